@@ -25,7 +25,7 @@ FUNCTION_LETTERS = frozenset("fghFGH")
 """Letters that stand for functions where a bracket follows: f(x) is no product."""
 
 _LETTER = pattern(r"(?<![^\W\d_])(?![fghFGH]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)")
-_PAIR = pattern(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
+_SHORT = pattern(r"(?<![^\W\d_])[^\W\d_]{2,3}(?!\w)")
 
 _COMMAND = pattern(r"\\[a-zA-Z]+|[{\s]d(?=[\s}]|[a-z][\s}^])|\{d(?=[(\[])")
 """What is no name in LaTeX: commands, and the d of a derivative."""
@@ -201,14 +201,34 @@ def meant(name: str, declared: Collection[str]) -> str:
 def letters(text: str, variable: str | None) -> set[str]:
     """The names that the texts of a homework problem declare, so that others can be split into them.
 
-    Every letter that stands alone is a name: with `k` in the answer, kt is k*t. A pair of letters is also a
-    product if one of them is the variable: the kx of `d/dx e^(kx)`.
+    Every letter that stands alone is a name: with `k` in the answer, kt is k*t. So are those of `factors`.
     """
-    text = without_operators(text)  # the d of d/dx is not a name
-    if is_latex(text):
-        text = _COMMAND.sub(" ", text)
+    text = _without_signs(text)
     letters = set(_LETTER.findall(text))
     if variable is not None:
-        pairs = [pair for pair in _PAIR.findall(text) if variable in pair]
-        letters.update(*(p for p in pairs if p not in CONSTANTS))
+        letters |= factors(text, [variable])
     return letters - set(CONSTANTS)
+
+
+def factors(text: str, by: Collection[str]) -> set[str]:
+    """The letters of names that are products because a variable is in them that is differentiated by.
+
+    A name of two letters is one, the kx of `d/dx e^(kx)`; one of three where the variable stands nowhere alone.
+    """
+    text = _without_signs(text)
+    found: set[str] = set()
+    alone = set(_LETTER.findall(text))
+    for name in _SHORT.findall(text):
+        if len(name) == 3 and (is_function(name, called=True) or own_name(name)):
+            continue
+        if name not in CONSTANTS and any(
+            v in name and (len(name) == 2 or v not in alone) for v in by
+        ):
+            found.update(name)
+    return found
+
+
+def _without_signs(text: str) -> str:
+    """A text without what is no name in it: the d of d/dx, and commands of LaTeX."""
+    text = without_operators(text)
+    return _COMMAND.sub(" ", text) if is_latex(text) else text

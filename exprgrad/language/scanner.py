@@ -7,7 +7,7 @@ be done in exactly one way. Square brackets are an index, an array or nothing bu
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
@@ -57,6 +57,8 @@ _PLAIN = frozenset(("NAME", "_LPAR", "_RPAR", "NUMBER"))
 """Those that take more than their letters in some places alone."""
 
 _DIFF_NAMES = frozenset(("diff", "derivative", "derive", "deriv", "differentiate"))
+_CALLS = _DIFF_NAMES | {"Diff", "Derivative", "D", "d"}
+_BY = pattern(r",\s*([^\W\d_])\s*(?:,\s*[0-9]+\s*)?[)\]]")
 _FOLLOWED = pattern(r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\w(\[{√∛|⌊⌈½]")
 """What follows a function: an exponent perhaps, then an argument."""
 
@@ -91,7 +93,7 @@ class Tokens(TokenLists):
     `grammar` names their grammar, `special` the kinds that need more than their letters, `operands` the kinds
     after which a bar closes, `indexed` those that can have an index. A `lenient` reading is that of a place where
     nothing has to be declared, such as the command line: `sinx` is sin(x), and words side by side are refused.
-    `is_derivative` says that the text begins with d/dx, which takes all of the rest.
+    Names that are differentiated `by` are factors of others: with x, ax is a*x. `is_derivative` says that the text begins with d/dx, which takes all of the rest.
     """
 
     grammar = "expression"
@@ -120,6 +122,7 @@ class Tokens(TokenLists):
         declared: Collection[str] = (),
         strict: bool = False,
         lenient: bool = False,
+        by: Collection[str] = (),
     ) -> None:
         super().__init__(source, declared)
         # of the same length, so that every place in it is one in the text as it was typed
@@ -140,15 +143,16 @@ class Tokens(TokenLists):
         self._has_bars = "|" in source
         if lenient:
             elsewhere.refuse_strange(self.source, declared)
-        self._scan()
+        self._scan(by)
 
-    def _scan(self) -> None:
+    def _scan(self, by: Collection[str]) -> None:
         source = self.source
         if len(source) > LONGEST:
             raise ExpressionSyntaxError(
                 f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
             )
         found = grammar.pieces(source, self.grammar)
+        self._declare_factors(found.kinds, by)
         if not self._takes_all(found):
             self._take_in_turn(found)
         self._check_ends()
@@ -166,6 +170,21 @@ class Tokens(TokenLists):
                 kinds.insert(place, "_BEHIND")
                 texts.insert(place, "")
                 spans.insert(place, (start, start))
+
+    def _declare_factors(self, kinds: Mapping[str, str], by: Collection[str]) -> None:
+        """Declare the letters of names such as the ax of d/dx ax^2, which can only be products there."""
+        declared = self._declared
+        operators = [t for t, k in kinds.items() if k == "D_BY"]
+        operators += self._operators.values()
+        names = {name for text in operators for name in leibniz.names(text)[1]}
+        names = {name for name in names if f"d{name}" not in declared}.union(by)
+        if not _CALLS.isdisjoint(kinds):
+            names.update(_BY.findall(self.source))
+        if names and not self._strict:
+            from exprgrad.language.products import factors
+
+            found = factors(self.source, names)
+            self._declared = {*declared, *found, *(names if found else ())}
 
     def _put_operands_in_brackets(self) -> None:
         """Put brackets around what derivatives take, unless it is in brackets alone."""

@@ -356,7 +356,7 @@ def _argument(session: Workspace, text: str, typed: Typed) -> str | None:
 
 
 def _expression(session: Workspace, source: str, variable: str | None) -> Expression:
-    statement = session.scope.read(source)
+    statement = session.scope.read(source, [variable] if variable else [])
     if statement.kind not in ("shown", "gradient"):
         raise UsageError("expected an expression, not a definition")
     return Expression(statement.reading, session.scope.definitions)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.derivatives import derive
@@ -17,7 +17,7 @@ from exprgrad.language.brackets import outside
 from exprgrad.language.inputs import normal
 from exprgrad.operations.operation import show
 from exprgrad.patterns import pattern
-from exprgrad.session.claims import stated_claim
+from exprgrad.session.claims import read, stated_claim
 from exprgrad.session.entries import Argument
 from exprgrad.session.results import (
     Budgeted,
@@ -43,11 +43,13 @@ from exprgrad.sweeps.coordinates import Coordinate
 _WRT = pattern(r"(?:^|\s)wrt\s+([\w\s,]+)$")
 
 
-def _read(session: Workspace, given: Argument) -> tuple[Expression, str, Statement]:
-    """The expression after a command, or the last result."""
+def _read(
+    session: Workspace, given: Argument, chains: Sequence[Sequence[str]] = ()
+) -> tuple[Expression, str, Statement]:
+    """The expression after a command, or the last result; `chains` are the variables that it is differentiated by."""
     text = given.text or ANS
     try:
-        statement = session.scope.read(text)
+        statement = session.scope.read(text, [*itertools.chain(*chains)])
     except ExprgradError as error:
         raise _moved(error, text, given) from None
     if statement.kind not in ("shown", "gradient"):
@@ -223,7 +225,7 @@ def _wrt(text: str) -> tuple[str, list[list[str]]]:
 
 def _derived(session: Workspace, given: Argument, detail: str | None) -> Result:
     text, chains = _wrt(given.text)
-    expression, title, _ = _read(session, given._replace(text=text))
+    expression, title, _ = _read(session, given._replace(text=text), chains)
     if not chains:
         free = [n for n in expression.variables if session.value(n) is None]
         chains = [[name] for name in free or expression.variables]
@@ -268,9 +270,16 @@ def check(session: Workspace, given: Argument) -> Result:
     if stated is not None:
         return stated
     f, claim = _halves(text)
+    asked = (
+        None if chains else read(session, given.entry._replace(text=f"{f} = {claim}"))
+    )
+    if isinstance(asked, Checked):
+        return asked
     start = given.start + len(text) - len(claim)
-    expression, _, _ = _read(session, given._replace(text=f.strip()))
-    claimed, _, _ = _read(session, given._replace(text=claim.strip(), start=start))
+    expression, _, _ = _read(session, given._replace(text=f.strip()), chains)
+    claimed, _, _ = _read(
+        session, given._replace(text=claim.strip(), start=start), chains
+    )
     name = _by(session, expression, chains)
     formula = Expression.of(expression.root, expression.declared)
     return Checked(checked(formula, claimed, name))
@@ -287,7 +296,7 @@ def work(session: Workspace, given: Argument) -> Result:
     f, solution = _halves(text)
     if "=" in f:  # the comma parts statements of the solution, u = x^2, v = sin x
         f, solution = "", text
-    expression, _, _ = _read(session, given._replace(text=f.strip()))
+    expression, _, _ = _read(session, given._replace(text=f.strip()), chains)
     name = _by(session, expression, chains)
     formula = Expression.of(expression.root, expression.declared)
     return Worked(check_work(formula, list(_lines(solution)), name))

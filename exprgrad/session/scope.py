@@ -7,7 +7,7 @@ would need itself is refused, with the cycle.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, UsageError
@@ -129,19 +129,21 @@ class Scope:
                 self._users[other] -= {name}
             stack += self._users.get(name, ())
 
-    def read(self, text: str) -> Statement:
-        """Read a statement in these names. Raises `ExprgradError`."""
+    def read(self, text: str, by: Collection[str] = ()) -> Statement:
+        """Read a statement in these names, which is differentiated `by` some. Raises `ExprgradError`."""
         from exprgrad.session.formulas import in_text
 
         if is_latex(text):
             text = in_text(text, self.words.formulas, self.words.functions)
-        tokens = self.tokens(text, self.words)
+        tokens = self.tokens(text, self.words, by)
         return read(tokens, self._functions(tokens))
 
-    def tokens(self, text: str, words: Words) -> StatementTokens:
+    def tokens(
+        self, text: str, words: Words, by: Collection[str] = ()
+    ) -> StatementTokens:
         """The tokens of a statement."""
         try:
-            return StatementTokens(text, words)
+            return StatementTokens(text, words, by)
         except ExprgradError as error:
             error.source = text
             raise

@@ -99,7 +99,7 @@ class StatementTokens(Tokens):
     operands = Tokens.operands | {"PRIMED", "D_NAMED", "LAST"}
     indexed = Tokens.indexed | {"LAST"}
 
-    def __init__(self, source: str, words: Words) -> None:
+    def __init__(self, source: str, words: Words, by: Collection[str] = ()) -> None:
         found = head(source)
         self.parameters = found[1] if found else ()
         self.kept = set(self.parameters)
@@ -110,7 +110,7 @@ class StatementTokens(Tokens):
             declared = declared.union(self.parameters)
             self._functions = self._functions.difference(self.parameters)
             self._formulas = self._formulas.difference(self.parameters)
-        super().__init__(source, declared, lenient=True)
+        super().__init__(source, declared, lenient=True, by={*by, *self.parameters})
 
     def _settle(self, kind: str, text: str, span: Span) -> None:
         if kind == "PRIMED":

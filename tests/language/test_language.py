@@ -699,3 +699,28 @@ def test_two_grammars_that_are_read_in_turn_keep_tables_of_their_own():
 def test_fractions_of_one_character_are_those_of_unicode():
     for sign, parts in characters.FRACTIONS.items():
         assert unicodedata.normalize("NFKC", sign) == "⁄".join(parts)
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        ("d/dx ax^2", "2*a*x"),
+        ("d/dx (ax^2 + bx + c)", "2*a*x + b"),
+        ("d/dx axy", "a*y"),
+        ("d/dx e^(kx)", "k*exp(k*x)"),
+        ("diff(ax^2, x)", "2*a*x"),
+        ("d(ax^2)/dx", "2*a*x"),
+        ("d/dt rate*t^2", "2*rate*t"),
+        ("d/dx tax*x", "tax"),
+        ("d/dx mass*x^2/2", "mass*x"),
+        ("d/dx max(x, 2)", "if(x > 2, 1, 0)"),
+    ],
+)
+def test_short_name_with_the_variable_of_a_derivative_is_a_product(text, reading):
+    assert str(parse(text)) == reading
+
+
+def test_product_of_letters_in_a_derivative_is_noted_and_never_made_where_it_is_declared():
+    assert "ax is read as a*x" in parse("d/dx ax^2").notes
+    assert str(parse("d/dx ax^2", ["ax"])) == "0"
+    assert str(parse("d/dx ax^2", strict=True)) == "0"

@@ -176,7 +176,7 @@ class Sessions(RuleBasedStateMachine):
                 raise KeyboardInterrupt
 
         watching = sys.getprofile()
-        before = {n: d.text for n, d in self.session.scope.definitions.items()}
+        before = {n: d.formula for n, d in self.session.scope.definitions.items()}
         sys.setprofile(stop)
         try:
             self.session.run(f"a = {formula}")
@@ -185,7 +185,7 @@ class Sessions(RuleBasedStateMachine):
         finally:
             sys.setprofile(watching)
         kept = self.session.scope.definitions
-        if {n: d.text for n, d in kept.items()} != before:
+        if {n: d.formula for n, d in kept.items()} != before:
             self.before = [*self.before[-49:], (self.given, self.set)]
             self.given = {**self.given, "a": kept["a"].formula}
 

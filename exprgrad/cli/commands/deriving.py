@@ -27,12 +27,14 @@ def differentiate(
     from exprgrad.cli.hints import report
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.derivatives import derive
+    from exprgrad.language.products import factors
     from exprgrad.views.answers.formulas import FormulasView
     from exprgrad.views.formats import write
 
     bindings = Bindings(at or [], "--at")
     chosen = [text.replace(" ", "").split(",") for text in wrt or []]
-    declared = {*bindings.values, *(name for names in chosen for name in names)}
+    by = [name for names in chosen for name in names]
+    declared = {*bindings.values, *by, *factors(source, by)}
     asked = question(source, declared, strict)
     parsed = asked.expression
     if value_of_constants and not parsed.variables and not asked.variable:
