@@ -117,6 +117,14 @@ class Judgement(NamedTuple):
         return ", ".join(f"{name}: {text}" for name, text in found)
 
     @property
+    def assumes(self) -> tuple[str, ...]:
+        """The conditions under which the simplified answers have the values of the right ones."""
+        if self.kind == "critical":
+            return ()
+        simplified = (Expression.of(root).simplify() for _, root in self.right)
+        return tuple(dict.fromkeys(c for one in simplified for c in one.assumptions))
+
+    @property
     def derivative(self) -> str:
         """The same, by its name for derivatives."""
         return self.answer

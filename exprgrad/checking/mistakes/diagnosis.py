@@ -94,7 +94,7 @@ def diagnose(
         return _in_last_step(question, sides, telling, partly)
     search = _search(question, telling)
     found = search and _misapplied(
-        question, sides, telling, search, search.candidates()
+        question, sides, telling, search, search.candidates(partly=partly)
     )
     varies = question.wrt in question.expression.variables
     if varies and (not found or found.rule in HANDED_BACK):
@@ -105,7 +105,7 @@ def diagnose(
     if found:
         return found
     found = search and _misapplied(
-        question, sides, telling, search, search.candidates(True)
+        question, sides, telling, search, search.candidates(True, partly)
     )
     if found:
         return found

@@ -11,7 +11,13 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.mistakes.catalogue import CHAIN, INNER_LEFT_OUT, ROWS
+from exprgrad.checking.mistakes.catalogue import (
+    CHAIN,
+    INNER_LEFT_OUT,
+    PRODUCT,
+    QUOTIENT,
+    ROWS,
+)
 from exprgrad.checking.mistakes.places import Parts, Place, Row, chain, reciprocal_chain
 from exprgrad.checking.points import Point
 from exprgrad.expressions.expression import Expression
@@ -148,10 +154,18 @@ class Search:
             ]
         return self._rows
 
-    def candidates(self, several: bool = False) -> Iterator[Candidate]:
-        """Every row at every place where it applies; or those that apply at several, at all of them."""
+    def candidates(
+        self, several: bool = False, partly: bool = False
+    ) -> Iterator[Candidate]:
+        """Every row at every place where it applies; or those that apply at several, at all of them.
+
+        Of a claim that is right on a piece, `partly`, no rule for two parts that vary is doubted: misapplied, it
+        gives the right answer on a piece by chance alone.
+        """
         spent = 0
         for row, steps in self._applicable():
+            if partly and row.rule in (PRODUCT, QUOTIENT):
+                continue
             if several:
                 groups = [tuple(steps)] if len(steps) > 1 else []
             else:

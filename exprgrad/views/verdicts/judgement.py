@@ -190,6 +190,7 @@ def judgement_fields(found: Judgement) -> dict[str, Any]:
         "mistake": None if mistake is None else str(mistake),
         "place": None if mistake is None else mistake.span,
         "derivative": found.answer or None,
+        "assumes": list(found.assumes),
         "notes": list(found.notes),
         "if_read_as": found.if_read_as,
         **certainty(found),
