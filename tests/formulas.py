@@ -332,11 +332,9 @@ def _taylor(case: Case) -> Iterator[Shown]:
     found = answered("taylor", case.source, "--at", at, "--order", "3")
     if found:
         yield Shown(found["result"], polynomial(case.truth, case.place, 3))
-        for line in found["steps"]:
-            read = re.match(r"f('+)\(x\) = (.*?)(?: for (.*))?$", line)
-            if read:
-                assumes = read[3].split(", ") if read[3] else ()
-                yield Shown(read[2], case.truth.of(*"x" * len(read[1])), assumes)
+        lines = [re.match(r"f('+)\(x\) = (.*)", line) for line in found["steps"]]
+        for read, assumes in zip(filter(None, lines), found["assumes"], strict=True):
+            yield Shown(read[2], case.truth.of(*"x" * len(read[1])), assumes)
 
 
 def _tangent(case: Case) -> Iterator[Shown]:

@@ -28,6 +28,14 @@ ANSWERED = [
     (("taylor", "exp(x)", "--order", "3"), "1 + x + 1/2*x^2 + 1/6*x^3"),
     (("taylor", "tan(x)", "--at", "x=pi/4", "--order", "1"), "1 + 2*(x - pi/4)"),
     (("taylor", "5"), "f(0) = 5"),
+    (
+        ("taylor", "x*abs(x)", "--at", "x=1"),
+        "note: the formula of f''(x) holds for x != 0",
+    ),
+    (
+        ("diff", "[x, abs(x)]"),
+        "[1]\n[sign(x)]\nnote: the formula of ∂(abs(x))/∂x holds for x != 0",
+    ),
     (("critical", "x^3 - 3x"), "x = -1: local maximum, f = 2\nx = 1: local minimum"),
     (("critical", "x^3"), "x = 0: neither minimum nor maximum, f = 0"),
     (("critical", "x^(2/3)"), "x = 0: local minimum, without a slope, f = 0"),

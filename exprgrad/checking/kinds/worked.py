@@ -8,7 +8,7 @@ These are the answers that `kinds` checks claims against, with the lines that le
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
@@ -178,22 +178,30 @@ def taylor(request: Request) -> Worked:
     place = request.place((x,), default=0)
     exists(f, place)
     order = 2 if request.options.order is None else request.order
-    at, root, steps = to_text(place[x]), f.root, []
+    at, root, steps, assumes = to_text(place[x]), f.root, [], []
     for k in range(order + 1):
         name = "f" + "'" * k if k < 4 else f"f^({k})"
         if k:
             before, root = root, derivative(root, x, most=MOST)
-            holds = _holding(stated(before, root, (x,), [(before, x, root)]))
-            steps.append(f"{name}({x}) = {to_text(root)}{holds}")
+            steps.append(f"{name}({x}) = {to_text(root)}")
+            assumes.append((name, stated(before, root, (x,), [(before, x, root)])))
         here = slope_at(f, x, place, k, root) if k else number(at_place(root, place))
         steps.append(f"{name}({at}) = {to_text(here)}")
     found = polynomial(taylor_coefficients(f, x, place[x], order), x, place[x])
-    return Worked(f"Taylor polynomial of order {order} of {f.title}", tuple(steps), to_text(found), f.notes)  # fmt: skip
+    return Worked(
+        f"Taylor polynomial of order {order} of {f.title}", tuple(steps), to_text(found), f.notes,
+        {"assumes": [list(conditions) for _, conditions in assumes]},
+        _holding((f"{name}({x})", conditions) for name, conditions in assumes),
+    )  # fmt: skip
 
 
-def _holding(conditions: Sequence[str]) -> str:
-    """What is said behind a formula of the conditions under which it holds."""
-    return f" for {', '.join(conditions)}" if conditions else ""
+def _holding(assumes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
+    """The remarks that say under which conditions formulas hold."""
+    return tuple(
+        f"the formula of {name} holds for {', '.join(own)}"
+        for name, own in assumes
+        if own
+    )
 
 
 def implicit(request: Request) -> Worked:
@@ -242,11 +250,10 @@ def jacobian(request: Request) -> Worked:
     matrix = [list(map(str, own)) for own in formulas]
     assumes = [[list(f.assumptions) for f in own] for own in formulas]
     lines = tuple(f"[{', '.join(own)}]" for own in matrix)
-    remarks = tuple(
-        f"∂({row.title})/∂{name} is that{_holding(conditions)}"
+    remarks = _holding(
+        (f"∂({row.title})/∂{name}", conditions)
         for row, own in zip(rows, assumes, strict=True)
         for name, conditions in zip(names, own, strict=True)
-        if conditions
     )
     notes = tuple(note for row in rows for note in row.notes)
     title = f"∂({', '.join(row.title for row in rows)})/∂({', '.join(names)})"
