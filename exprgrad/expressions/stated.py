@@ -76,7 +76,8 @@ def _broken(
     """The conditions that leave out where a formula is not what it should be, besides those that are `known`."""
     names, spent = truth.tape.variables, 0
     found: list[str] = []
-    holding = [_condition(text, names) for text in known]
+    conditions = [_condition(text, names) for text in known]
+    holding = [c for c in conditions if c.tape.variables.keys() <= names.keys()]
     looked: list[list[float | None]] = []
     beside = list(islice(points(truth, ""), ENOUGH))
     lost = [at for at in beside if _is_around(truth, at) and formula.quickly(at).status == UNDEFINED]  # fmt: skip

@@ -22,7 +22,6 @@ from exprgrad.symbolic.derivative import (
     LOOKING,
     as_choice,
     flat_piece,
-    is_nowhere,
     local_partial,
     tangent,
 )
@@ -114,13 +113,10 @@ class _Deriving:
         return found
 
     def _assembled(self, rule: Rule) -> Value:
-        """What the rule gives; 0 where it would be 0 times 1/0, as of sqrt(x - x)."""
+        """What the rule gives; 0, not 0 times a slope, of what may be outside of where that has a value: sqrt(x - x)."""
         derived = [self._result(part) for part in rule.parts]
-        found = rule.assemble(derived)
         is_flat = derived and all(rational(item) == 0 for item in derived)
-        if is_flat and any(map(is_nowhere, topological(found))):
-            return Constant(0.0)
-        return found
+        return Constant(0.0) if is_flat else rule.assemble(derived)
 
     def _result(self, part: Value) -> Value:
         if part not in self.results:
@@ -237,6 +233,9 @@ class _Deriving:
         base, exponent = part.operands
         mul = MUL
         assert part.operation is not None
+        if rational(simplify(base)) == 0:
+            statement = "0^u is 0 wherever it has a slope"
+            return Rule("power of 0", statement, (), (), lambda _: Constant(0.0), True)
         if exponent not in self.active:
             outer = simplify(local_partial(part.operation, 0, part, part.operands))
             if self._is_variable(base):

@@ -288,6 +288,11 @@ def test_what_another_form_loses_is_stated():
     assert (str(found), found.assumptions) == ("x^2*(x^n + 1)", ("x != 0",))
 
 
+def test_what_is_stated_of_a_form_may_be_about_variables_that_are_gone():
+    found = parse("abs(x - 2)*(x + y)/(x + y)").derivative("x", form="factored")
+    assert (str(found), found.assumptions) == ("sign(x - 2)", ("x + y != 0", "x != 2"))
+
+
 def test_what_is_stated_stands_behind_the_formula(capsys):
     assert run(["diff", "abs(x)"]) == 0
     assert capsys.readouterr().out == "d/dx = sign(x)\n  for x != 0\n"
