@@ -202,7 +202,7 @@ def test_letters_of_a_rule_stand_for_parts_of_the_expression():
 @pytest.mark.slow
 def test_no_step_divides_by_0_for_what_is_constant_by_cancelling():
     found = steps(parse("sqrt((x - x)^2) + x^2").root, "x")
-    assert [to_text(step.assembled) for step in found[:3]] == ["0 + 2*x", "0", "0*0"]
+    assert [to_text(step.assembled) for step in found[:3]] == ["0 + 2*x", "0", "0"]
 
 
 def test_a_very_long_derivation_is_cut():
