@@ -28,6 +28,7 @@ from exprgrad.operations.number_types import (
     Undefined,
     fault_of,
 )
+from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.coordinates import Coordinate, as_graph, exactly
 from exprgrad.sweeps.series import PowerSeries, TooMuch
 from exprgrad.sweeps.tape import Tape
@@ -62,26 +63,44 @@ def sweep(
         values[i] = fault_of(ball) or ball
     for i, _ in tape.constants:
         values[i] = numbers.constant(tape.nodes[i])
+    distinct, first = tape.distinct()
+    root = first[tape.root]
     ties: Mapping[int, list[Any]] = {}
     if proofs is None:
-        generic.forward(tape.steps, numbers, values)
+        generic.forward(distinct, numbers, values)
     else:
         proving = _Proving(numbers, proofs)
-        generic.forward(tape.steps, proving, values)
+        generic.forward(distinct, proving, values)
         ties = proving.ties
-    value = values[tape.root]
+    value = values[root]
     if isinstance(value, Exception):
-        culprit = _lowest_fault(tape, numbers, values)
+        culprit = _lowest_fault(distinct, root, numbers, values)
         return Swept(
             value, dict.fromkeys(names, value), {"": culprit} if culprit else {}
         )
-    return Swept(value, *_pulled_back(tape, numbers, values, names, ties))
+    active = tape.active(names)
+    found, culprits = _pulled_back(distinct, root, numbers, values, active, ties)
+    partials = {name: found[tape.variables[name]] for name in names}
+    return Swept(
+        value,
+        {
+            n: numbers.number(0) if p is None else fault_of(p) or p
+            for n, p in partials.items()
+        },
+        {
+            n: culprits[tape.variables[n]]
+            for n in names
+            if tape.variables[n] in culprits
+        },
+    )
 
 
-def _lowest_fault(tape: Tape, numbers: Balls, values: Sequence[Any]) -> Step | None:
+def _lowest_fault(
+    distinct: Sequence[Step], root: int, numbers: Balls, values: Sequence[Any]
+) -> Step | None:
     """Follow missing values down from the root to the step that has all that it needs."""
-    steps = {step.node: step for step in tape.steps}
-    step = steps.get(tape.root)
+    steps = {step.node: step for step in distinct}
+    step = steps.get(root)
     while step is not None:
         own = [values[j] for j in step.operands]
         needed = [step.operands[i] for i in numbers.needed(step, own)]
@@ -90,6 +109,20 @@ def _lowest_fault(tape: Tape, numbers: Balls, values: Sequence[Any]) -> Step | N
             break
         step = below
     return step
+
+
+_ON_EQUAL: dict[Operation, tuple[int, int]] = {
+    table.SUB: (0, 0), table.DIV: (0, 0), table.MOD: (0, 0), table.MAE: (0, 0),
+    table.MAX: (1, 0), table.MIN: (1, 0),
+}  # fmt: skip
+
+
+def on_equal(step: Step) -> tuple[int, int] | None:
+    """The partials of an operation on one operand twice, where it has no corner: x/x, max(x, x), x < x."""
+    operation, operands = step.operation, step.operands
+    if len(operands) != 2 or operands[0] != operands[1]:
+        return None
+    return (0, 0) if operation.rule == "comparison" else _ON_EQUAL.get(operation)
 
 
 class _Rules(Numbers):
@@ -112,19 +145,19 @@ class _Rules(Numbers):
 
 
 def _pulled_back(
-    tape: Tape,
+    steps: Sequence[Step],
+    root: int,
     numbers: Balls,
     values: list[Any],
-    names: Sequence[str],
+    active: Sequence[bool],
     ties: Mapping[int, list[Any]],
-) -> tuple[dict[str, Any], dict[str, Step]]:
-    """The partials, and the steps to blame where there is none."""
-    active = tape.active(names)
-    alive = [False] * len(tape.nodes)
-    alive[tape.root] = True
+) -> tuple[list[Any], dict[int, Step]]:
+    """The adjoints, or the faults in their place, and the steps to blame."""
+    alive = [False] * len(values)
+    alive[root] = True
     local: dict[int, dict[int, Any]] = {}
     blocked: dict[int, tuple[Step, Exception]] = {}
-    for step in reversed(tape.steps):
+    for step in reversed(steps):
         if alive[step.node] and active[step.node]:
             own = ties.get(step.node) or [values[j] for j in step.operands]
             needed = numbers.needed(step, own)
@@ -138,20 +171,13 @@ def _pulled_back(
                 alive[step.operands[i]] = True
                 if step.node in blocked:
                     _block(blocked, step.operands[i], blocked[step.node])
-    adjoints: list[Any] = [None] * len(tape.nodes)
-    adjoints[tape.root] = numbers.number(1)
+    adjoints: list[Any] = [None] * len(values)
+    adjoints[root] = numbers.number(1)
     wanted_nodes = [a and b for a, b in zip(active, alive, strict=True)]
-    generic.reverse(tape.steps, _Rules(numbers, local), values, adjoints, wanted_nodes)
-    found: dict[str, Any] = {}
-    culprits: dict[str, Step] = {}
-    for name in names:
-        j = tape.variables[name]
-        if j in blocked:
-            culprits[name], found[name] = blocked[j]
-        else:
-            adjoint = numbers.number(0) if adjoints[j] is None else adjoints[j]
-            found[name] = fault_of(adjoint) or adjoint
-    return found, culprits
+    generic.reverse(steps, _Rules(numbers, local), values, adjoints, wanted_nodes)
+    for j, (_, fault) in blocked.items():
+        adjoints[j] = fault
+    return adjoints, {j: step for j, (step, _) in blocked.items()}
 
 
 def _block(
@@ -167,8 +193,10 @@ def _local_partials(
     numbers: Balls, step: Step, result: Any, own: list[Any], wanted: Sequence[int]
 ) -> dict[int, Any] | Exception:
     """The local partials with respect to wanted operands, or why the rules do not give them."""
-    operation = step.operation
+    operation, equal = step.operation, on_equal(step)
     partials: dict[int, Any] = {}
+    if equal is not None:
+        return {i: equal[i] for i in wanted}
     try:
         if numbers.at_corner(operation, own):
             return Undefined(f"a corner of {operation.title}")

@@ -25,7 +25,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import RangeError
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept
-from exprgrad.operations.number_types import Fault, Step, Undefined
+from exprgrad.operations.number_types import Fault, Step, Undecided, Undefined
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.coordinates import Coordinate, constant_error
 from exprgrad.sweeps.rounding import Checked, Rounding
@@ -36,6 +36,9 @@ LEVELS = (64, 128, 256, 800, 1700, 3400)
 
 FEW_DIGITS = 200
 """More digits may take more work, in proportion."""
+
+CLOSELY = 256
+"""The bits from which it is asked why a sweep leaves something open."""
 
 MOST_WORK = 400_000
 """Operations of one answer, each times its cost and that of its bits: a second or two at most."""
@@ -142,11 +145,12 @@ class Answer(NamedTuple):
 class Bounds:
     """A tape, prepared for answers at many points, for one thread at a time."""
 
-    __slots__ = ("_rounding", "_work", "tape")
+    __slots__ = ("_program", "_rounding", "_work", "tape")
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self._rounding: tuple[Any, Rounding | None] = (None, None)
+        self._program: Any = None
         self._work = sum(step.operation.cost for step in tape.steps) + len(tape.nodes)
 
     def answer(
@@ -223,25 +227,43 @@ class Bounds:
         zero: Proof | None = None,
     ) -> Answer:
         """The answer of sweeps in balls of more and more bits."""
-        from exprgrad.numbers.arb import precise
-        from exprgrad.sweeps.ball_sweeps import Proofs, sweep
-
-        bits, proofs = LEVELS[0], None
-        left = MOST_WORK * max(1, digits / FEW_DIGITS) - self._cost(bits)
-        with precise(bits) as numbers:
-            level = _Level(sweep(self.tape, numbers, at, names), bits, digits)
-        while level.wanted > bits:
-            if zero is not None and proofs is None and bits >= 256:
-                proofs = Proofs(self.tape, at, zero)
-            else:
-                bits = self._following(level, bits, left)
+        left = MOST_WORK * max(1, digits / FEW_DIGITS)
+        allowed = [b for b in LEVELS[1:] if self._cost(b) <= left]
+        bits = next((b for b in LEVELS if b >= 3.33 * digits), LEVELS[-1])
+        bits = max([b for b in allowed if b <= bits], default=LEVELS[0])
+        left -= self._cost(bits)
+        found = self._level(at, names, bits, digits, zero)
+        while found.wanted > bits:
+            bits = self._following(found, bits, left)
             left -= self._cost(bits)
             if left < 0:
                 break
-            with precise(bits) as numbers:
+            found = self._level(at, names, bits, digits, zero)
+        return found.answer
+
+    def _level(
+        self,
+        at: Mapping[str, Coordinate],
+        names: Sequence[str],
+        bits: int,
+        digits: int,
+        zero: Proof | None,
+    ) -> _Level:
+        """What sweeps of so many bits find; what is left open is looked at closely from `CLOSELY` bits on."""
+        from exprgrad.numbers.arb import precise
+        from exprgrad.sweeps.ball_program import Program
+        from exprgrad.sweeps.ball_sweeps import Proofs, Swept, sweep
+
+        if self._program is None or self._program.names != tuple(names):
+            self._program = Program(self.tape, names)
+        with precise(bits) as numbers:
+            swept = self._program.run(numbers, at)
+            if swept is None and bits < CLOSELY:
+                swept = Swept(Undecided(), dict.fromkeys(names, Undecided()), {})
+            elif swept is None:
+                proofs = None if zero is None else Proofs(self.tape, at, zero)
                 swept = sweep(self.tape, numbers, at, names, proofs)
-                level = _Level(swept, bits, digits)
-        return level.answer
+            return _Level(swept, bits, digits)
 
     def _following(self, level: _Level, bits: int, left: float) -> int:
         """The next level: the one that is wanted, or the highest for which there is work left.
@@ -486,7 +508,7 @@ def _bits_wanted(thing: Any, bits: int, digits: int) -> int:
         return 0
     following = next(level for level in LEVELS if level > bits)
     if isinstance(thing, Exception):
-        return following
+        return max(following, CLOSELY)
     number = thing.arb
     if number.is_exact() or (digits <= NEAREST and thing.fraction is not None):
         return 0

@@ -414,7 +414,7 @@ def test_derivatives_that_may_be_0_are_shown_with_their_bounds(monkeypatch):
 
 
 def test_digits_that_are_too_much_work_leave_those_that_are_not(monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_WORK", 400)
+    monkeypatch.setattr(bounds, "MOST_WORK", 250)
     found = parse("gamma(x)*digamma(x)").evaluate({"x": 2.5}, digits=400)
     with mpmath.workdps(450):
         truth = mpmath.gamma(2.5) * mpmath.digamma(2.5)

@@ -1,0 +1,199 @@
+"""FLINT's own numbers: a fraction while that is exact, else a ball of Arb; nan where nothing can be told.
+
+    with Precision(64):
+        numbers = ENCLOSURES
+        numbers.function(SIN)(fmpq(1, 10))    # [0.09983341664682815 +/- 4e-18]
+        numbers.function(LN)(fmpq(-1))        # nan
+
+Nothing is raised and nothing is explained, so a sweep of these is several times as fast as one of `arb.Ball`. A
+comparison of rules is true only if it surely is; one that is computed is 1, 0 or nan. Whoever meets nan, or has to
+know that something does not hold, asks a `Ball`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flint import arb, fmpq
+
+from exprgrad.annotations import Any
+from exprgrad.numbers.arb import BALLS, STEEPEST
+from exprgrad.numbers.exact import LONGEST, RATIONAL
+from exprgrad.operations import table
+from exprgrad.operations.arb_kernels import (
+    fractional_power,
+    hypot,
+    kernel,
+    whole_power,
+)
+from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.operation import Operation
+
+_NAN, _ZERO, _ONE, _HALF = arb.nan(), fmpq(0), fmpq(1), fmpq(1, 2)
+
+
+def _ball(thing: Any) -> Any:
+    """A number as a ball of Arb."""
+    return thing if type(thing) is arb else arb(thing)
+
+
+def short(number: Any) -> Any:
+    """A fraction that is not too long to be carried along; a longer one as a ball."""
+    if type(number) is fmpq and number.height_bits() > LONGEST:
+        return arb(number)
+    return number
+
+
+class Enclosures(Numbers):
+    """These numbers as a number type, of the precision that there is."""
+
+    def __init__(self) -> None:
+        super().__init__(self._on_enclosures, {"pi": BALLS.constants["pi"].arb})
+
+    def inside(self, operation: Operation) -> Callable[..., Any]:
+        """The operation, which gives nan where the arguments are not surely in its domain."""
+        compute = self.function(operation)
+        if operation is table.DIV:
+            return _quotient
+        if operation.native or not operation.domain:
+            return compute
+        conditions = [self.bind(condition.holds) for condition in operation.domain]
+
+        def within(*arguments: Any) -> Any:
+            for holds in conditions:
+                if not surely(holds(*arguments)):
+                    return _NAN
+            return compute(*arguments)
+
+        return within
+
+    def _on_enclosures(self, operation: Operation) -> Callable[..., Any]:
+        if operation.native:
+            return operation.kernel
+        rational, steep = RATIONAL.get(operation), operation.steep
+        compute: Any = _OWN.get(operation)
+        of_arb = compute is None and operation.arb is not None
+        if of_arb:
+            compute = kernel(operation.arb) if isinstance(operation.arb, str) else operation.arb  # fmt: skip
+        elif compute is None:
+            assert operation.formula is not None
+            compute = self.bind(operation.formula)
+
+        def function(*arguments: Any) -> Any:
+            if rational is not None and all(type(a) is fmpq for a in arguments):
+                found = rational(*arguments)
+                if type(found) is fmpq:
+                    return short(found)
+            if steep and not abs(arguments[-1]) < STEEPEST:
+                return _NAN
+            return compute(*map(_ball, arguments)) if of_arb else compute(*arguments)
+
+        def of_one(x: Any) -> Any:
+            """The same, for what is computed most often."""
+            if type(x) is not arb:
+                found = (
+                    rational(x) if rational is not None and type(x) is fmpq else None
+                )
+                if type(found) is fmpq:
+                    return short(found)
+                x = arb(x)
+            return _NAN if steep and not abs(x) < STEEPEST else compute(x)
+
+        return of_one if of_arb and operation.arity == 1 else function
+
+
+def surely(truth: Any) -> bool:
+    """Whether something holds for certain."""
+    return truth if truth.__class__ is bool else truth != 0
+
+
+def _truth(holds: bool, fails: bool) -> Any:
+    return _ONE if holds else _ZERO if fails else _NAN
+
+
+def _quotient(x: Any, y: Any) -> Any:
+    return x / y if y != 0 else _NAN
+
+
+def _larger(x: Any, y: Any) -> Any:
+    return x if x >= y else y if x <= y else _ball(x).max(y)
+
+
+def _smaller(x: Any, y: Any) -> Any:
+    return x if x <= y else y if x >= y else _ball(x).min(y)
+
+
+def _floor(x: Any) -> Any:
+    whole = x.floor() if type(x) is fmpq else _ball(x).floor().unique_fmpz()
+    return _NAN if whole is None else fmpq(whole)
+
+
+def _round(x: Any) -> Any:
+    """The nearest whole number, halves to even."""
+    near = x + _HALF
+    above = _floor(near)
+    if type(above) is not fmpq or above.p % 2 == 0 or near > above:
+        return above
+    return above - 1 if near == above else _NAN
+
+
+def _modulo(x: Any, y: Any) -> Any:
+    whole = _floor(x / y) if y != 0 else _NAN
+    return x if whole == 0 else x - y * whole
+
+
+def _power(x: Any, y: Any) -> Any:
+    if type(y) is fmpq and y.q == 1:
+        return whole_power(_ball(x), int(y.p)) if y.p > 0 or x != 0 else _NAN
+    return _ball(x) ** y if x > 0 else _NAN
+
+
+def _power_even(x: Any, y: Any) -> Any:
+    return fractional_power(_ball(x), _ball(y)) if x != 0 else _NAN
+
+
+def _power_odd(x: Any, y: Any) -> Any:
+    size = _power_even(x, y)
+    return size if x > 0 else -size
+
+
+def _angle(y: Any, x: Any) -> Any:
+    return arb.atan2(_ball(y), _ball(x)) if x > 0 or y != 0 else _NAN
+
+
+def _factorial(x: Any) -> Any:
+    return (_ball(x) + 1).gamma()
+
+
+_OWN: dict[Operation, Callable[..., Any]] = {
+    table.ABS: abs,
+    table.MOD: _modulo,
+    table.FLOOR: _floor,
+    table.CEIL: lambda x: -_floor(-x),
+    table.ROUND: _round,
+    table.RELU: lambda x: _larger(x, _ZERO),
+    table.MAX: _larger,
+    table.MIN: _smaller,
+    table.LT: lambda x, y: _truth(x < y, x >= y),
+    table.LE: lambda x, y: _truth(x <= y, x > y),
+    table.GT: lambda x, y: _truth(x > y, x <= y),
+    table.GE: lambda x, y: _truth(x >= y, x < y),
+    table.EQ: lambda x, y: _truth(x == y, x != y),
+    table.NE: lambda x, y: _truth(x != y, x == y),
+    table.SIGN: lambda x: -_ONE if x < 0 else _truth(x > 0, x == 0),
+    table.STEP: lambda x: _truth(x >= 0, x < 0),
+    table.NOT: lambda x: _truth(x == 0, x != 0),
+    table.AND: lambda x, y: _truth(surely(x) and surely(y), x == 0 or y == 0),
+    table.OR: lambda x, y: _truth(surely(x) or surely(y), x == 0 and y == 0),
+    table.IF: lambda c, x, y: x if surely(c) else y if c == 0 else _NAN,
+    table.HYPOT: lambda x, y: hypot(_ball(x), _ball(y)),
+    table.ATAN2: _angle,
+    table.POW: _power,
+    table.POW_EVEN: _power_even,
+    table.POW_ODD: _power_odd,
+    table.ROOT: lambda x, n: _power_odd(x, 1 / n),
+    table.FACTORIAL: _factorial,
+}
+"""Operations that compare, and those that Arb has not or only for some numbers."""
+
+ENCLOSURES = Enclosures()
