@@ -75,11 +75,19 @@ def answer(
     partials, corners = dict(found.partials), []
     blocked = [n for n, k in partials.items() if k.status in (CORNER, UNDECIDED)]
     if blocked:
-        from exprgrad.sweeps.sides import MOST_WORK, along
+        from exprgrad.sweeps.sides import MOST_WORK, along, corner_of
 
         affordable = len(blocked) * len(tape.steps) <= MOST_WORK
         for name in blocked:
             culprit = found.culprits.get(name)
+            if name in found.sides:
+                left, right, both = found.sides[name]
+                partials[name] = both or no_number
+                if both is None:
+                    kind = "corner" if left and right else "jump"
+                    slopes = [own and own.value for own in (left, right)]
+                    corners.append(corner_of(name, tape, values, culprit, kind, *slopes))  # fmt: skip
+                continue
             slope, corner = along(
                 tape, values, at, {name: 1}, culprit, affordable, digits=digits
             )

@@ -19,7 +19,7 @@ from exprgrad.numbers.arb import Ball, Balls
 from exprgrad.numbers.enclosures import ENCLOSURES, short, surely
 from exprgrad.operations import table
 from exprgrad.operations.number_types import FAULTS, Step, Undecided, fault_of
-from exprgrad.sweeps.ball_sweeps import Swept, on_equal
+from exprgrad.sweeps.ball_sweeps import Swept, settled
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.tape import Tape
 
@@ -40,12 +40,13 @@ class Program:
         steps, first = tape.distinct()
         self.root = first[tape.root]
         self.forward = [_forward(step) for step in steps]
+        fixed = settled(tape, steps)
         active = tape.active(names)
         self.backward = [
             (step.node, *pull)
             for step in reversed(steps)
             if active[step.node]
-            for pull in _pulls(step, active)
+            for pull in _pulls(step, active, fixed.get(step.node))
         ]
 
     def run(self, numbers: Balls, at: Mapping[str, Coordinate]) -> Swept | None:
@@ -116,9 +117,9 @@ def _as_ball(number: Any) -> Ball:
 def _forward(step: Step) -> tuple[Any, ...]:
     node, operation, operands = step
     function = ENCLOSURES.inside(operation)
-    if on_equal(step) is not None and operation in (table.SUB, table.DIV):
+    if len(operands) == 2 and operands[0] == operands[1]:
         # one number is equal to itself, whatever its radius
-        function = _nothing if operation is table.SUB else _whole
+        function = {table.SUB: _nothing, table.DIV: _whole}.get(operation, function)
     if len(operands) > 2:
         return node, function, operands, -2
     return node, function, operands[0], operands[1] if len(operands) == 2 else -1
@@ -132,13 +133,14 @@ def _whole(x: Any, _: Any) -> Any:
     return fmpq(1) if x != 0 else arb.nan()
 
 
-def _pulls(step: Step, active: Sequence[bool]) -> list[tuple[int, Pull]]:
+def _pulls(
+    step: Step, active: Sequence[bool], fixed: Sequence[int] | None
+) -> list[tuple[int, Pull]]:
     """To which operands a step hands its adjoint on, and how; before that, a test that its rules hold."""
     operation, operands = step.operation, step.operands
     wanted = [i for i, j in enumerate(operands) if active[j]]
-    partials = on_equal(step)
-    if partials is not None:
-        return [(operands[i], _CONSTANT[partials[i]]) for i in wanted]
+    if fixed is not None:
+        return [(operands[i], _CONSTANT[fixed[i]]) for i in wanted]
     pulls = [(operands[i], _pull(step, i)) for i in wanted]
     if operation.corner is not None or any(operation.edges[i] for i in wanted):
         pulls.insert(0, (-1, _test(step, wanted)))

@@ -10,14 +10,15 @@ it have no partial by the rules.
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph import sweep as generic
 from exprgrad.graph.value import Value, node
-from exprgrad.numbers.arb import Ball, Balls
+from exprgrad.numbers.arb import ZERO, Ball, Balls
 from exprgrad.numbers.real import kept
 from exprgrad.operations import table
 from exprgrad.operations.number_types import (
@@ -28,8 +29,8 @@ from exprgrad.operations.number_types import (
     Undefined,
     fault_of,
 )
-from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.coordinates import Coordinate, as_graph, exactly
+from exprgrad.sweeps.kinks import Partials, both_sides
 from exprgrad.sweeps.series import PowerSeries, TooMuch
 from exprgrad.sweeps.tape import Tape
 
@@ -42,11 +43,21 @@ SAMPLE = 16
 
 
 class Swept(NamedTuple):
-    """The value and the partials by name, each a ball or the fault in its place, and who is to blame."""
+    """The value and the partials by name, each a ball or the fault in its place, and who is to blame.
+
+    Where that is the corner of an operation, `sides` may have the slopes on both sides: see `kinks.both_sides`.
+    """
 
     value: Any
     partials: dict[str, Any]
     culprits: dict[str, Step]
+    sides: Mapping[str, tuple[Ball | None, Ball | None]] = {}
+
+    def without(self, names: Collection[str]) -> Swept:
+        """The same with 0 for the partials by these names, and for the value where "" is one."""
+        partials = {n: ZERO if n in names else p for n, p in self.partials.items()}
+        value = ZERO if "" in names else self.value
+        return self._replace(value=value, partials=partials)
 
 
 def sweep(
@@ -78,21 +89,22 @@ def sweep(
         return Swept(
             value, dict.fromkeys(names, value), {"": culprit} if culprit else {}
         )
+    fixed = settled(tape, distinct)
     active = tape.active(names)
-    found, culprits = _pulled_back(distinct, root, numbers, values, active, ties)
-    partials = {name: found[tape.variables[name]] for name in names}
-    return Swept(
-        value,
-        {
-            n: numbers.number(0) if p is None else fault_of(p) or p
-            for n, p in partials.items()
-        },
-        {
-            n: culprits[tape.variables[n]]
-            for n in names
-            if tape.variables[n] in culprits
-        },
+    adjoints, local, blocked = _pulled_back(
+        distinct, root, numbers, values, active, ties, fixed
     )
+    partials: dict[str, Any] = {}
+    culprits, sides = {}, {}
+    for name in names:
+        j = tape.variables[name]
+        adjoint = numbers.number(0) if adjoints[j] is None else adjoints[j]
+        partials[name] = fault_of(adjoint) or adjoint
+        if j in blocked:
+            culprits[name], partials[name] = blocked[j]
+            with contextlib.suppress(*FAULTS):  # else germs decide
+                sides[name] = both_sides(distinct, root, values, ties, local, j)
+    return Swept(value, partials, culprits, sides)
 
 
 def _lowest_fault(
@@ -111,24 +123,38 @@ def _lowest_fault(
     return step
 
 
-_ON_EQUAL: dict[Operation, tuple[int, int]] = {
-    table.SUB: (0, 0), table.DIV: (0, 0), table.MOD: (0, 0), table.MAE: (0, 0),
-    table.MAX: (1, 0), table.MIN: (1, 0),
-}  # fmt: skip
+_NULL_ON_EQUAL = (table.SUB, table.MOD, table.MAE, table.MSE)
+_LEVEL_ON_EQUAL = (table.DIV, table.LOG, table.ATAN2)
+_NULL_WITH = {table.NEG: (0,), table.MUL: (0, 1), table.DIV: (0,), table.MOD: (0,)}
+"""Operations that are 0 or a number on one operand twice; those that are 0 where one of these operands is."""
 
 
-def on_equal(step: Step) -> tuple[int, int] | None:
-    """The partials of an operation on one operand twice, where it has no corner: x/x, max(x, x), x < x."""
-    operation, operands = step.operation, step.operands
-    if len(operands) != 2 or operands[0] != operands[1]:
-        return None
-    return (0, 0) if operation.rule == "comparison" else _ON_EQUAL.get(operation)
+def settled(tape: Tape, steps: Sequence[Step]) -> dict[int, tuple[int, ...]]:
+    """The partials of steps that no point changes, by node: of x - x, x < x, (x - x)*y, max(x, x), ln(2).
+
+    Where such a step has a value at all, its partials are these, whatever corners its operation has.
+    """
+    null = {i for i, data in tape.constants if not data and tape.nodes[i].ratio == (0, 1)}  # fmt: skip
+    level = {i for i, _ in tape.constants}
+    found: dict[int, tuple[int, ...]] = {}
+    for own, operation, operands in steps:
+        twice = len(operands) == 2 and operands[0] == operands[1]
+        with_null = _NULL_WITH.get(operation, ())
+        if (twice and operation in _NULL_ON_EQUAL) or any(operands[i] in null for i in with_null):  # fmt: skip
+            null.add(own)
+        equal = twice and (operation in _LEVEL_ON_EQUAL or operation.rule == "comparison")  # fmt: skip
+        if own in null or equal or all(j in level for j in operands):
+            level.add(own)
+            found[own] = (0,) * len(operands)
+        elif twice and operation in (table.MAX, table.MIN):
+            found[own] = (1, 0)
+    return found
 
 
 class _Rules(Numbers):
     """Balls whose local partials have been taken; a step that has none hands nothing on."""
 
-    def __init__(self, balls: Balls, partials: dict[int, dict[int, Any]]) -> None:
+    def __init__(self, balls: Balls, partials: Mapping[int, Any]) -> None:
         super().__init__(balls.function)
         self.balls, self.local = balls, partials
 
@@ -138,7 +164,9 @@ class _Rules(Numbers):
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
     ) -> Any:
-        partial = self.local.get(step.node, {}).get(position, 0)
+        if step.node not in self.local:
+            return None  # it has none
+        partial = self.local[step.node][position]
         if type(partial) in (int, float) and partial in (0, 1):
             return adjoint if partial else None
         return adjoint * partial
@@ -151,18 +179,21 @@ def _pulled_back(
     values: list[Any],
     active: Sequence[bool],
     ties: Mapping[int, list[Any]],
-) -> tuple[list[Any], dict[int, Step]]:
-    """The adjoints, or the faults in their place, and the steps to blame."""
+    fixed: Mapping[int, Sequence[int]],
+) -> tuple[list[Any], Partials, dict[int, tuple[Step, Exception]]]:
+    """The adjoints, the partials of steps, and which steps stand between a node and the result, and why."""
     alive = [False] * len(values)
     alive[root] = True
-    local: dict[int, dict[int, Any]] = {}
+    local: dict[int, Any] = {}
     blocked: dict[int, tuple[Step, Exception]] = {}
     for step in reversed(steps):
         if alive[step.node] and active[step.node]:
             own = ties.get(step.node) or [values[j] for j in step.operands]
             needed = numbers.needed(step, own)
             wanted = [i for i in needed if active[step.operands[i]]]
-            partials = _local_partials(numbers, step, values[step.node], own, wanted)
+            partials: Any = fixed.get(step.node)
+            if partials is None:
+                partials = _local_partials(numbers, step, values[step.node], own, wanted)  # fmt: skip
             if isinstance(partials, Exception):
                 _block(blocked, step.node, (step, partials))
             else:
@@ -175,9 +206,21 @@ def _pulled_back(
     adjoints[root] = numbers.number(1)
     wanted_nodes = [a and b for a, b in zip(active, alive, strict=True)]
     generic.reverse(steps, _Rules(numbers, local), values, adjoints, wanted_nodes)
-    for j, (_, fault) in blocked.items():
-        adjoints[j] = fault
-    return adjoints, {j: step for j, (step, _) in blocked.items()}
+
+    def rules(
+        step: Step, value: Any, own: Sequence[Any], positions: Sequence[int]
+    ) -> Any:
+        known: Any = fixed.get(step.node)
+        if known is None and value is values[step.node]:
+            known = local.get(step.node)
+        if known is not None:
+            return known
+        found = _local_partials(numbers, step, value, list(own), positions)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    return adjoints, rules, blocked
 
 
 def _block(
@@ -193,10 +236,8 @@ def _local_partials(
     numbers: Balls, step: Step, result: Any, own: list[Any], wanted: Sequence[int]
 ) -> dict[int, Any] | Exception:
     """The local partials with respect to wanted operands, or why the rules do not give them."""
-    operation, equal = step.operation, on_equal(step)
+    operation = step.operation
     partials: dict[int, Any] = {}
-    if equal is not None:
-        return {i: equal[i] for i in wanted}
     try:
         if numbers.at_corner(operation, own):
             return Undefined(f"a corner of {operation.title}")

@@ -131,7 +131,8 @@ class Answer(NamedTuple):
 
     `level` is 0 for a sweep on doubles, else the bits of the balls. `culprits` has the step that is to
     blame for what is undefined, undecided or at a corner: of a partial by its name, of the value by "".
-    `primals` and `adjoints` are those of the sweep on doubles, if that was enough.
+    `primals` and `adjoints` are those of the sweep on doubles, if that was enough. `sides` has the slopes on the left
+    and on the right of corners, None for a jump, and the slope that is both, if it is.
     """
 
     value: Known
@@ -140,6 +141,7 @@ class Answer(NamedTuple):
     culprits: Mapping[str, Step] = {}
     primals: Sequence[Any] = ()
     adjoints: Sequence[float] = ()
+    sides: Mapping[str, tuple[Known | None, Known | None, Known | None]] = {}
 
 
 class Bounds:
@@ -232,38 +234,48 @@ class Bounds:
         bits = next((b for b in LEVELS if b >= 3.33 * digits), LEVELS[-1])
         bits = max([b for b in allowed if b <= bits], default=LEVELS[0])
         left -= self._cost(bits)
-        found = self._level(at, names, bits, digits, zero)
+        sweep = self._sweeps(at, names, zero)
+        found = _Level(sweep(bits), bits, digits)
         while found.wanted > bits:
             bits = self._following(found, bits, left)
             left -= self._cost(bits)
             if left < 0:
                 break
-            found = self._level(at, names, bits, digits, zero)
+            found = _Level(sweep(bits), bits, digits)
         return found.answer
 
-    def _level(
-        self,
-        at: Mapping[str, Coordinate],
-        names: Sequence[str],
-        bits: int,
-        digits: int,
-        zero: Proof | None,
-    ) -> _Level:
-        """What sweeps of so many bits find; what is left open is looked at closely from `CLOSELY` bits on."""
+    def _sweeps(
+        self, at: Mapping[str, Coordinate], names: Sequence[str], zero: Proof | None
+    ) -> Callable[[int], Any]:
+        """Sweeps of so many bits, which look closely from `CLOSELY` bits on where something is open."""
         from exprgrad.numbers.arb import precise
+        from exprgrad.sweeps import ball_sweeps as balls
         from exprgrad.sweeps.ball_program import Program
-        from exprgrad.sweeps.ball_sweeps import Proofs, Swept, sweep
+        from exprgrad.sweeps.formal import vanishing
 
         if self._program is None or self._program.names != tuple(names):
             self._program = Program(self.tape, names)
-        with precise(bits) as numbers:
-            swept = self._program.run(numbers, at)
-            if swept is None and bits < CLOSELY:
-                swept = Swept(Undecided(), dict.fromkeys(names, Undecided()), {})
-            elif swept is None:
-                proofs = None if zero is None else Proofs(self.tape, at, zero)
-                swept = sweep(self.tape, numbers, at, names, proofs)
-            return _Level(swept, bits, digits)
+        nothing, proofs, closely = set[str](), None, False
+
+        def sweep(bits: int) -> Any:
+            nonlocal nothing, proofs, closely
+            with precise(bits) as numbers:
+                swept = None if closely else self._program.run(numbers, at)
+                if swept is None and bits < CLOSELY:
+                    open_ = Undecided()
+                    return balls.Swept(open_, dict.fromkeys(names, open_), {})
+                if swept is not None and bits >= CLOSELY and _is_open(swept):
+                    nothing = nothing or vanishing(self.tape, numbers, bits, at, names)
+                    swept = swept.without(nothing)
+                    closely = zero is not None and _is_open(swept)
+                if swept is None or closely:
+                    closely = True
+                    if zero is not None and proofs is None:
+                        proofs = balls.Proofs(self.tape, at, zero)
+                    swept = balls.sweep(self.tape, numbers, at, names, proofs)
+                return swept.without(nothing)
+
+        return sweep
 
     def _following(self, level: _Level, bits: int, left: float) -> int:
         """The next level: the one that is wanted, or the highest for which there is work left.
@@ -485,14 +497,36 @@ class _Level:
 
     def __init__(self, swept: Any, bits: int, digits: int) -> None:
         self.wanted = 0
-        things = (swept.value, *swept.partials.values())
-        self.may_be_0 = any(map(_may_be_0, things))
+        self.may_be_0 = _is_open(swept)
         value, partials = _known(swept.value, bits, digits), {}
         for name, thing in swept.partials.items():
             self.wanted = max(self.wanted, _bits_wanted(thing, bits, digits))
             partials[name] = _with_corner(value, _known(thing, bits, digits))
         self.wanted = max(self.wanted, _bits_wanted(swept.value, bits, digits))
-        self.answer = Answer(value, partials, bits, swept.culprits)
+        sides = {n: _both(own, bits, digits) for n, own in swept.sides.items()}
+        told = {n: own for n, own in sides.items() if own is not None}
+        self.answer = Answer(value, partials, bits, swept.culprits, sides=told)
+
+
+def _both(
+    slopes: Sequence[Any], bits: int, digits: int
+) -> tuple[Known | None, Known | None, Known | None] | None:
+    """The slopes on both sides and the one that is both, if it is; None where that is open."""
+    there = [slope for slope in slopes if slope is not None]
+    if any(_bits_wanted(slope, bits, digits) for slope in there):
+        return None
+    left, right = (s if s is None else _known(s, bits, digits) for s in slopes)
+    if len(there) < 2:
+        return left, right, None
+    difference = there[0] - there[1]
+    if difference.arb.contains(0):
+        return (left, right, right) if difference.is_zero else None
+    return left, right, None
+
+
+def _is_open(swept: Any) -> bool:
+    """Whether a number of a level may be 0."""
+    return any(map(_may_be_0, (swept.value, *swept.partials.values())))
 
 
 def _may_be_0(thing: Any) -> bool:

@@ -15,16 +15,18 @@ its parts, is known to be equal, whatever the digits of the balls say.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 
 from flint import fmpq
 
 from exprgrad.annotations import Any
+from exprgrad.graph import sweep
 from exprgrad.graph.value import Value
 from exprgrad.numbers.arb import Ball, Balls, ball_of, exact
 from exprgrad.numbers.real import kept
-from exprgrad.operations.number_types import Undefined
+from exprgrad.operations import table
+from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undefined
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.coefficients import (
     ABOVE,
@@ -36,9 +38,16 @@ from exprgrad.sweeps.coefficients import (
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import OF_A_DOUBLE, Nearest
 from exprgrad.sweeps.series import TooMuch
+from exprgrad.sweeps.tape import Tape
 
 MOST_TERMS = 12
 """Terms of a sum that is not yet an atom."""
+
+MOST_PRODUCTS = 8
+"""The largest whole exponent that is a product."""
+
+MOST_WORK = 20_000
+"""Products of a sweep that looks for what cancels."""
 
 LONGEST = 2000
 """Bits of a fraction before a product; a sum with a longer one is an atom without a key."""
@@ -314,7 +323,67 @@ class Made:
             return Made(self._field, ball, {turned: 1 / q})
         return self._field.atom(("inverse", self.key), ball)
 
+    def __pow__(self, other: Any) -> Made:
+        exponent = self._other(other)
+        whole = exponent.fraction
+        if whole is None or whole.q != 1 or not 0 < abs(whole.p) <= MOST_PRODUCTS:
+            return self._field.apply(table.POW, [self, exponent])
+        found = self
+        for _ in range(1, abs(int(whole.p))):
+            found = found * self
+        return found if whole.p > 0 else found._inverse()
+
+    def __abs__(self) -> Made:
+        return self._field.apply(table.ABS, [self])
+
+    def __gt__(self, other: Any) -> bool:
+        return self._field.sign(self - other) > 0
+
     __radd__, __rmul__ = __add__, __mul__
+
+
+class Forms(Numbers):
+    """These numbers as a number type, for rules that surely hold."""
+
+    def __init__(self, field: Digits) -> None:
+        super().__init__(self._on_forms, field.constants)
+        self.field = field
+        self.constant = field.leaf  # type: ignore[method-assign, assignment] # its own
+        self.truth = field.sign  # type: ignore[method-assign, assignment]
+
+    def _on_forms(self, operation: Operation) -> Callable[..., Any]:
+        if operation.native:
+            return operation.kernel
+        return lambda *a: self.field.apply(operation, [self.field.of(x) for x in a])
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Any:
+        """What an adjoint hands on."""
+        return adjoint * self.partials(step.operation)[position](result, *own)
+
+
+def vanishing(
+    tape: Tape, balls: Balls, bits: int, at: Mapping[str, Coordinate], names: Sequence[str]
+) -> set[str]:  # fmt: skip
+    """The names whose partials are 0, since all that they are made of cancels; "" where the value is."""
+    field = Digits(balls, bits, left=MOST_WORK)
+    forms, values = Forms(field), list[Any]([None] * len(tape.nodes))
+    steps, first = tape.distinct()
+    adjoints: list[Any] = [None] * len(values)
+    adjoints[first[tape.root]] = field.of(1)
+    try:
+        for name, i in tape.variables.items():
+            values[i] = field.given(at[name])
+        for i, _ in tape.constants:
+            values[i] = forms.constant(tape.nodes[i])
+        sweep.forward(steps, forms, values)
+        sweep.reverse(steps, forms, values, adjoints, tape.active(names))
+    except (*FAULTS, NoSide, Undecided, TooMuch):
+        return set()
+    found = {name: adjoints[tape.variables[name]] for name in names}
+    found[""] = values[first[tape.root]]
+    return {name for name, made in found.items() if made is None or not made.form}
 
 
 def _product(one: Product, two: Product) -> Product:

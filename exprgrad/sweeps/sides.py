@@ -92,7 +92,7 @@ def examine(
         if slope is not None and slope.value is not None:
             partials[name] = slope.value
         elif corner is None:  # beyond the range of doubles
-            corner = _corner(name, tape, values, step, "undetermined", None, None)
+            corner = corner_of(name, tape, values, step, "undetermined", None, None)
         if corner is not None:
             found.append(corner)
     return partials, found
@@ -129,7 +129,7 @@ def along(
         kind, slope, left, right = found
     if not kind:
         return slope, None
-    return slope, _corner(", ".join(seed), tape, values, culprit, kind, left, right)
+    return slope, corner_of(", ".join(seed), tape, values, culprit, kind, left, right)
 
 
 def continued(
@@ -274,7 +274,7 @@ def _rules_hold(
     return True
 
 
-def _corner(
+def corner_of(
     name: str,
     tape: Tape,
     values: Primals,
