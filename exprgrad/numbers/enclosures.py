@@ -71,11 +71,12 @@ class Enclosures(Numbers):
         if operation.native:
             return operation.kernel
         rational, steep = RATIONAL.get(operation), operation.steep
-        compute: Any = _OWN.get(operation)
-        of_arb = compute is None and operation.arb is not None
-        if of_arb:
+        own = _OWN.get(operation)
+        if own is not None:
+            compute: Any = own
+        elif operation.arb is not None:
             compute = kernel(operation.arb) if isinstance(operation.arb, str) else operation.arb  # fmt: skip
-        elif compute is None:
+        else:
             assert operation.formula is not None
             compute = self.bind(operation.formula)
 
@@ -86,7 +87,7 @@ class Enclosures(Numbers):
                     return short(found)
             if steep and not abs(arguments[-1]) < STEEPEST:
                 return _NAN
-            return compute(*map(_ball, arguments)) if of_arb else compute(*arguments)
+            return compute(*arguments) if own else compute(*map(_ball, arguments))
 
         def of_one(x: Any) -> Any:
             """The same, for what is computed most often."""
@@ -99,7 +100,7 @@ class Enclosures(Numbers):
                 x = arb(x)
             return _NAN if steep and not abs(x) < STEEPEST else compute(x)
 
-        return of_one if of_arb and operation.arity == 1 else function
+        return of_one if own is None and operation.arity == 1 else function
 
 
 def surely(truth: Any) -> bool:

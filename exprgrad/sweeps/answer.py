@@ -70,7 +70,7 @@ def answer(
         culprit = found.culprits.get("")
         return Answer(found.value, {}, (), found.level, culprit, (), ())
     tape, values, adjoints = bounds.tape, found.primals, found.adjoints
-    if found.level:
+    if not values:
         values, adjoints = _in_doubles(tape, at, names)
     partials, corners = dict(found.partials), []
     blocked = [n for n, k in partials.items() if k.status in (CORNER, UNDECIDED)]

@@ -41,6 +41,14 @@ class Program:
         self.root = first[tape.root]
         self.forward = [_forward(step) for step in steps]
         fixed = settled(tape, steps)
+        self.fractions: list[Any] = [None] * len(tape.nodes)
+        self.constants = []
+        for i, _ in tape.constants:
+            leaf = tape.nodes[i]
+            if leaf.ratio is None or getattr(leaf, "error", False):
+                self.constants.append((i, leaf))
+            else:
+                self.fractions[i] = short(fmpq(*leaf.ratio))
         active = tape.active(names)
         self.backward = [
             (step.node, *pull)
@@ -51,12 +59,13 @@ class Program:
 
     def run(self, numbers: Balls, at: Mapping[str, Coordinate]) -> Swept | None:
         """Value and partials at a point, with the bits that there are."""
-        values: list[Any] = [None] * len(self.tape.nodes)
+        values = self.fractions.copy()
         try:
             for name, i in self.tape.variables.items():
-                values[i] = _enclosed(at[name].ball(numbers))
-            for i, _ in self.tape.constants:
-                values[i] = _enclosed(numbers.constant(self.tape.nodes[i]))
+                ratio = at[name].ratio
+                values[i] = short(fmpq(*ratio)) if ratio else _enclosed(at[name].ball(numbers))  # fmt: skip
+            for i, leaf in self.constants:
+                values[i] = _enclosed(numbers.constant(leaf))
             value = self._forward(values)
             if not is_finite(value):
                 return None

@@ -27,6 +27,7 @@ from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Fault, Step, Undecided, Undefined
 from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.sweeps.careful import meets_corner
 from exprgrad.sweeps.coordinates import Coordinate, constant_error
 from exprgrad.sweeps.rounding import Checked, Rounding
 from exprgrad.sweeps.tape import Tape, primals, pull_back
@@ -147,12 +148,14 @@ class Answer(NamedTuple):
 class Bounds:
     """A tape, prepared for answers at many points, for one thread at a time."""
 
-    __slots__ = ("_program", "_rounding", "_work", "tape")
+    __slots__ = ("_last", "_program", "_rounding", "_work", "tape")
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self._rounding: tuple[Any, Rounding | None] = (None, None)
         self._program: Any = None
+        # where a sweep on doubles was not enough, and the sweep
+        self._last: tuple[Any, Any] = None, None
         self._work = sum(step.operation.cost for step in tape.steps) + len(tape.nodes)
 
     def answer(
@@ -169,11 +172,17 @@ class Bounds:
         has them. `zero` is asked where a number cannot be told from 0.
         """
         names = list(self.tape.variables if wrt is None else wrt)
-        if digits < NEAREST:
-            found = self.by_floats(at, names, 0.5 * 10.0**-digits)
-            if found is not None:
-                return found
-        return self.by_balls(at, names, digits, zero)
+        if digits >= NEAREST:
+            return self.by_balls(at, names, digits, zero)
+        found = self.by_floats(at, names, 0.5 * 10.0**-digits)
+        if found is not None:
+            return found
+        (_, swept), self._last = self._last, (None, None)
+        found = self.by_balls(at, names, digits, zero)
+        if swept is None or meets_corner(self.tape, swept[0], self.tape.active(names)):
+            return found
+        values, adjoints, _ = swept
+        return found._replace(primals=values, adjoints=adjoints[: len(values)])
 
     def by_floats(
         self, at: Mapping[str, Coordinate], names: Sequence[str], enough: float
@@ -197,16 +206,26 @@ class Bounds:
 
         `errors` are those of the variables, in the tape's order, in units of 2^-53.
         """
-        tape, rounding = self.tape, self.rounding(errors, names)
-        if not rounding.known:
-            return None
+        key = point, list(names), list(errors), enough
+        if self._last[0] == key:
+            return None  # it was not enough a moment ago
+        tape, rounding, swept, found = (
+            self.tape,
+            self.rounding(errors, names),
+            None,
+            None,
+        )
         try:
             values = primals(tape, point)
             adjoints, gathered = pull_back(tape, values, tape.active(names))
+            if math.isfinite(sum(adjoints)):
+                swept = values, adjoints, gathered
         except (Fault, *ARITHMETIC):
-            return None
-        found = rounding.check(values, adjoints, gathered, enough)
-        return found if found is not None and math.isfinite(sum(adjoints)) else None
+            pass
+        if swept is not None:
+            found = rounding.check(*swept, enough)
+        self._last = (key, swept) if found is None else (None, None)
+        return found
 
     def rounding(self, errors: Sequence[float], names: Sequence[str]) -> Rounding:
         """The cheap test for coordinates with these errors, in the tape's order; kept for the next time.
