@@ -43,7 +43,7 @@ def state() -> dict[str, Any]:
         "garbage collector": (
             gc.isenabled(),
             gc.get_threshold(),
-            gc.get_freeze_count(),
+            gc.get_freeze_count() > 0,  # what is frozen may still be freed
         ),
         "signals": {s: signal.getsignal(s) for s in signal.valid_signals()},
         "alarm": signal.getitimer(signal.ITIMER_REAL),
