@@ -638,6 +638,8 @@ def _climbed(
         truth, claim = sides.truth(at, digits), sides.claim(at, digits)
         bits = max(truth.bits, claim.bits)
         is_large = truth.overflow or claim.overflow
+        if is_large and is_exact(at) and digits != ladder[-1]:
+            continue  # bounds of so few digits do not show whether there is a number
         if truth.value is None or claim.overflow:
             return Outcome("open" if is_large else "unusable", at), bits
         if claim.value is None:

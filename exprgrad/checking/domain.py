@@ -77,7 +77,7 @@ FINEST = 2**400
 """Parts of 1 to which places are refined."""
 
 WORK = 300_000
-ALL_WORK = 1_000_000
+ALL_WORK = 1_250_000
 """Visits of arithmetic operations that the search for breaks may take, along one line and along all."""
 
 PART_WORK, CELL_WORK = 300, 30
