@@ -80,11 +80,8 @@ MOST_REDUCED = 3
 
 SAME = "the two are the same expression"
 
-ROUNDED = "correct to the digits you gave"
-
 REFUTING = ("differs", "undefined", "isolated")
 """What an outcome is called that speaks against a claim."""
-ROUNDED_IN_PART = "correct to the digits you gave wherever it was looked at, but the search for pieces of the domain was cut short"
 
 SMALLEST = 2.0**-1022
 """The smallest double with all of its digits."""
@@ -241,11 +238,10 @@ def _judged(question: Question) -> Verdict:
     from exprgrad.checking.rounding import explained_by_rounding
 
     small = sides.weight <= MOST_EXPLAINED
-    rounded = small and explained_by_rounding(question, sides, found)
-    if rounded is None:
-        return _verdict(question, UNDECIDED, ROUNDED_IN_PART, found)
-    if rounded:
-        return _verdict(question, CORRECT, ROUNDED, found)
+    rounded = explained_by_rounding(question, sides, found) if small else None
+    if rounded is not None:
+        status = CORRECT if rounded.whole else UNDECIDED
+        return _verdict(question, status, rounded.evidence, found)
     return _refuted(question, sides, found)
 
 
@@ -704,8 +700,9 @@ def _judged_at(
             return _verdict(question, UNDECIDED, evidence, found)
         evidence = f"agrees at {point_text(outcome.at)} to {found.basis.digits} digits"
         return _verdict(question, CORRECT, evidence, found)
-    if explained_by_rounding(question, sides, found, everywhere=False):
-        return _verdict(question, CORRECT, ROUNDED, found)
+    rounded = explained_by_rounding(question, sides, found, everywhere=False)
+    if rounded is not None and rounded.whole:
+        return _verdict(question, CORRECT, rounded.evidence, found)
     example = example_of(found.against)
     return _verdict(question, INCORRECT, against(found.against), found, example)
 

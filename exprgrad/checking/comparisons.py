@@ -26,8 +26,6 @@ from exprgrad.checking.check import (
     INCORRECT,
     MOST_EXPLAINED,
     PARTLY,
-    ROUNDED,
-    ROUNDED_IN_PART,
     UNDECIDED,
     Counterexample,
     against,
@@ -44,7 +42,7 @@ from exprgrad.checking.mistakes.whole_answer import Told, same
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
 from exprgrad.checking.right_pieces import where_right
-from exprgrad.checking.rounding import Set, explained_by_rounding
+from exprgrad.checking.rounding import Rounded, Set, explained_by_rounding
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.table import SUB
@@ -100,11 +98,10 @@ def judged(comparison: Comparison) -> Part:
         if found.enough:
             return _part(comparison, CORRECT, agreement_text(found), found)
         return _part(comparison, UNDECIDED, _why_open(comparison, found), found)
-    rounded = _is_rounded(comparison, found)
-    if rounded is None:
-        return _part(comparison, UNDECIDED, ROUNDED_IN_PART, found)
-    if rounded:
-        return _part(comparison, CORRECT, ROUNDED, found)
+    rounded = _rounded(comparison, found)
+    if rounded is not None:
+        status = CORRECT if rounded.whole else UNDECIDED
+        return _part(comparison, status, rounded.evidence, found)
     return _refuted(comparison, found)
 
 
@@ -123,11 +120,11 @@ def together(status: str, parts: Sequence[Part]) -> Basis:
 _CERTAIN = (None, DIGITS_GIVEN, AGREES, PROVED)
 
 
-def _is_rounded(comparison: Comparison, found: Findings) -> bool | None:
-    """Whether the decimals of the claim can be what is right, rounded; None where it was looked at only in part."""
+def _rounded(comparison: Comparison, found: Findings) -> Rounded | None:
+    """What the claim is right by, if its decimals are rounded numbers."""
     sides = comparison.sides._replace(along=None)
     if sides.weight > MOST_EXPLAINED:
-        return False
+        return None
     right = Expression.of(comparison.truth)
     everywhere = found.tried > 1 or bool(sides.names)
     question = Question(right, comparison.claim, "")

@@ -58,6 +58,19 @@ class Typed(NamedTuple):
     unit: Fraction
 
 
+class Rounded(NamedTuple):
+    """What a claim is right by: the `evidence` in words, of the `whole` domain or only of what was found of it."""
+
+    evidence: str
+    whole: bool = True
+
+
+ROUNDED = "correct to the digits you gave"
+IN_PART = (
+    "wherever it was looked at, but the search for pieces of the domain was cut short"
+)
+
+
 class Set(Protocol):
     """Where a claim is compared, if not everywhere: on a curve."""
 
@@ -77,26 +90,43 @@ def explained_by_rounding(
     found: Findings,
     everywhere: bool = True,
     curve: Set | None = None,
-) -> bool | None:
-    """Whether one set of numbers that round to the decimals makes the claim right, or right at a point.
+) -> Rounded | None:
+    """What makes the claim right, or right at a point, if decimals are taken for rounded numbers; None if nothing does.
 
-    On a curve, only there. None where it does, but the search for pieces of the domain was cut short.
-    A problem that says 5.16666666666667 may mean 31/6.
+    That is one set of numbers that round to those of the claim, on a curve only there; and a problem that says
+    5.16666666666667 may mean 31/6.
     """
     if found.against is None or found.against.kind != "differs":
-        return False
+        return None
     at, typed = found.against.at, _rounded(question)
     if len(typed) > MOST_TYPED:
-        return False
+        return None
     claim = _Formula(question.claim.root, typed, curve)
     explained = bool(typed) and _explained(question, sides, claim, at, everywhere)
-    meant = _in_fractions(question) if sides.along is not None else None
-    if explained is not False or meant is None:
-        return explained
+    if explained is not False:
+        return _by_rounding(explained, ROUNDED)
+    simple = _fractions(question) if sides.along is not None else {}
+    if not simple:
+        return None
+    f = question.expression
+    root = replaced(f.root, {own.leaf: Constant(near) for own, near in simple.items()})
+    meant = question._replace(expression=Expression.of(root, f.variables))
     sides = meant.sides()
     if not typed and settle(sides, at, thorough=True).kind != "agrees":
-        return False
-    return _explained(meant, sides, claim, at, everywhere)
+        return None
+    stand = [
+        f"{f.source[slice(*(own.leaf.span or ()))]} stands for {near}"
+        for own, near in simple.items()
+    ]
+    right = f"{ROUNDED if typed else 'correct'} if {' and '.join(stand)}"
+    return _by_rounding(_explained(meant, sides, claim, at, everywhere), right)
+
+
+def _by_rounding(explained: bool | None, evidence: str) -> Rounded | None:
+    """What explains a claim in these words; None where nothing does."""
+    if explained is None:
+        return Rounded(f"{evidence} {IN_PART}", whole=False)
+    return Rounded(evidence) if explained else None
 
 
 def _rounded(question: Question) -> list[Typed]:
@@ -112,19 +142,14 @@ def _rounded(question: Question) -> list[Typed]:
     ]
 
 
-def _in_fractions(question: Question) -> Question | None:
-    """The question with fractions of small numbers for the long decimals of the problem that they round to."""
-    simple: dict[Value, Value] = {}
-    for leaf, number, unit in decimals(question.expression, FEWEST_GIVEN):
-        near = number.limit_denominator(MOST_DENOMINATOR)
-        if 0 < abs(near - number) <= unit:
-            simple[leaf] = Constant(near)
-    if not simple:
-        return None
-    f = question.expression
-    return question._replace(
-        expression=Expression.of(replaced(f.root, simple), f.variables)
-    )
+def _fractions(question: Question) -> dict[Typed, Fraction]:
+    """The long decimals of the problem that fractions of small numbers round to, with these."""
+    found = {}
+    for own in decimals(question.expression, FEWEST_GIVEN):
+        near = own.number.limit_denominator(MOST_DENOMINATOR)
+        if 0 < abs(near - own.number) <= own.unit:
+            found[own] = near
+    return found
 
 
 def _explained(
@@ -134,7 +159,10 @@ def _explained(
     against: Point,
     everywhere: bool,
 ) -> bool | None:
-    """`explained_by_rounding` for a claim with its decimals; without any, it agrees at that point."""
+    """Whether a claim is right with its decimals; without any, it agrees at that point.
+
+    None where it is, but the search for pieces of the domain was cut short.
+    """
     points, solution = [against], list[Fraction]()
     if everywhere:
         points += _chosen(sides, against, 2 * len(claim.typed) + 4)

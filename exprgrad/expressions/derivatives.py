@@ -19,6 +19,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.language.parser import Reading
+from exprgrad.proof.definedness import without_value
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 from exprgrad.sweeps.coordinates import Coordinate
 
@@ -101,16 +102,22 @@ def derive(
     return Derivatives(expression, point, found, given)
 
 
-def nowhere(found: Derivatives) -> str | None:
-    """Why the expression has no value at any point, if a part of it without variables has none."""
-    expression = found.expression
+def nowhere(expression: Expression, formulas: Mapping[str, Expression]) -> str | None:
+    """That an expression has no value at any point, or one of the formulas by their names, if a part of it has none."""
     reason = _without_value(expression)
-    if reason is None and any(_without_value(f.derivative) for f in found.formulas):
+    found = ((name, _without_value(formula)) for name, formula in formulas.items())
+    lost = [f"{name} has no value anywhere: {why}" for name, why in found if why]
+    if reason is None and lost:
         try:  # x - x has a variable, until it is 0
             reason = _without_value(expression.simplify())
         except ExprgradError:
             return None
-    return None if reason is None else f"the expression has no value anywhere: {reason}"
+    part = without_value(expression.root) if reason is None else None
+    if part is not None:
+        reason = f"{Expression.of(part)} has none"
+    if reason is None:
+        return lost[0] if lost else None
+    return f"the expression has no value anywhere: {reason}"
 
 
 def _without_value(expression: Expression) -> str | None:

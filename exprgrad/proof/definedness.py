@@ -31,6 +31,9 @@ MOST_TERMS = 12
 MOST_BITS = 1000
 """Of a number that is kept exactly."""
 
+ROOM = 1e-9
+"""How far bounds have to miss a level, so that rounding does not count."""
+
 Number = Fraction | float
 
 ANALYTIC, MEROMORPHIC, OTHER = 2, 1, 0
@@ -91,6 +94,17 @@ def defined_with(claim: Value, f: Value) -> bool:
         if i not in own
         for demand in parts.demands(i, met=False)
     )
+
+
+def without_value(f: Value) -> Value | None:
+    """An operation of f that is shown to have no value anywhere: the root of -1 - x^2."""
+    parts = _Parts()
+    numbers = parts.read(f) or ()
+    items = (item for item in topological(f) if item.operation is not None)
+    for item, number in zip(items, numbers, strict=False):
+        if any(map(parts.fails, parts.demands(number, met=True))):
+            return item
+    return None
 
 
 class _Parts:
@@ -266,6 +280,19 @@ class _Parts:
         low, high = self.all[demand.part].bounds
         return low >= demand.level if demand.sign > 0 else high <= demand.level
 
+    def fails(self, demand: Demand) -> bool:
+        """Whether a demand is met nowhere, by bounds that leave room for rounding."""
+        if demand.name:
+            return demand.name == "or" and all(
+                any(map(self.fails, own)) for own in demand.of
+            )
+        low, high = self.all[demand.part].bounds
+        room = ROOM * max(1, abs(demand.level))
+        if not demand.sign:
+            return bool(low == high == demand.level)
+        off = demand.level - high if demand.sign > 0 else low - demand.level
+        return bool(off > room)
+
     def _differs(self, number: int, level: Number, met: set[Demand]) -> bool:
         """Whether a part is at a level on a set without inner points at most."""
         todo, count = [(number, level)], 0
@@ -276,6 +303,8 @@ class _Parts:
             low, high = part.bounds
             if Demand(number, 0, level) in met or not low <= level <= high:
                 continue
+            if part.linear is not None and not any(part.linear.values()):
+                return False  # a constant, such as x - x
             if part.kind >= MEROMORPHIC and part.value is None:
                 continue
             inner = self._inner(part, level)

@@ -106,7 +106,8 @@ def _grid(result: results.Swept, settings: Settings) -> GridView:
 
 @_shows(results.Derived)
 def _derived(result: results.Derived, settings: Settings) -> list[Block]:
-    from exprgrad.views.answers.formulas import assumed, assumed_latex
+    from exprgrad.expressions.derivatives import nowhere
+    from exprgrad.views.answers.formulas import assumed, assumed_latex, operator
 
     found = result.derivatives
     expression = found.expression
@@ -114,7 +115,9 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     reading = None
     if expression.implicit and " = " not in head and _is_short(expression.root):
         reading = expression.reading
-    notes = _notes(reading, expression.notes)
+    formulas = {operator(f.wrt, False): f.derivative for f in found.formulas}
+    reason = nowhere(expression, formulas)
+    notes = _notes(reading, (*expression.notes, *([reason] if reason else [])))
     derivations = [
         Wrapped((*_derivation(expression, formula.wrt[0], result.detail, settings), ""))
         for formula in found.formulas

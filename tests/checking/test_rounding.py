@@ -64,7 +64,9 @@ EXACT = [
 def test_one_set_of_rounded_numbers_makes_the_claim_right(f, claim):
     verdict = check(f, claim)
     assert verdict.status == "correct"
-    assert verdict.evidence == "correct to the digits you gave"
+    assert verdict.evidence.startswith(
+        ("correct to the digits you gave", "correct if ")
+    )
 
 
 @pytest.mark.parametrize(("f", "claim"), WRONG)
@@ -101,3 +103,19 @@ def test_decimals_are_compared_in_every_piece_however_many_there_are(monkeypatch
     found = check("x^2/3+x*y", "0.667x+y" + kinks, "x")
     assert found.status == "undecided"
     assert "cut short" in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "evidence"),
+    [
+        ("0.333333333333333*x^2", "2x/3", "correct if 0.333333333333333 stands for 1/3"),
+        ("0.333333333333333*x^2", "0.667x", "correct to the digits you gave"),
+        ("x^2/3", "0.6667x", "correct to the digits you gave"),
+    ],
+)  # fmt: skip
+def test_the_evidence_says_which_decimals_are_taken_for_rounded_numbers(
+    f, claim, evidence
+):
+    found = check(f, claim)
+    assert (found.status, found.certainty) == ("correct", "digits_given")
+    assert found.evidence == evidence

@@ -165,6 +165,9 @@ def test_a_formula_without_a_point_to_compare_it_at_is_the_one_of_the_rules():
         ("ln(x) + asin(2)", "asin needs an argument from -1 to 1"),
         ("(x-x)^(-1/3)*x", "a quotient needs a divisor other than 0"),
         ("ln(0)*0^x", "ln needs an argument > 0"),
+        ("x + sqrt(-1-x^2)", "sqrt(-1 - x^2) has none"),
+        ("ln(-abs(x) - 1)", "ln(-abs(x) - 1) has none"),
+        ("acos(2 + x^2)*x", "acos(2 + x^2) has none"),
     ],
 )
 def test_what_has_no_value_anywhere_is_said_to_have_none(capsys, text, reason):

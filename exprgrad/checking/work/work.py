@@ -760,7 +760,7 @@ class _Judge:
         if not self.target.order or side.limit is not None:
             return False
         question = Question(self.function, side.expression, self.wrt, self.target.order)
-        return explained_by_rounding(question, sides, found) is not False
+        return explained_by_rounding(question, sides, found) is not None
 
     def _previous(self, side: _Side) -> int | None:
         return None if self.before is None else self.before.line

@@ -59,7 +59,10 @@ class FormulasView:
         """How the expression was read, and that it has no value, if it has none anywhere."""
         from exprgrad.expressions.derivatives import nowhere
 
-        reason = nowhere(self.found)
+        formulas = {
+            operator(f.wrt, self.several): f.derivative for f in self.found.formulas
+        }
+        reason = nowhere(self.found.expression, formulas)
         return [*self.found.expression.notes, *([] if reason is None else [reason])]
 
     def _formula(self, formula: Formula) -> Iterator[str]:
@@ -174,9 +177,16 @@ class SimplifiedView:
         self.expression, self.found, self.form = expression, found, form
         self.notation = notation
 
+    def _own_notes(self) -> list[str]:
+        """How the expression was read, and that it has no value, if it has none anywhere."""
+        from exprgrad.expressions.derivatives import nowhere
+
+        reason = nowhere(self.expression, {"the result": self.found})
+        return [*self.expression.notes, *([] if reason is None else [reason])]
+
     def text(self) -> list[Block]:
         """How the expression was read, the formula, and where it holds."""
-        notes = [f"note: {note}" for note in self.expression.notes]
+        notes = [f"note: {note}" for note in self._own_notes()]
         if self.expression.implicit:
             notes.insert(0, f"note: read as {shorten(self.expression.reading, 200)}")
         sides = written(self.found.root, self.notation)
@@ -201,7 +211,7 @@ class SimplifiedView:
             "result": "; ".join(written(self.found.root)),
             "latex": latex(self.found.root),
             "assumes": list(self.found.assumptions),
-            "notes": list(self.expression.notes),
+            "notes": self._own_notes(),
         }
 
 
