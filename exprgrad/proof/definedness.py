@@ -287,7 +287,7 @@ class _Parts:
                 any(map(self.fails, own)) for own in demand.of
             )
         low, high = self.all[demand.part].bounds
-        room = ROOM * max(1, abs(demand.level))
+        room = ROOM * max(1.0, abs(float(demand.level)))
         if not demand.sign:
             return bool(low == high == demand.level)
         off = demand.level - high if demand.sign > 0 else low - demand.level
