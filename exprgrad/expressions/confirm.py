@@ -27,7 +27,7 @@ from zlib import crc32
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, Span
 from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.parser import read
 from exprgrad.notation.text import text_up_to, to_text
@@ -38,7 +38,8 @@ from exprgrad.operations.table import POW, POW_EVEN, POW_ODD
 from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.bounds import BOUNDED, NEAREST, UNDECIDED, UNDEFINED, Bounds, Known
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.tape import Tape, primals, pull_back
+from exprgrad.sweeps.rounding import Rounding
+from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 from exprgrad.symbolic import derivative as rules
 from exprgrad.symbolic import simplify as forms
 
@@ -195,47 +196,26 @@ def compared(
 ) -> Objection | None:
     """What speaks against what was read; None if it agrees with what it should be."""
     sides = Sides(text, found, truth, plain)
-    apart: list[dict[str, float]] = []
-    open_points: list[dict[str, float]] = []
-    for i, at in enumerate(points(truth, sides.text)):
+    for i, at in enumerate(points(truth, text)):
         # numbers of more digits than doubles have are left to balls
-        is_long = sides.digits > OF_DOUBLES
-        if sides.is_enough(i) or (is_long and len(apart) + len(open_points) >= ENOUGH):
+        left = len(sides.apart) + len(sides.open)
+        if sides.is_enough(i) or (sides.is_long and left >= ENOUGH):
             break
-        wanted = truth.quickly(at, sides.digits)
-        sides.spent += truth.size
-        if wanted.status == UNDEFINED:
-            continue
-        near = wanted.value if wanted.status == BOUNDED else None
-        given = found.quickly(at, sides.digits, near)
-        sides.spent += found.size
-        decided = (wanted.status, given.status).count(BOUNDED)
-        if decided and are_close(wanted.value, given.value):
-            sides.agreed += 1  # errors do not lead one to what the other is known to be
-        elif decided == 2 or (given.status == UNDEFINED and wanted.status == BOUNDED):
-            objection = sides.objection(at, wanted, given)
-            if objection is not None:
-                return objection
-        elif wanted.value == given.value or are_close(wanted.value, given.value, ROUGH):
-            open_points.append(at)
-        else:
-            apart.append(at)
+        objection = sides.by_doubles(at)
+        if objection is not None:
+            return objection
     # where doubles do not decide, balls do; always at some where doubles are apart: that may be a piece of its own
-    few = min(OPEN, len(apart))
-    for i, at in enumerate([*spread(apart, OPEN), *open_points]):
+    few = min(OPEN, len(sides.apart))
+    for i, place in enumerate([*spread(sides.apart, OPEN), *sides.open]):
         if sides.is_enough(i) and (i >= few or sides.spent > MOST_WORK):
             return None
-        wanted = truth.surely(at, sides.digits)
-        sides.spent += OF_BALLS * (truth.size + found.size)
-        if has_number(wanted):
-            given = found.surely(at, sides.digits)
-            objection = sides.objection(at, wanted, given)
-            if objection is not None:
-                return objection
-    return None if sides.agreed else sides.objection_by_balls()
+        objection = sides.by_balls(place)
+        if objection is not None:
+            return objection
+    return None if sides.agreed else sides.where_it_has_values()
 
 
-def spread(places: Sequence[dict[str, float]], count: int) -> list[dict[str, float]]:
+def spread(places: Sequence[Point], count: int) -> list[Point]:
     """These places in another order: the first `count` are spread over all of them."""
     step = max(1, -(-len(places) // count))
     return [at for k in range(step) for at in places[k::step]]
@@ -249,13 +229,48 @@ class Sides:
     ) -> None:
         self.text, self.found, self.truth, self.plain = text, found, truth, plain
         self.digits = max(truth.longest, found.longest)
+        self.is_long = self.digits > OF_DOUBLES
         self.agreed, self.spent = 0, 0
+        self.apart: list[Point] = []
+        """Where doubles of the two are apart, and do not decide."""
+        self.open: list[Point] = []
+        """Where they are near to each other, and do not decide."""
 
     def is_enough(self, tried: int) -> bool:
         """Whether there are points enough, or so many tries or so much work."""
         enough, tries = (ENOUGH_STRICTLY, MOST_TRIES) if strict else (ENOUGH, TRIES)
         over = tried >= tries or self.spent > MOST_WORK
         return self.agreed >= enough or self.spent > LIMIT or (over and self.agreed > 0)
+
+    def by_doubles(self, at: Mapping[str, float]) -> Objection | None:
+        """What doubles say against the formula at a point, which is kept for balls if they do not decide."""
+        found, truth = self.found, self.truth
+        wanted = truth.quickly(at)
+        self.spent += truth.size
+        if wanted is None:
+            return None
+        given = found.quickly(at)
+        self.spent += found.size
+        number, other = wanted.number, None if given is None else given.number
+        if not self.is_long:
+            if are_close(number, other):
+                # errors do not lead one to what the other is known to be
+                if found.is_sure(given) or truth.is_sure(wanted):
+                    self.agreed += 1
+                    return None
+            elif (given is None or found.is_sure(given)) and truth.is_sure(wanted):
+                return self.objection(at, truth.known(wanted), found.known(given))
+        near = number == other or are_close(number, other, ROUGH)
+        (self.open if near else self.apart).append(at)
+        return None
+
+    def by_balls(self, at: Point) -> Objection | None:
+        """What balls say against it at a point."""
+        wanted = self.truth.surely(at, self.digits)
+        self.spent += OF_BALLS * (self.truth.size + self.found.size)
+        if not wanted.is_number:
+            return None
+        return self.objection(at, wanted, self.found.surely(at, self.digits))
 
     def objection(self, at: Point, wanted: Known, given: Known) -> Objection | None:
         """What a point says against the formula, which counts as one more that agrees if it does not."""
@@ -264,14 +279,14 @@ class Sides:
         if given.status == UNDEFINED:
             lost = Quantity(self.plain()).surely(at, self.digits).status != UNDEFINED
             return Objection(self.text, at, given, wanted) if lost else None
-        if not has_number(given):
+        if not given.is_number:
             return None
         if are_apart(given, wanted, self.digits):
             return Objection(self.text, at, given, wanted)
         self.agreed += 1
         return None
 
-    def objection_by_balls(self) -> Objection | None:
+    def where_it_has_values(self) -> Objection | None:
         """What speaks against a formula that agreed nowhere: values where there should be none, and the plain one has none.
 
         Where the rules divide by 0, the slope of sqrt(x - x) is known to balls alone.
@@ -281,29 +296,24 @@ class Sides:
         for i, at in enumerate(points(self.truth, self.text)):
             if self.is_enough(i):
                 return None
-            given = self.found.quickly(at, self.digits)
+            given = self.found.known(self.found.quickly(at), self.digits)
             self.spent += self.found.size
             if given.status == UNDECIDED:
                 given = self.found.surely(at, self.digits)
                 self.spent += OF_BALLS * self.found.size
-            if not has_number(given):
+            if not given.is_number:
                 continue
             wanted = self.truth.surely(at, self.digits)
             self.spent += OF_BALLS * self.truth.size
-            if has_number(wanted):
+            if wanted.is_number:
                 objection = self.objection(at, wanted, given)
                 if objection is not None:
                     return objection
             elif more is None:  # no formula says that acoth(sin(x)) has no value
                 plain = plain or Quantity(self.plain())
-                if not has_number(plain.surely(at, self.digits)):
+                if not plain.surely(at, self.digits).is_number:
                     more = Objection(self.text, at, given, None)
         return None if self.agreed else more
-
-
-def has_number(known: Known) -> bool:
-    """Whether there is a number, of whatever size."""
-    return known.value is not None or known.middle is not None
 
 
 def _number(known: Known) -> Any:
@@ -326,6 +336,15 @@ def are_apart(a: Known, b: Known, digits: int = 0) -> bool:
     return bool(abs(x - y) > off)
 
 
+class Swept(NamedTuple):
+    """The number that a sweep on doubles gave, if it is one, and the sweep."""
+
+    number: float | None
+    values: Primals
+    adjoints: list[float]
+    gathered: Mapping[int, float]
+
+
 class Quantity:
     """A graph's value, or its slope with respect to a variable, at points.
 
@@ -334,21 +353,22 @@ class Quantity:
 
     def __init__(self, root: Value, slope: str | None = None) -> None:
         order = topological(root)
-        leaves = {item.name or "": item for item in order if is_variable(item)}
+        ends = [item for item in order if item.operation is None]
+        variables = [item for item in ends if not item.is_constant]
+        leaves = {item.name or "": item for item in variables}
         if slope is not None and slope not in leaves:
             root, slope, leaves = Constant(0.0), None, {}
-        elif sum(map(is_variable, order)) > len(
-            leaves
-        ):  # put together from several texts
-            root = rebuilt(root, lambda n, _: leaves[n.name or ""] if is_variable(n) else None)  # fmt: skip
+        elif len(variables) > len(leaves):  # put together from several texts
+            others = {item: leaves[item.name or ""] for item in variables}
+            root = replaced(root, others)
         self.tape = Tape(root, leaves.values())
         self.wrt = [] if slope is None else [slope]
         self.size, self.active = len(order), self.tape.active(self.wrt)
         self.place = self.tape.variables[slope] if slope else None
-        self._bounds: Bounds | None = None
-        numbers = (item for item in order if isinstance(item, Constant))
-        self.constants = [item for item in numbers if item.name is None]
+        self.constants = [n for n in ends if isinstance(n, Constant) and n.name is None]
         self.longest = max(map(_length, self.constants), default=0)
+        self._bounds: Bounds | None = None
+        self._rounding: Rounding | None = None
 
     @property
     def bounds(self) -> Bounds:
@@ -357,28 +377,38 @@ class Quantity:
             self._bounds = Bounds(self.tape)
         return self._bounds
 
-    def quickly(
-        self, point: Mapping[str, float], digits: int = 0, near: float | None = None
-    ) -> Known:
-        """What doubles say about it at a point: nothing is decided where the test of their errors gives alarm.
-
-        Where a number is `near`, with bounds of its own and not 0, no test is needed: errors do not lead to it.
-        """
-        own = {name: point[name] for name in self.tape.variables}
+    def quickly(self, point: Mapping[str, float]) -> Swept | None:
+        """A sweep on doubles at a point; None where there is no value."""
+        gathered: Mapping[int, float] = {}
+        adjoints: list[float] = []
         try:
-            values = primals(self.tape, own)
-            adjoints, gathered = pull_back(self.tape, values, self.active) if self.wrt else ([], {})  # fmt: skip
+            values = primals(self.tape, point)
+            number = values[self.tape.root]
+            if self.place is not None:
+                adjoints, gathered = pull_back(self.tape, values, self.active)
+                number = adjoints[self.place]
         except (Fault, *ARITHMETIC):
+            return None
+        if number is not None and not math.isfinite(number):
+            number = None
+        return Swept(number, values, adjoints, gathered)
+
+    def is_sure(self, swept: Swept | None) -> bool:
+        """Whether a sweep gave a number, and the test of its errors gives no alarm."""
+        if swept is None or swept.number is None:
+            return False
+        if self._rounding is None:
+            exact = [0.0] * len(self.tape.variables)
+            self._rounding = self.bounds.rounding(exact, self.wrt)
+        return self._rounding.check(*swept[1:], CLOSE) is not None
+
+    def known(self, swept: Swept | None, digits: int = 0) -> Known:
+        """What a sweep on doubles says; numbers of more digits it does not decide."""
+        if swept is None:
             return Known(None, math.inf, UNDEFINED)
-        number = values[self.tape.root] if self.place is None else adjoints[self.place]
-        if number is None or not math.isfinite(number):
-            return Known(None, math.inf, UNDECIDED)
-        if digits > OF_DOUBLES:
+        number = swept.number
+        if number is None or digits > OF_DOUBLES or not self.is_sure(swept):
             return Known(number, math.inf, UNDECIDED)
-        if not are_close(near, number):
-            rounding = self.bounds.rounding([0.0] * len(own), self.wrt)
-            if rounding.check(values, adjoints, gathered, CLOSE) is None:
-                return Known(number, math.inf, UNDECIDED)
         return Known(number, CLOSE * abs(number), BOUNDED)
 
     def surely(self, point: Point, digits: int = 0) -> Known:
@@ -397,9 +427,12 @@ def asked_for(digits: int) -> int:
 
 
 def _length(number: Constant) -> int:
-    """How many digits a number has; of whole numbers, only long ones count."""
+    """How many digits a number has, if they are more than those of doubles."""
     ratio = None if number.is_whole else number.ratio
-    return 0 if ratio is None else int(max(map(abs, ratio)).bit_length() * 0.30103) + 1
+    largest = max(map(abs, ratio or (0,)))
+    if largest < 10**OF_DOUBLES:
+        return 0
+    return int(largest.bit_length() * 0.30103) + 1
 
 
 SCALES = (0.5, 2.0, 1.0, 0.25, 4.0, 0.0625, 1.0, 16.0, 0.5, 2.0, 0.125, 8.0, 64.0)

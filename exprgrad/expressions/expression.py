@@ -260,6 +260,7 @@ class Expression:
         "_bounds",
         "_compiled",
         "_tape",
+        "_text",
         "declared",
         "implicit",
         "notes",
@@ -282,12 +283,15 @@ class Expression:
         self.sides: tuple[Expression, ...] = (self,)
         self._tape: Tape | list[Value] = list(reading.variables)
         self._bounds: Bounds | None = None
+        self._text: str | None = None
         self._compiled: dict[tuple[tuple[str, ...], bool, bool], Compiled] = {}
 
     def __str__(self) -> str:
-        from exprgrad.notation.text import to_text
+        if self._text is None:
+            from exprgrad.notation.text import to_text
 
-        return to_text(self.root)
+            self._text = to_text(self.root)
+        return self._text
 
     def __repr__(self) -> str:
         from exprgrad.notation.text import parsed_from
@@ -883,11 +887,11 @@ class Expression:
             )
 
         text = text or text_up_to(root, LONGEST_SOURCE)
-        if text is None:
-            text = f"a formula of {len(topological(root))} parts"
+        source = text or f"a formula of {len(topological(root))} parts"
         copy = rebuilt(root, copied)
-        reading = Reading(text, copy, tuple(names.values()), (), False)
-        return cls(reading, declared)
+        found = cls(Reading(source, copy, tuple(names.values()), (), False), declared)
+        found._text = text
+        return found
 
     def hessian(self, at: Mapping[str, SupportsFloat]) -> dict[str, dict[str, float]]:
         """The second partial derivatives at a point, a symmetric matrix by names.

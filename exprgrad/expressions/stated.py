@@ -19,7 +19,6 @@ from exprgrad.expressions.confirm import (
     Point,
     Quantity,
     are_apart,
-    has_number,
     points,
 )
 from exprgrad.graph.order import topological
@@ -80,7 +79,7 @@ def _broken(
     holding = [c for c in conditions if c.tape.variables.keys() <= names.keys()]
     looked: list[list[float | None]] = []
     beside = list(islice(points(truth, ""), ENOUGH))
-    lost = [at for at in beside if _is_around(truth, at) and formula.quickly(at).status == UNDEFINED]  # fmt: skip
+    lost = [at for at in beside if _is_around(truth, at) and formula.quickly(at) is None]  # fmt: skip
     for text, zero in doubtful:
         condition = _condition(text, names)
         if any(_double(condition.tape, at) == 0 for at in lost):  # a piece is lost
@@ -121,10 +120,10 @@ def _is_around(truth: Quantity, at: dict[str, float]) -> bool:
 
 def _is_amiss(wanted: Known, given: Known, truth: Quantity, zero: Value) -> bool:
     """Whether a formula has no value, or another one, where it should have one, or one where there is none."""
-    if not has_number(wanted):
+    if not wanted.is_number:
         here = any(item.name in truth.wrt for item in topological(zero))
-        return wanted.status == CORNER and has_number(given) and here
-    if has_number(given):
+        return wanted.status == CORNER and given.is_number and here
+    if given.is_number:
         return are_apart(wanted, given)
     return given.status == UNDEFINED
 

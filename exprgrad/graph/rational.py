@@ -140,6 +140,6 @@ def _leaf(item: Any) -> Fraction | None:
             return None
         from fractions import Fraction
 
-        number = Fraction(*item.ratio)
-        return number if number.denominator == 1 else None
+        top, bottom = item.ratio
+        return None if top % bottom else Fraction(top // bottom)
     return item.exact  # type: ignore[no-any-return] # a fraction or None

@@ -493,6 +493,8 @@ class Constant(Value):
 
         A decimal means itself. Up to 15 digits, it is the shortest that its double is nearest to.
         """
+        if self.is_whole:
+            return int(self._data), 1  # type: ignore[arg-type] # that is a float
         if self.name is not None:
             return None
         if self.exact is not None:
@@ -543,9 +545,12 @@ def is_fraction(thing: Any) -> bool:
 
 def is_array(thing: Any) -> bool:
     """Whether that is an array of NumPy, or a list or tuple of numbers."""
-    return not isinstance(thing, float | int | None) and (
+    return not isinstance(thing, _NO_ARRAYS) and (
         isinstance(thing, list | tuple) or type(thing).__name__ == "ndarray"
     )
+
+
+_NO_ARRAYS = (float, int, type(None))
 
 
 def as_value(thing: Value | Number) -> Value:

@@ -172,15 +172,16 @@ def pieces(
             yield item
             continue
         node, needed, leads = item
-        if _precedence(node, notation) < needed or (
-            not leads and _begins_with_sign(node, notation)
-        ):
+        own = None if node.operation is None else notation(node)
+        precedence = own.precedence if own else _precedence(node)
+        if precedence < needed or (not leads and _begins_with_sign(node, notation)):
             yield brackets[0]
             stack.append(brackets[1])
-        if node.operation is None:
+        if own is None:
             yield leaf(node)
             continue
-        for i, piece in reversed(list(enumerate(notation(node).pieces))):
+        for i in range(len(own.pieces) - 1, -1, -1):
+            piece = own.pieces[i]
             if isinstance(piece, str):
                 stack.append(piece)
             else:
@@ -191,9 +192,8 @@ def pieces(
                 stack.append((operand, place, i == 0 or inside))
 
 
-def _precedence(node: Value, notation: Callable[[Value], Notation]) -> int:
-    if node.operation is not None:
-        return notation(node).precedence
+def _precedence(node: Value) -> int:
+    """How tightly a name or a number binds."""
     if isinstance(node, Constant) and node.name is None and node.data is not None:
         if node.exact is not None and node.exact.denominator != 1:
             return _FRACTION

@@ -14,7 +14,7 @@ a branch not taken needs no value; for adjoints at a corner see `careful`.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
@@ -69,12 +69,14 @@ class Tape:
             for c in constants
         ]
         self.steps = [
-            Step(number[node], node.operation, tuple(number[o] for o in node.operands))
+            Step(
+                number[node], node.operation, tuple([number[o] for o in node.operands])
+            )
             for node in inner
             if node.operation is not None
         ]
         # a step's kernel and its operands: -1 for a second that it lacks, all as a tuple where -2 stands
-        self.forward = [(s.operation.kernel, *_pair(s.operands)) for s in self.steps]
+        self.forward = [(row.kernel, *_pair(own)) for _, row, own in self.steps]
         self._active: tuple[tuple[str, ...], list[bool]] = ((), [False] * len(number))
         self._backward: tuple[list[bool], Backward] = ([], Backward([], 0))
         self.on_arrays = any(s.operation.whole for s in self.steps)
@@ -105,7 +107,7 @@ class Tape:
                 steps.append(Step(node, operation, own))
         return steps, first
 
-    def inputs(self, at: dict[str, float]) -> list[float | None]:
+    def inputs(self, at: Mapping[str, float]) -> list[float | None]:
         """A list of primals with the leaves filled in."""
         primals: list[float | None] = [0.0] * len(self.nodes)
         for name, i in self.variables.items():
@@ -215,7 +217,7 @@ def _is_numbered(name: str, letter: str) -> bool:
     return name.startswith(letter) and name[len(letter) :].isdigit()
 
 
-def primals(tape: Tape, at: dict[str, float]) -> Primals:
+def primals(tape: Tape, at: Mapping[str, float]) -> Primals:
     """The forward sweep. Raises the `Fault` of the first node that the result needs."""
     values: list[Any] = tape.inputs(at)
     del values[len(values) - len(tape.steps) :]

@@ -81,7 +81,7 @@ def derivative(
 
 def is_nowhere(item: Value) -> bool:
     """Whether a node is what `simplify` writes for a part that has no value anywhere: 1/0."""
-    return item.operation is DIV and rational(item.operands[1]) == 0
+    return item.operation is DIV and _is_number(item.operands[1], 0)
 
 
 Tangent = Value | None
@@ -333,8 +333,13 @@ def local_partial(
 
 
 def _product(left: Value, right: Value) -> Value:
-    if right.data == 1 and rational(right) == 1:
+    if _is_number(right, 1):
         return left
-    if left.data == 1 and rational(left) == 1:
+    if _is_number(left, 1):
         return right
     return node(MUL, (left, right))
+
+
+def _is_number(item: Value, whole: int) -> bool:
+    """Whether a node is plainly that whole number."""
+    return item.is_constant and item.data == whole and item.is_whole

@@ -213,11 +213,10 @@ class Algebra:
         if self._absolute(collected):
             return self.multiply(collected.items(), scale)
         factors = [(b, e) for b, e in collected.items() if e is not self.zero]
-        if any(
-            b.kind == PRODUCT and _distributes(b, e, is_whole(e)) for b, e in factors
-        ):
+        nested = [f for f in factors if f[0].kind == PRODUCT]
+        if nested and any(_distributes(b, e, is_whole(e)) for b, e in nested):
             return self.multiply(factors, scale)  # sqrt(2*x)^2 is 2*x
-        again = [f for f in factors if self._may_fold(*f)]
+        again = [f for f in factors if f[0].kind == NUMBER and self._may_fold(*f)]
         if again:
             return self.multiply(
                 [*(f for f in factors if f not in again), *self._folded(again)], scale
@@ -239,9 +238,8 @@ class Algebra:
         A hole at u = 0 is filled where the limit is 0; that of u/|u| stays. Whether anything was changed.
         """
         changed = False
-        calls = (b.parts for b in collected if b.kind == CALL)
-        insides = {args[0]: None for row, args in calls if row in (ABS, SIGN)}
-        for inside in insides:
+        calls = [b.parts for b in collected if b.kind == CALL]
+        for inside in dict.fromkeys([a for row, (a, *_) in calls if row in _SIZES]):
             three = inside, self.call(ABS, [inside]), self.call(SIGN, [inside])
             exponents = [collected.get(form, self.zero) for form in three]
             if any(e.kind != NUMBER for e in exponents):
@@ -285,8 +283,8 @@ class Algebra:
         return [] if half is exponent else [(square, half)]
 
     def _may_fold(self, base: Form, exponent: Form) -> bool:
-        """Whether a collected number has become foldable, or a root of it is whole: 4^(1/2)."""
-        if base.kind != NUMBER or exponent.kind != NUMBER:
+        """Whether a power of a collected number has become foldable, or is whole: 4^(1/2)."""
+        if exponent.kind != NUMBER:
             return False
         return _root(base.parts[0], exponent.parts[0]) is not None
 
@@ -386,6 +384,8 @@ class Algebra:
                 return partner, self.multiply(rest, form.parts[0])
         return None
 
+
+_SIZES = (ABS, SIGN)
 
 FRACTION, ROOT, BRACKETS, EXPONENT, CALLED = 9, 7, 2, 3, 6
 """About the characters that these take in LaTeX."""
