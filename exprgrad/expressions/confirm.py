@@ -357,13 +357,13 @@ class Quantity:
         variables = [item for item in ends if not item.is_constant]
         leaves = {item.name or "": item for item in variables}
         if slope is not None and slope not in leaves:
-            root, slope, leaves = Constant(0.0), None, {}
+            root, slope, leaves, order = Constant(0.0), None, {}, []
         elif len(variables) > len(leaves):  # put together from several texts
             others = {item: leaves[item.name or ""] for item in variables}
-            root = replaced(root, others)
-        self.tape = Tape(root, leaves.values())
+            root, order = replaced(root, others), []
+        self.tape = Tape(root, leaves.values(), order)
         self.wrt = [] if slope is None else [slope]
-        self.size, self.active = len(order), self.tape.active(self.wrt)
+        self.size, self.active = len(self.tape.nodes), self.tape.active(self.wrt)
         self.place = self.tape.variables[slope] if slope else None
         self.constants = [n for n in ends if isinstance(n, Constant) and n.name is None]
         self.longest = max(map(_length, self.constants), default=0)
@@ -465,8 +465,7 @@ def points(truth: Quantity, text: str) -> Iterator[dict[str, float]]:
 
 def _in_exponents(tape: Tape) -> set[str]:
     """The variables that stand in exponents."""
-    exponents: Sequence[Value] = [
-        tape.nodes[step.operands[1]] for step in tape.steps if step.operation.rule == POW.rule
-    ]  # fmt: skip
-    inner = [item for root in exponents for item in topological(root)]
+    powers = [step for step in tape.steps if step.operation.rule == POW.rule]
+    exponents = [tape.nodes[step.operands[1]] for step in powers]
+    inner = [item for root in exponents if not root.is_constant for item in topological(root)]  # fmt: skip
     return {item.name or "" for item in inner if is_variable(item)}

@@ -43,25 +43,30 @@ class Backward(NamedTuple):
 
 
 class Tape:
-    """A graph written down in topological order (the Wengert list).
+    """A graph written down in topological order (the Wengert list), which may be given if it is known.
 
     `nodes` are numbered from 0: the variables, the constants, then the operations, each after its
     operands. `variables` gives the number of each by name, `root` the number of the result. `on_arrays`
-    says that an operation, or a constant, takes `sweeps.arrays`.
+    says that an operation, or a constant, takes `sweeps.arrays`, `chooses` that a step may do without an operand.
     """
 
     __slots__ = (
-        "_active", "_backward", "constants", "corners", "forward", "nodes", "on_arrays", "root", "steps",
-        "variables",
+        "_active", "_backward", "chooses", "constants", "corners", "forward", "nodes", "on_arrays", "root",
+        "steps", "variables",
     )  # fmt: skip
 
-    def __init__(self, root: Value, variables: Iterable[Value]) -> None:
-        order = topological(root)
+    def __init__(
+        self,
+        root: Value,
+        variables: Iterable[Value],
+        order: Sequence[Value] | None = None,
+    ) -> None:
+        order = order or topological(root)
         names = list(variables)
         constants = [node for node in order if isinstance(node, Constant)]
         inner = [node for node in order if node.operation is not None]
         self.nodes: list[Value] = [*names, *constants, *inner]
-        number = {node: i for i, node in enumerate(self.nodes)}
+        number = dict(zip(self.nodes, range(len(self.nodes)), strict=True))
         self.root = number[root]
         self.variables = {node.name or "": i for i, node in enumerate(names)}
         self.constants = [
@@ -81,6 +86,7 @@ class Tape:
         self._backward: tuple[list[bool], Backward] = ([], Backward([], 0))
         self.on_arrays = any(s.operation.whole for s in self.steps)
         self.on_arrays |= any(is_array(c.data) for c in constants)
+        self.chooses = any(s.operation.choose is not None for s in self.steps)
         self.corners = [
             step for step in self.steps if step.operation.corner is not None
         ]
@@ -109,12 +115,13 @@ class Tape:
 
     def inputs(self, at: Mapping[str, float]) -> list[float | None]:
         """A list of primals with the leaves filled in."""
-        primals: list[float | None] = [0.0] * len(self.nodes)
-        for name, i in self.variables.items():
-            primals[i] = at[name]
-        for i, data in self.constants:
-            primals[i] = data
-        return primals
+        return [*self.leaves(at), *[0.0] * len(self.steps)]
+
+    def leaves(self, at: Mapping[str, float]) -> list[Any]:
+        """The values of the variables, then those of the constants."""
+        known = [at[name] for name in self.variables]
+        known += [data for _, data in self.constants]
+        return known
 
     def backward(self, active: Sequence[bool]) -> Backward:
         """The program of the reverse sweep to the active nodes; kept for the next time."""
@@ -219,8 +226,7 @@ def _is_numbered(name: str, letter: str) -> bool:
 
 def primals(tape: Tape, at: Mapping[str, float]) -> Primals:
     """The forward sweep. Raises the `Fault` of the first node that the result needs."""
-    values: list[Any] = tape.inputs(at)
-    del values[len(values) - len(tape.steps) :]
+    values = tape.leaves(at)
     add = values.append
     try:
         for kernel, a, b in tape.forward:
@@ -234,12 +240,27 @@ def primals(tape: Tape, at: Mapping[str, float]) -> Primals:
             return values
     except ARITHMETIC:
         pass
+    if not tape.chooses:
+        return _finite(tape, values)
     from exprgrad.graph.sweep import forward
 
     values = forward(tape.steps, CAREFUL, tape.inputs(at))
     if isinstance(values[tape.root], Fault):
         raise values[tape.root]
     return [None if isinstance(value, Fault) else value for value in values]
+
+
+def _finite(tape: Tape, values: list[float]) -> list[float]:
+    """These values of the first nodes, if they are all of them and finite.
+
+    Raises the `Fault` of the first step without a finite one: the result needs it, and would have it in the careful sweep.
+    """
+    finite = [*map(math.isfinite, values)]
+    place = finite.index(False) if False in finite else len(values)
+    if place == len(tape.nodes):
+        return values
+    step = tape.steps[place - len(tape.nodes) + len(tape.steps)]
+    raise Fault(step, [values[j] for j in step.operands])
 
 
 def pull_back(

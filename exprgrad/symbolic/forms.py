@@ -237,9 +237,9 @@ class Algebra:
 
         A hole at u = 0 is filled where the limit is 0; that of u/|u| stays. Whether anything was changed.
         """
+        calls = [b.parts for b in collected if b.kind == CALL and b.parts[0] in _SIZES]
         changed = False
-        calls = [b.parts for b in collected if b.kind == CALL]
-        for inside in dict.fromkeys([a for row, (a, *_) in calls if row in _SIZES]):
+        for inside in {arguments[0]: None for _, arguments in calls}:
             three = inside, self.call(ABS, [inside]), self.call(SIGN, [inside])
             exponents = [collected.get(form, self.zero) for form in three]
             if any(e.kind != NUMBER for e in exponents):
@@ -531,12 +531,12 @@ def _foldable(base: Rational, exponent: Rational) -> bool:
 
 def raised(base: Rational, exponent: int) -> Rational:
     """A power of a number, exactly."""
-    return base**exponent if exponent >= 0 else Fraction(base) ** exponent
+    return base**exponent if exponent >= 0 else Fraction(1, base) ** -exponent
 
 
 def over(number: Rational, divisor: Rational) -> Rational:
     """A quotient of numbers, exactly."""
-    return least(Fraction(number) / divisor) if divisor != 1 else number
+    return least(Fraction(number, divisor)) if divisor != 1 else number
 
 
 def least(number: Rational) -> Rational:

@@ -745,7 +745,8 @@ class _Fraction:
         out: list[Factor] = []
         for (base, rest), e in zip(self.keys, vector, strict=True):
             if e:
-                own = least(Fraction(e, self.degrees[base, rest]))
+                degree = self.degrees[base, rest]
+                own: Rational = e if degree == 1 else least(Fraction(e, degree))
                 exponent = self.algebra.number(own) if rest is None else self.algebra.scaled(rest, own)  # fmt: skip
                 out.append((base, exponent))
         return _joined(self.algebra, out)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import chain
 
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.graph.order import topological
@@ -138,7 +139,7 @@ class _Reader:
         self.decimal = False
         self.forms: dict[Value, Form] = {}
         order = topological(root)
-        uses = Counter(operand for item in order for operand in item.operands)
+        uses = Counter(chain.from_iterable([item.operands for item in order]))
         inner = {
             o for item in order for o in item.operands if self._is_inside(o, item, uses)
         }
@@ -172,6 +173,8 @@ class _Reader:
             return self.algebra.leaf(item)
         ratio = item.ratio
         assert ratio is not None, "what has no name is a number"
+        if ratio[1] == 1:
+            return self.algebra.number(ratio[0])
         number = Fraction(*ratio)
         if item.exact is None and number.denominator != 1:
             self.decimal = True

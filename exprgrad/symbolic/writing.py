@@ -169,7 +169,7 @@ class Writer:
         if exponent is self.algebra.one:
             return written
         number = exponent.parts[0] if exponent.kind == NUMBER else None
-        if number == Fraction(1, 2):
+        if number is not None and (number.numerator, number.denominator) == (1, 2):
             return node(SQRT, (written,))
         if number is not None and number.denominator % 2 and number.denominator > 1:
             fraction = self._fraction(

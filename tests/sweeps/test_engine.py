@@ -12,8 +12,9 @@ from mpmath import mpf
 
 from exprgrad.errors import DomainError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.operations.number_types import float_partials
+from exprgrad.operations.number_types import CAREFUL, Fault, float_partials
 from exprgrad.operations.operation import TABLE
 from exprgrad.sweeps import careful
 from exprgrad.sweeps.careful import live, meets_corner, pull_back_carefully
@@ -194,6 +195,31 @@ def test_condition_without_a_value_is_a_fault_of_its_own():
 def test_fault_is_that_of_the_lowest_operation_that_the_result_needs():
     with pytest.raises(DomainError, match="sqrt needs an argument >= 0; here x is -1"):
         parse("if(x > 0, 1, exp(sqrt(x)))").evaluate({"x": -1})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sqrt(x) + ln(x)*y",
+        "y*ln(x)*sqrt(x)",
+        "(x*y)^(1/2) + x*y/0",
+        "x*exp(-1000*x) + sqrt(x)",
+        "asin(y) + x^y",
+        "if(x > 0, sqrt(x), asin(y))",
+        "1/exp(-1000*x)",
+    ],
+)
+def test_a_fault_is_that_of_the_careful_sweep(text):
+    tape = parse(text).tape
+    for at in ({"x": -2.0, "y": 3.0}, {"x": 2.0, "y": -0.5}, {"x": 0.0, "y": 0.0}):
+        wanted = forward(tape.steps, CAREFUL, tape.inputs(at))[tape.root]
+        if not isinstance(wanted, Fault):
+            assert primals(tape, at)[tape.root] == wanted
+            continue
+        with pytest.raises(Fault) as raised:
+            primals(tape, at)
+        found = raised.value
+        assert (found.step, found.arguments) == (wanted.step, wanted.arguments)
 
 
 def test_branch_that_is_not_taken_has_no_part_in_the_gradient():
