@@ -184,15 +184,11 @@ def _checked(
     question: Question, at: Mapping[str, SupportsFloat] | None, wrt: str | None
 ) -> Verdict:
     """The verdict on a question at a point or everywhere, with other readings if it is not correct."""
-    if at is not None:
-        return _at_point(question, at)
-    verdict = _judged(question)
-    if verdict.status in (INCORRECT, PARTLY, UNREADABLE):
-        other = _slipped(question, verdict) or _if_read_otherwise(
-            question, verdict, wrt
-        )
-        return other or verdict
-    return verdict
+    verdict = _judged(question) if at is None else _at_point(question, at)
+    if verdict.status not in (INCORRECT, PARTLY, UNREADABLE):
+        return verdict
+    slipped = None if at is not None else _slipped(question, verdict)
+    return slipped or _if_read_otherwise(question, verdict, at, wrt) or verdict
 
 
 def _slipped(question: Question, verdict: Verdict) -> Verdict | None:
@@ -225,11 +221,7 @@ def _judged(question: Question) -> Verdict:
         sides = _prepared(question)
     except UsageError as error:
         return _verdict(question, UNDECIDED, error.message, Findings())
-    found = agreement.examine(
-        sides,
-        lambda: is_zero(difference(question)),
-        lambda: defined_with(question.claim.root, question.expression.root),
-    )
+    found = _examined(question, sides)
     rest = difference(question) if found.unsettled is not None else None
     if found.against is None and rest is not None:
         found = _at_unsettled(rest.operands[1], rest.operands[0], found)
@@ -246,9 +238,12 @@ def _judged(question: Question) -> Verdict:
 
 
 def _if_read_otherwise(
-    question: Question, verdict: Verdict, wrt: str | None
+    question: Question,
+    verdict: Verdict,
+    at: Mapping[str, SupportsFloat] | None,
+    wrt: str | None,
 ) -> Verdict | None:
-    """The verdict on a claim that is right if a shorthand is read otherwise on both sides."""
+    """The verdict on a claim that is right if shorthands are read otherwise."""
     from exprgrad.checking.readings import consistent
 
     f, claim = question.expression.source, question.claim.source
@@ -256,20 +251,38 @@ def _if_read_otherwise(
         try:
             other = read(reading.problem, reading.claim, wrt or question.wrt)
             changed = question._replace(expression=other[0], claim=other[1])
-            found = _judged(changed)
+            right = (
+                _is_right(changed)
+                if at is None
+                else _at_point(changed, at).status == CORRECT
+            )
         except ExprgradError:
             continue
-        if found.status == CORRECT:
-            told = verdict.mistake
+        if right:
             return verdict._replace(
                 status=UNDECIDED,
                 evidence=f"correct if you mean {reading.meant}",
                 if_read_as=reading.meant,
                 counterexample=None,
-                mistake=told if told and told.name == "another reading" else None,
+                mistake=None,
                 **Basis()._asdict(),
             )
     return None
+
+
+def _is_right(question: Question) -> bool:
+    """Whether a claim is right as it was read; what is wrong with it is not asked."""
+    sides = _prepared(question)
+    found = _examined(question, sides)
+    return found.against is None and found.enough
+
+
+def _examined(question: Question, sides: Sides) -> Findings:
+    return agreement.examine(
+        sides,
+        lambda: is_zero(difference(question)),
+        lambda: defined_with(question.claim.root, question.expression.root),
+    )
 
 
 def _prepared(question: Question) -> Sides:

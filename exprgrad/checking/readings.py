@@ -1,6 +1,6 @@
 """Other readings of what was typed: the brackets that a reader of books would put.
 
-    list(likely("1/2x"))        # ["1/(2x)", ...]
+    next(consistent("e^2x", "2e^2x")).meant     "e^(2x)"
 
 Texts only: whether one of them is what was meant is for others to find out.
 """
@@ -12,36 +12,44 @@ import re
 from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.language.brackets import outside
+from exprgrad.language.brackets import nesting, outside
 from exprgrad.operations.operation import TABLE
 from exprgrad.patterns import pattern
 
-_FACTOR = r"[^\W\d_]\w*(?:\s*\^\s*(?:\d+|\([^()]*\)))?(?![\w(^])"
-_SLASH = pattern(r"/\s*(\d[\d.]*\s*" + _FACTOR + ")")
-_SLASH_STAR = pattern(r"/\s*(\d[\d.]*\s*\*\s*" + _FACTOR + ")")
-_SLASH_BRACKET = pattern(r"/\s*(\d[\d.]*\s*\([^()]*\))")
-_HAT = pattern(r"\^\s*(-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_])(?!\w)")
 _NAMES = "|".join(
     name for row in TABLE.values() if row.bare for name in (row.called, *row.aliases)
 )
+_GROUP = r"\((?:[^()]|\([^()]*\))*+\)"
+_ATOM = (
+    rf"(?:√\s*(?:\w++|{_GROUP})|\d[\d.]*+|(?:{_NAMES})\s+\w++|[^\W\d_]\w*+(?:\s*{_GROUP})?|{_GROUP})"
+    r"(?:\s*\^\s*(?:-?\d++|[^\W\d_]|\([^()]*\)))?"
+)
+_SLASH = pattern(rf"/\s*(?!(?:{_NAMES})(?![^\W\d_])\s*[\w(])({_ATOM}(?:\s*{_ATOM})++)")
+_SLASH_STAR = pattern(rf"/\s*(\d[\d.]*\s*\*\s*{_ATOM})")
+_HAT = pattern(r"\^\s*(-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_])(?!\w)")
 _BARE = pattern(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)")
-_BARE_BRACKET = pattern(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*(\([^()]*\))")
+_BARE_BRACKET = pattern(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*({_GROUP})")
+_BARE_NUMBER = pattern(rf"\b({_NAMES})\s+(\d[\d.]*+)\s*({_GROUP})")
 _BARE_POWER = pattern(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)")
 _ROOT = pattern(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)")
+_LOG = pattern(r"(?<![^\W\d_])log(?=\s*\(|\s+\w|[^\W\d_](?![^\W\d_]))")
+_TEX_LOG = pattern(r"\\log(?![A-Za-z]|\s*_)")
 
 RULES = (
     (_SLASH, r"/(\1)"),
-    (_SLASH_BRACKET, r"/(\1)"),
     (_HAT, r"^(\1)"),
     (_BARE, r"\1(\2)"),
     (_BARE_BRACKET, r"\1(\2\3)"),
+    (_BARE_NUMBER, r"\1(\2)*\3"),
     (_BARE_POWER, r"\1(\2)^\3"),
     (_ROOT, r"√(\1)"),
+    (_LOG, "log10"),
+    (_TEX_LOG, r"\\log_{10}"),
 )
-"""How a shorthand is written, and with the brackets that a reader of books would put."""
+"""How a shorthand is written, and how else it is read: with the brackets that a reader of books would put, to base 10."""
 
-SHORT_ALONE = (_BARE_POWER, _ROOT)
-"""Shorthands that stand for themselves, whatever the other text looks like: tan x, √x."""
+MOST_TOGETHER = 4
+"""Shorthands of which every choice is tried together."""
 
 _LABEL = pattern(
     r"""\s*(?: [^\W\d_] \s* ['’′]+ \s* (?:\(\s*[^\W\d_]\s*\))? | d\s*[^\W\d_]\s*/\s*d\s*[^\W\d_]
@@ -51,7 +59,7 @@ _LABEL = pattern(
 
 
 class Reading(NamedTuple):
-    """Both texts, read otherwise in the same way; `meant` are the parts that got brackets."""
+    """Both texts, read otherwise in the same way; `meant` are the parts that are read so."""
 
     problem: str
     claim: str
@@ -66,54 +74,55 @@ def unlabelled(claim: str) -> str:
 
 
 def consistent(problem: str, claim: str) -> Iterator[Reading]:
-    """Readings of a shorthand that occurs on both sides: e^2x as e^(2x), in both."""
-    tried = set()
-    for rules in (*((rule,) for rule in RULES), *itertools.combinations(RULES, 2)):
-        texts, meant = [problem, claim], []
-        for shorthand, form in rules:
-            both = shorthand.search(texts[0]) or shorthand in SHORT_ALONE
-            if not both:
-                break
-            meant += [shorthand, form]
-            texts = [shorthand.sub(form, text) for text in texts]
-        else:
-            if texts != [problem, claim] and tuple(texts) not in tried:
-                tried.add(tuple(texts))
-                yield Reading(texts[0], texts[1], _bracketed(problem, claim, rules))
+    """Other readings of both texts: each shorthand is read in one way wherever it stands, e^2x as e^(2x)."""
+    found = [rule for rule in RULES if rule[0].search(problem) or rule[0].search(claim)]
+    tried = {(problem, claim)}
+    for count in range(1, min(len(found), MOST_TOGETHER) + 1):
+        for rules in itertools.combinations(found, count):
+            texts = problem, claim
+            for shorthand, form in rules:
+                texts = (shorthand.sub(form, texts[0]), shorthand.sub(form, texts[1]))
+            if texts not in tried:
+                tried.add(texts)
+                yield Reading(*texts, _bracketed(problem, claim, rules))
 
 
 def _bracketed(
     problem: str, claim: str, rules: Sequence[tuple[re.Pattern[str], str]]
 ) -> str:
-    """The parts of the texts to which a reading gives brackets, with what stands before them."""
+    """The parts of the texts that are read otherwise, with what stands before them."""
     found: dict[str, None] = {}
     for text in (problem, claim):
         for shorthand, form in rules:
             for match in shorthand.finditer(text):
-                before = re.search(r"[\w.)]*\s*$", text[: match.start()])
-                head = before[0].strip() if before and match[0][0] in "^/" else ""
-                head = head.lstrip("0123456789.") or head
+                operator = match[0][0] in "^/"
+                head = _operand_before(text[: match.start()]) if operator else ""
                 found[head + match.expand(form)] = None
     return " and ".join(found)
 
 
-def likely(source: str) -> Iterator[str]:
-    """Other readings of a text: 1/2x as 1/(2x), e^2x as e^(2x), sin x/2 as sin(x/2), 1/x+1 as 1/(x+1)."""
-    for shorthand, form in RULES:
-        changed = shorthand.sub(form, source)
-        if changed != source:
-            yield changed
+def _operand_before(text: str) -> str:
+    """The number, the name or the brackets at the end of a text."""
+    text = text.rstrip()
+    start = len(text)
+    depth = 0
+    while start and (depth or text[start - 1] in ")." or text[start - 1].isalnum()):
+        start -= 1
+        depth -= nesting(text[start])
+        if not depth and text[start] in "([{":
+            break
+    return text[start:].lstrip("0123456789.") or text[start:]
+
+
+def unlikely(source: str) -> Iterator[str]:
+    """Readings that what was typed does not have, but may have been meant: 1/x+1 as 1/(x+1), 1/2*x as 1/(2*x)."""
+    changed = _SLASH_STAR.sub(r"/(\1)", source)
+    if changed != source:
+        yield changed
     above, slash, below = _divided(source)
     if slash:
         yield f"{above}/({below})"
         yield f"({above})/({below})"
-
-
-def with_star(source: str) -> Iterator[str]:
-    """The reading of 1/2*x as 1/(2*x), which is less likely."""
-    changed = _SLASH_STAR.sub(r"/(\1)", source)
-    if changed != source:
-        yield changed
 
 
 def _divided(source: str) -> tuple[str, str, str]:

@@ -87,9 +87,6 @@ def diagnose(
         telling = telling_points(sides, counterexample, seen)
     if not telling:
         return None
-    told = whole_answer.misread(question, sides, telling)
-    if told is not None:
-        return Mistake(*told, None)
     if question.order > 1:
         return _in_last_step(question, sides, telling, partly)
     search = _search(question, telling)

@@ -23,7 +23,7 @@ from exprgrad.checking.agreement import (
 )
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
-from exprgrad.checking.readings import likely, with_star
+from exprgrad.checking.readings import unlikely
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
@@ -70,11 +70,6 @@ DEGREES = Told(
 )
 
 
-def misread(question: Question, sides: Sides, telling: Sequence[Point]) -> Told | None:
-    """Another reading of what was typed with which the claim is right."""
-    return _first(_other_readings(question, sides, likely), telling)
-
-
 def untouched(
     question: Question, sides: Sides, telling: Sequence[Point]
 ) -> Told | None:
@@ -112,7 +107,7 @@ def explain(question: Question, sides: Sides, telling: Sequence[Point]) -> Told 
         return added
     return (
         _first(_candidates(question, sides), telling)
-        or _first(_other_readings(question, sides, with_star), telling)
+        or _first(_other_readings(question, sides), telling)
         or _factor(pairs)
     )
 
@@ -265,12 +260,10 @@ def _base_ten(expression: Expression) -> Told:
     return Told("logarithm of base 10", "notation", told, hint)
 
 
-def _other_readings(
-    question: Question, sides: Sides, others: Callable[[str], Iterator[str]]
-) -> Iterator[tuple[Told, Sides]]:
+def _other_readings(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]]:
     """What was typed, with the brackets that a reader of books would put."""
     for typed, is_claim in ((question.claim, True), (question.expression, False)):
-        for text in others(typed.source):
+        for text in unlikely(typed.source):
             try:
                 other = parse(text, question.names)
             except ExprgradError:
