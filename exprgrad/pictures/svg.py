@@ -2,9 +2,8 @@
 
     document(200, 100, "a title", "what it shows", [element("rect", x=0, y=0, width=10, height=10)])
 
-Colours are CSS variables, for light and for dark, under a class of their own, so that a picture within a
-page changes nothing outside itself and a page may change its colours. Two of them mean the two sweeps: blue is a
-value, rust an adjoint.
+Colours are written out, those for dark paper in a media query, under a class of their own, so that a picture within a
+page changes nothing outside itself. Two of them mean the two sweeps: blue is a value, rust an adjoint.
 """
 
 from __future__ import annotations
@@ -58,24 +57,27 @@ def text(x: float, y: float, words: str, class_: str, **attributes: object) -> s
     return element("text", escaped(words), x=x, y=y, class_=class_, **attributes)
 
 
-_DASHES = "-" * 2  # before the name of a variable
+_COLOUR = re.compile(r"\$([a-z-]+)")
+_BLOCK = re.compile(r"@[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}")
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 
 
 def css(rules: str) -> str:
-    """Rules in which `$value` stands for the colour of that name."""
-    return re.sub(r"\$([a-z-]+)", rf"var({_DASHES}\1)", rules.strip())
+    """Rules in which `$value` stands for the colour of that name, on light paper, and on dark where that is preferred.
+
+    The colours are written out: many programs that draw SVG know no variables.
+    """
+    coloured = []
+    for selector, declarations in _RULE.findall(_BLOCK.sub("", rules)):
+        own = [one for one in declarations.split(";") if "$" in one]
+        if own:
+            coloured.append(f"{selector.strip()}{{{';'.join(own)}}}")
+    dark = f"@media(prefers-color-scheme:dark){{{' '.join(coloured)}}}"
+    return _painted(rules.strip(), 0) + "\n" + _painted(dark, 1)
 
 
-def colours(theme: str | None = None) -> str:
-    """The variables as CSS: of one theme, `light` or `dark`, or as the reader's system has it."""
-    light, dark = (
-        "".join(f"{_DASHES}{name}:{pair[i]};" for name, pair in COLOURS.items())
-        for i in range(2)
-    )
-    if theme is not None:
-        return f".exprgrad{{{dark if theme == 'dark' else light}}}"
-    media = "@media(prefers-color-scheme:dark)"
-    return f".exprgrad{{{light}}}{media}{{.exprgrad{{{dark}}}}}"
+def _painted(rules: str, theme: int) -> str:
+    return _COLOUR.sub(lambda found: COLOURS[found[1]][theme], rules)
 
 
 def document(
@@ -89,7 +91,7 @@ def document(
     """A whole picture, whose style has `$value` for that colour, with a title and a description for those who do not see it."""
     size = f"{figure(width)} {figure(height)}"
     head = element("title", escaped(title)) + element("desc", escaped(description))
-    style = f"<style>{colours()}{css(style)}</style>"
+    style = f"<style>{css(style)}</style>"
     paper = element("rect", class_="paper", width=width, height=height)
     return element(
         "svg",

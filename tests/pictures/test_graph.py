@@ -8,6 +8,7 @@ import exprgrad
 from exprgrad.errors import UsageError
 from exprgrad.expressions.trace import trace
 from exprgrad.pictures.graph import MOST_NODES, graph_of
+from exprgrad.pictures.svg import COLOURS
 
 SQUARE = exprgrad.parse("(a*b+c)^2")
 POINT = {"a": 2, "b": 3, "c": 1}
@@ -111,6 +112,24 @@ def test_text_from_outside_cannot_leave_its_element():
     hostile = graph._replace(title='<script>"&\x1b\x00</script>')
     assert "<script" not in hostile.svg()
     assert "\x1b" not in hostile.svg()
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        lambda: graph_of(SQUARE, POINT).svg(),
+        lambda: exprgrad.parse("abs(x)").plot().svg(),
+        lambda: exprgrad.parse("x^2 + 3*y^2").plot().svg(),
+    ],
+    ids=["graph", "curve", "contours"],
+)
+def test_pictures_have_their_colours_without_variables_of_css(picture):
+    style = picture().partition("<style>")[2].partition("</style>")[0]
+    assert "var(" not in style
+    light, dark = style.split("@media(prefers-color-scheme:dark)")
+    for name in ("ink", "value"):
+        assert COLOURS[name][0] in light
+        assert COLOURS[name][1] in dark
 
 
 def test_other_programs_read_the_graph_too():

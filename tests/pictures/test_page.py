@@ -8,6 +8,7 @@ import json
 import re
 
 from exprgrad.pictures.pages.page import literal, page
+from exprgrad.pictures.svg import COLOURS
 
 
 def test_a_page_without_a_script_allows_none():
@@ -22,7 +23,11 @@ def test_the_one_script_that_may_run_is_the_one_in_the_page():
     (script,) = re.findall(r"<script>(.*?)</script>", made, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in made
-    assert "p{color:var(--value)}" in made
+    light, dark = COLOURS["value"]
+    assert f"p{{color:{light}}}" in made
+    assert re.search(
+        rf"@media\(prefers-color-scheme:dark\)\{{.*p\{{color:{dark}\}}", made
+    )
 
 
 def test_data_of_a_script_reads_back_and_cannot_end_the_script():

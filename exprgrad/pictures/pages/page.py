@@ -12,7 +12,7 @@ import base64
 import hashlib
 
 from exprgrad.annotations import Any
-from exprgrad.pictures.svg import SANS, colours, css, escaped
+from exprgrad.pictures.svg import SANS, css, escaped
 
 STYLE = f"""
 *{{box-sizing:border-box}}
@@ -44,7 +44,7 @@ def page(title: str, body: str, style: str = "", script: str = "") -> str:
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         f"<title>{escaped(title)}</title>\n"
-        f"<style>{colours()}{css(STYLE + style)}</style></head>\n<body>\n{body}\n{end}</body>\n</html>\n"
+        f"<style>{css(STYLE + style)}</style></head>\n<body>\n{body}\n{end}</body>\n</html>\n"
     )
 
 

@@ -22,7 +22,7 @@ from exprgrad.pictures.graph_svg import graph_svg, shown
 from exprgrad.pictures.pages.derivations import derivative, folded, formula
 from exprgrad.pictures.pages.page import literal, page
 from exprgrad.pictures.pages.walk_data import Walk, fields, filled, refusals, walk_of
-from exprgrad.pictures.svg import colours, element, escaped
+from exprgrad.pictures.svg import element, escaped
 
 MOST_NODES = 300
 """Nodes of a graph that is walked through."""
@@ -54,7 +54,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     graph = graph_whole(evaluation)._replace(title=title)
     walk = walk_of(evaluation, graph)
     point = ", ".join(f"{k} = {shown(v)}" for k, v in evaluation.at.items())
-    picture = element("div", graph_svg(graph, filled=True).replace(colours(), "", 1), class_="across")  # fmt: skip
+    picture = element("div", graph_svg(graph, filled=True), class_="across")
     if len(graph.nodes) <= MOST_DOWN:  # in the style of the other one
         head, _, rest = graph_down(graph).partition("<style>")
         picture += element("div", head + rest.partition("</style>")[2], class_="down")
