@@ -36,7 +36,7 @@ import exprgrad
 from exprgrad.cli.start import run
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions import confirm
-from exprgrad.expressions.confirm import Quantity, has_number
+from exprgrad.expressions.confirm import Quantity
 from exprgrad.expressions.expression import Expression, parse, parse_latex
 from exprgrad.grading.practice import LEVELS, exercise, topics_named
 from exprgrad.sweeps.answer import answer
@@ -185,7 +185,7 @@ def read_python(text: str, names: Sequence[str], formula: Quantity) -> Number:
 
     def number(at: Point) -> Known | None:
         status = formula.quickly(at).status
-        over = status == UNDEFINED and has_number(formula.surely(at))
+        over = status == UNDEFINED and formula.surely(at).is_number
         if over or status == UNDECIDED:
             raise Open
         try:
