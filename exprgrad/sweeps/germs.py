@@ -719,8 +719,9 @@ class Space(Numbers):
         p, c = base.terms[0]
         negative = self.field.sign(c) < 0
         whole = low == high and low.denominator == 1 and abs(low) <= 64
-        if p == 0 and not negative and base.swings is not None and (not whole or low):
-            return self._smooth(operation, [base, exponent])
+        if p == 0 and base.swings is not None and (low if whole else not negative):
+            power = self._smooth(operation, [-base if negative else base, exponent])
+            return -power if negative and low % 2 else power
         if whole and (operation is POW or (operation is POW_ODD) == low % 2):
             return self._whole_power(base, int(low))
         if negative and operation is POW and not (low == high and low.denominator == 1):
