@@ -139,7 +139,7 @@ def _grows(formula: Quantity, at: Point, name: str) -> bool:
 
 
 def _places(zero: Value, names: Collection[str]) -> Iterator[Point]:
-    """Points where a graph is 0, as far as they are found."""
+    """Points where a graph is 0, and not all around, as far as they are found."""
     graph = Quantity(zero)
     numbers = [(own, Coordinate.of(own).double or 0.0) for own in _usual(graph)]
     for scale in (1, -1, 0.75, -0.5):
@@ -147,9 +147,13 @@ def _places(zero: Value, names: Collection[str]) -> Iterator[Point]:
         for name in graph.tape.variables:
             ends = [_double(graph.tape, at | {name: float(k)}) for k in range(3)]
             for place, near in (*_root(ends), *numbers):
-                value = _double(graph.tape, at | {name: near})
-                if value is not None and abs(value) < 1e-12:
-                    yield {**at, name: place}
+                value, *around = (
+                    _double(graph.tape, at | {name: near + step})
+                    for step in (0.0, -BESIDE[0], BESIDE[0])
+                )
+                if value is None or abs(value) > 1e-12 or around == [0.0, 0.0]:
+                    continue
+                yield {**at, name: place}
 
 
 def _double(tape: Tape, at: Mapping[str, float]) -> float | None:
