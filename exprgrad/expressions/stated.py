@@ -142,8 +142,10 @@ def _places(zero: Value, names: Collection[str]) -> Iterator[Point]:
     """Points where a graph is 0, and not all around, as far as they are found."""
     graph = Quantity(zero)
     numbers = [(own, Coordinate.of(own).double or 0.0) for own in _usual(graph)]
-    for scale in (1, -1, 0.75, -0.5):
-        at = {n: scale * (1.28125 + 0.40625 * j) for j, n in enumerate(names)}
+    for scale in (1, -1, 0.75, -0.5):  # the last so that exponents lie between -1 and 0
+        at = {
+            n: scale * (1.28125 + 0.40625 * j / len(names)) for j, n in enumerate(names)
+        }
         for name in graph.tape.variables:
             ends = [_double(graph.tape, at | {name: float(k)}) for k in range(3)]
             for place, near in (*_root(ends), *numbers):

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Hint, NotDifferentiableError, Span, UsageError
+from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import replaced
@@ -221,16 +222,20 @@ def flat_piece(item: Value, work: Work) -> Piece | None:
     """A piece on which a node is constant, and its partials have no value; None if none is found with that work."""
     if item.operation is None or item.operation.corner is None:
         return None
-    order = topological(item)
+    order, numbering = topological(item), GraphNumbering()
+    alike: dict[int, list[Value]] = {}
+    for part in order[
+        -2::-1
+    ]:  # from outside: step(floor(x)) is 0 where floor(x) is -2, too
+        alike.setdefault(numbering.number(part), []).append(part)
     try:
-        for part in order[
-            -2::-1
-        ]:  # step(floor(x)) is 0 wherever x < 0, floor(x) nowhere else
-            for condition, held, other in _pieces(part):
+        for parts in alike.values():
+            for condition, held, other in _pieces(parts[0]):
                 work.spend(len(order))
-                if _is_stuck(replaced(item, {part: held})):
-                    rest = None if other is None else replaced(item, {part: other})
-                    return Piece(condition, rest)
+                if not _is_stuck(replaced(item, dict.fromkeys(parts, held))):
+                    continue
+                others = {} if other is None else dict.fromkeys(parts, other)
+                return Piece(condition, replaced(item, others) if others else None)
     except OutOfReachError:
         pass
     return None
