@@ -370,7 +370,9 @@ def _verdict(case: Case) -> Iterator[Shown]:
 def _practice(case: Case) -> Iterator[Shown]:
     topic = case.rng.choice(topics_named([]))
     own = exercise(topic, case.rng.choice(LEVELS), case.rng.randrange(10**9))
-    yield Shown(own.answer, Truth(own.function).of("x"))
+    low, high = own.interval  # which it is about
+    within = [f"x >= {low}", f"x <= {high}"]
+    yield Shown(own.answer, Truth(own.function).of("x"), within)
 
 
 WAYS: dict[str, Way] = {

@@ -61,8 +61,9 @@ def stated(
         if (before, after) != (root, result):
             compared = Compared(before, after)
         doubtful = compared.doubtful()
-        if doubtful:
-            found += _broken(Quantity(before, name), Quantity(after), doubtful, found)
+        truth = Quantity(before, name)
+        if doubtful and truth.tape.variables:
+            found += _broken(truth, Quantity(after), doubtful, found)
     return tuple(found)
 
 
