@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import ast
 import math
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
 
-from exprgrad.errors import DomainError, RangeError, UsageError
+from exprgrad.cli.start import run as diff
+from exprgrad.errors import (
+    DomainError,
+    NotDifferentiableError,
+    RangeError,
+    UsageError,
+)
 from exprgrad.expressions.expression import parse
 from exprgrad.notation.python import python_names, to_python
-from tests.strategies import CASES, ROWS, regular_points
+from exprgrad.notation.text import to_text
+from tests.strategies import CASES, ROWS, applied, regular_points
 
 WITHOUT = {"digamma", "polygamma", "sinc_n"}
 """Operations that neither `math` has nor a formula gives."""
@@ -167,3 +175,49 @@ def test_variables_have_distinct_names_in_python():
     assert len(set(names.values())) == len(variables)
     code = to_python(parse("2*lambda + 3*lambda_ + lambda*lambda_").root)
     assert code == "2*lambda_ + 3*lambda__ + lambda_*lambda__"
+
+
+def _module(text: str, wrt: str, capsys: pytest.CaptureFixture[str]) -> Any:
+    """The function that `diff --format python` writes."""
+    assert diff(["diff", f"({text})", "--wrt", wrt, "--format", "python"]) == 0
+    names: dict[str, Any] = {}
+    exec(capsys.readouterr().out, names)
+    return names[f"d_{wrt}"]
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [row for row in ROWS if row.name != "factorial"],  # of constants alone
+    ids=lambda row: row.name,
+)
+@pytest.mark.parametrize("around", ["{}", "3*({})^2 - x", "x*exp(({})/7)"])
+def test_code_that_diff_writes_has_the_slopes_of_the_sweep(operation, around, capsys):
+    f = parse(around.format(to_text(applied(operation).root)))
+    compared, written = 0, False
+    for wrt in f.variables:
+        try:
+            formula = f.derivative(wrt)
+            to_python(formula.root)
+        except (NotDifferentiableError, UsageError):
+            continue
+        written = True
+        slope = _module(f.source, wrt, capsys)
+        for values in regular_points(operation, everyday=True)[:12]:
+            at = dict(zip(f.variables, values, strict=False))
+            if len(at) < len(f.variables):
+                continue
+            try:
+                found = f.evaluate(at, [wrt])
+            except DomainError:
+                continue  # of x^y, which the texts of other powers are read as
+            wanted = found.gradient[wrt]
+            left_out = formula.assumptions and 0 in values  # for x != 0
+            if left_out or wanted is None or found.corners or abs(wanted) > 1e100:
+                continue
+            try:
+                assert slope(**at) == pytest.approx(wanted, rel=1e-7, abs=1e-10)
+            except OverflowError:
+                continue  # a formula may overflow on the way
+            compared += 1
+            assert f.compile()(*at.values())[1][f.variables.index(wrt)] == pytest.approx(wanted, rel=1e-9, abs=1e-12)  # fmt: skip
+    assert compared or not written
