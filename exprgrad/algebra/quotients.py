@@ -124,7 +124,9 @@ class Field(Relations):
                 result = merged(result, {atom: exponent})
                 continue
             count = math.floor(exponent / Fraction(rule.unit))
-            self._bounded(rule.number, count)
+            if _is_long(rule.number, count):  # 2.4^(10^10) stays what it is
+                result = merged(result, {atom: exponent})
+                continue
             number *= Fraction(rule.number) ** count
             result = merged(result, {atom: exponent - rule.unit * count})
             result = merged(result, {a: e * count for a, e in rule.factors})
@@ -133,12 +135,6 @@ class Field(Relations):
                 number *= sign
                 result = merged(merged(result, dict.fromkeys(atoms, -1)), images)
         return number, result
-
-    @staticmethod
-    def _bounded(number: Rational, exponent: int) -> None:
-        bits = max(abs(number.numerator), number.denominator).bit_length() - 1
-        if bits * abs(exponent) > MOST_BITS:
-            raise OutOfReachError
 
     # Arithmetic
 
@@ -198,7 +194,8 @@ class Field(Relations):
         if exponent == 1:
             return u
         self.factor(u)
-        self._bounded(u.number, exponent)
+        if _is_long(u.number, exponent):
+            raise OutOfReachError
         number = Fraction(u.number) ** exponent
         return self.monomial(number, {a: e * exponent for a, e in u.factors.items()})
 
@@ -246,3 +243,9 @@ class Field(Relations):
         if single:
             total = self.product(total, {tuple(sorted(single)): 1})
         return total
+
+
+def _is_long(number: Rational, exponent: int) -> bool:
+    """Whether a power of a number would be too long to be written in full."""
+    bits = max(abs(number.numerator), number.denominator).bit_length() - 1
+    return bits * abs(exponent) > MOST_BITS

@@ -412,3 +412,15 @@ def test_square_root_of_a_polynomial_is_exact_or_none():
     found = square_root(square, Work(100))
     assert found == root
     assert square_root({**square, (): 1}, Work(100)) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("2.4^(-(3*10^7*(x-2))^2)", "2.4^(-(3*10^7*(1*(x-2)))^2)", True),
+        ("2^(10^10*(x-1))", "2^(10^10*x - 10^10)", True),
+        ("2^(10^10*(x-1))", "2^(10^10*x - 10^10 + 1)", False),
+    ],
+)
+def test_powers_too_long_to_be_written_stay_what_they_are(one, other, equal):
+    assert vanishes(parse(f"{one} - {other}").root) == equal
