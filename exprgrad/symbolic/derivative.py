@@ -39,6 +39,7 @@ from exprgrad.operations.table import (
     POW,
     RELU,
     ROOT,
+    SUB,
     where,
 )
 
@@ -249,10 +250,25 @@ def _pieces(part: Value) -> Iterator[tuple[Value, Value, Value | None]]:
             yield node(EQ, (part, Constant(step))), Constant(step), None
     elif choice is not None:
         condition, taken, other = choice.operands
-        beyond, short = _STRICT.get(condition.operation, (None, NOT))
+        ties = not _is_settled(condition)
+        beyond, short = (_STRICT if ties else {}).get(condition.operation, (None, NOT))
         sides = condition.operands if beyond else (condition,)
         yield node(beyond, sides) if beyond else condition, taken, other
         yield node(short, sides), other, taken
+
+
+def _is_settled(condition: Value) -> bool:
+    """Whether a comparison has the same outcome everywhere, as `x - x >= 0` has."""
+    from exprgrad.symbolic.forms import Algebra, TooLargeError
+    from exprgrad.symbolic.simplify import form_of
+    from exprgrad.symbolic.writing import is_fixed
+
+    if len(condition.operands) != 2:
+        return False
+    try:
+        return is_fixed(form_of(Algebra(), node(SUB, condition.operands)))
+    except TooLargeError:
+        return False
 
 
 _STRICT: dict[Operation | None, tuple[Operation, Operation]] = {
