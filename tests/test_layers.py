@@ -25,13 +25,13 @@ FOLDERS = """
     annotations
     patterns
     errors
-    operations: precision conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers ufuncs on_arrays array_operation table array_balls scaled_balls estimates array_errors
+    operations: precision conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers ufuncs on_arrays array_operation table array_balls ball_numpy
     numbers: exact real arb enclosures middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering flat
     notation: numbers markup text pretty latex mathml python
     algebra: work vectors factors polynomials relations quotients roots rational_functions
     proof: factors signs powers angles elementary identity definedness
-    sweeps: tape generic careful rounding series corners coordinates coefficients formal germs sides gradient tangents kinks ball_sweeps ball_program bounds answer precise ranges arrays rows elements array_bounds array_tangents
+    sweeps: tape generic careful rounding series corners coordinates coefficients formal germs sides gradient tangents kinks ball_sweeps ball_program bounds answer precise ranges arrays array_bounds array_tangents rows elements
     symbolic: forms factoring ratios writing simplify assumptions derivative
     compiled: terms program branches scalar_code block_code native_code columns compiled slots array_program javascript
     language: inputs notes spans token_lists leibniz shapes products lalr tables.expression tables.homework tables.session tables.latex grammar brackets reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.formulas latex.arguments latex.defined latex.stream latex.numbers latex.subscripts latex.derivatives latex.names latex.brackets latex.environments latex.tokens latex.complaints latex.cases latex.reader latex.points points phrases sentences
@@ -208,9 +208,7 @@ ARRAYS = (
     "compiled.columns",
     "operations.on_arrays",
     "operations.array_balls",
-    "operations.scaled_balls",
-    "operations.estimates",
-    "operations.array_errors",
+    "operations.ball_numpy",
     "sweeps.arrays",
     "sweeps.rows",
     "sweeps.elements",

@@ -45,7 +45,6 @@ from exprgrad.language.points import no_column
 from exprgrad.sweeps.bounds import DIGITS, NEAREST
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.gradient import no_slope
-from exprgrad.sweeps.rounding import UNIT
 
 BLOCK = 32768
 """Rows that are swept together, so that what is computed stays in the cache."""
@@ -484,12 +483,11 @@ def _ball(
     if name not in columns:
         number = Coordinate.of(plan.constants[name])
         double = math.nan if number.double is None else number.double
-        return ArrayBall(np.float64(double), number.error * UNIT * abs(double))
+        return _bounded(ArrayBall.of(np.asarray(double), number.error))
     column = columns[name]
     cells, numbers = column.cells, column.numbers
     if isinstance(cells, Doubles):
-        array = cells.numbers[_places(rows)]
-        return ArrayBall(array, np.zeros(len(array)))
+        return _bounded(ArrayBall.of(cells.numbers[_places(rows)]))
     if isinstance(cells, Typed):
         array = cells.numbers[_places(rows)]
         return _rounded(array, is_short(array) & ~cells.long[_places(rows)])
@@ -497,7 +495,7 @@ def _ball(
         cells, numbers = [cells[row] for row in rows], [numbers[row] for row in rows]
     array = np.array(numbers)
     if not any(isinstance(cell, str) for cell in cells):
-        return ArrayBall(array, np.zeros(len(array)))
+        return _bounded(ArrayBall.of(array))
     short = is_short(array)  # and 0
     for i in np.flatnonzero(short).tolist():
         cell = cells[i]
@@ -510,12 +508,20 @@ def _ball(
 
 def _rounded(array: Any, exact: Any) -> Any:
     """Doubles nearest to decimals, which some of them are."""
-    import numpy as np
-
     from exprgrad.operations.array_balls import ArrayBall
 
-    error = np.abs(array) * UNIT
-    return ArrayBall(array, np.where(exact, 0.0, np.where(error > 0, error, math.inf)))
+    if exact.all():
+        return ArrayBall.of(array)
+    small = (array == 0) & ~exact
+    return _bounded(ArrayBall(array, 1.0), small)
+
+
+def _bounded(ball: Any, small: Any = False) -> Any:
+    """The same, without a bound for numbers above the range of doubles, and for those that are too small."""
+    import numpy as np
+
+    beyond = small | ~np.isfinite(ball.mid)
+    return ball.unknown(beyond) if beyond.any() else ball
 
 
 def _in_doubt_inside(plan: Plan, balls: Sequence[Any], count: int) -> Any:
@@ -525,9 +531,8 @@ def _in_doubt_inside(plan: Plan, balls: Sequence[Any], count: int) -> Any:
     doubtful = np.zeros(count, bool)
     if plan.expression.slopes:
         from exprgrad.expressions.written_out import in_doubt
-        from exprgrad.sweeps.array_bounds import of_ball
 
-        leaves = dict(zip(plan.expression.variables, map(of_ball, balls), strict=True))
+        leaves = dict(zip(plan.expression.variables, balls, strict=True))
         for slope in plan.expression.slopes:
             doubtful |= in_doubt(slope, leaves)
     return doubtful
@@ -556,9 +561,10 @@ def _digits(balls: Sequence[Any]) -> Any:
     digits = np.full(len(balls[0].mid), float(NEAREST))
     with np.errstate(all="ignore"):
         for ball in balls:
-            own = np.floor(np.log10(np.abs(ball.mid) / (2 * ball.rad)))
+            radius = ball.radius
+            own = np.floor(np.log10(np.abs(ball.mid) / (2 * radius)))
             # what is too small for a double is 0 in all of its digits
-            none = (ball.rad == 0) | (ball.mid == 0)
+            none = (radius == 0) | (ball.mid == 0)
             digits = np.fmin(digits, np.where(none, NEAREST, own))
     return digits
 

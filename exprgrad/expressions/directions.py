@@ -28,8 +28,8 @@ from exprgrad.expressions.written_out import (
     formulas_hold,
     own_place,
 )
-from exprgrad.operations.estimates import Estimate
-from exprgrad.sweeps.array_bounds import Primals, of_doubles, primals
+from exprgrad.operations.array_balls import ArrayBall
+from exprgrad.sweeps.array_bounds import Primals, primals
 from exprgrad.sweeps.array_tangents import along as swept_along
 from exprgrad.sweeps.arrays import plain
 from exprgrad.sweeps.coordinates import Coordinates
@@ -84,7 +84,7 @@ def along(
     given = expression.array_coordinates(at)
     direction = _direction(expression, given, seed)
     evaluation: Any = expression.evaluate(at, (), digits=digits)
-    leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
+    leaves = {n: ArrayBall.of(own.data, own.error) for n, own in given.items()}
     tape = expression.tape
     with about(expression.source):
         found = primals(tape, leaves, expression.written)
@@ -143,23 +143,20 @@ def _fix(name: str, shape: tuple[int, ...]) -> str:
 
 def _seeds(
     tape: Tape, direction: Mapping[str, Coordinates]
-) -> dict[str, Estimate | None]:
+) -> dict[str, ArrayBall | None]:
     """The tangents of the variables; None for those that stand still."""
-    seeds: dict[str, Estimate | None] = dict.fromkeys(tape.variables)
+    seeds: dict[str, ArrayBall | None] = dict.fromkeys(tape.variables)
     for name, own in direction.items():
         if np.any(own.data):
-            seeds[name] = of_doubles(own.data, own.error)
+            seeds[name] = ArrayBall.of(own.data, own.error)
     return seeds
 
 
 class _Along:
     """The derivative along a direction, element by element of the result."""
 
-    def __init__(self, tangent: Estimate, found: Primals, enough: float) -> None:
-        self.derivative = np.array(tangent.array)
-        with np.errstate(all="ignore"):
-            radius = np.broadcast_to(tangent.radius, self.derivative.shape)
-        self.error = np.where(radius <= math.inf, radius, math.inf)
+    def __init__(self, tangent: ArrayBall, found: Primals, enough: float) -> None:
+        self.derivative, self.error = np.array(tangent.mid), tangent.radius
         self.corners: list[Corner] = []
         self._sure = found.refused is None and stands(tangent, enough)
         self._refused, self._enough = found.refused is not None, enough
@@ -236,7 +233,7 @@ def _asked(
         size = work(tape, values)
         if size * max(1, count) > MOST_WORK:
             return None
-        leaves = {n: found.estimates[i] for n, i in tape.variables.items()}
+        leaves = {n: found.balls[i] for n, i in tape.variables.items()}
         whole = WrittenOut(tape, values, expression.slopes, leaves)
         return lambda place: by_parts(whole, place)
 

@@ -28,7 +28,6 @@ from exprgrad.expressions.written_out import Part, WrittenOut, own_place
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import Slope
 from exprgrad.operations.array_balls import ArrayBall, is_short
-from exprgrad.operations.estimates import Estimate
 from exprgrad.operations.on_arrays import as_data
 from exprgrad.sweeps.array_bounds import Swept, swept
 from exprgrad.sweeps.arrays import Written, plain
@@ -48,9 +47,6 @@ MOST_FOR_DIGITS = 20_000
 MOST_ELEMENTS = 2_000_000
 """The same for elements that do not depend on one another, each of which is worth looking at."""
 
-GOOD = 2.0**18
-"""Relative errors, in units of 2^-53, up to which no other bound is needed: ten digits stand."""
-
 FEW = 20
 """Elements that are not worth a sweep of their own."""
 
@@ -65,34 +61,27 @@ class Answered:
     """The value, the gradient if the value is one number, bounds on their errors, and the corners."""
 
     def __init__(self, found: Swept) -> None:
-        self.value = found.value.array
+        self.value = found.value.mid
         self.gradient: dict[str, Any] | None = None
         self.corners: tuple[Corner, ...] = ()
         self.one_sided: tuple[Corner, ...] = ()
-        self._found: dict[str, Estimate] = {"": found.value}
+        self._found: dict[str, ArrayBall] = {"": found.value}
         self._known: dict[str, Any] = {}
-        with np.errstate(all="ignore"):
-            for estimate in (found.value, *(found.gradient or {}).values()):
-                estimate.closed(GOOD)
         if self.value.size == 1:
             partials = found.gradient or {}
-            self.gradient = {n: e.array for n, e in partials.items()}
+            self.gradient = {n: e.mid for n, e in partials.items()}
             self._found |= partials
 
     def bound(self, name: str = "") -> Any:
         """Bounds on the errors of a partial, or of the value; worked out when they are asked for."""
         if name not in self._known:
-            estimate = self._found[name]
             with np.errstate(all="ignore"):
-                radius = np.broadcast_to(estimate.radius, estimate.array.shape)
-            self._known[name] = np.where(radius <= math.inf, radius, math.inf)
+                self._known[name] = self._found[name].radius
         return self._known[name]
 
     def has_bounds(self, name: str = "") -> bool:
         """Whether the sweep has a bound for every element."""
-        estimate = self._found[name]
-        there = estimate.bad is None and estimate.absolute < math.inf
-        return there and estimate.most < math.inf and not estimate.holes
+        return _is_bounded(self._found[name])
 
     def set_bound(self, bound: Any, name: str = "") -> None:
         """Other bounds, for numbers that were looked at singly."""
@@ -130,14 +119,12 @@ def answered(
     numbers = [found.value, *(found.gradient or {}).values()]
     known, single = False, out.value.size == 1
     if found.refused is None and stands(found.value, enough):
-        if all(stands(e, enough, closely=False) for e in numbers):
+        if all(stands(ball, enough) for ball in numbers):
             return out
-        plain_ones = single and all(e.bad is None for e in numbers)
+        plain_ones = single and all(map(_is_bounded, numbers))
         if plain_ones and work(tape, found.values) > MOST_FOR_DIGITS:
             _leave_open(out)
             return out  # the bounds say how many digits there are
-        if all(stands(e, enough) for e in numbers):
-            return out
     large = single and work(tape, found.values) > MOST_WORK
     try:
         if large:
@@ -186,17 +173,16 @@ def _leave_open(out: Answered) -> None:
             out.corners += tuple(Corner(label, *what) for label in labels)
 
 
-def stands(estimate: Estimate, enough: float, closely: bool = True) -> bool:
-    """Whether the digits of all elements stand, by a close look at each if need be."""
-    if estimate.holes or not estimate.most < math.inf or estimate.bad is not None:
-        return False
-    if estimate.absolute * UNIT <= enough * estimate.least:
-        return True
-    if estimate.relative * UNIT <= enough:
-        return True
-    if not closely:
-        return False
-    return not doubtful(estimate.array, estimate.radius, enough).any()
+def stands(ball: ArrayBall, enough: float) -> bool:
+    """Whether the digits of all elements stand."""
+    with np.errstate(all="ignore"):
+        return bool(np.all(ball.known(enough)))
+
+
+def _is_bounded(ball: ArrayBall) -> bool:
+    """Whether every element has a value with a bound."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(ball.mid).all() and np.all(ball.error < math.inf))
 
 
 def doubtful(array: Any, error: Any, enough: float) -> Any:
@@ -210,7 +196,7 @@ def _single(
     tape: Tape,
     slopes: Sequence[Slope],
     found: Swept,
-    point: Mapping[str, Estimate],
+    point: Mapping[str, ArrayBall],
     meant: Meant,
     names: Sequence[str],
     ask: Ask,
@@ -266,7 +252,7 @@ def _many(
     tape: Tape,
     slopes: Sequence[Slope],
     found: Swept,
-    leaves: Mapping[str, Estimate],
+    leaves: Mapping[str, ArrayBall],
     meant: Meant,
     enough: float,
     ask: Ask,
@@ -342,7 +328,7 @@ def _by_rows(
     out: Answered,
     tape: Tape,
     found: Swept,
-    leaves: Mapping[str, Estimate],
+    leaves: Mapping[str, ArrayBall],
     enough: float,
 ) -> None:
     """Look at doubtful elements in balls, many at once."""
@@ -353,13 +339,13 @@ def _by_rows(
     columns = []
     for name in tape.variables:
         leaf = leaves[name]
-        mid = np.broadcast_to(leaf.array, chosen.shape)[chosen]
-        columns.append(ArrayBall(mid, np.abs(mid) * (leaf.relative * UNIT)))
+        mid = np.broadcast_to(leaf.mid, chosen.shape)[chosen]
+        columns.append(ArrayBall.of(mid, leaf.relative))
     rows = Rows(tape, ()).answer(columns, enough)
     sure = ~rows.doubtful
     places = np.argwhere(chosen)[sure]
     out.value[tuple(places.T)] = rows.value.mid[sure] + 0.0
-    error[tuple(places.T)] = rows.value.rad[sure]
+    error[tuple(places.T)] = rows.value.radius[sure]
 
 
 def takes_elements(tape: Tape) -> bool:

@@ -679,7 +679,7 @@ class Expression:
     ) -> ArrayEvaluation:
         """One sweep over arrays of doubles."""
         from exprgrad.expressions.forward import forward_gradient
-        from exprgrad.sweeps.array_bounds import of_doubles
+        from exprgrad.operations.array_balls import ArrayBall
         from exprgrad.sweeps.arrays import evaluate, plain
 
         point = {name: plain(own.data) for name, own in given.items()}
@@ -690,7 +690,7 @@ class Expression:
             value, one_sided = careful.value, careful.one_sided
         sweeps = 0
         if mode == "forward" and gradient is not None:
-            leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
+            leaves = {n: ArrayBall.of(own.data, own.error) for n, own in given.items()}
             gradient, sweeps = forward_gradient(self.tape, leaves, gradient, self.written)  # fmt: skip
             gradient = {name: plain(own) for name, own in gradient.items()}
         return ArrayEvaluation(
@@ -708,7 +708,7 @@ class Expression:
         from exprgrad.expressions.elements import answered
         from exprgrad.expressions.forward import forward_gradient
         from exprgrad.expressions.written_out import formulas_hold
-        from exprgrad.sweeps.array_bounds import of_doubles
+        from exprgrad.operations.array_balls import ArrayBall
         from exprgrad.sweeps.arrays import plain
 
         def meant(name: str, place: tuple[int, ...]) -> Any:
@@ -720,7 +720,7 @@ class Expression:
             own = self if part is None else element_of(self, part)
             return own.evaluate(numbers, wanted, digits=digits)
 
-        leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
+        leaves = {n: ArrayBall.of(own.data, own.error) for n, own in given.items()}
         open_ = () if formulas_hold(self.slopes, leaves) else self.slopes
         enough = math.nan if open_ else 0.5 * 10.0**-digits
         found = answered(

@@ -14,8 +14,8 @@ import numpy as np
 from exprgrad.annotations import Any
 from exprgrad.errors import Hint, UsageError
 from exprgrad.expressions.elements import Answered, stands
-from exprgrad.operations.estimates import Estimate
-from exprgrad.sweeps.array_bounds import of_doubles, primals
+from exprgrad.operations.array_balls import ArrayBall
+from exprgrad.sweeps.array_bounds import primals
 from exprgrad.sweeps.array_tangents import along
 from exprgrad.sweeps.arrays import Written
 from exprgrad.sweeps.elements import work
@@ -30,7 +30,7 @@ OF_A_STEP = 1000
 
 def forward_gradient(
     tape: Tape,
-    leaves: Mapping[str, Estimate],
+    leaves: Mapping[str, ArrayBall],
     gradient: Mapping[str, Any],
     written: Written,
     found: Answered | None = None,
@@ -57,11 +57,11 @@ def forward_gradient(
         for place in np.ndindex(own.shape):
             one = np.zeros(own.shape)
             one[place] = 1.0
-            tangent = along(tape, primal, dict.fromkeys(leaves) | {name: of_doubles(one)})  # fmt: skip
+            tangent = along(tape, primal, dict.fromkeys(leaves) | {name: ArrayBall.of(one)})  # fmt: skip
             if bound is None:
-                own[place] = tangent.array.item()
+                own[place] = tangent.mid.item()
             elif sure and stands(tangent, enough) and not np.isnan(own[place]):
-                own[place] = tangent.array.item()
+                own[place] = tangent.mid.item()
                 bound[place] = np.max(tangent.radius)
         if found is not None:
             found.set_bound(bound, name)

@@ -18,7 +18,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language.notes import Slope
-from exprgrad.operations.estimates import Estimate
+from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.array_bounds import primals
 from exprgrad.sweeps.array_tangents import along
@@ -43,7 +43,7 @@ class WrittenOut:
     """The elements of an expression's result; `places` says of each leaf whose element it is.
 
     `values` are those of all nodes, for the shapes; `slopes` are the derivatives taken in the text, and `leaves`
-    the estimates of the variables.
+    the balls of the variables.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class WrittenOut:
         tape: Tape,
         values: Sequence[Any],
         slopes: Sequence[Slope],
-        leaves: Mapping[str, Estimate],
+        leaves: Mapping[str, ArrayBall],
     ) -> None:
         self._whole, self._leaves = Elements(tape, values), leaves
         self.places = self._whole.places
@@ -160,29 +160,29 @@ def _names(root: Value) -> set[str]:
     return {item.name or "" for item in topological(root) if is_variable(item)}
 
 
-def formulas_hold(slopes: Sequence[Slope], leaves: Mapping[str, Estimate]) -> bool:
+def formulas_hold(slopes: Sequence[Slope], leaves: Mapping[str, ArrayBall]) -> bool:
     """Whether no element of a derivative in the text is at a corner, at an edge, or may be: all formulas hold there."""
     return not any(in_doubt(slope, leaves).any() for slope in slopes)
 
 
-def in_doubt(slope: Slope, leaves: Mapping[str, Estimate]) -> Any:
+def in_doubt(slope: Slope, leaves: Mapping[str, ArrayBall]) -> Any:
     """A mask of the elements in which a derivative in the text may not be that of its formula."""
     own = dict(leaves)
     for name, value in slope.arguments:
         tape = _tape(value)
         found = primals(tape, {n: leaves[n] for n in tape.variables}, str)
-        own[name] = found.estimates[tape.root]
+        own[name] = found.balls[tape.root]
     tape = _tape(slope.root)
     if slope.variable not in tape.variables:
         return np.zeros((), bool)
     found = primals(tape, {n: own[n] for n in tape.variables}, str)
-    ones = Estimate(np.ones(np.shape(own[slope.variable].array)), 0.0, whole=True)
+    ones = ArrayBall(np.ones(own[slope.variable].shape))
     seeds = dict.fromkeys(tape.variables) | {slope.variable: ones}
     tangent = along(tape, found, seeds)
     with np.errstate(all="ignore"):
         known = np.ones((), bool)
-        for estimate in (found.estimates[tape.root], tangent):
-            known = known & (estimate.radius < math.inf) & np.isfinite(estimate.array)
+        for ball in (found.balls[tape.root], tangent):
+            known = known & (ball.error < math.inf) & np.isfinite(ball.mid)
     return ~known
 
 

@@ -42,9 +42,9 @@ def unbroadcast(np: Any, g: Any, shape: tuple[int, ...]) -> Any:
     if g.shape == shape:
         return g
     if g.ndim > len(shape):
-        g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+        g = np.sum(g, axis=tuple(range(g.ndim - len(shape))))
     axes = tuple(i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1)
-    return g.sum(axis=axes, keepdims=True) if axes else g
+    return np.sum(g, axis=axes, keepdims=True) if axes else g
 
 
 def total(np: Any, x: Any, axis: Any = None) -> Any:
@@ -128,14 +128,14 @@ def product_pull_left(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
     """The adjoint is g @ y^T."""
     g, rows, columns = _as_matrices(np, g, x, y)
     found = np.matmul(g, np.swapaxes(columns, -1, -2))
-    return unbroadcast(np, found, rows.shape).reshape(x.shape)
+    return np.reshape(unbroadcast(np, found, rows.shape), x.shape)
 
 
 def product_pull_right(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
     """x^T @ g."""
     g, rows, columns = _as_matrices(np, g, x, y)
     found = np.matmul(np.swapaxes(rows, -1, -2), g)
-    return unbroadcast(np, found, columns.shape).reshape(y.shape)
+    return np.reshape(unbroadcast(np, found, columns.shape), y.shape)
 
 
 def norm(np: Any, x: Any) -> Any:

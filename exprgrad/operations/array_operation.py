@@ -21,12 +21,12 @@ class ArrayOperation(Operation):
     an operation that is `variadic`; `pull_at` makes one for any position instead. `back` says for people
     what the pulls give. `by_elements` is the plain definition, for numbers of any size, where `value` takes
     care of the range of doubles: as many arguments, and `np` may build graphs (see `sweeps.elements`).
-    `errors` names the rule of `array_errors` that bounds rounding errors, and says of what kind the Jacobian is,
-    which is all that tangents need.
+    `jacobian` is "linear", "bilinear", "symmetric" or, of what makes one result of each element, "rows": with value
+    and pulls that is all that tangents need (see `array_tangents`).
     """
 
     __slots__ = (
-        "back", "by_elements", "errors", "pull_at", "pulls", "value", "variadic",
+        "back", "by_elements", "jacobian", "pull_at", "pulls", "value", "variadic",
     )  # fmt: skip
 
     def __init__(
@@ -43,7 +43,7 @@ class ArrayOperation(Operation):
         pull_at: Callable[[int], Callable[..., Any]] | None = None,
         rule: str = "",
         by_elements: Callable[..., Any] | None = None,
-        errors: str = "MOVED",
+        jacobian: str = "linear",
     ) -> None:
         super().__init__(
             name, self._refuse, *[None] * len(pulls), signature=signature, text=text,
@@ -52,7 +52,7 @@ class ArrayOperation(Operation):
         self.whole = self
         self.value, self.pulls, self.back = value, pulls, tuple(back)
         self.variadic, self.pull_at = variadic, pull_at
-        self.by_elements, self.errors = by_elements, errors
+        self.by_elements, self.jacobian = by_elements, jacobian
 
     def _refuse(self, *arguments: float) -> float:
         raise UsageError(

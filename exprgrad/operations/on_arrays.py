@@ -85,18 +85,29 @@ def _plain(argument: Any) -> Any:
 
 def elementwise(operation: Operation, arguments: Sequence[Any]) -> Any:
     """A row's kernel on broadcast arrays, to be called with floating-point flags off."""
-    out = np.empty(np.broadcast_shapes(*(a.shape for a in arguments)))
+    kind = np.result_type(np.float64, *arguments)
+    shape = np.broadcast_shapes(*(a.shape for a in arguments))
     if ufuncs.takes_any_shape(operation):
+        out = np.empty(shape, kind)
         ufuncs.function(operation)(*arguments, out)
         return out
+    if kind != np.float64:
+        arguments = [_in_doubles(a) for a in arguments]
     flat = [a.ravel() for a in np.broadcast_arrays(*arguments)]
-    found = np.empty(out.size)
+    found = np.empty(math.prod(shape))
     try:  # some functions tell by a flag alone that there is no value
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             ufuncs.function(operation)(*flat, found)
     except (ufuncs.KernelFault, FloatingPointError):
         ufuncs.quiet(operation)(*flat, found)
-    return found.reshape(out.shape)
+    return found.reshape(shape)
+
+
+def _in_doubles(array: Any) -> Array:
+    """Longer numbers as doubles; nan beyond their range."""
+    size, ends = np.abs(array), np.finfo(np.float64)
+    within = (size == 0) | ((size >= ends.tiny) & (size <= ends.max))
+    return np.where(within, array, math.nan).astype(np.float64)
 
 
 def compute(operation: Operation, arguments: Sequence[Any]) -> Any:
@@ -132,7 +143,8 @@ def fault(
 
 def _in_rules(operation: Operation) -> Callable[..., Any]:
     return lambda *arguments: elementwise(
-        operation, [np.asarray(a, np.float64) for a in arguments]
+        operation,
+        [a if isinstance(a, np.ndarray) else np.float64(a) for a in arguments],
     )
 
 

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
         back: tuple[str, ...]
         by_elements: Callable[..., Any] | None
-        errors: str
+        jacobian: str
         value: Callable[..., Any]
         variadic: bool
 

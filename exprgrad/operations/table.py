@@ -574,20 +574,20 @@ _SOFTMAX = ("y*(g - sum(g*y))",)
 STACK = ArrayOperation("stack", a.stacked, None, signature="[x, y, ...]", variadic=True, pull_at=a.stacked_pull,
                        text=Notation(("[", "]"), 10), latex=Notation((r"\left[", r"\right]"), 10), rule="stack",
                        back=("its part of g",))
-SUM = ArrayOperation("sum", a.total, a.total_pull, back=("g, repeated",), errors="SUM")
-SUM_ALONG = ArrayOperation("sum_along", a.total, a.total_pull, None, signature="sum(x, axis)", back=("g, repeated",), errors="SUM")
-MEAN = ArrayOperation("mean", a.mean, a.mean_pull, back=("g/n, repeated",), errors="MEAN")
+SUM = ArrayOperation("sum", a.total, a.total_pull, back=("g, repeated",))
+SUM_ALONG = ArrayOperation("sum_along", a.total, a.total_pull, None, signature="sum(x, axis)", back=("g, repeated",))
+MEAN = ArrayOperation("mean", a.mean, a.mean_pull, back=("g/n, repeated",))
 MEAN_ALONG = ArrayOperation("mean_along", a.mean, a.mean_pull, None, signature="mean(x, axis)",
-                            back=("g/n, repeated",), errors="MEAN")
-AMAX = ArrayOperation("amax", a.largest, a.extreme_pull, aliases=("max",), back=_EXTREME, errors="EXTREME")
-AMAX_ALONG = ArrayOperation("amax_along", a.largest, a.extreme_pull, None, signature="amax(x, axis)", back=_EXTREME, errors="EXTREME")
-AMIN = ArrayOperation("amin", a.least, a.extreme_pull, aliases=("min",), back=_EXTREME, errors="EXTREME")
-AMIN_ALONG = ArrayOperation("amin_along", a.least, a.extreme_pull, None, signature="amin(x, axis)", back=_EXTREME, errors="EXTREME")
+                            back=("g/n, repeated",))
+AMAX = ArrayOperation("amax", a.largest, a.extreme_pull, aliases=("max",), back=_EXTREME, jacobian="rows")
+AMAX_ALONG = ArrayOperation("amax_along", a.largest, a.extreme_pull, None, signature="amax(x, axis)", back=_EXTREME, jacobian="rows")
+AMIN = ArrayOperation("amin", a.least, a.extreme_pull, aliases=("min",), back=_EXTREME, jacobian="rows")
+AMIN_ALONG = ArrayOperation("amin_along", a.least, a.extreme_pull, None, signature="amin(x, axis)", back=_EXTREME, jacobian="rows")
 MATMUL = ArrayOperation("matmul", a.product, a.product_pull_left, a.product_pull_right, signature="x @ y",
                         text=_infix(" @ ", 6, 6, 8), latex=_infix(r" \mathbin{@} ", 6, 6, 7), aliases=("matmul",),
-                        rule="matrix product", back=("g @ y^T", "x^T @ g"), errors="PRODUCT")
-DOT = ArrayOperation("dot", a.dot, a.dot_pull_left, a.dot_pull_right, back=("g @ y^T", "x^T @ g"), errors="PRODUCT")
-NORM = ArrayOperation("norm", a.norm, a.norm_pull, by_elements=a.norm_by_elements, back=("g*x/norm(x)",), errors="NORM")
+                        rule="matrix product", back=("g @ y^T", "x^T @ g"), jacobian="bilinear")
+DOT = ArrayOperation("dot", a.dot, a.dot_pull_left, a.dot_pull_right, back=("g @ y^T", "x^T @ g"), jacobian="bilinear")
+NORM = ArrayOperation("norm", a.norm, a.norm_pull, by_elements=a.norm_by_elements, back=("g*x/norm(x)",), jacobian="rows")
 TRANSPOSE = ArrayOperation("transpose", a.transposed, a.transposed_pull, back=("g transposed",))
 RESHAPE = ArrayOperation("reshape", a.reshaped, a.reshaped_pull, None, signature="reshape(x, n)", variadic=True,
                          back=("g in the shape of x",))
@@ -597,18 +597,18 @@ ITEM = ArrayOperation("item", a.item, a.item_pull, None, signature="x[i]", varia
                       back=("g in that place, 0 elsewhere",))
 TAKE = ArrayOperation("take", a.taken, a.taken_pull, None, signature="x[key]",
                       text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="part",
-                      back=("g in those places, 0 elsewhere",), errors="TAKEN")
-SOFTMAX = ArrayOperation("softmax", a.softmax, a.softmax_pull, by_elements=a.softmax_by_elements, back=_SOFTMAX, errors="SOFTMAX")
+                      back=("g in those places, 0 elsewhere",))
+SOFTMAX = ArrayOperation("softmax", a.softmax, a.softmax_pull, by_elements=a.softmax_by_elements, back=_SOFTMAX, jacobian="symmetric")
 SOFTMAX_ALONG = ArrayOperation("softmax_along", a.softmax, a.softmax_pull, None, signature="softmax(x, axis)",
-                               by_elements=a.softmax_by_elements, back=_SOFTMAX, errors="SOFTMAX")
+                               by_elements=a.softmax_by_elements, back=_SOFTMAX, jacobian="symmetric")
 LOGSUMEXP = ArrayOperation("logsumexp", a.logsumexp, a.logsumexp_pull, by_elements=a.logsumexp_by_elements,
-                           back=("g*softmax(x)",), errors="LOGSUMEXP")
+                           back=("g*softmax(x)",), jacobian="rows")
 LOGSUMEXP_ALONG = ArrayOperation("logsumexp_along", a.logsumexp, a.logsumexp_pull, None,
                                  signature="logsumexp(x, axis)", by_elements=a.logsumexp_by_elements,
-                                 back=("g*softmax(x)",), errors="LOGSUMEXP")
+                                 back=("g*softmax(x)",), jacobian="rows")
 CROSS_ENTROPY = ArrayOperation("cross_entropy", a.cross_entropy, a.cross_entropy_pull, a.cross_entropy_pull_target,
                                signature="cross_entropy(z, t)", by_elements=a.cross_entropy_by_elements,
-                               back=("g*(softmax(z)*sum(t) - t)/n", "-g*ln(softmax(z))/n"), errors="CROSS_ENTROPY")
+                               back=("g*(softmax(z)*sum(t) - t)/n", "-g*ln(softmax(z))/n"), jacobian="rows")
 # fmt: on
 
 # A row of one's own may follow: it is checked at once, those above by the tests and when a text names them first.

@@ -463,7 +463,7 @@ def test_rows_beyond_the_range_of_doubles_are_swept_together(text, shown, monkey
     alone = []
     own = batch._alone
     monkeypatch.setattr(batch, "_alone", lambda *args: alone.append(args) or own(*args))
-    rows = [f"{40 + i / 7},1.5" for i in range(500)]
+    rows = [f"{40 + i / 15},1.5" for i in range(500)]
     wanted = batch.plan(f, ("x", "a"), {}, {}, ("x",))
     form = formats.Delimited(["x", "a"], ",")
     batch.computed(wanted, form, formats.Chunk(1, rows))

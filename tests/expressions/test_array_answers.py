@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from exprgrad import Session, parse
 from exprgrad.data.bindings import Bindings
 from exprgrad.errors import ExprgradError, UndecidedError
-from exprgrad.sweeps.array_bounds import of_doubles, swept
+from exprgrad.operations.array_balls import ArrayBall
+from exprgrad.sweeps.array_bounds import swept
 
 TEXTS = [
     "(1 - cos(x))/x^2",
@@ -121,15 +122,15 @@ def test_the_cheap_bounds_hold(text):
     at["y"] = drawn.uniform(0.5, 2, 2 if "mse" in text or "cross" in text else 3)
     f = parse(text)
     at = {name: at[name] for name in f.variables}
-    leaves = {n: of_doubles(np.asarray(x, float)) for n, x in at.items()}
+    leaves = {n: ArrayBall.of(np.asarray(x, float)) for n, x in at.items()}
     cheap = swept(f.tape, leaves, f.variables, f.written)
     exact = f.evaluate(at, digits=17)
     pairs = [(cheap.value, exact.value, exact.error)]
     pairs += [(cheap.gradient[n], exact.gradient[n], exact.errors[n]) for n in at]
-    for estimate, number, error in pairs:
-        off = np.abs(estimate.array - number)
-        assert (off <= estimate.radius + error).all()
-        assert (estimate.radius <= 1e-10 * np.abs(number)).all()
+    for ball, number, error in pairs:
+        off = np.abs(ball.mid - number)
+        assert (off <= ball.radius + error).all()
+        assert (ball.radius <= 1e-10 * np.abs(number)).all()
 
 
 def test_numbers_in_arrays_are_what_was_typed(tmp_path):
@@ -234,20 +235,20 @@ def test_bounds_of_partials_are_worked_out_once_for_all_variables():
 def test_partials_that_arithmetic_makes_have_bounds_by_arithmetic(text):
     at = {"x": np.array([1.1, -0.7, 3.2]), "y": np.array([0.3, 2.9, -1.7]), "w": 1.3}
     f = parse(text)
-    leaves = {n: of_doubles(np.asarray(at[n])) for n in f.variables}
+    leaves = {n: ArrayBall.of(np.asarray(at[n])) for n in f.variables}
     cheap = swept(f.tape, leaves, f.variables, f.written)
     exact = f.evaluate({n: at[n] for n in f.variables}, digits=17)
     for name in f.variables:
-        estimate = cheap.gradient[name]
-        off = np.abs(estimate.array - exact.gradient[name])
-        assert (off <= estimate.radius + exact.errors[name]).all()
-        assert (estimate.radius <= 1e-12).all()
+        ball = cheap.gradient[name]
+        off = np.abs(ball.mid - exact.gradient[name])
+        assert (off <= ball.radius + exact.errors[name]).all()
+        assert (ball.radius <= 1e-12).all()
 
 
 def test_a_tie_is_seen_by_every_operand_of_a_sum_that_repeats_one():
     at = {"x": np.array([1.0, 0.7]), "y": np.array([0.0, 0.0])}
     f = parse("min(y/3 + 0.1 + x[0])")
-    leaves = {n: of_doubles(at[n]) for n in f.variables}
+    leaves = {n: ArrayBall.of(at[n]) for n in f.variables}
     cheap = swept(f.tape, leaves, f.variables, f.written)
     assert np.isinf(cheap.gradient["y"].radius).all()
 
@@ -267,14 +268,14 @@ def test_a_tie_is_seen_by_every_operand_of_a_sum_that_repeats_one():
 )
 def test_bounds_hold_where_a_pole_is_between_elements_or_near(text, at):
     f = parse(text)
-    leaves = {n: of_doubles(np.array(at[n])) for n in f.variables}
+    leaves = {n: ArrayBall.of(np.array(at[n])) for n in f.variables}
     cheap = swept(f.tape, leaves, f.variables, f.written)
     exact = f.evaluate(at, digits=17)
     pairs = [(cheap.value, exact.value, exact.error)]
-    for name, estimate in (cheap.gradient or {}).items():
-        pairs.append((estimate, exact.gradient[name], exact.errors[name]))
-    for estimate, number, error in pairs:
-        assert (np.abs(estimate.array - number) <= estimate.radius + error).all()
+    for name, ball in (cheap.gradient or {}).items():
+        pairs.append((ball, exact.gradient[name], exact.errors[name]))
+    for ball, number, error in pairs:
+        assert (np.abs(ball.mid - number) <= ball.radius + error).all()
 
 
 def test_a_few_partials_close_to_0_cost_no_look_at_all_elements_singly():

@@ -22,11 +22,10 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
 from exprgrad.language.parser import Reading
-from exprgrad.operations import array_errors
-from exprgrad.operations.estimates import Estimate
+from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.operations.operation import TABLE
-from exprgrad.sweeps.array_bounds import of_doubles, primals
-from exprgrad.sweeps.array_tangents import along
+from exprgrad.sweeps.array_bounds import primals, valued
+from exprgrad.sweeps.array_tangents import along, pushed
 from exprgrad.sweeps.elements import Elements
 from tests.expressions.test_tensors import ARRAY_ROWS, CASES, KEYS, T234
 
@@ -49,18 +48,16 @@ def test_tangents_of_array_operations_are_adjoint_to_their_pulls(name, arguments
     if name == "cross_entropy" and own[1].shape != own[0].shape:
         moving[1] = False  # classes
     tangents = [drawn.normal(size=a.shape) if m else None for a, m in zip(own, moving, strict=True)]  # fmt: skip
-    rule = getattr(array_errors, row.errors)
-    known = [Estimate(a, 0.0) for a in own]
-    value = rule.value(result, known)
-    each = [None if t is None else Estimate(t, 0.0) for t in tangents]
-    found = rule.push(row, each, value, known)
+    known = [ArrayBall(a) for a in own]
+    each = [None if t is None else ArrayBall(t) for t in tangents]
+    found = pushed(row, each, valued(row, known), known)
     pulled = sum(
         (row.pull(i)(np, weights, result, *own) * t).sum()
         for i, t in enumerate(tangents)
         if t is not None
     )
-    assert found.array.shape == result.shape
-    assert (found.array * weights).sum() == pytest.approx(pulled, rel=1e-12, abs=1e-13)
+    assert found.mid.shape == result.shape
+    assert (found.mid * weights).sum() == pytest.approx(pulled, rel=1e-12, abs=1e-13)
     assert (np.broadcast_to(found.radius, result.shape) < 1e-12).all()
 
 
@@ -147,7 +144,7 @@ class Drawn:
     def elements(self):
         """Each element of the result as an expression of its own, with its point and its direction."""
         f = self.expression
-        leaves = {n: of_doubles(np.asarray(x, float)) for n, x in self.at.items()}
+        leaves = {n: ArrayBall.of(np.asarray(x, float)) for n, x in self.at.items()}
         whole = Elements(f.tape, primals(f.tape, leaves, f.written).values)
         for place in np.ndindex(whole.roots.shape):
             root = whole.roots[place]
@@ -208,13 +205,13 @@ def test_a_sweep_of_tangents_is_a_difference_quotient_within_its_bound(seed):
     if answer(drawn) is None:
         return
     f, step = drawn.expression, Fraction(1, 10**50)
-    leaves = {n: of_doubles(np.asarray(x, float)) for n, x in drawn.at.items()}
-    own = {n: of_doubles(np.asarray(x, float)) for n, x in drawn.seed.items()}
+    leaves = {n: ArrayBall.of(np.asarray(x, float)) for n, x in drawn.at.items()}
+    own = {n: ArrayBall.of(np.asarray(x, float)) for n, x in drawn.seed.items()}
     found = primals(f.tape, leaves, f.written)
     tangent = along(f.tape, found, dict.fromkeys(f.tape.variables) | own)
-    radius = np.broadcast_to(tangent.radius, tangent.array.shape)
+    radius = np.broadcast_to(tangent.radius, tangent.mid.shape)
     for place, part, at, direction in drawn.elements():
-        if found.refused or not radius[place] < 1e-6 * abs(tangent.array[place]):
+        if found.refused or not radius[place] < 1e-6 * abs(tangent.mid[place]):
             continue  # a corner may be near
         sides = []
         for sign in (1, -1):
@@ -222,7 +219,7 @@ def test_a_sweep_of_tangents_is_a_difference_quotient_within_its_bound(seed):
             value = part.evaluate(moved, (), digits=120).known()
             sides.append(Decimal(str(value.decimal(120))))
         quotient = float((sides[0] - sides[1]) / Decimal(2 * step.numerator) * step.denominator)  # fmt: skip
-        off = abs(tangent.array[place] - quotient)
+        off = abs(tangent.mid[place] - quotient)
         assert off <= radius[place] + 1e-15 * abs(quotient), drawn.text
 
 
