@@ -51,7 +51,7 @@ class Tape:
     """
 
     __slots__ = (
-        "_active", "_backward", "chooses", "constants", "corners", "forward", "nodes", "on_arrays", "root",
+        "_active", "_backward", "_names", "chooses", "constants", "corners", "forward", "nodes", "on_arrays", "root",
         "steps", "variables",
     )  # fmt: skip
 
@@ -68,7 +68,8 @@ class Tape:
         self.nodes: list[Value] = [*names, *constants, *inner]
         number = dict(zip(self.nodes, range(len(self.nodes)), strict=True))
         self.root = number[root]
-        self.variables = {node.name or "": i for i, node in enumerate(names)}
+        self._names = [node.name or "" for node in names]
+        self.variables = {name: i for i, name in enumerate(self._names)}
         self.constants = [
             (number[c], 0.0 if c.data is None or is_array(c.data) else c.data)
             for c in constants
@@ -119,7 +120,7 @@ class Tape:
 
     def leaves(self, at: Mapping[str, float]) -> list[Any]:
         """The values of the variables, then those of the constants."""
-        known = [at[name] for name in self.variables]
+        known: list[Any] = [at[name] for name in self._names]
         known += [data for _, data in self.constants]
         return known
 
