@@ -184,9 +184,11 @@ def read_python(text: str, names: Sequence[str], formula: Quantity) -> Number:
     own = function.__code__.co_varnames[: function.__code__.co_argcount]
 
     def number(at: Point) -> Known | None:
-        status = formula.quickly(at).status
-        over = status == UNDEFINED and formula.surely(at).is_number
-        if over or status == UNDECIDED:
+        swept = formula.quickly(at)
+        if swept is None or swept.number is None:
+            if formula.surely(at).is_number:
+                raise Open
+        elif not formula.is_sure(swept):
             raise Open
         try:
             got = function(*(at[name] for name in own))

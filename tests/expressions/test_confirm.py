@@ -181,7 +181,7 @@ def test_what_has_no_value_anywhere_is_said_to_have_none(capsys, text, reason):
 )
 def test_what_has_a_value_somewhere_is_not_said_to_have_none(capsys, text):
     assert run(["diff", text]) == 0
-    assert "no value" not in capsys.readouterr().out
+    assert "the expression has no value" not in capsys.readouterr().out
 
 
 def test_a_piece_on_which_doubles_give_alarm_is_looked_at_by_balls():
