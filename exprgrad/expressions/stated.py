@@ -70,7 +70,7 @@ def stated(
 def _broken(
     truth: Quantity,
     formula: Quantity,
-    doubtful: Sequence[tuple[str, Value]],
+    doubtful: Sequence[tuple[str, str, Value]],
     known: Sequence[str],
 ) -> list[str]:
     """The conditions that leave out where a formula is not what it should be, besides those that are `known`."""
@@ -79,9 +79,9 @@ def _broken(
     conditions = [_condition(text, names) for text in known]
     holding = [c for c in conditions if c.tape.variables.keys() <= names.keys()]
     looked: list[list[float | None]] = []
-    beside = list(islice(points(truth, ""), ENOUGH))
-    lost = [at for at in beside if _is_around(truth, at) and formula.quickly(at) is None]  # fmt: skip
-    for text, zero in doubtful:
+    beside = [at for at in islice(points(truth, ""), ENOUGH) if _is_around(truth, at)]
+    lost = [at for at in beside if formula.quickly(at) is None]
+    for text, apart, zero in doubtful:
         condition = _condition(text, names)
         if any(_double(condition.tape, at) == 0 for at in lost):  # a piece is lost
             holding.append(condition)
@@ -102,6 +102,11 @@ def _broken(
                 here = {n: Coordinate.of(at[n]).double or 0.0 for n in names}
                 is_amiss = given.status == UNDEFINED and _double(truth.tape, here) is not None  # fmt: skip
             if is_amiss:
+                inside = [
+                    _double(condition.tape, at) for at in beside if at not in lost
+                ]
+                if condition.surely(at).value != 0 or 0.0 in inside:
+                    text, condition = apart, _condition(apart, names)
                 holding.append(condition)
                 found.append(text)
                 break
@@ -143,18 +148,20 @@ def _places(zero: Value, names: Collection[str]) -> Iterator[Point]:
     """Points where a graph is 0, and not all around, as far as they are found."""
     graph = Quantity(zero)
     numbers = [(own, Coordinate.of(own).double or 0.0) for own in _usual(graph)]
-    for scale in (1, -1, 0.75, -0.5):  # the last so that exponents lie between -1 and 0
-        at = {
-            n: scale * (1.28125 + 0.40625 * j / len(names)) for j, n in enumerate(names)
-        }
+    parts = {n: 1.28125 + 0.40625 * j / len(names) for j, n in enumerate(names)}
+    # other variables may be exponents: some between -1 and 0, and a whole one
+    around = [
+        {n: scale * part for n, part in parts.items()} for scale in (1, -1, 0.75, -0.5)
+    ]
+    for at in (*around, dict.fromkeys(names, 2.0)):
         for name in graph.tape.variables:
             ends = [_double(graph.tape, at | {name: float(k)}) for k in range(3)]
             for place, near in (*_root(ends), *numbers):
-                value, *around = (
+                value, *beside = (
                     _double(graph.tape, at | {name: near + step})
                     for step in (0.0, -BESIDE[0], BESIDE[0])
                 )
-                if value is None or abs(value) > 1e-12 or around == [0.0, 0.0]:
+                if value is None or abs(value) > 1e-12 or beside == [0.0, 0.0]:
                     continue
                 yield {**at, name: place}
 

@@ -1,7 +1,7 @@
 """What a rewriting assumes: where the original is defined, as far as the result no longer asks for it.
 
     Compared(f, g).lost()       of f = (x^2 - 1)/(x - 1) and g = x + 1: x != 1; of exp(ln(x)) and x: x > 0
-    Compared(f, g).doubtful()   of f = |x| and g = sign(x): x != 0, with the graph of x
+    Compared(f, g).doubtful()   of f = |x| and g = sign(x): x != 0, twice, with the graph of x
 
 The conditions are those of the rows of the operation table. Those that depend on more than the operands' signs, such
 as that of x^y with a variable y, are the business of values, and are not listed.
@@ -77,15 +77,19 @@ class Compared:
             if not _is_certain(c) and (holes is None or _is_hole(c, holes))
         ]
 
-    def doubtful(self) -> list[tuple[str, Value]]:
+    def doubtful(self) -> list[tuple[str, str, Value]]:
         """What the result asks and the original does not, and where one of them has a corner, the shortest first.
 
-        Each as a condition and the graph that is 0 at the end of where it holds.
+        Each as a condition, one that leaves out no more than its end, and the graph that is 0 there.
         """
         asked = dict.fromkeys((*self.kept, *self.corners))
         writer = Writer(self.algebra, decimal=False)
         return [
-            (_text(self.algebra, c), writer.graph(c[1]))
+            (
+                _text(self.algebra, c),
+                _text(self.algebra, (NOT_ZERO, c[1])),
+                writer.graph(c[1]),
+            )
             for c in sorted(asked, key=lambda c: c[1].cost)
             if not _is_certain(c) and not _follows(c, self.own)
         ]

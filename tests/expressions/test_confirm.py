@@ -258,6 +258,7 @@ STATED = {
     "acos(cos(x^2))": ("sin(x^2) != 0",),
     "sqrt(x^2)*asinh(x)": ("x != 0",),
     "a^x": ("a > 0",),
+    "(relu(x)^(7/2))^(x + 2)": ("x != 0",),
     "0^x": ("x > 0",),
     "x*tan((x - 1)^2)^(-n)": ("tan((x - 1)^2) != 0",),
     "x^a*y + ((x - 1)^2)^(-n)": ("x != 1",),
@@ -282,7 +283,12 @@ def test_what_a_derivative_loses_is_stated_and_nothing_else(text):
 
 @pytest.mark.parametrize(
     ("text", "order", "stated"),
-    [("abs(x)^3", 3, ("x != 0",)), ("x*abs(x)", 2, ("x != 0",)), ("x^(7/3)", 3, ())],
+    [
+        ("abs(x)^3", 3, ("x != 0",)),
+        ("x*abs(x)", 2, ("x != 0",)),
+        ("x^(7/3)", 3, ()),
+        ("ln(abs(x))^y", 3, ("ln(abs(x)) != 0",)),
+    ],
 )
 def test_what_a_higher_derivative_loses_is_stated(text, order, stated):
     assert parse(text).derivative("x", order=order).assumptions == stated
