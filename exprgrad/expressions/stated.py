@@ -16,6 +16,7 @@ from itertools import islice
 from exprgrad.annotations import Any
 from exprgrad.expressions.confirm import (
     ENOUGH,
+    ROUGH,
     Point,
     Quantity,
     are_apart,
@@ -98,9 +99,9 @@ def _broken(
             spent += truth.size**2 if truth.wrt else truth.size
             if spent <= MOST_WORK:
                 is_amiss = _is_amiss(truth.surely(at), given, truth, zero)
-            else:  # the original has a value here: that the formula has none is worth saying
+            else:
                 here = {n: Coordinate.of(at[n]).double or 0.0 for n in names}
-                is_amiss = given.status == UNDEFINED and _double(truth.tape, here) is not None  # fmt: skip
+                is_amiss = _seems_amiss(given, truth, here)
             if is_amiss:
                 inside = [
                     _double(condition.tape, at) for at in beside if at not in lost
@@ -132,6 +133,22 @@ def _is_amiss(wanted: Known, given: Known, truth: Quantity, zero: Value) -> bool
     if given.is_number:
         return are_apart(wanted, given)
     return given.status == UNDEFINED
+
+
+def _seems_amiss(given: Known, truth: Quantity, at: Mapping[str, float]) -> bool:
+    """Whether doubles have a value where the formula has none, or secants on both sides that agree, and not with it."""
+    if given.value is None:
+        return given.status == UNDEFINED and _double(truth.tape, at) is not None
+    if not truth.wrt:
+        return False
+    (name,), step = truth.wrt, BESIDE[1]
+    around = [{**at, name: at[name] + k * step} for k in (-1, 0, 1)]
+    match [_double(truth.tape, place) for place in around]:
+        case [float(left), float(here), float(right)]:
+            least = ROUGH * (abs(right - here) + abs(here - left) + step)
+            off = abs(given.value * step - (right - left) / 2)
+            return abs(right - 2 * here + left) <= least < off
+    return False
 
 
 def _grows(formula: Quantity, at: Point, name: str) -> bool:

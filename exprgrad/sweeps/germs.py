@@ -415,6 +415,8 @@ class Space(Numbers):
         if b.grows and a.order != STEEP:
             return Germ(self, [], FLAT)
         if b.terms and not b.terms[0][0] and (a.swings is None) != (b.swings is None):
+            if b.swings is not None and self.field.sign(b.terms[0][1]) < 0:
+                return self.quotient(-a, -b)
             if b.swings is not None:
                 return self.product(a, self.push(POW, [b, self.germ(-1)]))
             return self.product(a, self.quotient(self.germ(1), b))

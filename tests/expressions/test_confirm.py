@@ -263,6 +263,7 @@ STATED = {
     "x*tan((x - 1)^2)^(-n)": ("tan((x - 1)^2) != 0",),
     "x^a*y + ((x - 1)^2)^(-n)": ("x != 1",),
     "max(abs(x), abs(floor(x)))*sinh(3x - 1)^(3/2)": ("x != floor(x)",),
+    "(acsch(3x - 1)^(-1/2) - cosh(3x - 1)*asec(3x - 1))/max(abs(x), abs(floor(x)))": ("x != floor(x)",),
 } | dict.fromkeys(
     [
         "x^2", "1/x", "ln(x)", "ln(abs(x))", "sqrt(x)", "x^(5/3)", "x^(3/2)", "x^n", "x^x", "tan(x)", "sec(x)",

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from exprgrad.expressions.expression import parse
 from exprgrad.operations.operation import TABLE
 from exprgrad.sweeps.coefficients import (
     Fractions,
@@ -137,3 +138,15 @@ def test_growth_beyond_all_bounds_has_no_limit():
         (1 / H).limit()
     with pytest.raises(Undecided):
         applied("gamma", LEFT)
+
+
+@pytest.mark.parametrize(
+    ("text", "slope"),
+    [
+        ("1/(if(x == 0, 0, x^2*sin(1/x)) - 1)", 0),
+        ("1/(abs(x)^x - 2)", None),
+        ("cos(x + pi)^-3*abs(x)^x", None),
+    ],
+)
+def test_a_quotient_by_what_is_negative_and_swings_or_creeps_is_found(text, slope):
+    assert parse(text).evaluate({"x": 0.0}).gradient["x"] == slope
