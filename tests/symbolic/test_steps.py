@@ -205,6 +205,15 @@ def test_no_step_divides_by_0_for_what_is_constant_by_cancelling():
     assert [to_text(step.assembled) for step in found[:3]] == ["0 + 2*x", "0", "0"]
 
 
+@pytest.mark.parametrize("text", ["(x*y)^(x/x)", "x + asin(round(x/2))", "x*0^(x + 9)"])
+def test_no_line_loses_a_piece_on_which_there_is_a_slope(text):
+    for step in steps(parse(text).root, "x"):
+        line = parse(to_text(step.assembled), ("x", "y"))
+        for x in (-2.4, -0.6, 0.7, 2.2):
+            at = {"x": x, "y": 2.0}
+            line.evaluate({name: at[name] for name in line.variables})
+
+
 def test_a_very_long_derivation_is_cut():
     source = "1"
     for _ in range(MOST_STEPS):
