@@ -434,6 +434,7 @@ def read(
             )
     expression.refuse_arrays({})
     given.refuse_arrays({})
+    _refuse_two_functions(expression)
     names = expression.variables or given.variables
     if wrt is None and len(names) > 1:
         raise UsageError(
@@ -443,6 +444,15 @@ def read(
     if wrt is None and not {*given.variables} <= {*names}:
         _refuse_joined(names, expression)
     return expression, given, wrt or (names[0] if names else "x")
+
+
+def _refuse_two_functions(f: Expression) -> None:
+    """Refuse an equation whose sides are not equal, x^3 = x^2, which is no function."""
+    *others, last = f.sides
+    if any(equivalent(side, last).status == "different" for side in others):
+        raise UsageError(
+            "the two sides of this equation are not equal", hint="give one function"
+        )
 
 
 def _joined(names: tuple[str, ...], wrt: str, texts: str) -> set[str]:

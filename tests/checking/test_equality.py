@@ -305,6 +305,13 @@ def test_every_side_of_a_chain_of_latex_is_judged(claim, status):
     assert exprgrad.check("x^2", exprgrad.parse_latex(claim), "x").status == status
 
 
+def test_an_equation_that_does_not_hold_is_no_function():
+    with pytest.raises(UsageError, match="not equal"):
+        exprgrad.check(exprgrad.parse_latex("x^3 = x^2"), "2x")
+    same = exprgrad.parse_latex("f = (x+1)(x-1) = x^2-1")
+    assert exprgrad.check(same, "2x").status == "correct"
+
+
 LONG = ["7^400", "1/2^1100", "10^400", "1e-400", "3^40", "123456789012345678901/7"]
 """Constants that no double holds."""
 

@@ -99,3 +99,15 @@ def test_python_code_is_refused_where_python_reads_0(capsys):
 def test_a_session_shows_what_a_name_stands_for():
     bound = Session().run("x = 1e-400\ny = erfc(30)\nz = 2")
     assert [one.number is not None for one in bound] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x^4+1e-400*x", "f = 0 ± 4.9e-324"),
+        ("10^400*(x^4-x)", "f = about -4.72e+399"),
+        ("x^2+1e-400*x", "f = -2.5e-801"),
+    ],
+)
+def test_values_at_critical_points_have_no_digit_that_may_be_wrong(capsys, text, told):
+    assert told in printed(capsys, "critical", text)

@@ -55,6 +55,10 @@ STARTS = (-4.0, -2.3, -1.1, -0.4, 0.3, 1.2, 2.4, 4.1)
 MOST_STARTS = 512
 MOST_STEPS = 40
 MOST_POINTS = 24
+LEAST = 2.0**-1074
+"""The least double: what is smaller is 0, to within that."""
+FEW = 3
+"""The digits of a value above the range of doubles at a point that is known in doubles alone."""
 MOST_DENOMINATOR = 1000
 """The denominator from which on a fraction is written as a decimal, where it has a short one."""
 HIGHEST_ORDER = 6
@@ -209,7 +213,10 @@ def _value(expression: Expression, at: Mapping[str, Zero]) -> tuple[float | None
     value = known.value
     if all(zero.exact is not None for zero in at.values()):
         return value, _digits(known)
-    off = known.error + _spread(expression, at, place)
+    if value is None and known.is_number and "e+" in (known.decimal() or ""):
+        return value, f"about {known.decimal(FEW)}"
+    error = known.error if value is not None else LEAST
+    off = error + _spread(expression, at, place)
     return value, _digits(known._replace(error=off, status=BOUNDED, right=0))
 
 
