@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any
-from exprgrad.errors import Hint, UsageError
+from exprgrad.errors import Hint, RangeError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language import inputs
 from exprgrad.pictures.contours import field
@@ -180,6 +180,11 @@ def plot_of(
     sketches = [sketch.precise(scale) for sketch in sketches]
     if height is None:
         scale = _common(sketches)
+    if scale.high - scale.low < LOWEST:
+        raise RangeError(
+            "the values are too small to be drawn: below the range of double precision",
+            hint=f"multiply by a power of 10: 10^400*({called[0]})",
+        )
     pairs = zip(sketches, called, strict=True)
     curves = [sketch.curve(scale, name) for sketch, name in pairs]
     touching = [t for i, f in enumerate(own[:1]) for x in tangents for t in _tangent(f, i, x)]  # fmt: skip
@@ -187,6 +192,9 @@ def plot_of(
     title = ", ".join(called)
     return Plot(title, variable, "", window, tuple(curves), tuple(touching), tuple(dots), None, _notes(curves), base)  # fmt: skip
 
+
+LOWEST = 1e-290
+"""The least height of a picture whose scale doubles can write."""
 
 COARSE = 2000
 """Units in the last place that a picture is high at least where its values are drawn as doubles."""

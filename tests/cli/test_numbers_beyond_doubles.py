@@ -111,3 +111,10 @@ def test_a_session_shows_what_a_name_stands_for():
 )
 def test_values_at_critical_points_have_no_digit_that_may_be_wrong(capsys, text, told):
     assert told in printed(capsys, "critical", text)
+
+
+@pytest.mark.parametrize("text", ["1e-400*x", "1e-320*x^2", "exp(-x^2 - 800)"])
+@pytest.mark.parametrize("format_", ["text", "json", "svg"])
+def test_a_curve_too_low_for_doubles_is_refused(capsys, text, format_):
+    assert run(["plot", text, "--format", format_]) == 3
+    assert "too small to be drawn" in capsys.readouterr().err
