@@ -28,7 +28,7 @@ import numpy as np
 from exprgrad.annotations import Any
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.on_arrays import ARRAYS, elementwise
-from exprgrad.operations.operation import ENDS, Operation
+from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (
     ABS,
     ADD,
@@ -82,8 +82,7 @@ class ArrayBall:
     @classmethod
     def of(cls, array: Any, relative: float = 0.0) -> ArrayBall:
         """Numbers whose doubles have this relative error."""
-        first = array.reshape(-1)[:16] * _SHORT
-        if relative or not array.size or (np.floor(first) != first).any():
+        if relative or not array.size or array.item(0) * _SHORT % 1:
             return cls(array, relative)
         for scale in (1.0, _SHORT):
             scaled = array * scale
@@ -284,8 +283,8 @@ def power(x: ArrayBall, y: ArrayBall, mid: Any) -> ArrayBall:
         bits = math.log2(max(x.most, 1.0)) * y.most
         return ArrayBall(mid, 0.0 if whole and bits <= 53 else 6.0)
     if x.has_ratio and y.is_exact:
-        inside = float(np.max(np.abs(y.mid), initial=0.0)) + 1
-        return ArrayBall(mid, inside * x.relative + 6.0)
+        largest = y.most if y.scale < math.inf else float(np.max(np.abs(y.mid)))
+        return ArrayBall(mid, (largest + 1) * x.relative + 6.0)
     size = np.abs(x.mid)
     absolute: Any = 0.0
     if not x.is_exact:
@@ -330,33 +329,34 @@ def bounded(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBa
 
 def _from_arguments(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> Any:
     """The error that comes from those of the arguments, in units of 2^-53."""
-    bend = operation.bend
     found: Any = 0.0
     if operation is MOD:
-        turns = function(FLOOR, own[0] / own[1])
-        found = turns.absolute
+        found = function(FLOOR, own[0] / own[1]).absolute
+    bend = _bend(operation, own[0].mid)
     result = ArrayBall(mid, operation.kernel_error[0])
     for position, x in enumerate(own):
         if x.is_exact:
             continue
-        if len(own) == 1 or bend is not None:
+        if len(own) == 1 or None in operation.partials:
             steep = np.abs(slope_of(operation, position, mid, [b.mid for b in own]))
-            if _is_gentle(operation, own[0].mid):
+            if bend is not None:
                 steep = steep + bend * x.error * UNIT
         else:
             slope = slope_ball(operation, position, result, own)
             steep = np.abs(slope.mid) + slope.error * UNIT
-        found = found + np.where(x.error == 0, 0.0, steep * x.error)
-    if not _is_gentle(operation, own[0].mid):
+        part = steep * x.error
+        if not np.max(part, initial=0.0) < math.inf:
+            part = np.where(x.error == 0, 0.0, part)
+        found = found + part
+    if bend is None and not np.max(found, initial=0.0) <= SMALL:
         # near a pole, or the end of a domain, slopes say nothing of what an error reaches
         found = np.where(found <= SMALL * np.maximum(np.abs(mid), 1.0), found, math.inf)
     return found
 
 
-def _is_gentle(operation: Operation, x: Any) -> bool:
-    """Whether a bound on the second derivative is good enough: not for slopes beyond the range of doubles."""
-    bend = operation.bend
-    return isinstance(bend, float | int) and bend != ENDS and x.dtype == np.float64
+def _bend(operation: Operation, x: Any) -> float | None:
+    """A bound on the second derivative: none for long doubles, whose slopes may be far smaller."""
+    return operation.bend if x.dtype == np.float64 else None
 
 
 @cache
@@ -425,9 +425,10 @@ def slope_ball(
     operation: Operation, position: int, result: ArrayBall, own: Sequence[ArrayBall]
 ) -> ArrayBall:
     """A local partial with its bound."""
-    if len(own) == 1 and _is_gentle(operation, own[0].mid):
+    bend = _bend(operation, own[0].mid)
+    if bend is not None:
         slope = slope_of(operation, position, result.mid, [own[0].mid])
-        return ArrayBall(slope, _SLOPE, operation.bend * own[0].error)
+        return ArrayBall(slope, _SLOPE, bend * own[0].error)
     return as_ball(BALLS.partials(operation)[position](result, *own))
 
 

@@ -22,10 +22,6 @@ ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
 ODD, EVEN = -1, 1
 """The `parity` of a function: f(-x) is -f(x), or f(x)."""
 
-ENDS = math.inf
-"""The `bend` of a function whose slope is greatest at an end of any interval."""
-
-
 STEEPLY, SLOWLY, SWINGING = "steeply", "slowly", "swinging"
 """What `far` says of a function that grows faster or more slowly than any power, or swings without a limit."""
 
@@ -107,8 +103,8 @@ class Operation:
     `javascript` is the kernel in JavaScript: a function, "Math.sin", or an expression in x, y and z, the arguments,
     that is not finite where the kernel raises; without it, the formula serves.
 
-    Bounds on rounding errors, of functions of one argument (besides orders). `bend` bounds |f''| everywhere;
-    it is `ENDS` where |f'| is greatest at an end of any interval of the domain. `kernel_error` bounds the
+    Bounds on rounding errors, of functions of one argument (besides orders). `bend` bounds |f''| everywhere,
+    where that has a bound. `kernel_error` bounds the
     error of the kernel, relative and absolute, in units of 2^-53. `condition_number`, a function of the
     result and the argument, bounds how many times a relative error of the argument comes out, in f and in
     f'; a row without it is computed with bounds from the start. In its place a function of several arguments, or one
@@ -199,7 +195,7 @@ class Operation:
         javascript: str = "",
         code: str = "",
         values: str = "",
-        bend: float | Callable[..., float] | None = None,
+        bend: float | None = None,
         kernel_error: tuple[float, float] = (8, 0),
         condition_number: Callable[[float, float], float] | None = None,
         condition_numbers: Callable[..., tuple[float, ...]] | None = None,

@@ -26,7 +26,6 @@ from exprgrad.operations import kernels as k
 from exprgrad.operations.array_operation import ArrayOperation
 from exprgrad.operations.conditions import Condition
 from exprgrad.operations.operation import (
-    ENDS,
     EVEN,
     ODD,
     SLOWLY,
@@ -153,7 +152,7 @@ sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FRO
                         near=lambda x: pow(x, 0.5),
                         latex=_around(r"\sqrt{", "}"), bare=True,
                         arb="sqrt", numpy="sqrt", javascript="Math.sqrt", values="[0, inf)",
-                        bend=ENDS, kernel_error=(1, 0), condition_number=c.steady,
+                        kernel_error=(1, 0), condition_number=c.steady,
                         elsewhere=("sqroot", "squareroot", "raiz", "racine"))
 CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), formula=lambda x: pow_odd(x, 1 / 3),
                  corner=lambda x: eq(x, 0),
@@ -179,29 +178,29 @@ exp = EXP = Operation("exp", math.exp, lambda y, x: y,
                       far=(0, STEEPLY),
                       latex=Notation(("e^{", (0, 0), "}"), 8), bare=True, inverse="ln",
                       steep=True, arb="exp", numpy="exp", javascript="Math.exp", values="(0, inf)",
-                      bend=ENDS, condition_number=c.growing)
+                      condition_number=c.growing)
 EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x), formula=lambda x: exp(x) - 1,
                   far=(-1, STEEPLY),
                   steep=True, arb="expm1", numpy="expm1", javascript="Math.expm1",
-                  bend=ENDS, condition_number=c.growing)
+                  condition_number=c.growing)
 ln = LN = Operation("ln", math.log, lambda y, x: 1 / x, domain=_POSITIVE,
                     far=(None, SLOWLY),
                     latex=r"\ln", aliases=("log",), bare=True,
                     arb="log", numpy="log", javascript="Math.log",
-                    bend=ENDS, condition_number=c.logarithmic)
+                    condition_number=c.logarithmic)
 LOG1P = Operation("log1p", math.log1p, lambda y, x: 1 / (1 + x), formula=lambda x: ln(1 + x), domain=lambda x: x > -1,
                   arb="log1p", numpy="log1p", javascript="Math.log1p",
-                  bend=ENDS, condition_number=c.logarithmic_from_one)
+                  condition_number=c.logarithmic_from_one)
 LOG2 = Operation("log2", math.log2, lambda y, x: 1 / (x * ln(2)), formula=lambda x: ln(x) / ln(2), domain=_POSITIVE,
                  latex=_around(r"\log_{2}\left(", r"\right)"), bare=True,
                  exact=True, numpy="log2", javascript="Math.log2",
-                 bend=ENDS, condition_number=c.logarithmic,
+                 condition_number=c.logarithmic,
                  elsewhere=("ld", "lb"))
 LOG10 = Operation("log10", math.log10, lambda y, x: 1 / (x * ln(10)), formula=lambda x: ln(x) / ln(10),
                   domain=_POSITIVE,
                   latex=_around(r"\log_{10}\left(", r"\right)"), aliases=("lg",), bare=True,
                   exact=True, numpy="log10", javascript="Math.log10",
-                  bend=ENDS, condition_number=c.logarithmic)
+                  condition_number=c.logarithmic)
 LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x, b: -y / (b * ln(b)),
                 formula=lambda x, b: ln(x) / ln(b), domain=_LOGARITHM,
                 signature="log(x, b)", latex=Notation((r"\log_{", (1, 0), r"}\left(", (0, 0), r"\right)"), 10),
@@ -225,33 +224,33 @@ cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x),
 tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, formula=lambda x: sin(x) / cos(x), domain=_OFF_COSINE,
                       latex=r"\tan", bare=True, inverse="atan",
                       angle=True, parity=ODD, arb="tan", numpy="ufuncs.tan", javascript="Math.tan", python="math.tan",
-                      bend=ENDS, condition_number=c.tangential,
+                      condition_number=c.tangential,
                       elsewhere=("tg",))
 sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), formula=lambda x: 1 / cos(x), domain=_OFF_COSINE,
                       latex=r"\sec", bare=True, inverse="asec",
                       angle=True, parity=EVEN, arb="sec", numpy="ufuncs.sec", javascript="1 / Math.cos(x)",
-                      bend=ENDS, condition_number=c.secant)
+                      condition_number=c.secant)
 csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), formula=lambda x: 1 / sin(x), domain=_OFF_SINE,
                       latex=r"\csc", aliases=("cosec",), bare=True, inverse="acsc",
                       angle=True, parity=ODD, arb="csc", numpy="ufuncs.csc", javascript="1 / Math.sin(x)",
-                      bend=ENDS, condition_number=c.secant)
+                      condition_number=c.secant)
 cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, formula=lambda x: cos(x) / sin(x), domain=_OFF_SINE,
                       latex=r"\cot", aliases=("cotan",), bare=True, inverse="acot",
                       angle=True, parity=ODD, arb="cot", numpy="ufuncs.cot",
                       javascript="Math.cos(x) / Math.sin(x)",
-                      bend=ENDS, condition_number=c.tangential,
+                      condition_number=c.tangential,
                       elsewhere=("ctg", "cotg"))
 asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), domain=_UNIT,
                         corner=lambda x: eq(abs(x), 1),
                         latex=_around(r"\arcsin\left(", r"\right)"), aliases=("arcsin",), bare=True, inverse="sin",
                         parity=ODD, arb="asin", numpy="arcsin", javascript="Math.asin",
-                        bend=ENDS, condition_number=c.within_one,
+                        condition_number=c.within_one,
                         elsewhere=("arcsen", "asen"))
 acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 + x)),
                         formula=lambda x: pi / 2 - asin(x), domain=_UNIT, corner=lambda x: eq(abs(x), 1),
                         latex=_around(r"\arccos\left(", r"\right)"), aliases=("arccos",), bare=True, inverse="cos",
                         arb="acos", numpy="arccos", javascript="Math.acos",
-                        bend=ENDS, condition_number=c.within_one)
+                        condition_number=c.within_one)
 ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2),
                  far=(lambda x: -pi / 2 - atan(1 / x), lambda x: pi / 2 - atan(1 / x)),
                  latex=_around(r"\arctan\left(", r"\right)"), aliases=("arctan",), bare=True, inverse="tan",
@@ -261,13 +260,13 @@ ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2),
 ASEC = Operation("asec", k.asec, lambda y, x: 1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)),
                  formula=lambda x: acos(1 / x), domain=_OUTSIDE_UNIT, corner=lambda x: eq(abs(x), 1),
                  aliases=("arcsec",), bare=True, inverse="sec",
-                 bend=ENDS, condition_number=c.beyond_one,
+                 condition_number=c.beyond_one,
                  javascript="2 * Math.atan2(Math.sqrt(Math.abs(x) - Math.sign(x)), Math.sqrt(Math.abs(x) + Math.sign(x)))")
 ACSC = Operation("acsc", k.acsc, lambda y, x: -1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)),
                  formula=lambda x: asin(1 / x), domain=_OUTSIDE_UNIT, corner=lambda x: eq(abs(x), 1),
                  aliases=("arccsc", "arccosec"), bare=True, inverse="csc",
                  parity=ODD,
-                 bend=ENDS, condition_number=c.beyond_one,
+                 condition_number=c.beyond_one,
                  javascript="Math.sign(x) * Math.atan2(1, Math.sqrt(Math.abs(x) - 1) * Math.sqrt(Math.abs(x) + 1))")
 ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), formula=lambda x: atan(1 / x), domain=_NOT_ZERO,
                  aliases=("arccot",), bare=True, inverse="cot",
@@ -290,13 +289,13 @@ sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), formula=lambda 
                         far=(STEEPLY, STEEPLY),
                         latex=r"\sinh", bare=True, inverse="asinh", family="hyperbolic",
                         parity=ODD, steep=True, arb="sinh", numpy="sinh", javascript="Math.sinh",
-                        bend=ENDS, condition_number=c.growing,
+                        condition_number=c.growing,
                         elsewhere=("sh", "senh"))
 cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), formula=lambda x: (exp(x) + exp(-x)) / 2,
                         far=(STEEPLY, STEEPLY),
                         latex=r"\cosh", bare=True, inverse="acosh", family="hyperbolic",
                         parity=EVEN, steep=True, arb="cosh", numpy="cosh", javascript="Math.cosh", values="[1, inf)",
-                        bend=ENDS, condition_number=c.growing,
+                        condition_number=c.growing,
                         elsewhere=("ch",))
 tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2,
                         formula=lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
@@ -316,12 +315,12 @@ CSCH = Operation("csch", k.csch, lambda y, x: -y * coth(x), formula=lambda x: 1 
                  aliases=("cosech",), bare=True, inverse="acsch",
                  parity=ODD, arb="csch", numpy="ufuncs.csch",
                  javascript="Math.sign(x) * -2 * Math.exp(-Math.abs(x)) / Math.expm1(-2 * Math.abs(x))",
-                 bend=ENDS, condition_number=c.growing)
+                 condition_number=c.growing)
 coth = COTH = Operation("coth", k.coth, lambda y, x: -csch(x)**2, formula=lambda x: cosh(x) / sinh(x), domain=_NOT_ZERO,
                         far=(-1, 1),
                         latex=r"\coth", bare=True, inverse="acoth",
                         parity=ODD, arb="coth", numpy="ufuncs.coth", javascript="1 / Math.tanh(x)",
-                        bend=ENDS, condition_number=c.growing,
+                        condition_number=c.growing,
                         elsewhere=("cth", "ctgh"))
 ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), formula=lambda x: ln(x + sqrt(x**2 + 1)),
                   far=(SLOWLY, SLOWLY),
@@ -335,30 +334,30 @@ acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * s
                           far=(None, SLOWLY),
                           aliases=("arccosh", "arcosh", "argcosh"), bare=True, inverse="cosh",
                           arb="acosh", numpy="arccosh", javascript="Math.acosh",
-                          bend=ENDS, condition_number=c.beyond_one,
+                          condition_number=c.beyond_one,
                           elsewhere=("arch",))
 ATANH = Operation("atanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x)),
                   formula=lambda x: (ln(1 + x) - ln(1 - x)) / 2, domain=_OPEN_UNIT,
                   aliases=("arctanh", "artanh", "argtanh"), bare=True, inverse="tanh",
                   parity=ODD, arb="atanh", numpy="arctanh", javascript="Math.atanh",
-                  bend=ENDS, condition_number=c.within_one,
+                  condition_number=c.within_one,
                   elsewhere=("arth",))
 ASECH = Operation("asech", k.asech, lambda y, x: -1 / (x * sqrt((1 - x) * (1 + x))), formula=lambda x: acosh(1 / x),
                   domain=lambda x: and_(x > 0, x <= 1), corner=lambda x: eq(x, 1),
                   aliases=("arcsech", "arsech"), bare=True, inverse="sech",
-                  bend=ENDS, condition_number=c.within_one,
+                  condition_number=c.within_one,
                   javascript="Math.log1p((1 - x) / x + Math.sqrt((1 - x) * (1 + x)) / x)")
 ACSCH = Operation("acsch", k.acsch, lambda y, x: -1 / (abs(x) * hypot(1, x)), formula=lambda x: asinh(1 / x),
                   domain=_NOT_ZERO,
                   aliases=("arccsch", "arcsch"), bare=True, inverse="csch",
                   parity=ODD,
-                  bend=ENDS, condition_number=c.steady,
+                  condition_number=c.steady,
                   javascript="Math.asinh(1 / x)")
 ACOTH = Operation("acoth", k.acoth, lambda y, x: 1 / ((1 - x) * (1 + x)), formula=lambda x: atanh(1 / x),
                   domain=_BEYOND_UNIT,
                   aliases=("arccoth", "arcoth"), bare=True, inverse="coth",
                   parity=ODD,
-                  bend=ENDS, condition_number=c.beyond_one,
+                  condition_number=c.beyond_one,
                   javascript="Math.sign(x) * Math.log1p(2 / (Math.abs(x) - 1)) / 2")
 csch, asinh, atanh = CSCH, ASINH, ATANH
 
@@ -446,19 +445,19 @@ gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), doma
                           latex=_around(r"\Gamma\left(", r"\right)"),
                           steep=True, cost=40, arb="gamma",
                           condition_numbers=c.gamma, own_error=c.gamma_error,
-                          bend=ENDS, kernel_error=(64, 0))
+                          kernel_error=(64, 0))
 LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x: ln(abs(gamma(x))), domain=_NO_POLE,
                    aliases=("gammaln",),
                    cost=40, arb="lgamma", python="math.lgamma",
                    condition_numbers=c.log_gamma, own_error=c.log_gamma_error,
-                   bend=ENDS, kernel_error=(32, 32),
+                   kernel_error=(32, 32),
                    elsewhere=("loggamma",))
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE,
                               far=(None, SLOWLY),
                               latex=_around(r"\psi\left(", r"\right)"),
                               cost=100, arb="digamma", numpy="ufuncs.digamma", python=None,
                               condition_numbers=c.digamma,
-                              bend=ENDS, kernel_error=(8, 2),
+                              kernel_error=(8, 2),
                               elsewhere=("psi",))
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
                                   None, domain=(_NO_POLE, _ORDER),
@@ -466,7 +465,7 @@ polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), l
                                   latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
                                   cost=300, arb="polygamma", python=None,
                                   condition_numbers=c.polygamma,
-                                  bend=ENDS, kernel_error=(8, 2))
+                                  kernel_error=(8, 2))
 SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
                  far=(lambda x: sin(x) / x, lambda x: sin(x) / x),
                  parity=EVEN, cost=30, arb="sinc", numpy="ufuncs.sinc",
@@ -478,7 +477,7 @@ sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
                             cost=39, arb="sinc_derivative", python=None,
                             condition_numbers=c.sine_quotient_derivative, own_error=c.sine_quotient_derivative_error,
-                            bend=lambda n: 1 / (n + 3), kernel_error=(32, 32))
+                            kernel_error=(32, 32))
 FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
                       signature="x!", text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
                       aliases=("factorial",),
