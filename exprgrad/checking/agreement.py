@@ -591,6 +591,9 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
     both. So a difference, or a missing value, must be there with so many digits that nothing that was
     met on the way can have cancelled.
     """
+    apart = _apart_in_doubles(sides, at)
+    if apart is not None:
+        return apart
     found, bits = _climbed(sides, at, thorough, LADDER)
     if found.kind not in ("differs", "undefined"):
         return found
@@ -610,6 +613,16 @@ def _is_unseen(found: Outcome) -> bool:
     """Whether one of the two is 0 as far as bounds see, and the other smaller than what they tell from 0."""
     small, large = sorted((abs(found.truth), abs(found.claim)))
     return bool(not small and large < tenth(UNSEEN))
+
+
+def _apart_in_doubles(sides: Sides, at: Point) -> Outcome | None:
+    """That the two differ, if the errors of doubles leave no doubt."""
+    truth, claim = (side(at, CONFIRMING).value for side in (sides.truth, sides.claim))
+    if None in (truth, claim):
+        return None
+    error = 10.0**-CONFIRMING * (abs(truth) + abs(claim))
+    is_apart = abs(truth - claim) > error
+    return Outcome("differs", at, truth, claim) if is_apart else None
 
 
 def _bounded_apart(sides: Sides, at: Point) -> Outcome:

@@ -22,14 +22,16 @@ from exprgrad.sweeps.bounds import (
     CORNER,
     DIGITS,
     EXACT,
+    NEAREST,
     UNDECIDED,
     UNDEFINED,
     Bounds,
     Known,
     Proof,
 )
-from exprgrad.sweeps.careful import pull_back_carefully
+from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.corners import below
 from exprgrad.sweeps.gradient import fast_adjoints
 from exprgrad.sweeps.tape import Primals, Tape, primals
 
@@ -65,12 +67,19 @@ def answer(
     zero: Proof | None = None,
 ) -> Answer:
     """The answer for these variables, good for so many digits where that can be had."""
-    found = bounds.answer(at, names, digits, zero)
+    tape, active = bounds.tape, bounds.tape.active(names)
+    quick = bounds.by_floats(at, names, 0.5 * 10.0**-digits) if digits < NEAREST else None  # fmt: skip
+    values, adjoints = bounds.taken() if quick is None else (quick.primals, quick.adjoints)  # fmt: skip
+    if quick is None and values and meets_corner(tape, values, active):
+        exact = _by_fractions(tape, at, names, digits)
+        if exact is not None:
+            return exact
+        adjoints = ()
+    found = quick or bounds.by_balls(at, names, digits, zero)
     if found.value.status in (UNDECIDED, UNDEFINED):
         culprit = found.culprits.get("")
         return Answer(found.value, {}, (), found.level, culprit, (), ())
-    tape, values, adjoints = bounds.tape, found.primals, found.adjoints
-    if not values:
+    if not adjoints or not math.isfinite(sum(adjoints)):
         values, adjoints = _in_doubles(tape, at, names)
     partials, corners = dict(found.partials), []
     blocked = [n for n, k in partials.items() if k.status in (CORNER, UNDECIDED)]
@@ -105,6 +114,44 @@ def answer(
         tuple(blocked),
     )
 
+
+def _by_fractions(
+    tape: Tape, at: Mapping[str, Coordinate], names: Sequence[str], digits: int
+) -> Answer | None:
+    """The answer at a corner that fractions show, of |x| at 0, without balls: importing these takes longer."""
+    if len(tape.steps) > MOST_STEPS:
+        return None
+    from exprgrad.sweeps.coefficients import Fractions
+    from exprgrad.sweeps.sides import by_fractions, corner_of
+
+    found = by_fractions(tape, at, names)
+    if found is None:
+        return None
+    value, sides = found
+    values, adjoints = _in_doubles(tape, at, names)
+    _, _, blocked = pull_back_carefully(tape, values, tape.active(names))
+    culprits = below(tape, values, blocked)
+    partials, corners = {}, []
+    for name, (kind, slope, left, right) in sides.items():
+        partials[name] = no_number
+        if slope is not None:
+            partials[name] = known(Fractions().nearest(slope, digits))
+        if kind:
+            corners.append(corner_of(name, tape, values, culprits.get(name), kind, left, right))  # fmt: skip
+    return Answer(
+        known(Fractions().nearest(value, digits)),
+        partials,
+        tuple(corners),
+        0,
+        None,
+        values,
+        adjoints,
+        tuple(name for name in names if name in culprits),
+    )
+
+
+MOST_STEPS = 40
+"""The longest tape that is tried with fractions."""
 
 no_number = Known(None, math.inf, CORNER)
 """What is known of a derivative that does not exist."""

@@ -27,10 +27,9 @@ from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Fault, Step, Undecided, Undefined
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps.careful import meets_corner
 from exprgrad.sweeps.coordinates import Coordinate, constant_error
 from exprgrad.sweeps.rounding import Checked, Rounding
-from exprgrad.sweeps.tape import Tape, primals, pull_back
+from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
 LEVELS = (64, 128, 256, 800, 1700, 3400)
 """The bits of each level."""
@@ -172,17 +171,16 @@ class Bounds:
         has them. `zero` is asked where a number cannot be told from 0.
         """
         names = list(self.tape.variables if wrt is None else wrt)
-        if digits >= NEAREST:
-            return self.by_balls(at, names, digits, zero)
-        found = self.by_floats(at, names, 0.5 * 10.0**-digits)
-        if found is not None:
-            return found
+        if digits < NEAREST:
+            found = self.by_floats(at, names, 0.5 * 10.0**-digits)
+            if found is not None:
+                return found
+        return self.by_balls(at, names, digits, zero)
+
+    def taken(self) -> tuple[Primals, Sequence[float]]:
+        """The sweeps on doubles that were not enough a moment ago, once; else nothing."""
         (_, swept), self._last = self._last, (None, None)
-        found = self.by_balls(at, names, digits, zero)
-        if swept is None or meets_corner(self.tape, swept[0], self.tape.active(names)):
-            return found
-        values, adjoints, _ = swept
-        return found._replace(primals=values, adjoints=adjoints[: len(values)])
+        return ((), ()) if swept is None else (swept[0], swept[1][: len(swept[0])])
 
     def by_floats(
         self, at: Mapping[str, Coordinate], names: Sequence[str], enough: float
@@ -209,21 +207,18 @@ class Bounds:
         key = point, list(names), list(errors), enough
         if self._last[0] == key:
             return None  # it was not enough a moment ago
-        tape, rounding, swept, found = (
-            self.tape,
-            self.rounding(errors, names),
-            None,
-            None,
-        )
+        tape, found = self.tape, None
+        swept: Any = None
         try:
             values = primals(tape, point)
+            swept = values, [], {}
             adjoints, gathered = pull_back(tape, values, tape.active(names))
+            swept = values, adjoints, gathered
+            rounding = self.rounding(errors, names)
             if math.isfinite(sum(adjoints)):
-                swept = values, adjoints, gathered
+                found = rounding.check(values, adjoints, gathered, enough)
         except (Fault, *ARITHMETIC):
             pass
-        if swept is not None:
-            found = rounding.check(*swept, enough)
         self._last = (key, swept) if found is None else (None, None)
         return found
 

@@ -98,6 +98,23 @@ def examine(
     return partials, found
 
 
+def by_fractions(
+    tape: Tape, at: Mapping[str, Coordinate], names: Sequence[str]
+) -> tuple[Fraction, dict[str, tuple[str, Any, float | None, float | None]]] | None:
+    """The value and what `_decided` gives for each name, where fractions alone tell: of |x| at 0."""
+    if any(at[name].ratio is None for name in tape.variables):
+        return None
+    space = Space(Fractions(), 3)
+    try:
+        value = _still(space, tape, at, {})[tape.root]
+        if not isinstance(value, Germ):
+            return None
+        found = {name: _decided(space, tape, at, {name: 1}, {}) for name in names}
+        return value.limit(), found
+    except (NoSide, Undecided, Irrational):
+        return None
+
+
 def along(
     tape: Tape,
     values: Primals,

@@ -114,20 +114,27 @@ def explain(question: Question, sides: Sides, telling: Sequence[Point]) -> Told 
 
 def same(sides: Sides, telling: Sequence[Point]) -> bool:
     """Whether two quantities agree to many digits at the first of these points that can be used."""
-    agreed, wanted = 0, min(CONFIRMED, len(telling))
+    wanted, agreed = min(CONFIRMED, len(telling)), list[Point]()
     for at in telling[: 4 * CONFIRMED]:
         seen = screened(sides, at)
         if seen == "suspected" and not _are_noise(sides, at):
             return False
-        if seen != "agrees":
+        if seen == "agrees":
+            agreed.append(at)
+        if len(agreed) < wanted:
             continue
-        kind = settle(sides, at, thorough=not agreed).kind
-        if kind in ("differs", "undefined"):
+        if not _settled(sides, agreed):
             return False
-        agreed += kind == "agrees"
-        if agreed == wanted:
+        if len(agreed) == wanted:
             return True
     return False
+
+
+def _settled(sides: Sides, points: list[Point]) -> bool:
+    """Whether the two agree to many digits at some points, of which only those stay that say something."""
+    kinds = [settle(sides, at, thorough=not i).kind for i, at in enumerate(points)]
+    points[:] = [at for at, kind in zip(points, kinds, strict=True) if kind == "agrees"]
+    return not {"differs", "undefined"}.intersection(kinds)
 
 
 def _are_noise(sides: Sides, at: Point) -> bool:
