@@ -162,7 +162,8 @@ class Ball:
 
     def __mod__(self, other: Any) -> Ball:
         try:
-            return self - ball_of(other) * math.floor(self / other)  # type: ignore[no-any-return] # a ball
+            whole = math.floor(self / other)
+            return self - ball_of(other) * whole if whole else self
         except FAULTS as fault:
             return Nothing(fault)
 

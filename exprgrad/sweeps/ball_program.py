@@ -18,7 +18,13 @@ from exprgrad.annotations import Any
 from exprgrad.numbers.arb import Ball, Balls
 from exprgrad.numbers.enclosures import ENCLOSURES, short, surely
 from exprgrad.operations import table
-from exprgrad.operations.number_types import FAULTS, Step, Undecided, fault_of
+from exprgrad.operations.number_types import (
+    FAULTS,
+    Step,
+    Undecided,
+    Undefined,
+    fault_of,
+)
 from exprgrad.sweeps.ball_sweeps import Swept, settled
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.tape import Tape
@@ -58,7 +64,7 @@ class Program:
         ]
 
     def run(self, numbers: Balls, at: Mapping[str, Coordinate]) -> Swept | None:
-        """Value and partials at a point, with the bits that there are."""
+        """Value and partials at a point, with the bits that there are. Raises `Undefined` at what is surely a corner."""
         values = self.fractions.copy()
         try:
             for name, i in self.tape.variables.items():
@@ -70,6 +76,8 @@ class Program:
             if not is_finite(value):
                 return None
             adjoints = self._backward(values)
+        except Undefined:
+            raise
         except FAULTS:
             return None
         found = [adjoints[self.tape.variables[name]] or 0 for name in self.names]
@@ -198,6 +206,6 @@ def _test(step: Step, wanted: Sequence[int]) -> Pull:
     def test(adjoint: Any, values: Sequence[Any], balls: Sequence[Any]) -> None:
         own = [_as_ball(values[j]) for j in operands]
         if BALLS.at_corner(operation, own) or any(BALLS.at_edge(operation, own, i) for i in wanted):  # fmt: skip
-            _open()
+            raise Undefined(f"a corner of {operation.title}")
 
     return test

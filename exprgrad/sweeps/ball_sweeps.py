@@ -102,6 +102,8 @@ def sweep(
         partials[name] = fault_of(adjoint) or adjoint
         if j in blocked:
             culprits[name], partials[name] = blocked[j]
+            if isinstance(partials[name], Undecided):
+                continue
             with contextlib.suppress(*FAULTS):  # else germs decide
                 sides[name] = both_sides(distinct, root, values, ties, local, j)
     return Swept(value, partials, culprits, sides)

@@ -274,18 +274,23 @@ class Bounds:
         def sweep(bits: int) -> Any:
             nonlocal nothing, proofs, closely
             with precise(bits) as numbers:
-                swept = None if closely else self._program.run(numbers, at)
-                if swept is None and bits < CLOSELY:
+                swept = None
+                if not closely:
+                    try:
+                        swept = self._program.run(numbers, at)
+                    except Undefined:
+                        closely = True
+                if swept is None and bits < CLOSELY and not closely:
                     open_ = Undecided()
                     return balls.Swept(open_, dict.fromkeys(names, open_), {})
                 if swept is not None and bits >= CLOSELY and _is_open(swept):
                     nothing = nothing or vanishing(self.tape, numbers, bits, at, names)
                     swept = swept.without(nothing)
-                    closely = zero is not None and _is_open(swept)
-                if swept is None or closely:
+                if swept is None:
                     closely = True
-                    if zero is not None and proofs is None:
-                        proofs = balls.Proofs(self.tape, at, zero)
+                    swept = balls.sweep(self.tape, numbers, at, names, proofs)
+                if zero is not None and proofs is None and bits >= CLOSELY and _is_open(swept):  # fmt: skip
+                    closely, proofs = True, balls.Proofs(self.tape, at, zero)
                     swept = balls.sweep(self.tape, numbers, at, names, proofs)
                 return swept.without(nothing)
 
@@ -511,7 +516,7 @@ class _Level:
 
     def __init__(self, swept: Any, bits: int, digits: int) -> None:
         self.wanted = 0
-        self.may_be_0 = _is_open(swept)
+        self.may_be_0 = any(map(_may_be_0, (swept.value, *swept.partials.values())))
         value, partials = _known(swept.value, bits, digits), {}
         for name, thing in swept.partials.items():
             self.wanted = max(self.wanted, _bits_wanted(thing, bits, digits))
@@ -539,8 +544,9 @@ def _both(
 
 
 def _is_open(swept: Any) -> bool:
-    """Whether a number of a level may be 0."""
-    return any(map(_may_be_0, (swept.value, *swept.partials.values())))
+    """Whether a number may be 0, or hangs on what may be."""
+    found = (swept.value, *swept.partials.values())
+    return any(isinstance(x, Undecided) or _may_be_0(x) for x in found)
 
 
 def _may_be_0(thing: Any) -> bool:

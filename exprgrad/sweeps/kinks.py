@@ -103,7 +103,13 @@ def _stepped(
                 if not x.sign():
                     raise Undecided("a truth changes")
             return value, STILL
-        if not positions:
+        base, still_base = moved[0]
+        if not positions or (
+            # 0^u and 1^u, but 0^0
+            operation.rule == "power"
+            and still_base is STILL
+            and (base.is_one or (base.is_zero and arguments[1].sign() > 0))
+        ):
             return value, STILL
         if still:
             arguments = list(ties.get(step.node, arguments))
@@ -190,5 +196,5 @@ KINKS: dict[Operation, Kink] = {
 }  # fmt: skip
 """What operations do beside their corners, from the tangents of their arguments."""
 
-_PICKING = (table.MAX, table.MIN, table.ABS, table.RELU)
+_PICKING = (table.MAX, table.MIN, table.ABS, table.RELU, table.MOD)
 """Operations that give one of their arguments as it is, where they do."""
