@@ -11,7 +11,7 @@ from exprgrad.expressions.expression import parse
 from exprgrad.numbers.arb import Ball, ball_of, precise
 from exprgrad.numbers.enclosures import ENCLOSURES, surely
 from exprgrad.operations import table
-from exprgrad.operations.number_types import FAULTS, fault_of
+from exprgrad.operations.number_types import FAULTS, Undefined, fault_of
 from exprgrad.sweeps.ball_program import Program, is_finite
 from exprgrad.sweeps.ball_sweeps import sweep
 from tests.strategies import ROWS
@@ -72,11 +72,18 @@ def test_a_program_agrees_with_the_sweep(text):
             assert quick.partials[name].arb.rel_accuracy_bits() > 40
 
 
-@pytest.mark.parametrize("text", ["abs(x)", "sqrt(x)", "1/x", "ln(x)", "if(x < 0, 1, x)", "0*(-1 + x)^x"])  # fmt: skip
-def test_a_program_leaves_what_is_at_a_corner_or_outside(text):
+@pytest.mark.parametrize("text", ["1/x", "ln(x)", "0*(-1 + x)^x", "abs(sin(pi + x))"])
+def test_a_program_leaves_what_is_outside_or_open(text):
     f = parse(text)
     with precise(64) as balls:
         assert Program(f.tape, ("x",)).run(balls, f.coordinates({"x": 0})) is None
+
+
+@pytest.mark.parametrize("text", ["abs(x)", "sqrt(x)", "if(x < 0, 1, x)", "0*max(x, -x)"])  # fmt: skip
+def test_a_program_refuses_what_is_surely_a_corner(text):
+    f = parse(text)
+    with precise(64) as balls, pytest.raises(Undefined):
+        Program(f.tape, ("x",)).run(balls, f.coordinates({"x": 0}))
 
 
 def test_a_number_is_equal_to_itself_whatever_its_radius():
