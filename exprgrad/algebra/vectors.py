@@ -120,15 +120,17 @@ def power(
 def lowered(
     p: Polynomial, place: int, degree: int, replacement: Polynomial, work: Work
 ) -> Polynomial:
-    """The polynomial with one power of that degree of the generator at a place replaced, wherever there is one."""
-    changed: Polynomial = {}
+    """The polynomial with all powers of that degree of the generator at a place replaced, by Horner's scheme."""
+    by_count: dict[int, Polynomial] = {}
     for v, c in p.items():
-        if v[place] < degree:
-            sum_of(changed, [(v, c)])
-            continue
-        rest = {(*v[:place], v[place] - degree, *v[place + 1 :]): c}
-        sum_of(changed, product(rest, replacement, work).items())
-    return changed
+        count = max(v[place] // degree, 0)
+        rest = (*v[:place], v[place] - count * degree, *v[place + 1 :])
+        by_count.setdefault(count, {})[rest] = c
+    total: Polynomial = {}
+    for count in range(max(by_count, default=-1), -1, -1):
+        total = product(total, replacement, work)
+        sum_of(total, by_count.get(count, {}).items())
+    return total
 
 
 def quotient(p: Polynomial, q: Polynomial, work: Work) -> Polynomial | None:
