@@ -3,36 +3,35 @@
     command_for("x^2 sin x", [])                "diff"
     command_for("x^2", ["--at", "x=3"])         "eval"
     command_for("d/dx x^2 = 2x", [])            "check"
-    question("y = x^2", ()).expression          x^2, whose derivative is asked for by `diff` alone
+    question("y = x^2", ())                     x^2 as an expression, and the question about it
 
 Exact names of commands win. An expression has a digit, an operator, a bracket or a blank, or is one letter.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Collection
+from contextlib import suppress
 
-from exprgrad.annotations import TYPE_CHECKING, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
 from exprgrad.language import inputs, points
 from exprgrad.language.shapes import is_latex
 
 if TYPE_CHECKING:
+    from exprgrad.checking.problems import Problem, StatedProblem
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Expression
-    from exprgrad.grading.problems import Problem
-    from exprgrad.language.sentences import Typed
+    from exprgrad.language.questions import Definition, Question
 
-_BEGINNINGS = frozenset("d∂δ∇([")
+_BEGINNINGS = frozenset("d∂δ∇∫([")
 _SIGNS = frozenset("=:?.;'\"`$@>,|\n")
 _WORDS = (
     "deriv", "iff", "lambda", "def ", " at ", "wrt", "w.r.t", " when ", " for ", " where ", "with ", "D", "dy", "slope",
     "deriva", "riv", "leitung", "fgeleide", "find", "valuate", "compute", "calculate", "what", "What", "Find", "grad", "Grad", "given",
+    " of ", " to ", " is ", " equals ",
 )  # fmt: skip
-
-_KINDS = ("tangent", "linear", "taylor", "maclaurin", "gradient", "hessian", "critical", "slope", "directional", "integra", "antideriv")  # fmt: skip
-"""Words for what is asked for besides derivatives."""
+"""What a text holds that may be more than an expression: most are none, and sentences take long to read."""
 
 EVALUATING = (
     "--at",
@@ -47,19 +46,6 @@ EVALUATING = (
 
 CHECKING = ("--claim", "--hint", "--solution", "--quiet", "-q", "--form")
 """Options that ask for a verdict."""
-
-
-class Question(NamedTuple):
-    """The function in a text; `order` is 0 where it is given, and more where its derivative is asked for.
-
-    A `mixed` derivative is with respect to several variables. The `point` is a list of values, such as x=3.
-    """
-
-    expression: Expression
-    order: int = 0
-    variable: str | None = None
-    point: str | None = None
-    mixed: tuple[str, ...] = ()
 
 
 def is_expression(text: str) -> bool:
@@ -85,49 +71,39 @@ def _is_formula(word: str) -> bool:
 
 def command_for(text: str, options: Collection[str]) -> str:
     """The command that a text without one is for."""
+    from exprgrad.language.questions import questions_in
+
     given = {option.partition("=")[0] for option in options}
-    if given.intersection(CHECKING) or (is_stated(text) and _has_answer(text)):
+    if given.intersection(CHECKING):
         return "check"
-    typed = typed_in(text)
-    if typed is not None and (typed.answers or len(typed.sides) > 1):
-        return "check" if typed.answers else "same"
+    found = typed_in(text) or []
+    asked = [q for q in questions_in(found) if q.claims]
+    if asked:
+        return "same" if all(q.kind == "equation" for q in asked) else "check"
     if given.intersection(EVALUATING):
         return "eval"
-    if typed is not None and typed.point and typed.asked is None:
+    asked = questions_in(found)
+    if asked and asked[-1].at is not None and asked[-1].kind == "expression":
         return "eval"
-    return "diff"
+    return CONSTRUCTED.get(asked[-1].kind, "diff") if asked else "diff"
 
 
-def is_stated(text: str) -> bool:
-    """Whether a text may be a question of another kind with its answer: a tangent, an integral, dy/dx on a curve."""
-    curve = ";" in text and "/d" in text.replace(" ", "")
-    return curve or "∫" in text or any(word in text.lower() for word in _KINDS)
+CONSTRUCTED = {"tangent": "tangent", "taylor": "taylor", "critical": "critical"}
+"""Kinds of questions that have a command of their own."""
 
 
-def _has_answer(text: str) -> bool:
-    """Whether it is one."""
-    from exprgrad.checking.kinds.stated import stated
-
-    try:
-        return stated(text) is not None
-    except ExprgradError:
-        return False
-
-
-def typed_in(source: str) -> Typed | None:
-    """What a text asks for beside an expression; None if it is one and nothing else."""
+def typed_in(source: str) -> list[Definition | Question] | None:
+    """What a text says beside an expression; None if it is one and nothing else."""
     if _is_plain(source):
         return None
-    from exprgrad.language.sentences import read_typed
+    from exprgrad.language.questions import read
 
     try:
-        typed = read_typed(source)
+        return read(source) or None
     except ExprgradError:
         if "=" in source:
             raise
         return None  # the parser of expressions says better what is wrong
-    something = typed.sides or typed.definition or typed.asked
-    return typed if something else None
 
 
 def _is_plain(source: str) -> bool:
@@ -156,41 +132,117 @@ def _points_in_numbers(source: str) -> bool:
 
 
 def question(
-    source: str, declared: Collection[str], strict: bool = False, value: bool = False
-) -> Question:
-    """The function in a text. With `value`, d/dx is part of the expression, where that can be read.
+    source: str, declared: Collection[str], strict: bool = False
+) -> tuple[Expression, Question | None]:
+    """The function in a text, and what is asked about it, if that is not the function itself.
 
     Raises `ExprgradError` with its place, also for a claim.
     """
+    from exprgrad.checking.problems import checked_definition, parsed
     from exprgrad.expressions.expression import parse
+    from exprgrad.language.products import letters
+    from exprgrad.language.questions import Definition, questions_in
 
-    typed = typed_in(source)
-    if typed is None:
-        return Question(parse(source, declared, strict=strict, lenient=True))
-    if len(typed.sides) > 1:
-        equals = source.index("=", typed.sides[0][1])
+    found = typed_in(source)
+    kinds = {q.kind for q in questions_in(found or [])}
+    if found is None or kinds - {"derivative", "expression", "equation", "gradient"}:
+        return parse(source, declared, strict=strict, lenient=True), None
+    if kinds == {"expression"} and len(questions_in(found)) > 1 and ";" in source:
+        return parse(source, declared, strict=strict, lenient=True), None  # it refuses
+    asked = about(found, source)
+    definitions = [d for d in found if isinstance(d, Definition)]
+    for definition in definitions:
+        checked_definition(definition)
+    if not asked.given:
+        raise UsageError(
+            f"{asked.name} is not defined here or above",
+            asked.asked.span,
+            f"a claim needs its function: {asked.name}(x) = ...; before it; "
+            "a function to be differentiated is f(x) = ...",
+            source=source,
+        )
+    text = asked.given[0]
+    variable = variable_of(asked)
+    every = {
+        *declared,
+        *asked.parameters,
+        *asked.wrt,
+        *([variable] if variable else []),
+    }
+    if variable is not None:
+        every |= letters(text.text, variable)
+    expression = parsed(text, every, strict)
+    if asked.order and "d/d" in source and _is_sum(text.text):
+        note = f"the derivative is that of all of {text.text}"
+        expression.notes = (*expression.notes, note)
+    return expression, asked
+
+
+def about(found: list[Definition | Question], source: str) -> Question:
+    """The one thing that a text asks for. Raises `ExprgradError` for a claim, and for several things."""
+    from exprgrad.language.questions import Definition, Question, questions_in
+
+    asked = questions_in(found)
+    if len(asked) > 1:
+        raise ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
+    if not asked:
+        [*_, definition] = [d for d in found if isinstance(d, Definition)]
+        return Question("expression", definition.whole, (definition.given,), order=0, at=definition.at, name=definition.name, parameters=definition.parameters)  # fmt: skip
+    if asked[0].kind == "equation":
+        equals = source.index("=", asked[0].asked.span[1])
         raise ExpressionSyntaxError(
             "'=' does not belong in an expression",
             (equals, equals + 1),
             Hint("compare_or_give"),
             source=source,
         )
-    if typed.answers:
+    if asked[0].claims:
         raise UsageError(
             "this is a claim, not an expression",
             (0, len(source)),
             "exprgrad check decides whether it is right",
             source=source,
         )
-    found = _asked(source, typed, declared, strict)
-    point = _point(typed.point or found.point, found)
-    wholly = typed.asked is None or not (typed.asked.name or typed.asked.mixed)
-    if value and found.order and wholly and source.lstrip()[:1] in "d∂D([":
-        with contextlib.suppress(ExprgradError):
-            whole = parse(source, declared, strict=strict, lenient=True)
-            if whole.asks_for_derivative:
-                return Question(whole)
-    return found._replace(point=point)
+    return asked[0]
+
+
+def variable_of(asked: Question | None) -> str | None:
+    """The variable that a question names, as far as there is one."""
+    if asked is None:
+        return None
+    if len(set(asked.wrt)) == 1:
+        return asked.wrt[0]
+    return asked.parameters[0] if len(asked.parameters) == 1 else None
+
+
+def point_in(asked: Question | None, expression: Expression) -> str | None:
+    """The values beside a question, by name: of "at 3", x=3 for the only variable x; of f'(3), too."""
+    if asked is None:
+        return None
+    names = asked.parameters or expression.variables
+    at = asked.at
+    if at is None and asked.argument is not None and asked.name is not None:
+        inside = asked.argument.text[1:-1]
+        if (
+            tuple(inputs.normal(n.strip()) for n in inside.split(","))
+            == asked.parameters
+        ):
+            return None
+        if variable_of(asked) is not None and len(names) < 2 and inputs.normal(inside.strip()) == variable_of(asked):  # fmt: skip
+            return None
+        at = asked.argument._replace(text=inside.strip())
+    if at is None:
+        return None
+    if "=" in at.text:
+        return at.text.replace(" and ", ", ")
+    from exprgrad.checking.equations import entries
+
+    values = entries(at.text)
+    own = variable_of(asked)
+    names = (own,) if own is not None and len(values) == 1 else names
+    if len(names) != len(values):
+        raise UsageError(f"which variable is {at.text}?", hint=Hint("value_beside"))
+    return ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))  # fmt: skip
 
 
 def expression_at(
@@ -205,12 +257,18 @@ def expression_at(
     Values at the end of the text count as well; `flag` is the option that gives the others.
     """
     from exprgrad.data.bindings import Bindings
+    from exprgrad.expressions.expression import parse
 
     given = Bindings(at, flag)
-    found = question(source, {*given.values, *declared}, strict, value=True)
-    if found.point:
-        given = Bindings([*at, found.point], flag)
-    expression = differentiated(found)
+    found, asked = question(source, {*given.values, *declared}, strict)
+    point = point_in(asked, found)
+    if point:
+        given = Bindings([*at, point], flag)
+    expression = differentiated(found, asked)
+    if asked is not None and asked.order and asked.name is None and not _is_sum(asked.given[0].text):  # fmt: skip
+        with suppress(ExprgradError):  # errors then point into what was typed
+            whole = parse(source, declared, strict=strict, lenient=True)
+            expression = whole if whole.asks_for_derivative else expression
     given.check(expression)
     return expression, given
 
@@ -221,92 +279,46 @@ def text_in(source: str) -> tuple[str, str | None]:
     An equation, the curve of one such as x = y^2, and a list stay as they are.
     """
     from exprgrad.checking.equations import entries
+    from exprgrad.language.questions import Question, questions_in
 
-    typed = typed_in(source)
-    if typed is None or ("=" not in source and len(entries(source)) > 1):
+    found = typed_in(source)
+    if found is None or ("=" not in source and len(entries(source)) > 1):
         return source, None
-    definition = typed.definition
-    if len(typed.sides) > 1 or typed.answers:
+    asked = questions_in(found)
+    if any(q.claims for q in asked) or len(asked) > 1:
         return source, None
-    if typed.asked is not None:
-        found = question(source, ())
-        return str(differentiated(found)), found.point
-    if definition is not None:
-        if not definition.parameters and definition.name != "y":
-            return source, None
-        return source[slice(*definition.function)], typed.point
-    if typed.point is None or "=" in typed.point:
-        return source[slice(*typed.sides[0])], typed.point
-    return source[slice(*typed.sides[0])], question(source, ()).point
+    if asked and asked[0].kind not in ("derivative", "expression"):
+        return asked[0].given[0].text, asked[0].at.text if asked[0].at else None
+    if asked and asked[0].order:
+        expression, one = question(source, ())
+        return str(differentiated(expression, one)), point_in(one, expression)
+    last = found[-1]
+    if not isinstance(last, Question):
+        is_curve = not last.parameters and last.name != "y"
+        at = None if last.at is None else last.at.text
+        return (source, None) if is_curve else (last.given.text, at)
+    point = None if last.at is None else last.at.text
+    if point is not None and "=" not in point:
+        expression, one = question(source, ())
+        point = point_in(one, expression)
+    return last.given[0].text, point
 
 
-def differentiated(found: Question) -> Expression:
+def differentiated(expression: Expression, asked: Question | None) -> Expression:
     """The function in a question, or its derivative where that is asked for."""
-    expression = found.expression
-    if not found.order:
+    if asked is None or not asked.order:
         return expression
-    if found.mixed:
-        return expression.derivative(*found.mixed)
+    if len(set(asked.wrt)) > 1:
+        return expression.derivative(*asked.wrt)
     names = expression.variables
-    if found.variable is None and len(names) > 1:
+    variable = variable_of(asked)
+    if variable is None and len(names) > 1:
         raise UsageError(
             f"with respect to which variable: {', '.join(names)}?",
             hint=f"write d/d{names[0]} (...)",
         )
-    variable = found.variable or (names[0] if names else "x")
-    return expression.derivative(variable, order=found.order)
-
-
-def _asked(
-    source: str, typed: Typed, declared: Collection[str], strict: bool
-) -> Question:
-    """The function that a text gives, or asks the derivative of."""
-    from exprgrad.grading.problems import Text, defined, function_of
-    from exprgrad.language.products import letters
-
-    asked = typed.asked
-    if asked is not None:
-        known = {}
-        if typed.definition is not None:
-            known[typed.definition.name] = defined(typed.definition, source)
-        given = function_of(asked, source, known)
-        text, names = given.text, given.parameters
-        variable = asked.variable or (names[0] if len(names) == 1 else None)
-    elif typed.definition is not None:
-        given = defined(typed.definition, source)
-        text, names, variable = given.text, given.parameters, typed.variable
-        if len(names) == 1:
-            variable = variable or names[0]
-    else:
-        text, names, variable = Text.of(source, typed.sides[0]), (), typed.variable
-    every = {*declared, *names, *([variable] if variable else [])}
-    every |= {*asked.mixed} if asked is not None else set()
-    if variable is not None:
-        every |= letters(text.text, variable)
-    expression = text.parse(every, strict)
-    if asked is None:
-        return Question(expression, 0, variable)
-    if "d/d" in source and _is_sum(text.text):
-        expression.notes = (
-            *expression.notes,
-            f"the derivative is that of all of {text.text}",
-        )
-    point = None
-    if typed.definition is not None and asked.argument is not None:
-        inside = source[asked.argument[0] + 1 : asked.argument[1] - 1].strip()
-        point = None if inputs.normal(inside) in names else inside  # f'(3)
-    return Question(expression, asked.order, variable, point, asked.mixed)
-
-
-def _point(values: str | None, found: Question) -> str | None:
-    """Values by name: of "at 3", x=3 for the only variable x."""
-    if values is None or "=" in values:
-        return values
-    names = found.expression.variables
-    name = found.variable or (names[0] if len(names) == 1 else None)
-    if name is None:
-        raise UsageError(f"which variable is {values}?", hint=Hint("value_beside"))
-    return f"{name}={values}"
+    variable = variable or (names[0] if names else "x")
+    return expression.derivative(variable, order=asked.order)
 
 
 def _is_sum(text: str) -> bool:
@@ -318,40 +330,48 @@ def _is_sum(text: str) -> bool:
 
 def claim_in(text: str, order: int, declared: Collection[str]) -> Expression:
     """An answer: 2x, = 2x, y' = 2x, f'(x) = 2x, $2x$, 2x dx; of 2x = 2*x the last."""
-    from exprgrad.grading.problems import Text, without_differential
+    from exprgrad.checking.problems import parsed, refused, without_differential
     from exprgrad.language.products import letters
+    from exprgrad.language.questions import Piece, Question
 
-    whole = Text(text, text, 0)
+    whole = Piece(text, text, 0)
     if typed_in(text) is not None:
         from exprgrad.grading.sheet import answer_in
 
-        whole = answer_in(text, order)
+        whole = answer_in(text, Question("derivative", whole, (), order=order))
     claim, without = without_differential(whole, declared)
-    read = claim.parse({*declared, *letters(claim.text, None)})
+    read = parsed(claim, {*declared, *letters(claim.text, None)})
     if read.asks_for_derivative:
-        raise whole.refuse("an answer cannot ask for a derivative", "work it out")
+        raise refused(whole, "an answer cannot ask for a derivative", "work it out")
     if without:
         read.notes = (*read.notes, f"{without} is left out of your answer")
     return read
 
 
-def problem_in(text: str) -> Problem | None:
-    """A problem with its answer; None if there is no answer."""
-    from exprgrad.grading.sheet import read_problem
+def problems_in(text: str) -> list[Problem | StatedProblem]:
+    """The claims about the one thing that a text asks; none if there is no claim."""
+    from exprgrad.checking.problems import checked_definition, problems_of
+    from exprgrad.language.questions import Definition, questions_in
 
-    typed = typed_in(text)
-    return read_problem(text, typed) if typed is not None and typed.answers else None
+    found = typed_in(text) or []
+    known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
+    asked = [q for q in questions_in(found) if q.claims]
+    if len(asked) > 1 or (asked and len(questions_in(found)) > 1):
+        raise ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
+    return problems_of(asked[0], known) if asked and asked[0].kind != "equation" else []
 
 
 def sides_of(text: str) -> tuple[str, str, str | None]:
     """Both sides of an equation, and the values behind it: x^2 + 1 = 5 at x=2."""
-    typed = typed_in(text)
-    if typed is None or len(typed.sides) < 2:
+    from exprgrad.language.questions import questions_in
+
+    asked = [q for q in questions_in(typed_in(text) or []) if q.claims]
+    if len(asked) != 1:
         raise UsageError(
             "give two expressions", hint='exprgrad same "2 sin x cos x" "sin(2x)"'
         )
-    first, *_, last = (text[slice(*side)] for side in typed.sides)
-    return first, last, typed.point
+    first, last, at = asked[0].asked, asked[0].claims[-1], asked[0].at
+    return first.text, last.text, None if at is None else at.text
 
 
 def at_point(

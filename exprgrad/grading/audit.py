@@ -37,6 +37,7 @@ from exprgrad.grading.documents import (
 from exprgrad.graph.rational import rational
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.formulas import Formula, Head, formulas
+from exprgrad.language.questions import Question, read, refusal
 from exprgrad.patterns import pattern
 
 RIGHT, WRONG, UNDECIDED, NOT_READ = "right", "wrong", "undecided", "not read"
@@ -285,36 +286,23 @@ class _Reader:
 
     def _of_equation(self, piece: Segment) -> Iterator[_Chain]:
         """The claims in a text that begins with what they are about. Raises `ExprgradError`."""
-        from exprgrad.language.sentences import Definition, read_line
+        for found in read(piece.text):
+            if isinstance(found, Question):
+                if found.kind != "derivative" or not found.claims:
+                    raise refusal(found)
+                yield self._plain_claim(piece.start, found)
+            elif len(found.name) < 8 and _are_names((found.name, *found.parameters)):
+                self.given[found.name] = Given(found.given.text, found.parameters, False)  # fmt: skip
 
-        source = piece.text
-        for found in read_line(source):
-            if not isinstance(found, Definition):
-                yield self._plain_claim(source, piece.start, found)
-                continue
-            names: tuple[str, ...] = ()
-            if found.parameters:
-                inner = source[found.parameters[0] + 1 : found.parameters[1] - 1]
-                names = tuple(name.strip() for name in inner.split(","))
-            if found.name.isidentifier() and len(found.name) < 8 and _are_names(names):
-                text = source[slice(*found.function)]
-                self.given[found.name] = Given(text, names, False)
-
-    def _plain_claim(self, source: str, start: int, found: object) -> _Chain:
-        asked, answers = found.asked, found.answers  # type: ignore[attr-defined] # a claim
-        sides = [_Side(source[slice(*span)], start + span[0]) for span in answers]
-        first = _Side(source[slice(*asked.span)], start + asked.span[0])
-        wrt = (asked.variable,) * asked.order if asked.variable else ()
-        if asked.name:
-            place = (
-                source[slice(*asked.argument)].strip("()[]{} ")
-                if asked.argument
-                else ""
-            )
-            head = Head(asked.name, asked.order, wrt, (place,) if place else ())
+    def _plain_claim(self, start: int, found: Question) -> _Chain:
+        sides = [_Side(piece.text, start + piece.offset) for piece in found.claims]
+        first = _Side(found.asked.text, start + found.asked.offset)
+        if found.name:
+            place = found.argument.text.strip("()[]{} ") if found.argument else ""
+            head = Head(found.name, found.order, found.wrt, (place,) if place else ())
             return _Chain(first, sides, head, latex=False)
-        operand = source[slice(*asked.function)] if asked.function else ""
-        return _Chain(first, sides, None, operand, wrt, False, asked.order)
+        operand = found.given[0].text
+        return _Chain(first, sides, None, operand, found.wrt, False, found.order)
 
     # Verdicts
 

@@ -24,13 +24,18 @@ from exprgrad.checking.check import (
     equivalent,
 )
 from exprgrad.checking.kinds.kinds import Judgement
-from exprgrad.checking.kinds.stated import StatedProblem, judge
 from exprgrad.checking.mistakes.diagnosis import Mistake
+from exprgrad.checking.problems import (
+    Problem,
+    StatedProblem,
+    concerning,
+    in_line,
+    judge,
+)
 from exprgrad.checking.work.work import check_work
 from exprgrad.data.processes import in_order
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import DETAILS, Layout, Submission, rows
-from exprgrad.grading.problems import Problem, concerning, in_line
 from exprgrad.grading.sheet import Unreadable, read_row
 from exprgrad.operations.operation import show
 from exprgrad.patterns import pattern

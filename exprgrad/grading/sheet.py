@@ -13,27 +13,30 @@ import re
 from collections.abc import Iterator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.kinds.stated import StatedProblem, asked_of, place_of, stated
 from exprgrad.checking.names import declines
-from exprgrad.errors import ExprgradError, UsageError
-from exprgrad.grading.problems import (
-    GivenFunction,
+from exprgrad.checking.problems import (
     Problem,
-    Text,
-    defined,
-    function_of,
+    StatedProblem,
+    checked_definition,
+    parsed,
+    place_of,
     placed,
     problem_of,
+    problems_of,
+    refused,
 )
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, UsageError
 from exprgrad.language.brackets import parted
 from exprgrad.language.products import letters
-from exprgrad.language.sentences import (
-    Asked,
+from exprgrad.language.questions import (
     Definition,
-    Typed,
-    read_line,
-    read_typed,
+    Piece,
+    Question,
+    Scope,
+    read,
+    refusal,
 )
+from exprgrad.language.shapes import is_latex
 from exprgrad.operations.operation import named
 from exprgrad.patterns import pattern
 
@@ -129,7 +132,7 @@ class _Sheet:
 
     def __init__(self) -> None:
         self.found: list[Problem | StatedProblem | Unreadable] = []
-        self._known: dict[str, GivenFunction] = {}
+        self._known: dict[str, Definition] = {}
         self._unused: dict[str, Unreadable] = {}
 
     def read(self, number: int, line: str) -> None:
@@ -142,13 +145,12 @@ class _Sheet:
         if not body.strip(" \t\ufeff\u200b"):
             return
         try:
-            question = stated(body, number, label)
-            if question is not None:
-                self.found.append(question)
-                return
             asked, where = _where(body.rstrip())
-            problems = self._problems(number, label, asked)
-            self.found += [problem._replace(where=where) for problem in problems]
+            for problem in self._problems(number, label, asked):
+                found = problem._replace(line=number, label=label if problem.line == 0 else "")  # fmt: skip
+                if isinstance(found, Problem):
+                    found = found._replace(where=where)
+                self.found.append(found)
         except ExprgradError as error:
             if is_prose(body):
                 return
@@ -169,61 +171,68 @@ class _Sheet:
         self.found += self._unused.values()
         self.found.sort(key=lambda problem: problem.line)
 
-    def _problems(self, number: int, label: str, line: str) -> list[Problem]:
+    def _problems(
+        self, number: int, label: str, line: str
+    ) -> list[Problem | StatedProblem]:
         if len(line) > LONGEST_LINE:
             raise UsageError(
                 f"the line has {len(line):,} characters; at most {LONGEST_LINE:,} are read"
             )
         before = self.found[-1] if self.found else None
         if line.lstrip().startswith("=") and isinstance(before, Problem):
-            return [*_continued(before, number, line)]
-        problems = []
-        for sentence in read_line(line):
-            if isinstance(sentence, Definition):
-                self._define(number, label, line, sentence)
+            return [*_continued(before, line)]
+        problems: list[Problem | StatedProblem] = []
+        for found in read(line, Scope(self._known)):
+            if isinstance(found, Definition):
+                self._define(number, label, line, found)
                 continue
-            function = function_of(sentence.asked, line, self._known)
-            self._unused.pop(function.name or "", None)
-            for i, span in enumerate(sentence.answers):
-                claim = Text.of(line, span)
-                problem = problem_of(sentence.asked, line, claim, self._known)
-                problems.append(
-                    problem._replace(line=number, label=label, continued=i > 0)
-                )
+            if not found.claims:
+                raise _unanswered(found)
+            self._unused.pop(found.name or "", None)
+            problems += problems_of(found, self._known)
         return problems
 
     def _define(
         self, number: int, label: str, line: str, definition: Definition
     ) -> None:
-        function = defined(definition, line)
-        name = definition.name
+        name = checked_definition(definition).name
         if name in self._unused:
             self.found.append(self._unused.pop(name))
-        self._known[name] = function
-        error = UsageError(
+        self._known[name] = definition
+        error = refused(
+            definition.whole,
             f"nothing is claimed about {name}",
-            definition.span,
             f"add its derivative, such as {name}' = 2x",
-            source=line,
         )
         self._unused[name] = Unreadable(number, label, line.strip(), error)
 
 
-def _continued(before: Problem, number: int, line: str) -> Iterator[Problem]:
+def _unanswered(question: Question) -> ExprgradError:
+    """The error for a question without a claim."""
+    asked = question.asked
+    end = asked.span[1]
+    rest = asked.source[end:]
+    if rest.lstrip().startswith("="):
+        at = end + rest.index("=")
+        return ExpressionSyntaxError("there is nothing after '='", (at, at + 1), "add the answer", source=asked.source)  # fmt: skip
+    if question.kind == "expression":
+        return refusal(question)
+    return ExpressionSyntaxError("there is no answer", (end, end), "add = and the answer", source=asked.source)  # fmt: skip
+
+
+def _continued(before: Problem, line: str) -> Iterator[Problem]:
     """The claims of a line that goes on with the chain above it: = x(2 sin x + x cos x)."""
     start = line.index("=") + 1
     for span in parted(line[start:], "="):
         begin, end = (start + place for place in span)
         blanks = len(line[begin:end]) - len(line[begin:end].lstrip())
-        claim = Text.of(line, (begin + blanks, end))
-        if not claim.text.strip():
-            raise claim.refuse("there is nothing after '='")
-        claimed = claim.parse({*before.function.declared, *before.function.variables})
+        claim = Piece(line[begin:end].strip(), line, begin + blanks, is_latex(line))
+        if not claim.text:
+            raise refused(claim, "there is nothing after '='")
+        claimed = parsed(claim, {*before.function.declared, *before.function.variables})
         yield before._replace(
-            line=number,
-            label="",
             source=line,
-            answer=claim.text.strip(),
+            answer=claim.text,
             claim=claimed,
             places=(None, claim.offset),
             continued=True,
@@ -253,18 +262,17 @@ def read_row(
     if kind not in ("", "derivative"):
         return _of_kind(kind, problem, answer, variable.strip(), options or {})
     try:
-        question = asked_of(problem, answer)
-        if question is not None:
-            return question
-        if declines(answer, problem):
+        question, known = _asked_in(problem, variable.strip())
+        if question.kind == "derivative" and declines(answer, problem):
             raise UsageError(f"{answer.strip()} says that there is no answer")
-        typed = read_typed(problem)
-        asked, known = _asked_by(typed, problem, variable.strip())
         if kind and (order := (options or {}).get("order", "").strip()):
-            asked = asked._replace(order=_whole(order))
-        found = problem_of(asked, problem, answer_in(answer, asked.order), known)
+            question = question._replace(order=_whole(order))
+        claim = answer_in(answer, question)
+        found = problem_of(question, claim, known, variable.strip())
+        if isinstance(found, StatedProblem):
+            return found._replace(source=problem)
         place = (options or {}).get("at", "").strip() if kind else ""
-        return placed(found, place) if place and typed.point is None else found
+        return placed(found, place) if place and question.at is None else found
     except ExprgradError as error:
         error.origin = {problem: "problem", answer: "answer"}.get(error.source or "")
         raise
@@ -292,73 +300,63 @@ def _of_kind(
     )
 
 
-def _asked_by(
-    typed: Typed, cell: str, variable: str
-) -> tuple[Asked, dict[str, GivenFunction]]:
-    """What a cell asks for, and the function that it defines."""
-    known: dict[str, GivenFunction] = {}
-    if typed.definition is not None:
-        known[typed.definition.name] = defined(typed.definition, cell)
-    if typed.answers or len(typed.sides) > 1:
+def _asked_in(cell: str, variable: str) -> tuple[Question, dict[str, Definition]]:
+    """What a cell asks for, and the functions that it defines."""
+    found = read(cell)
+    known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
+    questions = [q for q in found if isinstance(q, Question)]
+    if len(questions) > 1:
+        raise UsageError("there are several problems here", hint="give one, or a sheet of them")  # fmt: skip
+    if any(q.claims for q in questions):
         raise UsageError("the problem holds an answer", hint="leave it to the answer")
-    asked = typed.asked
-    if asked is None and typed.definition is not None:
-        whole = typed.definition.span
-        asked = Asked(whole, 1, typed.variable, name=typed.definition.name, point=typed.point)  # fmt: skip
-    elif asked is None:
-        if not typed.sides:
-            raise UsageError("there is no problem", hint="write one, such as d/dx x^2")
-        asked = Asked(typed.sides[0], 1, typed.variable, function=typed.sides[0], point=typed.point)  # fmt: skip
-    if variable and asked.variable not in (None, variable):
-        raise UsageError(
-            f"the problem asks for d/d{asked.variable}, the column says {variable}"
-        )
-    return asked._replace(variable=asked.variable or variable or None), known
+    if questions:
+        question = questions[0]
+        if question.kind == "expression":
+            question = question._replace(kind="derivative", order=1)
+    elif known:
+        definition = [*known.values()][-1]
+        question = Question("derivative", definition.whole, (definition.given,), name=definition.name, parameters=definition.parameters)  # fmt: skip
+    else:
+        raise UsageError("there is no problem", hint="write one, such as d/dx x^2")
+    named = question.wrt[0] if question.wrt else variable
+    if variable and named != variable:
+        raise UsageError(f"the problem asks for d/d{named}, the column says {variable}")
+    return question, known
 
 
-def read_problem(line: str, typed: Typed) -> Problem:
-    """A problem with its answer on one line; of several answers, `= 2x = 2*x`, the last."""
-    assert typed.asked is not None
-    known: dict[str, GivenFunction] = {}
-    if typed.definition is not None:
-        known[typed.definition.name] = defined(typed.definition, line)
-    claims = [Text.of(line, answer) for answer in typed.answers]
-    _check_chain(claims)
-    return problem_of(typed.asked, line, claims[-1], known)
-
-
-def answer_in(cell: str, order: int) -> Text:
+def answer_in(cell: str, question: Question) -> Piece:
     """The claim in an answer's cell: 2x, = 2x, f'(x) = 2x, y = 2x, $2x$; of 2x = 2*x the last."""
-    typed = read_typed(cell)
-    if typed.sides:
-        texts = [Text.of(cell, side) for side in typed.sides]
-        _check_chain(texts)
-        return texts[-1]
-    if typed.definition is not None and typed.asked is None:
-        return Text.of(cell, typed.definition.function)
-    is_work = len(typed.answers) > 1 and "\n" in cell.strip()
-    if typed.asked is None or not typed.answers or is_work:
-        start = len(cell) - len(cell.lstrip())
-        return Text.of(cell, (start, len(cell.rstrip())))
-    if typed.asked.order != order:
-        raise Text.of(cell, typed.asked.span).refuse(
-            "the answer gives a derivative of another order"
-        )
-    answers = [Text.of(cell, answer) for answer in typed.answers]
-    _check_chain(answers)
-    return answers[-1]
+    start = len(cell) - len(cell.lstrip())
+    whole = Piece(cell.strip(), cell, start)
+    if question.kind not in ("derivative", "implicit", "parametric", "antiderivative"):
+        return whole
+    found = read(cell)
+    if len(found) != 1 or "\n" in cell.strip():
+        return whole
+    answer = found[0]
+    if isinstance(answer, Definition):
+        return answer.given
+    texts = list(answer.claims)
+    if answer.kind == "expression" or not texts:
+        return answer.asked if answer.kind == "expression" else whole
+    if answer.kind == "equation":
+        texts = [answer.asked, *texts] if answer.asked.text else texts
+    elif answer.order != question.order:
+        raise refused(answer.asked, "the answer gives a derivative of another order")
+    check_chain(texts)
+    return texts[-1]
 
 
-def _check_chain(texts: list[Text]) -> None:
+def check_chain(texts: list[Piece]) -> None:
     """Refuse an answer such as 2x = 3x, which is two answers."""
     if len(texts) < 2:
         return
     from exprgrad.checking.check import equivalent
 
     names = letters(" ; ".join(text.text for text in texts), None)
-    first, *others = [text.parse(names) for text in texts]
+    first, *others = [parsed(text, names) for text in texts]
     for text, other in zip(texts[1:], others, strict=True):
         if equivalent(first, other).status == "different":
-            raise text.refuse(
-                "the two sides of this answer are not equal", "give one answer"
+            raise refused(
+                text, "the two sides of this answer are not equal", "give one answer"
             )

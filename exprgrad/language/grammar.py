@@ -1,7 +1,6 @@
 """The grammar files, and the parse tables made from them.
 
-`grammars/expression.lark` is the one source of the language, `homework.lark` that of a line of a homework
-sheet; `session.lark` adds statements to the language; all of them share the names of `names.lark`. `latex.lark`
+`grammars/expression.lark` is the one source of the language; `session.lark` adds statements to the language; all of them share the names of `names.lark`. `latex.lark`
 is the language of printed formulas. The tables that Lark makes of them stand in `tables`, so that starting does not import
 Lark; if a grammar has been edited since, its tables are rebuilt in memory. `python -m
 exprgrad.language.grammar` writes them to the files.
@@ -26,7 +25,6 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 FILES = {
     "expression": ("names", "expression"),
-    "homework": ("names", "homework"),
     "session": ("names", "expression", "session"),
     "latex": ("latex",),
 }

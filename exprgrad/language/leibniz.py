@@ -142,15 +142,28 @@ def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str
     """A text in which (d/dx) and d(...)/dx are d/dx, with blanks for what is left over; and operators by their places.
 
     prepared("d(x^2)/dx", ())       ("d(x^2)   ", {0: "d/dx"})
-    prepared("(d/dx)(x^2)", ())     (" d/dx (x^2)", {})
-    prepared("pi()*x", ())          ("pi  *x", {})
-    prepared("x_{1}", ())           ("x_1  ", {})
-    prepared("d2/dx2 x^3", ())      ("d²/dx² x^3", {})
+    """
+    import re
+
+    source = usual(source, declared)
+    if "/" not in source or not ("d" in source or "∂" in source) or "d" in declared:
+        return source, {}
+    heads = list(re.finditer(rf"(?<!\w)[d∂]({_ORDER})?\s*(?=[(\[{{])", source))
+    return _gathered(source, heads, declared) if heads else (source, {})
+
+
+def usual(source: str, declared: Collection[str]) -> str:
+    """A text with operators as they are usually written; nothing moves.
+
+    usual("(d/dx)(x^2)", ())     " d/dx (x^2)"
+    usual("pi()*x", ())          "pi  *x"
+    usual("x_{1}", ())           "x_1  "
+    usual("d2/dx2 x^3", ())      "d²/dx² x^3"
     """
     if "()" in source or "_{" in source or "δ/" in source:
         source = _usual(source)
     if "/" not in source or not ("d" in source or "∂" in source) or "d" in declared:
-        return source, {}
+        return source
     import re
 
     if "d2" in source or "d3" in source:
@@ -164,13 +177,11 @@ def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str
     if "/d " in source:
         source = re.sub(r"(?<!\w)d/d(\s+)([^\W\d_])(?=\W)", r"d/d\2\1", source)
     operator = rf"[d∂](?:{_ORDER})?\s*/\s*[d∂]({_VARIABLE})(?:{_ORDER})?"
-    source = re.sub(
+    return re.sub(
         rf"[(\[{{](\s*{operator}\s*)[)\]}}]",
         lambda found: found[0] if f"d{found[2]}" in declared else f" {found[1]} ",
         source,
     )
-    heads = list(re.finditer(rf"(?<!\w)[d∂]({_ORDER})?\s*(?=[(\[{{])", source))
-    return _gathered(source, heads, declared) if heads else (source, {})
 
 
 def _usual(source: str) -> str:

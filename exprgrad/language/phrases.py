@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.errors import Span
 from exprgrad.language import inputs
 from exprgrad.language.brackets import nesting
 
@@ -39,10 +40,13 @@ _FUNCTION = rf"(?:{_NAME}\s*\(\s*{_NAME}\s*\)|[yfghuvw])\s*:?=(?!=)\s*"
 _WRT = rf"(?<![^\s,])(?:with\s+respect\s+to|w\.?r\.?t\.?|in\s+terms\s+of)\s+({_NAME})(?=\s*(?:=(?!=)|$))"
 _VALUES = rf"{_NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{_NAME}\s*=(?!=)[^=]+)*"
 _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
-_AT_NUMBER = r"\s(?:at|@)\s+((?:the\s+point\s+)?[-−+]?[0-9π][0-9./π*]*)$"
-_AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{_NAME}\s*=\s*)?{_NUMBER}(?:(?:,|\s+and)\s*{_NAME}\s*=\s*{_NUMBER})*)(?=\s*=(?!=))"
+_AT_NUMBER = (
+    r"\s(?:at|@)\s+(?:the\s+point\s+)?([-−+]?[0-9π][0-9./π*]*|\([^()=]*,[^()=]*\))$"
+)
+_BAR = rf"\s*\|\s*_\s*[{{(]?\s*({_NAME}\s*=\s*[^=|{{}}]+?|{_NUMBER})\s*[)}}]?\s*(?=$|=(?!=))"
+_AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{_NAME}\s*=\s*)?{_NUMBER}(?:(?:,|\s+and)\s*{_NAME}\s*=\s*{_NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
 _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{_NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
-_IS = r"(?<=\S)\s(is|equals|gives)\s(?=\s*\S)"
+_IS = r"\s(is|equals|gives)\s(?=\s*\S)"
 _AFTER = rf"\s*[,;]\s*({_VALUES})$"
 _CALLED = rf"\s*({_NAME})\s*\(\s*({_NAME})\s*\)\s*:?=(.*)[,;.]\s*(?:(?:and\s+)?find\s+)?\1\s*\(([^()=]+)\)\s*$"
 _ARROW = (
@@ -83,6 +87,7 @@ class Phrases(NamedTuple):
     variable: str | None = None
     point: str | None = None
     order: int = 1
+    place: Span | None = None
 
 
 def read(source: str) -> Phrases:
@@ -100,20 +105,21 @@ def read(source: str) -> Phrases:
     text, arrow = _with_arrow(text)
     text, question, order, place = _asking(text)
     variable = arrow
-    wrt = re.search(_WRT, text, re.IGNORECASE)
-    if wrt is not None:
-        variable = wrt[1]
-        text = _blanked(text, *wrt.span())
     stated = re.search(_IS, text, re.IGNORECASE) if question else None
     if stated is not None:
         start, end = stated.span(1)
         text = f"{text[:start]}={' ' * (end - start - 1)}{text[end:]}"
-    text, point = _with_point(text, question or bool(re.search(_ASKED, text)))
+    wrt = re.search(_WRT, text, re.IGNORECASE)
+    if wrt is not None:
+        variable = wrt[1]
+        text = _blanked(text, *wrt.span())
+    text, at = _with_point(text, question or bool(re.search(_ASKED, text)))
     if not question:
         text = _without(text, _ASKING, _GRADIENT)
-    point = point or place
+    at = at or place
+    point = None if at is None else re.sub(r"\s+and\s+", ", ", source[slice(*at)])
     variable = None if variable is None else inputs.normal(variable)
-    return Phrases(text.replace(":=", " ="), variable, point, order)
+    return Phrases(text.replace(":=", " ="), variable, point, order, at)
 
 
 def _without(text: str, *patterns: str) -> str:
@@ -134,7 +140,7 @@ def _with_arrow(text: str) -> tuple[str, str | None]:
     return _blanked(text, 0, arrow.end()), None if "," in names else names
 
 
-def _asking(text: str) -> tuple[str, bool, int, str | None]:
+def _asking(text: str) -> tuple[str, bool, int, Span | None]:
     """A text with `DERIVATIVE` in place of words for it, whether there were any, the order and the place that they name."""
     question = re.match(_QUESTION, text, re.IGNORECASE)
     if question is None:
@@ -144,18 +150,19 @@ def _asking(text: str) -> tuple[str, bool, int, str | None]:
     if function is not None:
         text = _blanked(text, function.start(), function.end())
     order = _ORDERS.get((question[1] or "first").lower(), 1)
-    return text, True, order, question["place"]
+    place = question.span("place") if question["place"] else None
+    return text, True, order, place
 
 
-def _with_point(text: str, asks: bool) -> tuple[str, str | None]:
-    """A text without the values at its end, or before the answer to what it asks, and these."""
+def _with_point(text: str, asks: bool) -> tuple[str, Span | None]:
+    """A text without the values at its end, or before the answer to what it asks, and where these are."""
     trimmed = text.rstrip()
     called = re.match(_CALLED, text, re.IGNORECASE)
     if called is not None and "=" not in called[3]:  # f(x) = x^2; f(3)
-        return _blanked(text, called.end(3), len(text)), f"{called[2]}={called[4]}"
-    at = re.search(_AT_BEFORE, trimmed) if asks else None
+        return _blanked(text, called.end(3), len(text)), called.span(4)
+    at = re.search(_BAR, trimmed) or (re.search(_AT_BEFORE, trimmed) if asks else None)
     if at is not None and text[: at.start()].strip():  # d/dx x^2 at x=3 = 6
-        return _blanked(text, *at.span()), at[1].replace(" and ", ", ")
+        return _blanked(text, *at.span()), at.span(1)
     at = re.search(_AT, trimmed) or re.search(_AT_NUMBER, trimmed)
     if at is None:
         at = re.search(_AFTER, trimmed)
@@ -167,8 +174,7 @@ def _with_point(text: str, asks: bool) -> tuple[str, str | None]:
         return text, None
     if at[0].lstrip()[0] == "|" and text.count("|") % 2 == 0:
         return text, None  # a bar of |x|
-    values = re.sub(r"\s+and\s+", ", ", at[1]).replace("the point ", "")
-    return _blanked(text, *at.span()), values
+    return _blanked(text, *at.span()), at.span(1)
 
 
 def _closed(text: str) -> bool:
@@ -200,7 +206,8 @@ def _without_stop(text: str) -> str:
     text = text.rstrip(_TAIL)
     if text.endswith("$") and text.count("$") == 1:  # the end of a line in Maxima
         text = text[:-1]
-    ended = text.endswith(".") and (text[-2:-1].isalnum() or text[-2:-1] in ")]}'’")
+    last = text[:-1].rstrip()[-1:]
+    ended = text.endswith(".") and (last.isalnum() or last in ")]}'’")
     return text[:-1].rstrip(_TAIL) if ended else text
 
 

@@ -5,13 +5,11 @@ Functions are those of the session as well as those that a line defines.
 
 from __future__ import annotations
 
-import contextlib
 import re
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.errors import ExprgradError, Hint, Span, UsageError
+from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
-from exprgrad.language.brackets import parted
 from exprgrad.language.inputs import normal
 from exprgrad.language.points import coordinate, no_variable
 from exprgrad.language.shapes import is_latex
@@ -24,36 +22,126 @@ from exprgrad.session.workspace import Workspace
 from exprgrad.sweeps.coordinates import as_graph
 
 if TYPE_CHECKING:
-    from exprgrad.language.sentences import Asked, Typed
+    from exprgrad.language.questions import Definition, Piece, Question
 
+_MAY_SAY = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$", "∫", "∇", "integra", "tangent", "grad", "taylor", "Taylor", "aurin", "hessian", "critical", "linear", " wrt ", " w.r.t", " with respect to ", " is ", " equals ", ";")  # fmt: skip
+"""What is in a statement that may ask for, or claim, something besides the value of an expression."""
 
-_WORDS = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$")
 _ABOVE = pattern(
     r"\s*+[d∂](\w)\s*/\s*[d∂]\w+\s+(?=[^\s=+\-−*·×/÷^(\[{),;])(?!at\s|when\s|for\s|if\s|where\s)"
 )
 """dy/dx before a formula, where y is nothing else."""
 
-_BY = (" wrt ", " w.r.t", " with respect to ")
 _PLACES = ("|", ",", ";", "@", " when ", " for ", " where ", " if ", " with ", " given ", " and ", " at ")  # fmt: skip
 
 _DEFINES = pattern(r"\s*+[^\W\d]\w*+\s*+=\s*+(?:\w++(?!\s+\w)|[-+*/^(). ])++")
 """A name and a formula without words side by side: it may be a definition, and nothing else."""
 
-_STATES = pattern(
-    r"(?:∫|(?:the\s+)?(?:integral|slope)\s+of(?=.*[=:;])|(?:the\s+)?(?:tangent|linearization|taylor|gradient|hessian|critical\s+points?|directional)\b(?=.*(?:\bof\b|\bto\b).*[=:;]))",
-    re.IGNORECASE | re.DOTALL,
-)
-"""How a question of another kind, with its answer, begins."""
+
+def said(session: Workspace, text: str) -> list[Definition | Question]:
+    """What a text says, where names of the session keep their meanings."""
+    from exprgrad.language.questions import Definition, Piece, Scope, read
+
+    own = {}
+    words = set(re.findall(r"[^\W\d]\w*", text))
+    words |= {word[1:] for word in words if word[0] == "d"}  # the y of dy/dx
+    words |= {word.partition("_")[0] for word in words}  # the f of f_x
+    for name in words:
+        known = session.scope.definitions.get(name)
+        if known is not None:
+            head = (
+                f"{name}({', '.join(known.parameters)})" if known.parameters else name
+            )
+            piece = Piece(head, head, 0)
+            own[name] = Definition(piece, name, tuple(known.parameters), piece)
+    return read(text, Scope(own))
 
 
-def stated_claim(session: Workspace, text: str) -> Result | None:
-    """The verdict on an answer of another kind: `∫ 2x dx = x^2 + C`, `tangent to x^2 at 3: y = 6x - 9`."""
-    from exprgrad.checking.kinds.stated import judge, stated
+def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
+    """The answer to a question, or the verdict on a claim or an equation; None for any other statement.
 
-    found = stated(text)
-    if found is None:
+    It is looked for if something in the text speaks for one, or if the caller knows that it `asks`.
+    """
+    from exprgrad.language.phrases import LONGEST
+    from exprgrad.language.questions import questions_in
+
+    text = entry.text
+    above = _ABOVE.match(text)
+    asks = asks or (above is not None and above[1] not in session.scope.definitions)
+    asks = asks or any(word in text for word in _MAY_SAY)
+    asks = asks or text[-2:] in (")'", ")′", ")’")
+    claims = "=" in text and not text.startswith("=")
+    if not (asks or claims) or (not asks and _DEFINES.fullmatch(text)):
         return None
-    return Judged(judge(found._replace(given=_meant(session, found.given))))
+    if len(text) > LONGEST or _is_evaluated(text):
+        return None
+    try:
+        found = said(session, text)
+    except ExprgradError:
+        return None
+    questions = questions_in(found)
+    if len(questions) != 1:
+        return None
+    return answered(session, entry, questions[0], asks)
+
+
+def answered(
+    session: Workspace, entry: Entry, question: Question, asks: bool = True
+) -> Result | None:
+    """The answer to a question, or the verdict on its claims; None where it is neither."""
+    from exprgrad.expressions.derivatives import derive
+
+    if question.kind == "expression":
+        return _with_respect_to(session, question) if question.wrt else None
+    if question.kind == "equation":
+        return _equated(session, entry.text, question)
+    if question.claims:
+        return judged(session, question, question.claims)
+    if question.kind != "derivative" or not asks:
+        return None
+    expression, name = _function(session, question)
+    place = _point(session, question, name)
+    if place is not None:
+        source = question.given[0].text
+        wrt = (
+            ", ".join(question.wrt)
+            if len(set(question.wrt)) > 1
+            else f"{name}, {question.order}"
+        )
+        return Workspace.execute(session, entry._replace(text=f"diff({source}, {wrt}) at {place}"))  # fmt: skip
+    several = len(set(question.wrt)) > 1
+    chain = list(question.wrt) if several else [name] * question.order
+    title = question.given[0].text if question.name is None else expression.source
+    return Derived(title, derive(expression, [chain]))
+
+
+def judged(session: Workspace, question: Question, claims: tuple[Piece, ...]) -> Result:
+    """The verdict on the first claim of a chain that is not correct, or on the last."""
+    for claim in claims:
+        result = _judged(session, question, claim)
+        if result.verdict.status != "correct":
+            break
+    return result
+
+
+def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | Judged:
+    """The verdict on a claim."""
+    from exprgrad.checking.check import check
+    from exprgrad.checking.problems import StatedProblem, judge, problem_of
+    from exprgrad.expressions.taylor import at_place
+
+    if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
+        problem = problem_of(question, claim, {})
+        assert isinstance(problem, StatedProblem)
+        return Judged(judge(problem._replace(given=_meant(session, problem.given))))  # type: ignore[arg-type] # no plain derivative
+    expression, name = _function(session, question)
+    claimed = _expression(session, _source(claim), name)
+    formula = Expression.of(expression.root, expression.declared)
+    at = _place(session, question, name, (formula, claimed))
+    if at is not None and name not in at:  # x^n = ... for n=3
+        formula, claimed = (Expression.of(at_place(e.root, at), e.declared) for e in (formula, claimed))  # fmt: skip
+        at = None
+    return Checked(check(formula, claimed, name, order=question.order, at=at))
 
 
 def _meant(session: Workspace, given: Any) -> Any:
@@ -71,95 +159,32 @@ def _meant(session: Workspace, given: Any) -> Any:
     return Expression.of(expression.root, expression.declared)
 
 
-def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
-    """The answer to a question, or the verdict on a claim or an equation; None for any other statement.
-
-    It is looked for if something in the text speaks for one, or if the caller knows that it `asks`.
-    """
-    text = entry.text
-    if _STATES.match(text) or ";" in text:
-        from exprgrad.checking.kinds.stated import NoAnswer
-
-        with contextlib.suppress(NoAnswer):
-            judged = stated_claim(session, text)
-            if judged is not None:
-                return judged
-    above = _ABOVE.match(text)
-    asks = asks or (above is not None and above[1] not in session.scope.definitions)
-    asks = asks or any(word in text[:40] for word in _WORDS) or any(word in text for word in _BY)  # fmt: skip
-    asks = asks or text[-2:] in (")'", ")′", ")’")
-    claims = "=" in text and not text.startswith("=")
-    if not (asks or claims):
-        return None
-    if not asks and _DEFINES.fullmatch(text):  # as most lines of a long file do
-        return None
-    from exprgrad.expressions.derivatives import derive
-    from exprgrad.language.phrases import LONGEST
-    from exprgrad.language.sentences import read_typed
-
-    if len(text) > LONGEST or _is_evaluated(text):
-        return None
-    try:
-        typed = read_typed(text)
-    except ExprgradError:
-        return None
-    if typed.asked is None and typed.variable is not None and len(typed.sides) == 1:
-        return _with_respect_to(session, text, typed, typed.variable)
-    if typed.asked is None:
-        return _equated(session, text, typed)
-    if not (typed.answers or asks):
-        return None
-    expression, name = _function(session, text, typed, typed.asked)
-    place = typed.point or ", ".join(_arguments(session, text, typed, name))
-    if not typed.answers and place:
-        return _at_point(session, entry, typed, name, place)
-    if not typed.answers:
-        chain = list(typed.asked.mixed) or [name] * typed.asked.order
-        function = typed.asked.function
-        title = text[slice(*function)] if function else expression.source
-        return Derived(title, derive(expression, [chain]))
-    return _judged(session, text, typed, expression, name)
-
-
-def _judged(
-    session: Workspace, text: str, typed: Typed, expression: Expression, name: str
-) -> Result:
-    """The verdict on the last answer to a question."""
-    from exprgrad.checking.check import check
-    from exprgrad.expressions.taylor import at_place
-
-    assert typed.asked is not None
-    claimed = _expression(session, _piece(text, typed.answers[-1]), name)
-    formula = Expression.of(expression.root, expression.declared)
-    at = _place(session, text, typed, name, (formula, claimed))
-    if at is not None and name not in at:  # x^n = ... for n=3
-        formula, claimed = (Expression.of(at_place(e.root, at), e.declared) for e in (formula, claimed))  # fmt: skip
-        at = None
-    return Checked(check(formula, claimed, name, order=typed.asked.order, at=at))
-
-
-def _with_respect_to(
-    session: Workspace, text: str, typed: Typed, variable: str
-) -> Result:
+def _with_respect_to(session: Workspace, question: Question) -> Result:
     """The derivative of a formula with respect to the variable that is named behind it."""
     from exprgrad.expressions.derivatives import derive
 
-    source = text[slice(*typed.sides[0])]
-    expression = _expression(session, source, variable)
-    return Derived(source, derive(expression, [[variable]]))
+    source = question.given[0].text
+    expression = _expression(session, source, question.wrt[0])
+    return Derived(source, derive(expression, [list(question.wrt)]))
+
+
+def _point(session: Workspace, question: Question, name: str) -> str | None:
+    """The point of a question, with the names of its values; None where it asks for a formula."""
+    if question.at is not None:
+        return _named(session, question.at.text, (name,))
+    return ", ".join(_arguments(session, question, name)) or None
 
 
 def _place(
     session: Workspace,
-    text: str,
-    typed: Typed,
+    question: Question,
     name: str,
     sides: tuple[Expression, Expression],
 ) -> dict[str, Any] | None:
     """The point that a claim is about, as in f'(3) = 6 or d/dx x^2 = 6 at x=3; None for a claim of a formula."""
-    values = _arguments(session, text, typed, name)
-    if typed.point is not None:
-        values.append(_named(session, typed.point, (name,)))
+    values = _arguments(session, question, name)
+    if question.at is not None:
+        values.append(_named(session, question.at.text, (name,)))
     if not values:
         return None
     given = _numbers(session, values)
@@ -169,37 +194,29 @@ def _place(
     return known | given
 
 
-def _arguments(session: Workspace, text: str, typed: Typed, variable: str) -> list[str]:
+def _arguments(session: Workspace, question: Question, variable: str) -> list[str]:
     """The values in the brackets of f'(3); none for f'(x)."""
-    asked = typed.asked
-    if asked is None or asked.argument is None or asked.function is not None:
+    from exprgrad.language.brackets import parted
+
+    brackets = question.argument
+    if brackets is None or question.name is None:
         return []
-    inside = (asked.argument[0] + 1, asked.argument[1] - 1)
-    texts = [text[inside[0] + a : inside[0] + b] for a, b in parted(text[slice(*inside)])]  # fmt: skip
-    names = _parameters(session, text, typed) or (variable,)
+    inside = brackets.text[1:-1]
+    texts = [inside[a:b].strip() for a, b in parted(inside)]
+    names = question.parameters or (variable,)
+    source, hint = brackets.source, f"write {question.name}'({', '.join(names)})"
     if len(texts) != len(names):
         raise UsageError(
-            f"{asked.name} has {len(names)} parameter{'s'[: len(names) != 1]}, here are {len(texts)}",
-            asked.argument,
-            f"write {asked.name}'({', '.join(names)})",
-            source=text,
+            f"{question.name} has {len(names)} parameter{'s'[: len(names) != 1]}, here are {len(texts)}",
+            brackets.span,
+            hint,
+            source=source,
         )
-    if not all(map(str.strip, texts)):
-        raise UsageError("a value is missing", asked.argument, f"write {asked.name}'({', '.join(names)})", source=text)  # fmt: skip
-    pairs = zip(names, map(str.strip, texts), strict=True)
+    if not all(texts):
+        raise UsageError("a value is missing", brackets.span, hint, source=source)
+    pairs = zip(names, texts, strict=True)
     known = [(n, value) for n, value in pairs if normal(value) not in (n, variable)]
     return [f"{n}={value}" for n, value in known]
-
-
-def _parameters(session: Workspace, text: str, typed: Typed) -> tuple[str, ...]:
-    """The parameters of the function that is asked about: one of the session, or of the line itself."""
-    if typed.definition is not None:
-        brackets = typed.definition.parameters
-        inside = text[brackets[0] + 1 : brackets[1] - 1] if brackets else ""
-        return tuple(normal(n.strip()) for n in inside.split(",") if n.strip())
-    name = typed.asked.name if typed.asked is not None else None
-    found = session.scope.definitions.get(name or "")
-    return found.parameters if found is not None else ()
 
 
 def _is_evaluated(text: str) -> bool:
@@ -212,37 +229,24 @@ def _is_evaluated(text: str) -> bool:
     return found is not None and "=" not in text[: found.start()]
 
 
-def _at_point(
-    session: Workspace, entry: Entry, typed: Typed, name: str, point: str
-) -> Result:
-    """The value of a derivative, asked for in words: derivative of x^2 at x=3."""
-    assert typed.asked is not None
-    function = typed.asked.function or (typed.definition or typed.asked).function
-    source = entry.text[slice(*function)] if function else typed.asked.name
-    at = point if "=" in point else f"{name}={point}"
-    wrt = ", ".join(typed.asked.mixed) or f"{name}, {typed.asked.order}"
-    text = f"diff({source}, {wrt}) at {at}"
-    return Workspace.execute(session, entry._replace(text=text))
-
-
-def _equated(session: Workspace, text: str, typed: Typed) -> Result | None:
-    """Whether the two sides of an equation are equal; None if it is none, or defines something."""
-    if len(typed.sides) != 2 or typed.definition is not None:
+def _equated(session: Workspace, text: str, question: Question) -> Result | None:
+    """Whether the two sides of an equation are equal; None if it defines something."""
+    if len(question.claims) != 1:
         return None
     from exprgrad.checking.check import equivalent
     from exprgrad.expressions.taylor import at_place
 
-    first, second = (text[slice(*side)] for side in typed.sides)
+    first, second = question.asked.text, question.claims[0].text
     if first.isidentifier() or head(text) is not None:
         return None
-    both = [_expression(session, side, None) for side in (first, second)]
-    if typed.point is not None:
+    both = [_expression(session, _source(side), None) for side in (question.asked, question.claims[0])]  # fmt: skip
+    if question.at is not None:
         names = tuple(dict.fromkeys(name for side in both for name in side.variables))
-        place = _numbers(session, [_named(session, typed.point, names)])
+        place = _numbers(session, [_named(session, question.at.text, names)])
         for name in place.keys() - names:
             raise no_variable(name, names)
         both = [Expression.of(at_place(side.root, place)) for side in both]
-        second = f"{second} at {typed.point}"
+        second = f"{second} at {question.at.text}"
     a, b = (Expression.of(side.root, side.declared) for side in both)
     return Equated((first, second), equivalent(a, b), (a, b))
 
@@ -273,86 +277,72 @@ def at_values(session: Workspace, entry: Entry) -> Entry:
     text = entry.text
     if not any(sign in text for sign in _PLACES):
         return entry
-    from exprgrad.language.phrases import LONGEST
-    from exprgrad.language.sentences import read_typed
+    from exprgrad.language import phrases
+    from exprgrad.language.questions import questions_in
 
-    if len(text) > LONGEST:
+    if len(text) > phrases.LONGEST:
         return entry
     try:
-        typed = read_typed(text)
+        found = said(session, text)
     except ExprgradError:
         return entry
-    point = typed.point
-    if point is None or typed.definition is not None or typed.answers:
+    questions = questions_in(found)
+    question = questions[0] if len(found) == len(questions) == 1 else None
+    if question is None or question.at is None or question.claims:
         return entry
     names: tuple[str, ...]
-    if typed.asked is not None and "=" not in point:  # f'(x) at 3
-        from exprgrad.language import phrases
-
+    if question.kind == "derivative" and "=" not in question.at.text:  # f'(x) at 3
         source = phrases.read(text).text.strip()
-        names = (_function(session, text, typed, typed.asked)[1],)
-    elif len(typed.sides) == 1:
-        source = text[slice(*typed.sides[0])]
+        names = (_function(session, question)[1],)
+    elif question.kind == "expression":
+        source = question.given[0].text
         names = _expression(session, source, None).variables
     else:
         return entry
-    value = _named(session, point, names) if names else point
+    value = _named(session, question.at.text, names) if names else question.at.text
     return entry._replace(text=f"{source} at {value}")
 
 
-def _free(session: Workspace, expression: Expression) -> list[str]:
-    """The variables without a value."""
-    return [n for n in expression.variables if session.value(n) is None]
-
-
-def _function(
-    session: Workspace, text: str, typed: Typed, asked: Asked
-) -> tuple[Expression, str]:
+def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
     """The function that is asked about, and its variable."""
-    if asked.function is not None:
-        source = _piece(text, asked.function)
-    elif typed.definition is not None:
-        source = _piece(text, typed.definition.function)
-    elif asked.name in session.scope.definitions:
-        source = asked.name or ""
-        named = _argument(session, text, typed)
-        if named is not None:  # f was defined with another name for its variable
-            return _expression(session, f"{source}({named})", named), named
-    else:
+    asked = question.asked
+    if not question.given:
         raise UsageError(
-            f"{asked.name} is not defined",
+            f"{question.name} is not defined",
             asked.span,
-            f"define it first: {asked.name}(x) = ...; a function is defined without the prime",
-            source=text,
+            f"define it first: {question.name}(x) = ...; a function is defined without the prime",
+            source=asked.source,
         )
-    expression = _expression(session, source, asked.variable)
-    free = _free(session, expression)
-    names = [asked.variable] if asked.variable else free or list(expression.variables)
+    variable = question.wrt[0] if question.wrt else None
+    named = _argument(session, question)
+    if named is not None:  # f was defined with another name for its variable
+        return _expression(session, f"{question.name}({named})", named), named
+    expression = _expression(session, _source(question.given[0]), variable)
+    free = [n for n in expression.variables if session.value(n) is None]
+    names = [variable] if variable else free or list(expression.variables)
     if len(names) > 1:
         raise UsageError(
             f"with respect to which variable: {', '.join(names)}?",
             asked.span,
             f"write d/d{names[0]} (...)",
-            source=text,
+            source=asked.source,
         )
     return expression, names[0] if names else "x"
 
 
-def _piece(text: str, span: Span) -> str:
+def _source(piece: Piece) -> str:
     """A part of an entry, marked as LaTeX where that is."""
-    piece = text[slice(*span)]
-    alone = is_latex(text) and not is_latex(piece) and ("_" in piece or " " in piece)
-    return f"${piece}$" if alone else piece
+    alone = piece.latex and not is_latex(piece.text) and ("_" in piece.text or " " in piece.text)  # fmt: skip
+    return f"${piece.text}$" if alone else piece.text
 
 
-def _argument(session: Workspace, text: str, typed: Typed) -> str | None:
+def _argument(session: Workspace, question: Question) -> str | None:
     """The variable in f'(x), which has no value, where f is a function of another one."""
-    asked, parameters = typed.asked, _parameters(session, text, typed)
-    if asked is None or asked.argument is None or len(parameters) != 1:
+    if question.argument is None or len(question.parameters) != 1:
         return None
-    name = normal(text[asked.argument[0] + 1 : asked.argument[1] - 1].strip())
+    name = normal(question.argument.text[1:-1].strip())
     free = name.isidentifier() and name not in CONSTANTS and session.value(name) is None
-    return name if free and name != parameters[0] else None
+    return name if free and name != question.parameters[0] else None
 
 
 def _expression(session: Workspace, source: str, variable: str | None) -> Expression:

@@ -6,6 +6,7 @@ import re
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.brackets import nesting
+from exprgrad.language.questions import continues
 from exprgrad.patterns import pattern
 
 _MARK = pattern(r"#[^\n]*|;|(?P<empty>\n[^\S\n]*(?=\n|\Z))|\n|[(\[{]|[)\]}]")
@@ -57,7 +58,9 @@ def split(source: str) -> list[Entry]:
         if mark[0] == "#":
             pieces += [source[copied : match.start()], " " * len(mark)]
             copied = match.end()
-        elif mark == ";" and _is_about_curve(source, start, match.start()):
+        elif (mark == ";" and _is_about_curve(source, start, match.start())) or (
+            mark == "\n" and depth <= 0 and continues(source, start, match.start())
+        ):
             continue
         elif mark == ";" or (mark[0] == "\n" and (depth <= 0 or match["empty"])):
             end(match.start(), mark == ";")
@@ -72,10 +75,12 @@ def split(source: str) -> list[Entry]:
 
 def _is_about_curve(source: str, start: int, semicolon: int) -> bool:
     """Whether a semicolon parts an equation from the slope on its curve: `x^2 + y^2 = 25; dy/dx = -x/y`."""
-    if not source.startswith("d", semicolon + 1) and not source.startswith(" d", semicolon + 1):  # fmt: skip
-        return False
-    slope = re.compile(r"\s*d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*=")
+    slope = re.compile(
+        r"\s*(?:d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*|[^\W\d_]['’′]+\s*)="
+    )
     before = source[start:semicolon].strip()
+    if before.startswith(":check") and source[semicolon + 1 :].lstrip()[:1] != ":":
+        return True
     defines = re.match(r"[^\W\d]\w*(?:\s*\([^()]*\))?\s*=", before)
     return (
         slope.match(source, semicolon + 1) is not None

@@ -15,9 +15,10 @@ from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import trace as traced
 from exprgrad.language.brackets import outside
 from exprgrad.language.inputs import normal
+from exprgrad.language.questions import Piece, Question, questions_in
 from exprgrad.operations.operation import show
 from exprgrad.patterns import pattern
-from exprgrad.session.claims import read, stated_claim
+from exprgrad.session import claims
 from exprgrad.session.entries import Argument
 from exprgrad.session.results import (
     Budgeted,
@@ -266,15 +267,10 @@ def check(session: Workspace, given: Argument) -> Result:
     text, chains = _wrt(given.text)
     if not text.strip():
         raise UsageError("type what you claim the derivative is", hint=":check 2x")
-    stated = stated_claim(session, given.text)
+    stated = _stated(session, text)
     if stated is not None:
         return stated
     f, claim = _halves(text)
-    asked = (
-        None if chains else read(session, given.entry._replace(text=f"{f} = {claim}"))
-    )
-    if isinstance(asked, Checked):
-        return asked
     start = given.start + len(text) - len(claim)
     expression, _, _ = _read(session, given._replace(text=f.strip()), chains)
     claimed, _, _ = _read(
@@ -283,6 +279,30 @@ def check(session: Workspace, given: Argument) -> Result:
     name = _by(session, expression, chains)
     formula = Expression.of(expression.root, expression.declared)
     return Checked(checked(formula, claimed, name))
+
+
+def _stated(session: Workspace, text: str) -> Result | None:
+    """The verdict on a question with its claim, in one text or parted by its last comma; None for a mere answer."""
+    asked = _question(session, text)
+    if asked is not None and asked.claims and asked.given:
+        return claims.judged(session, asked, asked.claims)
+    *_, comma = [-1, *outside(text, ",")]
+    asked = _question(session, text[: max(comma, 0)])
+    if asked is None or asked.claims:
+        return None
+    answer = text[comma + 1 :]
+    lead = len(answer) - len(answer.lstrip())
+    return claims.judged(session, asked, (Piece(answer.strip(), text, comma + 1 + lead),))  # fmt: skip
+
+
+def _question(session: Workspace, text: str) -> Question | None:
+    """The one question of a text, if it has one that is no mere expression or equation."""
+    try:
+        asked = questions_in(claims.said(session, text))
+    except ExprgradError:
+        return None
+    is_one = len(asked) == 1 and asked[0].kind not in ("expression", "equation")
+    return asked[0] if is_one else None
 
 
 def work(session: Workspace, given: Argument) -> Result:

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from exprgrad import ExprgradError
+from exprgrad.checking.problems import Problem
 from exprgrad.cli.start import run
 from exprgrad.grading.class_set import survey
 from exprgrad.grading.grade import (
@@ -29,7 +30,6 @@ from exprgrad.grading.grade import (
     grade_sheet,
     on_one_line,
 )
-from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import read_sheet
 from tests.cli.test_cli import environment, on_a_terminal, program
 from tests.golden import HERE, compare

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, check
-from exprgrad.grading.problems import Problem
+from exprgrad.checking.problems import Problem
 from exprgrad.grading.sheet import (
     LONGEST_LINE,
     LONGEST_SHEET,

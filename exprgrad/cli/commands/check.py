@@ -15,7 +15,7 @@ from exprgrad.cli.commands.kinds import (
     Parameter,
     Question,
     check_kind,
-    check_stated,
+    show_judgement,
 )
 from exprgrad.cli.declared import Annotated, Argument, Literal, Option, Path
 from exprgrad.cli.options import At, Drawn, Expr
@@ -24,6 +24,7 @@ from exprgrad.language.leibniz import MOST_ORDERS
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
+    from exprgrad.checking.kinds.kinds import Judgement
 
 EXITS = {
     "correct": 0, "equal": 0, "undecided": UNDEFINED, "incorrect": WRONG, "different": WRONG,
@@ -171,11 +172,12 @@ def check_command(
         )
     if order == 0:
         raise UsageError("the order of a derivative is at least 1")
-    if expression is not None and claim is None and not claims:
-        code = check_stated(expression, (hint, solution), quiet, format_)
-        if code is not None:
-            return code
     domain = {"where": where or (), "condone_domain": condone}
+    if expression is not None and claim is None and not claims:
+        found = _claimed_within(expression, wrt, order or 1, at, domain)
+        if hasattr(found, "kind"):
+            return show_judgement(found, (hint, solution), quiet, format_)
+        return _judged(iter([found]), form, (hint, solution), quiet, format_, plot)
     verdicts = _verdicts(expression, claim, wrt, claims or [], order or 1, at, domain)
     return _judged(verdicts, form, (hint, solution), quiet, format_, plot)
 
@@ -310,9 +312,6 @@ def _verdicts(
     from exprgrad.data.bindings import Bindings
 
     values = Bindings(at, "--at").exact if at else None
-    if expression is not None and claim is None and not claims:
-        yield _claimed_within(expression, wrt, order, values, domain)
-        return
     if expression is None or (claim is None) == (not claims):
         raise UsageError(
             "give an expression and its claimed derivative",
@@ -336,50 +335,52 @@ def _verdict(
     claim: str,
     wrt: str | None,
     order: int,
-    at: dict[str, float] | None,
+    at: dict[str, Any] | None,
     domain: dict[str, Any],
 ) -> Verdict:
     """The verdict on a claim, each of the texts in any notation of a problem."""
     from exprgrad.checking.check import check
-    from exprgrad.cli.typed import claim_in, question
-    from exprgrad.data.bindings import Bindings
+    from exprgrad.checking.problems import numbers_of
+    from exprgrad.cli.typed import claim_in, point_in, question, variable_of
     from exprgrad.language.products import letters
 
     names = letters(f"{expression} ; {claim}", wrt) | ({wrt} if wrt else set())
-    asked = question(expression, names)
-    wrt, order = wrt or asked.variable, max(order, asked.order)
-    declared = {*asked.expression.variables, *names, *([wrt] if wrt else [])}
+    parsed, asked = question(expression, names)
+    wrt = wrt or variable_of(asked)
+    order = max(order, asked.order if asked is not None else 1)
+    declared = {*parsed.variables, *names, *([wrt] if wrt else [])}
     claimed = claim_in(claim, order, declared)
-    if asked.point:
-        at = {**Bindings([asked.point], "at").exact, **(at or {})}
-    return check(asked.expression, claimed, wrt, order=order, at=at, **domain)
+    if point := point_in(asked, parsed):
+        at = {**numbers_of(point), **(at or {})}
+    return check(parsed, claimed, wrt, order=order, at=at, **domain)
 
 
 def _claimed_within(
     text: str,
     wrt: str | None,
     order: int,
-    at: dict[str, float] | None,
+    at: list[str] | None,
     domain: dict[str, Any],
-) -> Verdict:
-    """The verdict on d/dx x^2 = 2x, a problem with its answer."""
-    from exprgrad.checking.check import check
-    from exprgrad.cli.typed import problem_in
+) -> Verdict | Judgement:
+    """The verdict on d/dx x^2 = 2x, or on a question of another kind with its answer."""
+    from exprgrad.checking.problems import Problem, first_fault
+    from exprgrad.cli.typed import problems_in
+    from exprgrad.data.bindings import Bindings
 
-    problem = problem_in(text)
-    if problem is None:
+    problems = problems_in(text)
+    if not problems:
         raise UsageError(
             "there is no claim",
             hint='exprgrad check "x^2" "2x", or exprgrad check "d/dx x^2 = 2x"',
         )
-    return check(
-        problem.function,
-        problem.claim,
-        wrt or problem.variable,
-        order=max(order, problem.order),
-        at=at or problem.exact,
-        **domain,
-    )
+    exact = Bindings(at, "--at").exact if at else None
+    changed = [
+        p._replace(variable=wrt or p.variable, order=max(order, p.order), exact=exact or p.exact)
+        if isinstance(p, Problem)
+        else p
+        for p in problems
+    ]  # fmt: skip
+    return first_fault(changed, **domain)
 
 
 def same_command(

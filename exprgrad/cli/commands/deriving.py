@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.typed import question
+from exprgrad.cli.typed import point_in, question, variable_of
 from exprgrad.errors import UNDEFINED
 
 
@@ -35,25 +35,27 @@ def differentiate(
     chosen = [text.replace(" ", "").split(",") for text in wrt or []]
     by = [name for names in chosen for name in names]
     declared = {*bindings.values, *by, *factors(source, by)}
-    asked = question(source, declared, strict)
-    parsed = asked.expression
-    if value_of_constants and not parsed.variables and not asked.variable:
+    parsed, asked = question(source, declared, strict)
+    if value_of_constants and not parsed.variables and variable_of(asked) is None:
         from exprgrad.cli.commands.evaluating import evaluate
 
         return evaluate(source)
-    if parsed.asks_for_derivative and not (asked.order or asked.point or at or wrt):
+    point = point_in(asked, parsed)
+    is_asked = asked is not None and asked.order
+    if parsed.asks_for_derivative and not (is_asked or point or at or wrt):
         from exprgrad.views.answers.formulas import SimplifiedView
 
         write(SimplifiedView(parsed, parsed.simplify(form), form, notation), format_)
         return 0
-    if asked.point:
-        at = [*(at or []), asked.point]
+    if point:
+        at = [*(at or []), point]
         bindings = Bindings(at, "--at")
-    if asked.mixed and not chosen:
-        chosen = [list(asked.mixed)]
-    elif asked.variable and not chosen:
-        chosen = [[asked.variable]]
-    if not asked.mixed and asked.order > 1 and order == 1:
+    is_mixed = asked is not None and len(set(asked.wrt)) > 1
+    if asked is not None and is_mixed and not chosen:
+        chosen = [list(asked.wrt)]
+    elif (variable := variable_of(asked)) and not chosen:
+        chosen = [[variable]]
+    if asked is not None and not is_mixed and asked.order > 1 and order == 1:
         order = asked.order
     bindings.check(parsed)
     found = derive(parsed, chosen, order, bindings.exact if at else None, digits, form)

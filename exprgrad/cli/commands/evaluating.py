@@ -205,7 +205,7 @@ def _grid(
 
     grid = Grid(at, "--at")
     declared = {*grid.names, *(wanted or ())}
-    parsed = differentiated(question(source, declared, strict, value=True))
+    parsed = differentiated(*question(source, declared, strict))
     grid.check(parsed)
     found = rows(parsed, grid, wanted, subgradient=subgradient, digits=digits)
     partials = list(parsed.variables) if wanted is None else wanted

@@ -109,7 +109,7 @@ def _then(found: Fit, texts: list[str]) -> Budgets | None:
     from exprgrad.fitting.predictions import predicted
 
     names = [*found.parameters, *found.model.constants]
-    formulas = {t: differentiated(question(t, names, value=True)) for t in texts}
+    formulas = {t: differentiated(*question(t, names)) for t in texts}
     return predicted(found, formulas)
 
 

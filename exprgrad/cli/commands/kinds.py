@@ -61,10 +61,6 @@ def check_kind(
     from exprgrad.checking.kinds.kinds import check
     from exprgrad.cli.typed import text_in
     from exprgrad.data.bindings import Bindings
-    from exprgrad.views.formats import write
-    from exprgrad.views.output import width
-    from exprgrad.views.verdicts.checking import Detail
-    from exprgrad.views.verdicts.judgement import JudgementView
 
     if expression is None or (claim is None) == (not claims):
         raise UsageError(
@@ -81,29 +77,18 @@ def check_kind(
     if question.kind == "antiderivative" and claim is not None:
         answer = _right_side(claim)
     found = check(expression, answer, **options)
-    if not quiet:
-        write(JudgementView(found, Detail(*detail, width())), format_)  # type: ignore[arg-type] # no plain derivative here
-    return EXITS[found.status]
+    return show_judgement(found, detail, quiet, format_)
 
 
-def check_stated(
-    text: str, detail: tuple[bool, bool], quiet: bool, format_: str
-) -> int | None:
-    """Check a question with its answer in one text; the exit code, or None where it is of no such kind."""
-    from exprgrad.cli.typed import is_stated
-
-    if not is_stated(text):
-        return None
-    from exprgrad.checking.kinds.stated import judge, stated
+def show_judgement(
+    found: Any, detail: tuple[bool, bool], quiet: bool, format_: str
+) -> int:
+    """Show the verdict on an answer; the exit code."""
     from exprgrad.views.formats import write
     from exprgrad.views.output import width
     from exprgrad.views.verdicts.checking import Detail
     from exprgrad.views.verdicts.judgement import JudgementView
 
-    problem = stated(text)
-    if problem is None:
-        return None
-    found = judge(problem)
     if not quiet:
         write(JudgementView(found, Detail(*detail, width())), format_)
     return EXITS[found.status]
@@ -112,11 +97,11 @@ def check_stated(
 def _right_side(claim: str) -> str:
     """The x^2 + C of y = x^2 + C, or of F(x) = x^2 + C."""
     from exprgrad.cli.typed import typed_in
+    from exprgrad.language.questions import Definition
 
-    typed = typed_in(claim)
-    if typed is None or typed.definition is None:
-        return claim
-    return claim[slice(*typed.definition.function)]
+    found = typed_in(claim) or []
+    defined = [item.given.text for item in found if isinstance(item, Definition)]
+    return defined[-1] if defined else claim
 
 
 def _named(claims: list[str]) -> dict[str, str]:

@@ -32,7 +32,7 @@ def simplify_command(
     from exprgrad.views.answers.formulas import SimplifiedView
     from exprgrad.views.formats import write
 
-    parsed = differentiated(question(source_of(expression, file), set(), strict))
+    parsed = differentiated(*question(source_of(expression, file), set(), strict))
     view = SimplifiedView(parsed, parsed.simplify(form), form, notation)
     write(view, format_)
     return 0

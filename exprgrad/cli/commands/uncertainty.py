@@ -151,7 +151,7 @@ def _results(
     expressions: Sequence[str] | None, file: Path | None, given: Given, strict: bool
 ) -> dict[str | None, Expression]:
     """The results by name; a single one without a name is that of None."""
-    from exprgrad.cli.typed import differentiated, question, typed_in
+    from exprgrad.cli.typed import differentiated, question
 
     texts = list(expressions or [])
     if file is not None:
@@ -172,11 +172,11 @@ def _results(
     found: dict[str | None, Expression] = {}
     for text in texts:
         source = source_of(text, None)
-        typed = typed_in(source)
-        expression = differentiated(question(source, given.quantities, strict, value=True))  # fmt: skip
+        parsed, asked = question(source, given.quantities, strict)
+        expression = differentiated(parsed, asked)
         name = None
-        if typed is not None and typed.definition is not None:
-            name = typed.definition.name
+        if asked is not None and asked.name is not None:
+            name = asked.name
         elif len(texts) > 1:
             name = expression.title
         if name in found:

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY, UNREADABLE
+from exprgrad.checking.problems import Problem
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.grade import BLANK, Tally, cells_of
 from exprgrad.grading.gradebook import Answered, Gradebook, Score
-from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import read_row
 from exprgrad.pictures.svg import element, escaped
 from exprgrad.views.verdicts import checking

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from exprgrad.annotations import Any
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
 from exprgrad.checking.kinds.kinds import Judgement
-from exprgrad.checking.kinds.stated import StatedProblem
+from exprgrad.checking.problems import Problem, StatedProblem
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
 from exprgrad.grading.grade import (
@@ -20,7 +20,6 @@ from exprgrad.grading.grade import (
     on_one_line,
 )
 from exprgrad.grading.gradebook import Gradebook, Score
-from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
 from exprgrad.language.notes import LONGEST_PIECE, shorten
 from exprgrad.views import tex

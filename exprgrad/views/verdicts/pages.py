@@ -12,14 +12,13 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.checking.check import CORRECT, UNREADABLE, Verdict
 from exprgrad.checking.kinds.kinds import Judgement
-from exprgrad.checking.kinds.stated import StatedProblem
+from exprgrad.checking.problems import Problem, StatedProblem
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.checking.work.work import WRONG, Work, WorkLine
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.grading.grade import GradedLine, Tally
-from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
 from exprgrad.pictures.svg import element, escaped
 from exprgrad.views.answers.steps import derivation

@@ -1,0 +1,455 @@
+"""Problems: a question with one of its claims, read as expressions, and their verdicts.
+
+`questions` says what a text asks and claims, with the texts by their places; here the expression parser reads
+them. Every letter that stands alone in them is a name, so that longer words may be products of names: with `k`
+in the answer, e^(-kt) is e^(-k*t).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.checking import equations
+from exprgrad.checking.check import CORRECT, Verdict
+from exprgrad.checking.check import check as check_derivative
+from exprgrad.checking.kinds.kinds import Judgement, check
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.taylor import at_place
+from exprgrad.graph.value import Value
+from exprgrad.language import inputs
+from exprgrad.language.brackets import parted
+from exprgrad.language.notes import shorten
+from exprgrad.language.products import letters
+from exprgrad.language.questions import Definition, Piece, Question, refusal
+from exprgrad.language.shapes import LATEX
+from exprgrad.operations.vocabulary import CONSTANTS, is_function
+from exprgrad.patterns import pattern
+
+_WORD = pattern(r"[^\W\d]\w*")
+
+Known = Mapping[str, Definition]
+"""Definitions by their names."""
+
+
+class Problem(NamedTuple):
+    """A function, a claimed derivative of it, and where both were written.
+
+    `source` is the line, or the cell that asks; `asked` is what is asked for, with the definition of a named
+    function, and `answer` is what is claimed. The texts of `function` and `claim` begin in the line at
+    `places`; one that stands elsewhere has no place. It is asked where the conditions of `where` hold.
+    `continued` says that the claim goes on with the chain of the problem before it. `at` is the point, if it is
+    asked for at one, and `exact` the numbers that are meant.
+    """
+
+    line: int
+    label: str
+    source: str
+    asked: str
+    answer: str
+    function: Expression
+    claim: Expression
+    variable: str
+    order: int = 1
+    at: dict[str, float] | None = None
+    places: tuple[int | None, int | None] = (None, None)
+    where: tuple[str, ...] = ()
+    continued: bool = False
+    exact: dict[str, Any] | None = None
+
+
+class StatedProblem(NamedTuple):
+    """A question of another kind than one derivative, and the answer to it, as they stand in a line."""
+
+    line: int
+    label: str
+    source: str
+    asked: str
+    answer: str
+    given: Any
+    options: Mapping[str, Any]
+
+
+def judge(problem: Problem | StatedProblem, **domain: Any) -> Verdict | Judgement:
+    """The verdict on a problem. Raises `ExprgradError`."""
+    if isinstance(problem, StatedProblem):
+        return check(problem.given, problem.answer, **problem.options)
+    return check_derivative(
+        problem.function,
+        problem.claim,
+        problem.variable,
+        order=problem.order,
+        at=problem.exact,
+        **domain,
+    )
+
+
+def first_fault(
+    problems: Sequence[Problem | StatedProblem], **domain: Any
+) -> Verdict | Judgement:
+    """The verdict on the first claim of a chain that is not correct; if all are, on the last."""
+    for problem in problems:
+        verdict = judge(problem, **domain)
+        if verdict.status != CORRECT:
+            break
+    return verdict
+
+
+def concerning(where: Sequence[str], variables: Collection[str]) -> list[str]:
+    """The conditions about these variables alone, of several in a text separated by commas."""
+    texts = [text[slice(*span)] for text in where for span in parted(text)]
+    return [
+        text
+        for text in texts
+        if set(_WORD.findall(text)) - set(CONSTANTS) <= set(variables)
+        or any(is_function(word, called=True) for word in _WORD.findall(text))
+    ]
+
+
+# Texts
+
+
+def parsed(piece: Piece, declared: Collection[str], strict: bool = False) -> Expression:
+    """A piece of a text as an expression; an error points into the text."""
+    notation = LATEX if piece.latex else None
+    try:
+        return parse(piece.text, declared, strict=strict, lenient=True, notation=notation)  # fmt: skip
+    except ExprgradError as error:
+        raise moved(piece, error) from None
+
+
+def moved(piece: Piece, error: ExprgradError) -> ExprgradError:
+    """An error about a piece as one about the text that it stands in."""
+    start, end = error.span or (0, len(piece.text))
+    error.span = (start + piece.offset, end + piece.offset)
+    error.source = piece.source
+    return error
+
+
+def refused(piece: Piece, message: str, hint: str | None = None) -> UsageError:
+    """An error that points at a whole piece."""
+    return UsageError(message, piece.span, hint, source=piece.source)
+
+
+def checked_definition(definition: Definition) -> Definition:
+    """A definition whose name is free, and whose parameters are. Raises `UsageError` for another."""
+    for name in (definition.name, *definition.parameters):
+        if not name.isidentifier():
+            raise refused(
+                definition.whole,
+                f"{shorten(name)!r} cannot be a variable of {definition.name}",
+                "write f(x) = ..., with names in the brackets",
+            )
+        if name in CONSTANTS or is_function(name, called=name == definition.name):
+            kind = "constant" if name in CONSTANTS else "function"
+            raise refused(
+                definition.whole,
+                f"{name} is a {kind} and cannot be defined",
+                "rename it",
+            )
+    return definition
+
+
+def without_differential(claim: Piece, declared: Collection[str]) -> tuple[Piece, str]:
+    """An answer such as `2x dx` without its `dx`, and that; both as they are if there is none."""
+    if claim.text.rstrip()[-2:-1] != "d":
+        return claim, ""
+    found = re.search(r"(?<=[\s)\]}0-9])(d[^\W\d_])\s*$", claim.text)
+    if found is None or found[1] in declared or not claim.text[: found.start()].strip():
+        return claim, ""
+    return claim._replace(text=claim.text[: found.start()].rstrip()), found[1]
+
+
+# Problems
+
+
+def problems_of(question: Question, known: Known) -> list[Problem | StatedProblem]:
+    """A problem for each claim of a question; those of one derivative are members of a chain."""
+    found = [problem_of(question, claim, known) for claim in question.claims]
+    return [
+        p._replace(continued=i > 0) if isinstance(p, Problem) else p
+        for i, p in enumerate(found)
+    ]
+
+
+def problem_of(
+    question: Question, claim: Piece, known: Known, variable: str = ""
+) -> Problem | StatedProblem:
+    """A question with its answer. Raises `ExprgradError` with its place."""
+    if question.kind in ("equation", "expression"):
+        raise refusal(question)
+    if not question.given:
+        raise refused(
+            question.asked,
+            f"{question.name} is not defined here or above",
+            f"a claim needs its function: {question.name}(x) = ...; before it; "
+            "a function to be differentiated is f(x) = ...",
+        )
+    if question.kind != "derivative" or len(set(question.wrt)) > 1:
+        return _of_kind(question, claim)
+    function = question.given[0]
+    wrt = question.wrt[0] if question.wrt else variable or None
+    if wrt is None and len(question.parameters) == 1:
+        wrt = question.parameters[0]
+    names = {*question.parameters, *([wrt] if wrt else [])}
+    declared = names | letters(f"{function.text} ; {claim.text}", wrt)
+    claim, without = without_differential(claim, declared)
+    read = _read(function, declared, question, known)
+    claimed = _read(claim, declared, question, known)
+    if without:
+        claimed.notes = (*claimed.notes, f"{without} is left out of your answer")
+    if claimed.asks_for_derivative:
+        raise refused(claim, "an answer cannot ask for a derivative", "work it out")
+    if wrt is None:
+        wrt = _only(read, question)
+    at = values_in_brackets(question, wrt)
+    if at:
+        _refuse_open_point(claim, at, (*read.variables, *claimed.variables))
+    asking = question.asked
+    head = _head(question)
+    found = Problem(
+        line=0,
+        label="",
+        source=asking.source,
+        asked=f"{head} = {function.text}; {asking.text}" if head else asking.text,
+        answer=claim.text,
+        function=read,
+        claim=claimed,
+        variable=wrt,
+        order=question.order,
+        at={name: number() for name, number in at.items()} or None,
+        exact={name: number.root for name, number in at.items()} or None,
+        places=(_offset(function, asking), _offset(claim, asking)),
+    )
+    if question.at is None:
+        return found
+    point = point_text(question.at, question, wrt)
+    if "|" not in found.asked:  # the bar of LaTeX says so itself
+        found = found._replace(asked=f"{found.asked} at {point}")
+    return placed(found, point)
+
+
+def _offset(piece: Piece, asking: Piece) -> int | None:
+    """Where a piece begins in the text that asks; None if it stands in another."""
+    return piece.offset if piece.source == asking.source else None
+
+
+def point_text(at: Piece, question: Question, variable: str) -> str:
+    """A point with the names of its values: x = 3, or x = 1, y = 2 for (1, 2)."""
+    if "=" in at.text:
+        return re.sub(r"\s+and\s+", ", ", at.text)
+    values = equations.entries(at.text)
+    names = question.parameters if len(values) > 1 else (variable,)
+    if len(names) != len(values):
+        raise refused(at, f"which variables are {at.text}?", "write x=1, y=2")
+    return ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))  # fmt: skip
+
+
+def numbers_of(point: str) -> dict[str, Value]:
+    """The values of a point as graphs: pi/4 for x = pi/4."""
+    from exprgrad.language.latex import points
+    from exprgrad.language.parser import read_bindings
+    from exprgrad.language.shapes import is_latex
+
+    read = points.read_bindings if is_latex(point) else read_bindings
+    found: dict[str, Value] = {}
+    for binding in read(point):
+        value = Expression.of(binding.root)
+        if value.variables or binding.name in found:
+            raise UsageError(
+                f"the value of {binding.name} must be a number"
+                if value.variables
+                else f"{binding.name} is given twice",
+                binding.span,
+                source=point,
+            )
+        found[binding.name] = binding.root
+    return found
+
+
+def placed(problem: Problem, point: str) -> Problem:
+    """The problem at a place only: `x = 3`, or the number alone."""
+    if "@" in point:
+        raise UsageError("a place is made of numbers, not of files")
+    text = point if "=" in point else f"{problem.variable} = {point}"
+    exact = numbers_of(text)
+    if problem.variable not in exact and problem.at is None:
+        return _with_numbers(problem, exact)
+    at = {name: Expression.of(root)() for name, root in exact.items()}
+    return problem._replace(
+        at={**(problem.at or {}), **at}, exact={**(problem.exact or {}), **exact}
+    )
+
+
+def _with_numbers(problem: Problem, numbers: Mapping[str, Value]) -> Problem:
+    """The problem with numbers for other letters than its variable: d/dx (a*x^2) = 6x where a = 3."""
+    function, claim = (
+        Expression.of(at_place(side.root, numbers), side.declared)
+        for side in (problem.function, problem.claim)
+    )
+    return problem._replace(function=function, claim=claim)
+
+
+def _head(question: Question) -> str:
+    """The name of the function with its parameters: f(x, y)."""
+    inside = ", ".join(question.parameters)
+    return f"{question.name}({inside})" if inside else question.name or ""
+
+
+def _read(
+    piece: Piece, declared: Collection[str], question: Question, known: Known
+) -> Expression:
+    """Read a text. It may not mention functions of the sheet, which would be taken for variables."""
+    called = [
+        name
+        for name, other in known.items()
+        if other.parameters and re.search(rf"(?<!\w){name}\s*\(", piece.text)
+    ]
+    if not called:
+        expression = parsed(piece, declared)
+        if question.name not in expression.variables:
+            return expression
+        called.append(question.name or "")
+    alone = re.fullmatch(rf"{called[0]}\s*\([^()]*\)", piece.text)
+    if alone is not None:
+        head = f"{called[0]}({', '.join(known[called[0]].parameters)})"
+        raise refused(piece, f"{called[0]} was defined with other variables", f"write {head}")  # fmt: skip
+    raise refused(piece, f"{called[0]} cannot be used here", f"write {called[0]} out")
+
+
+def _refuse_open_point(
+    claim: Piece, at: Mapping[str, object], names: Collection[str]
+) -> None:
+    """At a point, every variable has to have a value."""
+    for name in names:
+        if name not in at:
+            raise refused(
+                claim,
+                f"the value of {name} is not known here",
+                "a claim at a point is a number; otherwise claim the formula",
+            )
+
+
+def _only(read: Expression, question: Question) -> str:
+    """The only variable of a function."""
+    several = question.parameters or read.variables
+    if len(several) > 1:
+        names, name = ", ".join(several), question.name
+        hint = (
+            f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"
+        )
+        raise refused(question.asked, f"with respect to which variable: {names}?", hint)
+    if not read.variables:
+        return "x"
+    name = read.variables[0]
+    if len(name) > 1 and name.isalpha():
+        raise refused(
+            question.asked,
+            f"{name} is read as one name",
+            f"write {'*'.join(name)} for a product, or d/d{name} (...) for the variable",
+        )
+    return name
+
+
+def values_in_brackets(question: Question, variable: str) -> dict[str, Expression]:
+    """The values in the brackets of f'(3); none for f'(x)."""
+    brackets = question.argument
+    if brackets is None or question.name is None:
+        return {}
+    names = question.parameters or (variable,)
+    given = list(_entries(brackets))
+    if len(given) != len(names):
+        raise refused(
+            brackets,
+            f"{question.name} has {len(names)} variable{'s'[: len(names) != 1]}, "
+            f"here are {len(given)}",
+            f"write {question.name}'({', '.join(names)})",
+        )
+    return {
+        name: _number(piece, name, question)
+        for name, piece in zip(names, given, strict=True)
+        if inputs.normal(piece.text) != name
+    }
+
+
+def _number(piece: Piece, name: str, question: Question) -> Expression:
+    """A number that has a value."""
+    value = parsed(piece, ())
+    if value.variables:
+        raise refused(
+            piece,
+            f"{question.name} is a function of {name}",
+            f"write {name} or a number here",
+        )
+    try:
+        value()
+    except ExprgradError as error:
+        raise moved(piece, error) from None
+    return value
+
+
+def _entries(brackets: Piece) -> Iterator[Piece]:
+    """The texts between the commas of a pair of brackets."""
+    inside = brackets.text[1:-1]
+    for start, end in parted(inside):
+        text = inside[start:end]
+        lead = len(text) - len(text.lstrip())
+        yield brackets._replace(text=text.strip(), offset=brackets.offset + 1 + start + lead)  # fmt: skip
+
+
+def _of_kind(question: Question, claim: Piece) -> StatedProblem:
+    """A question of another kind, with the options of `check`."""
+    texts = tuple(piece.text for piece in question.given)
+    given: Any = texts if len(texts) > 1 else texts[0]
+    options: dict[str, Any] = {"kind": question.kind}
+    if question.kind in ("implicit", "parametric") or (
+        question.order and question.kind == "taylor"
+    ):
+        options["order"] = question.order
+    if question.kind == "derivative":
+        options["wrt"] = question.wrt
+    elif question.wrt:
+        options["wrt"] = question.wrt[0]
+    elif question.kind == "gradient" and question.parameters:
+        options["wrt"] = question.parameters
+    if question.of is not None:
+        options["of"] = question.of
+    names = question.parameters
+    if question.kind == "implicit":
+        names = (question.wrt[0] if question.wrt else "x", question.of or "y")
+    place = question.at or (question.argument if question.kind != "derivative" else None)  # fmt: skip
+    if place is not None:
+        options["at"] = place_of(place.text, names)
+    if question.along is not None:
+        options["direction"] = question.along.text
+    asking = question.asked
+    start = min([asking.offset, *(p.offset for p in question.given if p.source == asking.source)])  # fmt: skip
+    asked = asking.source[start : asking.span[1]]
+    return StatedProblem(
+        0, "", asking.source.strip(), asked, claim.text, given, options
+    )
+
+
+def place_of(text: str, names: tuple[str, ...] = ()) -> Any:
+    """A point: `3`, `x = 3`, `(3, 4)` or `x = 3, y = 4`."""
+    parts = [equations.sides(part) for part in equations.entries(text)]
+    if all(len(part) == 2 for part in parts):
+        return {part[0]: part[1] for part in parts}
+    values = tuple(part[0] for part in parts)
+    return (
+        dict(zip(names, values, strict=True)) if len(names) == len(values) else values
+    )
+
+
+def in_line(problem: Problem, error: ExprgradError) -> ExprgradError:
+    """An error that a check raised about one of the texts, with its place in the line."""
+    for text, offset in zip(
+        (problem.function.source, problem.claim.source), problem.places, strict=True
+    ):
+        if error.source == text and offset is not None and error.span is not None:
+            start, end = error.span
+            error.span, error.source = (start + offset, end + offset), problem.source
+            break
+    return error

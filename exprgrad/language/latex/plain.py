@@ -1,0 +1,168 @@
+r"""A formula of LaTeX as the reader of statements sees it: in the signs of plain text, every one at its place.
+
+    plain(r"\frac{d}{dx} x^2 = 2x")        "d/dx         x^2 = 2x"
+    plain(r"y' = 2x,\quad x > 0")          "y' = 2x,      x > 0"
+
+Operators, primes, signs, words and brackets are translated; formulas keep their letters and braces. The result is as
+long as the source, so that its places are those of the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.language.latex import commands, tex
+from exprgrad.patterns import pattern
+
+_SIGNS = {
+    "\\partial": "∂", "\\nabla": "∇", "\\int": "∫", "\\differentialD": "d", "\\prime": "'", "\\cdot": "*",
+    "\\times": "*", "\\ast": "*", "\\div": "/", "\\{": "{", "\\}": "}", "\\lbrace": "{", "\\rbrace": "}",
+    "\\colon": ":", "\\coloneqq": ":=", "\\equiv": "=", "\\le": "≤", "\\leq": "≤", "\\ge": "≥", "\\geq": "≥",
+    "\\lt": "<", "\\gt": ">", "\\to": "→", "\\rightarrow": "→", "\\\\": "\n", "\\vert": "|", "\\lvert": "|",
+    "\\rvert": "|", "\\mid": "|",
+}  # fmt: skip
+"""Commands that are signs of plain text."""
+
+_ENDS = frozenset(
+    "\\implies \\Rightarrow \\Longrightarrow \\iff \\Leftrightarrow \\therefore \\because \\longrightarrow \\leadsto".split()
+)
+_LAYOUT = frozenset(("$", "$$", "\\[", "\\]", "\\(", "\\)", "&", "\\left", "\\right"))
+_OPERATOR = pattern(r"[d∂](?:\^\d+)?[^\W\d_]*")
+_BELOW = pattern(r"(?:[d∂][^\W\d_]+(?:_\w+)?(?:\^\d+)?)+")
+_PRIMES = pattern(
+    r"\^\{(?P<order>\d+)\}|\^\s*\{\s*(?P<primes>'(?:\s*')*)\s*\}|\^\s*(?=')|\^\s*\{\s*\((?P<nth>\d)\)\s*\}"
+)
+
+
+class Plain(NamedTuple):
+    """A formula in plain text; `starts` and `ends` say where in the source the signs at its places begin and end."""
+
+    text: str
+    starts: dict[int, int]
+    ends: dict[int, int]
+
+
+def plain(source: str) -> Plain:
+    """The source with blanks for its layout. Raises `ExpressionSyntaxError` where brackets and macros make no sense."""
+    page = _Page(source)
+    page.write(tex.expanded(source))
+    return Plain(_PRIMES.sub(_primes, "".join(page.signs)), page.starts, page.ends)
+
+
+def _primes(found: re.Match[str]) -> str:
+    r"""Primes without the sign of a power: f' for f^{\prime}, f''' for f^{(3)}; and orders without braces."""
+    if found["order"]:
+        return f"^{found['order']}".ljust(len(found[0]))
+    count = int(found["nth"]) if found["nth"] else (found["primes"] or "").count("'")
+    return ("'" * count).ljust(len(found[0]))[: max(len(found[0]), count)]
+
+
+class _Page:
+    """The signs of a text, written one at a time at the places of a source."""
+
+    def __init__(self, source: str) -> None:
+        self.signs = ["\n" if sign == "\n" else " " for sign in source]
+        self.starts: dict[int, int] = {}
+        self.ends: dict[int, int] = {}
+
+    def put(self, start: int, end: int, text: str, of: int | None = None) -> None:
+        """Write a text between two places, where there is room; it stands for what begins at `of`."""
+        if len(text) <= end - start:
+            first = start + (len(text) < end - start)
+            last = first + len(text)
+            self.signs[first:last] = text
+            self.starts[first] = start if of is None else of
+            self.ends[last] = end
+
+    def write(self, tokens: Sequence[tex.Token]) -> None:
+        """Write the plain signs of some tokens."""
+        i = 0
+        left: int | None = None
+        while i < len(tokens):
+            _, text, start, end = tokens[i]
+            after = None
+            if text in commands.FRACTIONS:
+                after = self.fraction(tokens, i)
+            elif text == "{":
+                after = self.over(tokens, i)
+            if after is not None:
+                i, left = after, None
+                continue
+            i += 1
+            if text in _LAYOUT or text in commands.SIZES:
+                left = start if text.startswith("\\") and left is None else left
+                if (
+                    text in ("\\left", "\\right")
+                    and i < len(tokens)
+                    and tokens[i][1] == "."
+                ):
+                    i, left = i + 1, None
+                continue
+            if text in ("\\begin", "\\end"):
+                inside, i = tex.argument(tokens, i)
+                name = "".join(token[1] for token in inside).rstrip("*")
+                if name not in commands.ENVIRONMENTS:
+                    self.put(start, end, "(" if text == "\\begin" else ")")
+                continue
+            if text in _ENDS:
+                text = ";"
+            elif text.startswith("\\"):
+                names = commands.letters(text)
+                text = _SIGNS.get(text) or (names[0] if names else text[1:])
+            opens = text.strip()[:1] in ("(", "[", "{")
+            self.put(start, end, text, left if opens else None)
+            left = None
+
+    def fraction(self, tokens: Sequence[tex.Token], i: int) -> int | None:
+        r"""Write \frac{d^2y}{dx^2}, or \frac{d(x^2)}{dx}; where it ends, None if it is another fraction."""
+        above, middle = tex.argument(tokens, i + 1)
+        below, after = tex.argument(tokens, middle)
+        over, under = _joined(above), _joined(below)
+        if not over.startswith(("d", "∂")) or not _BELOW.fullmatch(under):
+            return None
+        start, end = tokens[i][2], tokens[after - 1][3]
+        if _OPERATOR.fullmatch(over) and len(above) < 8:
+            self.put(start, end, f"{over}/{under}")
+            return after
+        first = _after_order(above)
+        if first == len(above):
+            return None
+        inner, closing = above[first][2], above[-1][3]
+        bracketed = above[first][1] in ("(", "[", "{", "\\left")
+        lead = _joined(above[:first]) + ("" if bracketed else "{")
+        self.put(start, inner, lead)
+        self.write(above[first:])
+        self.put(closing, end, f"{'' if bracketed else '}'}/{under}")
+        return after
+
+    def over(self, tokens: Sequence[tex.Token], i: int) -> int | None:
+        r"""Write {d \over dx}; where it ends, None if a group is something else."""
+        inside, after = tex.argument(tokens, i)
+        texts = [token[1] for token in inside]
+        if "\\over" not in texts:
+            return None
+        line = texts.index("\\over")
+        over, under = _joined(inside[:line]), _joined(inside[line + 1 :])
+        if not (_OPERATOR.fullmatch(over) and _BELOW.fullmatch(under)):
+            return None
+        start, end = tokens[i][2], tokens[after - 1][3]
+        self.put(start, end, f"{over}/{under}")
+        return after
+
+
+def _joined(tokens: Sequence[tex.Token]) -> str:
+    """What stands above or below a line, as d^2y and dx^2: without braces, Greek letters by their names."""
+    pieces = []
+    for _, text, _, _ in tokens:
+        names = commands.letters(text) if text.startswith("\\") else ()
+        pieces.append(_SIGNS.get(text) or (names[0] if names else text))
+    return "".join(pieces).replace("{", "").replace("}", "")
+
+
+def _after_order(above: Sequence[tex.Token]) -> int:
+    """Where the operand begins behind d, or behind d^2."""
+    if len(above) > 2 and above[1][1] == "^":
+        return tex.argument(above, 2)[1]
+    return 1

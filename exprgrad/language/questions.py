@@ -1,0 +1,732 @@
+r"""What a text says, whatever notation it is in: what it defines, what it asks, and what it claims.
+
+    read("f(x) = x^2; f'(x) = 2x")              a Definition of f; a Question about f with the claim 2x
+    read("the slope of x^2 at x=3 is 7")        a Question about x^2 at x=3 with the claim 7
+    read("x^2 + y^2 = 25, y' = -x/y")           a Question of kind "implicit"
+    read(r"\int 2x\,dx = x^2 + C")              one of kind "antiderivative"
+
+`statements` cuts a text into statements; `NOTATIONS` has a row for every notation of a question, and serves LaTeX as
+well as plain text. What is asked of, and claimed, are pieces of the text, for the parser of expressions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language import characters, inputs, leibniz, phrases
+from exprgrad.language.brackets import CLOSED_BY, nesting, parted
+from exprgrad.language.notes import shorten
+from exprgrad.language.shapes import assumed, is_latex
+from exprgrad.operations.vocabulary import is_function
+from exprgrad.patterns import pattern
+
+FORMS = "write d/dx (x^2) = 2x, (x^2)' = 2x, or f(x) = x^2; f'(x) = 2x"
+
+
+class Piece(NamedTuple):
+    """A part of a text: what it says, the text that it stands in, where it begins there, and whether that is LaTeX."""
+
+    text: str
+    source: str
+    offset: int
+    latex: bool = False
+
+    @property
+    def span(self) -> Span:
+        """Where it stands in its text."""
+        return self.offset, self.offset + len(self.text)
+
+
+class Definition(NamedTuple):
+    """`name = given`, or `name(parameters) = given`; `whole` is all of it, and `at` the values beside it."""
+
+    whole: Piece
+    name: str
+    parameters: tuple[str, ...]
+    given: Piece
+    at: Piece | None = None
+
+
+class Question(NamedTuple):
+    """What is asked, and what is claimed to be the answer: several claims in a chain, none in a mere question.
+
+    `kind` is "derivative", another kind of answer that can be checked, "equation" or "expression". `given` are the
+    texts that it is about: one, the two of a curve with a parameter, or none where `name` is not defined. `wrt` holds
+    a variable for each order, as far as they are named; `parameters` are those of a function that has a name.
+    """
+
+    kind: str
+    asked: Piece
+    given: tuple[Piece, ...]
+    claims: tuple[Piece, ...] = ()
+    wrt: tuple[str, ...] = ()
+    order: int = 1
+    at: Piece | None = None
+    along: Piece | None = None
+    of: str | None = None
+    name: str | None = None
+    parameters: tuple[str, ...] = ()
+    argument: Piece | None = None
+
+
+class Scope(NamedTuple):
+    """What a door adds to a text: definitions by their names, and the variable that is meant."""
+
+    definitions: Mapping[str, Definition] = {}
+    variable: str | None = None
+
+
+# Statements
+
+_OPERATORS = frozenset("+-−*·×⋅/÷^=<>≤≥")
+_GOES_ON = pattern(r"\s*(?:=(?![=>])|[+*/^·×⋅÷]|[-−][ \t])")
+_NAME = r"[^\W\d_]\w*"
+_LEAD = (
+    r"(?:(?:so|then|hence|thus|therefore|and|but|now|next|also|since|because|finally|similarly|that|we|it\s+follows"
+    r"|have|has|get|gets|find|obtain|see|know|where|as|is|show|check|verify|prove)\b[,:]?\s+)"
+)
+_BEGINS = pattern(
+    rf"\s*(?:{_LEAD}|(?:let|if|given|suppose|compute|calculate|determine|what\s+is)\s+)*"
+    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*/\s*[d∂]|{_NAME}\s*['’′]+|{_NAME}\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
+    r"|(?:the|an?)\s+(?:[a-z]+\s+)?(?:derivative|slope|gradient|tangent)\b|grad\b|D_[^\W\d_]\b)",
+    re.IGNORECASE,
+)
+_LEADS = pattern(rf"\s*{_LEAD}+(?=[^\s=*/^+)\]}}])", re.IGNORECASE)
+_JOINT = pattern(
+    r"[(\[{]|[)\]}]|\n|;|,|\.(?=\s|$)|(?<!\w)(?:then|so|hence|thus|therefore|and|find|compute|calculate|what\s+is|we\s+(?:have|get|find|obtain))(?!\w)",
+    re.IGNORECASE,
+)
+_PLACE = pattern(r"(?:(?<!\w)(?:at|for|when|where|if|with|given|@)\s[^;]*|\|[^|]*)$")
+_VALUE = pattern(
+    rf"\s*{_NAME}\s*=(?!=)\s*[-−+0-9.()/*π\s]*(?:pi|e)?[-−+0-9.()/*π\s]*(?=\s*(?:$|[,;:=\n]|(?:is|equals|gives)\b))"
+)
+
+
+def statements(text: str) -> Iterator[Span]:
+    """The spans of the statements of a text.
+
+    A line continues the one before if a bracket is open, if that one ends with an operator, or if this one begins
+    with `+ * / ^ =`, or with `-` and a blank.
+    """
+    depth = start = 0
+    for mark in _JOINT.finditer(text):
+        sign, at = mark[0], mark.start()
+        depth = max(0, depth + nesting(sign))
+        if depth or nesting(sign) or at < start:
+            continue
+        before = text[start:at]
+        if sign == "\n" and continues(text, start, at):
+            continue
+        if sign == "," and _KIND.match(before):
+            continue  # the points of a list
+        if sign in "\n;" or _ends_statement(sign, before, text[mark.end() :]):
+            if before.strip():
+                yield start, at
+            start = mark.end() if sign[0] in ";,.\n" else at
+    if text[start:].strip():
+        yield start, len(text)
+
+
+def _ends_statement(sign: str, before: str, rest: str) -> bool:
+    """Whether a sign or a word between two parts of a text separates statements."""
+    if sign == ".":
+        last = before.rstrip()[-1:]
+        return last.isalnum() or last in ")]}'’′"
+    in_place = _PLACE.search(before) and _VALUE.match(rest)
+    return "=" in before and not in_place and _BEGINS.match(rest) is not None
+
+
+def continues(text: str, start: int, line_break: int) -> bool:
+    """Whether the line behind a line break goes on with the statement that begins at a place."""
+    for i in range(line_break - 1, start - 1, -1):
+        last = text[i]
+        if not last.isspace():
+            return last in _OPERATORS or _GOES_ON.match(text, line_break) is not None
+    return False
+
+
+# Notations
+
+_ORDER = r"(?:\^[0-9]+|[²³⁴-⁹])?"
+_BELOW = rf"\s*/\s*(?:[d∂][^\W\d_][^\W⁰¹²³⁴-⁹]*{_ORDER})+"
+_BY = rf"(?P<by>[d∂]{_ORDER}{_BELOW}|D_[^\W\d_](?!\w))"
+_RATIO = rf"(?P<by>[d∂]{_ORDER}\s*(?P<name>[^\W\d_][^\W⁰¹²³⁴-⁹]*){_BELOW})"
+_GROUP = r"[(\[{].*[)\]}]"
+_TASK = r"(?:(?:find|compute|determine|calculate|give|state)\s+)?(?:the\s+|an?\s+)?"
+_TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function)\s+(?:of\s+)?)?"
+
+
+class Notation(NamedTuple):
+    """A notation of a question: its pattern, whose groups name its parts, and the kind of question.
+
+    The groups are `of` (the text that is asked about) or `name`, `by` (an operator such as d/dx) or `wrt`, `primes`
+    or `order`, `args` (the brackets of f'(3)), and `call` (those of diff(f, x)).
+    """
+
+    pattern: str
+    kind: str = "derivative"
+
+
+_PRIME_SIGNS = "'’′″‴\"`´‘"
+_PRIME = f"[{_PRIME_SIGNS}]"
+NOTATIONS = [
+    Notation(rf"{_BY}\s*(?P<of>\S.*)"),
+    Notation(rf"{_RATIO}\s*(?P<args>\(.*\))?"),
+    Notation(rf"{_RATIO}\s+(?P<of>[^\s+*/^=·×÷−(-].*)"),
+    Notation(rf"[d∂](?P<order>{_ORDER})\s*(?P<group>{_GROUP})\s*/\s*[d∂](?P<wrt>[^\W\d_][^\W⁰¹²³⁴-⁹]*){_ORDER}"),
+    Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)"),
+    Notation(rf"(?P<name>{_NAME})\s*(?P<primes>{_PRIME}+)\s*(?P<args>[(\[][^=]*[)\]])?"),
+    Notation(r"(?P<name>[^\W\d_])_\{?\s*(?P<wrt>(?:[^\W\d_]\s*)+)\}?\s*(?P<args>\(.*\))?", "partial"),
+    Notation(rf"(?:[Dd]iff|[Dd]erivative|differentiate|derive|deriv|[dD])\s*(?P<call>{_GROUP})"),
+    Notation(rf"{phrases.DERIVATIVE}\s*(?P<of>\S.*)"),
+    Notation(r"∫\s*(?P<of>.*?)[\s*]*\bd(?P<wrt>[^\W\d_]\w*)", "antiderivative"),
+    Notation(rf"{_TASK}(?:(?:indefinite\s+)?integral\s+of|antiderivative\s+of|integral|integrate)\s+(?P<of>.*?)(?:[\s*]+d(?P<wrt>[^\W\d_]))?", "antiderivative"),
+    Notation(rf"{_TASK}(?:equation\s+of\s+the\s+)?tangent(?:\s+(?:line|plane))?{_TO}(?P<of>.+)", "tangent"),
+    Notation(rf"{_TASK}lineari[sz]ation\s+of\s+(?P<of>.+)", "linearization"),
+    Notation(rf"{_TASK}(?:taylor|maclaurin)\s+polynomial\s+of\s+(?P<of>.+?)\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+)", "taylor"),
+    Notation(rf"{_TASK}(?:taylor|maclaurin)\s+polynomial(?:\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+))?\s+of\s+(?P<of>.+)", "taylor"),
+    Notation(rf"(?:{_TASK}gradient\s+of\b|grad(?:ient)?(?=[\s(])|∇)\s*(?P<of>.+)", "gradient"),
+    Notation(rf"{_TASK}hessian\s+of\s+(?P<of>.+)", "hessian"),
+    Notation(rf"{_TASK}critical\s+points?\s+of\s+(?P<of>.+)", "critical"),
+    Notation(rf"{_TASK}(?:slope|directional\s+derivative)\s+of\s+(?P<of>.+)", "directional"),
+]  # fmt: skip
+"""The notations of questions, in the order in which they are tried on what stands before the claim."""
+
+_KIND = pattern(
+    rf"\s*{_TASK}(?:∫|∇|(?:(?:indefinite\s+)?integral|integrate|antiderivative|equation\s+of\s+the\s+tangent|tangent|lineari[sz]ation"
+    r"|taylor|maclaurin|gradient\s+of|hessian|critical\s+points?|directional\s+derivative)\b|grad(?:ient)?(?=[\s(])|slope\s+of\b(?=.*\b(?:along|in\s+the\s+direction)\b))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How a question of another kind than a derivative begins."""
+
+_ON_CURVE = pattern(
+    rf"\s*(?:(?:find|compute|determine|calculate|give|what\s+is)\s+)?"
+    rf"(?P<slope>(?:[d∂]{_ORDER}\s*[^\W\d_]\s*/\s*[d∂]\s*[^\W\d_]{_ORDER}|[^\W\d_]{_PRIME}+(?:\([^()]*\))?)(?:\s+at\s+[^=;]*?(?:=[^=;]*?)?)?)"
+    r"\s+(?:if|when|where|for|on|of)\s+(?P<curve>[^;=]*=[^;=]*)",
+    re.IGNORECASE,
+)
+"""A question before the definition or the curve that it is about: find dy/dx if x^2 + y^2 = 25."""
+
+_OF_KIND_PLACE = pattern(
+    r"\s+(at|along|in\s+the\s+direction(?:\s+of)?)\s+(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
+)
+_POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for)\s|,)\s*[^\W\d_]\w*\s*=")
+_CONNECTIVE = pattern(
+    r"(?<=\s)(?:is(?:\s+(?:equal\s+to|given\s+by))?|are|equals|gives)(?=\s+\S)|(?<![=<>!:])==(?!=)",
+    re.IGNORECASE,
+)
+_EQUALS = pattern(r"(?<=[\s)\]}])(?:equals|is\s+equal\s+to)(?=\s+\S)")
+
+
+NOTHING = Scope()
+"""The scope of a text that stands alone."""
+
+
+def questions_in(said: Sequence[Definition | Question]) -> list[Question]:
+    """The questions among what a text says."""
+    return [item for item in said if isinstance(item, Question)]
+
+
+def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
+    """The definitions and questions of a text, in order. Raises `ExpressionSyntaxError`, with its place."""
+    latex = is_tex(source)
+    if latex:
+        from exprgrad.language.latex.plain import plain
+
+        text, starts, ends = plain(source)
+    else:
+        text = leibniz.usual(characters.plain(source).translate(_BLANK), ())
+        text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
+        starts, ends = {}, {}
+    text = _REMARK.sub(_without_remark, text)
+    reader = _Reader(source, text, (starts, ends), scope, latex)
+    try:
+        _refuse_brackets(text)
+        for span in (
+            statements(text) if len(text) <= phrases.LONGEST else [(0, len(text))]
+        ):
+            reader.read(span)
+    except ExpressionSyntaxError as error:
+        error.source = source
+        raise
+    return reader.found
+
+
+def _without_remark(found: re.Match[str]) -> str:
+    """Blanks for words in brackets, (see above); what begins with a function is none."""
+    is_word = not is_function(found[1].lower(), called=False)
+    return " " * len(found[0]) if is_word else found[0]
+
+
+_REMARK = pattern(r"(?<=\s)\(\s*([^\W\d_]{2,})(?:[\s,.]+[^\W\d_]{2,})+\.?\s*\)")
+_COMMENT = pattern(r"#[^\n]*")
+_BLANK = dict.fromkeys(map(ord, "\u200b\ufeff\u00a0"), " ")
+
+
+def is_tex(source: str) -> bool:
+    """Whether a text is LaTeX, or has formulas of LaTeX in it."""
+    if assumed():
+        return is_latex(source)
+    return "\\" in source or ("$" in source and is_latex(source))
+
+
+class _Reader:
+    """Goes through the statements of a text."""
+
+    def __init__(
+        self,
+        source: str,
+        text: str,
+        places: tuple[Mapping[int, int], Mapping[int, int]],
+        scope: Scope,
+        latex: bool,
+    ) -> None:
+        self.source, self.text, self.latex = source, text, latex
+        self.starts, self.ends = places
+        self.known = dict(scope.definitions)
+        self.found: list[Definition | Question] = []
+
+    def piece(self, span: Span) -> Piece:
+        """The part of the source that a span of the text stands for, without blanks around it."""
+        start, end = next(_trimmed(self.text, [span], ""))
+        start, end = self.starts.get(start, start), self.ends.get(end, end)
+        return Piece(self.source[start:end], self.source, start, self.latex)
+
+    def read(self, span: Span) -> None:
+        """Read a statement, and join it to those before it where it is about them."""
+        start, end = span
+        lead = _LEADS.match(self.text, start, end)
+        start = lead.end() if lead else start
+        reordered = _ON_CURVE.fullmatch(self.text, start, end)
+        if reordered is not None and not _VALUE.fullmatch(self.text, *reordered.span("curve")):  # fmt: skip
+            self.read(reordered.span("curve"))
+            self.read(reordered.span("slope"))
+            return
+        before = self.found[-1] if self.found else None
+        if (
+            isinstance(before, Question)
+            and before.kind not in _OWN
+            and not before.claims
+        ):
+            self.found[-1] = before._replace(claims=(self.piece(span),))
+            return
+        found = self._of_kind(start, end) or self._statement(start, end)
+        if isinstance(found, Definition):
+            self.known[found.name] = found
+        elif found.name is not None and found.kind == "derivative":
+            found = self._about_curve(found)
+        self.found.append(found)
+
+    # Questions of other kinds than a derivative
+
+    def _of_kind(self, start: int, end: int) -> Question | None:
+        text = self.text[start:end]
+        if _KIND.match(text) is None:
+            return None
+        text = text.rstrip(" \t\r\n.,?")
+        cut, claim = _cut(text)
+        asked, places = _placed(text[:cut])
+        for notation in NOTATIONS:
+            if notation.kind in _OWN or notation.kind == "partial":
+                continue
+            match = re.fullmatch(notation.pattern, asked.strip(), re.IGNORECASE | re.DOTALL)  # fmt: skip
+            if match is None or (
+                notation.kind == "directional" and "along" not in places
+            ):
+                continue
+            shift = start + len(asked) - len(asked.lstrip())
+            groups = match.groupdict()
+            of = match.span("of")
+            at, along = (
+                self.piece((start + p[0], start + p[1])) if (p := places.get(name)) else None
+                for name in ("at", "along")
+            )  # fmt: skip
+            wrt = (inputs.normal(groups["wrt"]),) if groups.get("wrt") else ()
+            order = int(groups["order"]) if groups.get("order") else 0
+            whole = self.piece((start, start + cut))
+            claims = (self.piece((start + claim, start + len(text))),) if claim < len(text) else ()  # fmt: skip
+            question = Question(notation.kind, whole, (), claims, wrt, order, at, along)
+            return self._resolved(question, (shift + of[0], shift + of[1]))
+        return None
+
+    def _resolved(self, question: Question, of: Span) -> Question:
+        """A question about a text, or about the function that the text names: f, f(x); of another kind also f(1, 2)."""
+        text = self.text[slice(*of)].strip()
+        named = re.fullmatch(rf"({_NAME})\s*(\([^()]*\))?", text)
+        definition = self.known.get(named[1]) if named else None
+        if definition is None or named is None or named[1] in question.wrt:
+            return question._replace(given=(self.piece(of),))
+        given = tuple(
+            inputs.normal(n.strip()) for n in (named[2] or "")[1:-1].split(",")
+        )
+        if named[2] and given != definition.parameters:
+            if question.kind == "derivative":
+                return question._replace(given=(self.piece(of),))
+            brackets = self.text.index("(", of[0])
+            question = question._replace(argument=self.piece((brackets, of[1])))
+        return self._about(question, definition.name)
+
+    # Derivatives, definitions, equations and expressions
+
+    def _statement(self, start: int, end: int) -> Definition | Question:
+        words = phrases.read(self.text[start:end])
+        text = _EQUALS.sub(lambda m: "=".ljust(len(m[0])), words.text)
+        point = None
+        if words.place is not None:
+            point = self.piece((start + words.place[0], start + words.place[1]))
+        sides = _sides(text)
+        first = text[slice(*sides[0])]
+        question = self._derivative(first, start + sides[0][0], words)
+        if question is None and len(sides) == 1:  # d/dx x^2 is 2x
+            stated = _CONNECTIVE.search(first)
+            if stated is not None:
+                left = first[: stated.start()].rstrip()
+                question = self._derivative(left, start + sides[0][0], words)
+                if question is not None:
+                    sides = [sides[0], (sides[0][0] + stated.end(), sides[0][1])]
+        claims = tuple(self.piece((start + a, start + b)) for a, b in sides[1:])
+        claims = claims[:-1] if claims and not claims[-1].text else claims
+        if question is not None:
+            return question._replace(claims=claims, at=question.at or point)
+        if claims:
+            definition = self._definition(first, start, sides, claims)
+            if definition is not None:
+                return definition._replace(at=point)
+            if re.match(rf"{_RATIO}\s*[-+−*/^·×÷]", first):
+                raise ExpressionSyntaxError(
+                    "differential equations are not read",
+                    (start + sides[0][0], start + sides[0][1]),
+                    f"a derivative stands alone: y = x^2; {re.match(_RATIO, first)[0]} = 2x",  # type: ignore[index] # it matches
+                )
+        kind = "equation" if claims else "expression"
+        if len(claims) == 1 and not first:  # = x^2, as in a cell
+            kind, sides, claims = "expression", sides[1:], ()
+        span = start + sides[0][0], start + sides[0][1]
+        whole = self.piece(span)
+        wrt = (words.variable,) if words.variable else ()
+        question = Question(kind, whole, (whole,), claims, wrt, 0, point)
+        own = {d.name for d in self.found if isinstance(d, Definition)}
+        if kind == "expression" and first.partition("(")[0] in own and "(" in first:
+            return self._resolved(question, span)  # f(x) = x^2; f(3)
+        return question
+
+    def _derivative(
+        self, text: str, start: int, words: phrases.Phrases
+    ) -> Question | None:
+        """The derivative that a side asks for, if it is in a notation for one."""
+        text = text.rstrip()
+        for notation in NOTATIONS:
+            if notation.kind not in ("derivative", "partial"):
+                continue
+            match = re.fullmatch(notation.pattern, text, re.DOTALL)
+            if match is not None:
+                found = self._asked(notation, match, start, words)
+                if found is not None:
+                    return found
+        return None
+
+    def _asked(
+        self,
+        notation: Notation,
+        match: re.Match[str],
+        start: int,
+        words: phrases.Phrases,
+    ) -> Question | None:
+        """The question of a match; None where the text is not what the notation takes."""
+        groups = {name: text for name, text in match.groupdict().items() if text}
+        span = {
+            name: (start + match.start(name), start + match.end(name))
+            for name in groups
+        }
+        whole = self.piece((start, start + match.end()))
+        wrt: tuple[str, ...] = (words.variable,) if words.variable else ()
+        question = Question("derivative", whole, (), wrt=wrt, order=words.order)
+        if "by" in groups:
+            name, wrt = leibniz.read("".join(groups["by"].split()), span["by"])
+            question = question._replace(wrt=wrt, order=len(wrt))
+        elif "wrt" in groups:
+            wrt = (inputs.normal(groups["wrt"].replace(" ", "")),)
+            order = leibniz.order_of(groups.get("order")) if notation.kind != "partial" else 1  # fmt: skip
+            question = question._replace(wrt=wrt * order, order=order)
+        if "primes" in groups:
+            order = sum(_SEVERAL.get(sign, 1) for sign in groups["primes"])
+            question = question._replace(order=leibniz.check_order(order, span["primes"]))  # fmt: skip
+        if "args" in groups:
+            if _closing(self.text, span["args"][0]) != span["args"][1]:
+                return None
+            question = question._replace(argument=self.piece(span["args"]))
+        if "call" in groups:
+            return self._call(question, span["call"])
+        if "group" in groups:
+            if _closing(self.text, span["group"][0]) != span["group"][1]:
+                return None
+            return question._replace(given=(self.piece(span["group"]),))
+        if notation.kind == "partial":
+            return self._partial(question, groups["name"], groups["wrt"])
+        if "of" in groups:
+            if "by" in groups and "name" not in groups and not _is_whole(self.text, span["of"], question.wrt):  # fmt: skip
+                return None
+            if "name" in groups and inputs.normal(groups["name"]) in self.known:
+                return None
+            self._refuse_prime(span["of"])
+            return self._resolved(question, span["of"])
+        name = inputs.normal(groups["name"])
+        return self._about(question, name)
+
+    def _refuse_prime(self, of: Span) -> None:
+        """Refuse d/dx f', and the derivative of f'."""
+        text = self.text[slice(*of)]
+        for i, sign in enumerate(text):
+            if sign in _PRIME_SIGNS and sum(map(nesting, text[:i])) == 0:
+                raise ExpressionSyntaxError(
+                    "a prime cannot stand here",
+                    (of[0] + i, of[0] + i + 1),
+                    "put the function in brackets, (x^2)', or give it a name, f'(x)",
+                    source=self.source,
+                )
+
+    def _about(self, question: Question, name: str) -> Question:
+        """A question about the function of that name."""
+        definition = self.known.get(name)
+        if definition is None:
+            return question._replace(name=name)
+        return question._replace(name=name, given=(definition.given,), parameters=definition.parameters)  # fmt: skip
+
+    def _partial(self, question: Question, name: str, below: str) -> Question | None:
+        """The partial derivative f_xy of a function that is defined."""
+        definition = self.known.get(name)
+        wrt = tuple(below.replace(" ", ""))
+        if definition is None or not set(wrt) <= set(definition.parameters):
+            return None
+        return self._about(question._replace(wrt=wrt, order=len(wrt)), name)
+
+    def _call(self, question: Question, brackets: Span) -> Question | None:
+        """What diff(f, x, 2), diff(f, x$2), D[f, {x, 2}], diff(f, x, y) and diff(f, 2) ask for."""
+        if _closing(self.text, brackets[0]) != brackets[1]:
+            return None
+        first = brackets[0] + 1
+        parts = [(first + a, first + b) for a, b in parted(self.text[first : brackets[1] - 1])]  # fmt: skip
+        if len(parts) == 1 and question.asked.text[:2].rstrip("( ") == "d":
+            return None  # d(x^2) may be a product
+        names: list[str] = []
+        order: int | None = None
+        for span in parts[1:]:
+            word = self.text[slice(*span)].strip()
+            times = re.fullmatch(r"\{\s*(\w+)\s*,\s*([0-9]+)\s*\}|(\w+)\s*\$\s*([0-9]+)", word)  # fmt: skip
+            if times is not None:
+                count = leibniz.check_order(
+                    leibniz.order_of(times[2] or times[4]), span
+                )
+                names += [times[1] or times[3]] * count
+            elif word.isidentifier():
+                names.append(word)
+            elif word.isdecimal() and order is None and len(names) < 2:
+                order = leibniz.check_order(leibniz.order_of(word), span)
+            else:
+                raise ExpressionSyntaxError(
+                    "the variable is not clear here", brackets, "write diff(f, x)", source=self.source
+                )  # fmt: skip
+        names = names * order if order and len(names) == 1 else names
+        wrt = tuple(map(inputs.normal, names)) or question.wrt
+        count = leibniz.check_order(order or len(names) or question.order, brackets)
+        return self._resolved(question._replace(wrt=wrt, order=count), parts[0])
+
+    def _definition(
+        self, first: str, start: int, sides: Sequence[Span], claims: Sequence[Piece]
+    ) -> Definition | None:
+        """The definition that an equation is: y = x^2, f(x) = x^2; None for sin(2x) = ..., x(x+1) = ... ."""
+        head = re.fullmatch(rf"({_NAME})\s*(?:[(\[{{]([^()=]*)[)\]}}])?", first.strip())
+        if head is None:
+            return None
+        names = tuple(inputs.normal(n.strip()) for n in head[2].split(",")) if head[2] else ()  # fmt: skip
+        called = is_function(head[1], called=True)
+        if head[2] is not None and (called or not all(map(str.isidentifier, names))):
+            return None
+        if len(claims) > 1:
+            second = start + [*_equals(self.text[start : start + sides[-1][1]])][1]
+            raise ExpressionSyntaxError(
+                "a definition has one '='",
+                (second, second + 1),
+                "put a semicolon before what follows",
+            )
+        whole = self.piece((start + sides[0][0], start + sides[-1][1]))
+        return Definition(whole, inputs.normal(head[1]), names, claims[0])
+
+    # Curves
+
+    def _about_curve(self, question: Question) -> Question:
+        """The slope y' of the curve that was given before: by an equation, or by x and y in a parameter."""
+        y, x = question.name or "", question.wrt[0] if question.wrt else ""
+        own = {d.name: d for d in self.found if isinstance(d, Definition)}
+        if x in own and y in own and x not in _letters(own[y].given.text):
+            self.found = [d for d in self.found if d not in (own[x], own[y])]
+            return question._replace(kind="parametric", given=(own[x].given, own[y].given), wrt=(), name=None)  # fmt: skip
+        for i in reversed(range(len(self.found))):
+            before = self.found[i]
+            if isinstance(before, Definition):
+                if y not in _letters(before.given.text) or (
+                    x and x not in _letters(before.whole.text)
+                ):
+                    continue
+                curve = before.whole
+            elif before.kind == "equation" and not question.given and not re.fullmatch(rf"{_NAME}\s*\(.*\)", before.asked.text):  # fmt: skip
+                start = before.asked.offset
+                curve = before.asked._replace(text=before.asked.source[start : before.claims[-1].span[1]])  # fmt: skip
+            else:
+                continue
+            del self.found[i]
+            return question._replace(kind="implicit", given=(curve,), of=y, name=None)
+        return question
+
+
+_OWN = ("derivative", "expression", "equation")
+
+
+def refusal(question: Question) -> ExpressionSyntaxError:
+    """Why a text is no claim about a derivative, with its place."""
+    asked = question.asked
+    source, text = asked.source, asked.text
+    end = question.claims[-1].span[1] if question.claims else asked.span[1]
+    before = len(source[: asked.offset].rstrip())
+    behind = source[before - 1 : before] == "="
+    if behind or not text or re.fullmatch(_BY, text):
+        span = (before - 1, before) if behind else asked.span
+        return ExpressionSyntaxError("there is nothing to differentiate", span, FORMS, source=source)  # fmt: skip
+    head = re.fullmatch(rf"({_NAME})\s*\(([^()]*)\)", text) if question.claims else None
+    if head is not None:
+        name, given = head[1], head[2].strip()
+        message = (
+            f"{name} is a function and cannot be defined"
+            if is_function(name, called=True)
+            else f"{shorten(given)!r} cannot be a variable of {name}"
+        )
+        return ExpressionSyntaxError(message, (asked.offset, end), "write f(x) = ..., with names in the brackets", source=source)  # fmt: skip
+    whole = (asked.offset, end)
+    shown = shorten(source[slice(*whole)])
+    return ExpressionSyntaxError(f"{shown!r} does not say what to differentiate", whole, FORMS, source=source)  # fmt: skip
+
+
+def _refuse_brackets(text: str) -> None:
+    """Raise `ExpressionSyntaxError` for a bracket that is not closed, or closes nothing."""
+    opened: list[int] = []
+    for i, sign in enumerate(text):
+        if nesting(sign) > 0:
+            opened.append(i)
+        elif nesting(sign) < 0 and not opened:
+            raise ExpressionSyntaxError(
+                f"this {sign!r} closes nothing", (i, i + 1), "open a bracket before it"
+            )
+        elif nesting(sign) < 0:
+            opened.pop()
+    if opened:
+        sign = text[opened[-1]]
+        raise ExpressionSyntaxError(
+            f"this {sign!r} is never closed",
+            (opened[-1], opened[-1] + 1),
+            f"add {CLOSED_BY[sign]!r}",
+        )
+
+
+_SEVERAL = {"″": 2, '"': 2, "‴": 3}
+
+
+def _letters(text: str) -> set[str]:
+    """The names in a text, and the letters of which they may be products."""
+    names = set(re.findall(r"[^\W\d_]\w*", text))
+    return names | {letter for name in names for letter in name}
+
+
+def _sides(text: str) -> list[Span]:
+    """The spans between the equals signs of a text."""
+    places = [-1, *_equals(text), len(text)]
+    return [*_trimmed(text, [(a + 1, b) for a, b in pairwise(places)])]
+
+
+def _trimmed(text: str, spans: Sequence[Span], marks: str = ",;?") -> Iterator[Span]:
+    """Spans without blanks around them, and without the punctuation at the end."""
+    for start, end in spans:
+        while start < end and text[start].isspace():
+            start += 1
+        while start < end and (text[end - 1].isspace() or text[end - 1] in marks):
+            end -= 1
+        yield start, end
+
+
+def _closing(text: str, opening: int) -> int:
+    """Where the bracket that opens at a place is closed; the end of the text if it is not."""
+    depth = 0
+    for i in range(opening, len(text)):
+        depth += nesting(text[i])
+        if depth == 0:
+            return i + 1
+    return len(text)
+
+
+def _is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
+    """Whether d/dx applies to all that stands behind it: brackets right behind it hold all that it applies to."""
+    start, end = of
+    if text[start] not in CLOSED_BY:
+        return True
+    close = _closing(text, start)
+    rest = text[close:end]
+    rest = re.sub(
+        r"^\s*\^\s*(?:\{[^{}]*\}|\([^()]*\)|\w+)|^\s*[²³⁴-⁹]", "", rest
+    ).strip()
+    if not rest:
+        return True
+    return (
+        rest[0] in CLOSED_BY
+        and _closing(rest, 0) == len(rest)
+        and all(
+            wrt[:1] and wrt[0] in _letters(part) for part in (text[start:close], rest)
+        )
+    )
+
+
+def _cut(text: str) -> tuple[int, int]:
+    """Where a question of some kind ends, and where its answer begins: at a colon, a verb, or the last =."""
+    depth = 0
+    for i, sign in enumerate(text):
+        depth += nesting(sign)
+        if sign == ":" and depth == 0 and text[i + 1 : i + 2] != "=":
+            return i, i + 1
+    stated = [m for m in _CONNECTIVE.finditer(text) if sum(map(nesting, text[: m.start()])) == 0]  # fmt: skip
+    if stated and not re.match(r"\s*what\b", text, re.IGNORECASE):
+        return stated[0].start(), stated[0].end()
+    values = {found.end() - 1 for found in _POINT_VALUE.finditer(text)}
+    places = [place for place in _equals(text) if place not in values]
+    if not places:
+        return len(text), len(text)
+    return places[-1], places[-1] + 1
+
+
+def _equals(text: str) -> Iterator[int]:
+    """Where a text has equals signs, outside brackets and comparisons."""
+    depth = 0
+    for i, sign in enumerate(text):
+        depth += nesting(sign)
+        around = text[i - 1 : i] + text[i + 1 : i + 2]
+        if sign == "=" and depth <= 0 and not set(around) & set("<>!:="):
+            yield i
+
+
+def _placed(text: str) -> tuple[str, dict[str, Span]]:
+    """A question without its places, and the spans behind `at` and `along`."""
+    places: dict[str, Span] = {}
+    marks = list(_OF_KIND_PLACE.finditer(text))
+    for i, mark in enumerate(marks):
+        end = marks[i + 1].start() if i + 1 < len(marks) else len(text)
+        places["at" if mark[1].lower() == "at" else "along"] = mark.end(), end
+    if marks:
+        rest = re.search(
+            r"\s+of\s+(?:order|degree)\s+[0-9]+\s*$", text[marks[0].end() :]
+        )
+        tail = rest[0] if rest else ""
+        if rest:
+            places["at"] = places["at"][0], marks[0].end() + rest.start()
+        text = text[: marks[0].start()] + tail
+    return text, places
