@@ -14,7 +14,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.check import CORRECT, Verdict
 from exprgrad.checking.check import check as check_derivative
-from exprgrad.checking.kinds.kinds import Judgement, check
+from exprgrad.checking.kinds.kinds import Judgement, check, equation
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import at_place
@@ -23,7 +23,13 @@ from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
-from exprgrad.language.questions import Definition, Piece, Question, refusal
+from exprgrad.language.questions import (
+    Definition,
+    Piece,
+    Question,
+    refusal,
+    without_primes,
+)
 from exprgrad.language.shapes import LATEX
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
@@ -74,6 +80,8 @@ class StatedProblem(NamedTuple):
 
 def judge(problem: Problem | StatedProblem, **domain: Any) -> Verdict | Judgement:
     """The verdict on a problem. Raises `ExprgradError`."""
+    if isinstance(problem, StatedProblem) and "sides" in problem.options:
+        return equation(*problem.options["sides"])
     if isinstance(problem, StatedProblem):
         return check(problem.given, problem.answer, **problem.options)
     return check_derivative(
@@ -178,6 +186,8 @@ def problem_of(
     question: Question, claim: Piece, known: Known, variable: str = ""
 ) -> Problem | StatedProblem:
     """A question with its answer. Raises `ExprgradError` with its place."""
+    if question.kind == "equation" and (stated := _equation(question, claim)):
+        return stated
     if question.kind in ("equation", "expression"):
         raise refusal(question)
     if not question.given:
@@ -430,6 +440,20 @@ def _of_kind(question: Question, claim: Piece) -> StatedProblem:
     return StatedProblem(
         0, "", asking.source.strip(), asked, claim.text, given, options
     )
+
+
+def _equation(question: Question, claim: Piece) -> StatedProblem | None:
+    """An equation with a derivative in it, (x^2)' + x = 3x; None for any other."""
+    left, right = map(without_primes, (question.asked, claim))
+    declared = letters(f"{left.text} ; {right.text}", None)
+    try:
+        sides = parsed(left, declared), parsed(right, declared)
+    except ExprgradError:
+        return None
+    if not any(side.asks_for_derivative for side in sides):
+        return None
+    asked, source = question.asked, question.asked.source.strip()
+    return StatedProblem(0, "", source, asked.text, claim.text, sides[0], {"sides": sides})  # fmt: skip
 
 
 def place_of(text: str, names: tuple[str, ...] = ()) -> Any:

@@ -358,19 +358,25 @@ def problems_in(text: str) -> list[Problem | StatedProblem]:
     asked = [q for q in questions_in(found) if q.claims]
     if len(asked) > 1 or (asked and len(questions_in(found)) > 1):
         raise ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
-    return problems_of(asked[0], known) if asked and asked[0].kind != "equation" else []
+    try:
+        return problems_of(asked[0], known) if asked else []
+    except ExpressionSyntaxError:
+        if asked[0].kind != "equation":
+            raise
+        return []  # sides without a derivative claim none
 
 
 def sides_of(text: str) -> tuple[str, str, str | None]:
     """Both sides of an equation, and the values behind it: x^2 + 1 = 5 at x=2."""
-    from exprgrad.language.questions import questions_in
+    from exprgrad.language.questions import questions_in, without_primes
 
     asked = [q for q in questions_in(typed_in(text) or []) if q.claims]
     if len(asked) != 1:
         raise UsageError(
             "give two expressions", hint='exprgrad same "2 sin x cos x" "sin(2x)"'
         )
-    first, last, at = asked[0].asked, asked[0].claims[-1], asked[0].at
+    first, last = map(without_primes, (asked[0].asked, asked[0].claims[-1]))
+    at = asked[0].at
     return first.text, last.text, None if at is None else at.text
 
 

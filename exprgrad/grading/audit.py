@@ -16,8 +16,9 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.check import check, equivalent
+from exprgrad.checking.problems import Problem, first_fault, problems_of
 from exprgrad.checking.work.work import UNREADABLE, check_work
-from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading import plain
 from exprgrad.grading.definitions import (
@@ -37,7 +38,15 @@ from exprgrad.grading.documents import (
 from exprgrad.graph.rational import rational
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.formulas import Formula, Head, formulas
-from exprgrad.language.questions import Question, read, refusal
+from exprgrad.language.questions import Definition as Said
+from exprgrad.language.questions import (
+    Question,
+    Scope,
+    begins_statement,
+    questions_in,
+    read,
+    refusal,
+)
 from exprgrad.patterns import pattern
 
 RIGHT, WRONG, UNDECIDED, NOT_READ = "right", "wrong", "undecided", "not read"
@@ -163,11 +172,67 @@ class _Reader:
         for part in self._parts():
             found += [(item, dict(self.given)) for item in part]
         found.sort(key=lambda item: _start_of(item[0], self.breaks))
+        own: list[tuple[int, Claim]] = []
         for item, given in found:
+            start = _start_of(item, self.breaks)
             if isinstance(item, Claim):
-                yield item
+                own.append((start, item))
             elif item.sides:
-                yield self._judged(item, given)
+                own.append((start, self._judged(item, given)))
+        for start, end, claim in self._stated():
+            inside = [c for c in own if start <= c[0] < end]
+            if all(_gives_way(c, claim) for _, c in inside):
+                own = [c for c in own if c not in inside] + [(start, claim)]
+        own.sort(key=lambda item: item[0])
+        yield from (claim for _, claim in own)
+
+    # What whole sentences say
+
+    def _stated(self) -> Iterator[tuple[int, int, Claim]]:
+        """The claims of whole sentences, such as a slope at a point, and of other kinds than a derivative."""
+        known: dict[str, Said] = {}
+        text = _WITHOUT_LAYOUT.sub(lambda m: " " * len(m[0]), self.text)
+        for start, end in _paragraphs(text):
+            lines = re.split(r"(?<=\n)", text[start:end])
+            source = "".join(
+                line if begins_statement(following) else f"{line.rstrip(chr(10))} "[: len(line)]
+                for line, following in zip(lines, [*lines[1:], ""], strict=True)
+            )  # fmt: skip
+            try:
+                said = read(source, Scope(known))
+            except ExprgradError:
+                continue
+            known |= {d.name: d for d in said if isinstance(d, Said)}
+            for question in questions_in(said):
+                if question.claims and question.given and question.kind != "equation":
+                    claim = self._of_question(question, start, known)
+                    if claim is not None:
+                        at = start + question.asked.offset
+                        yield at, start + question.claims[-1].span[1], claim
+
+    def _of_question(
+        self, question: Question, start: int, known: dict[str, Said]
+    ) -> Claim | None:
+        """The verdict on a claim; None where it cannot be read, or may be an equation to solve."""
+        try:
+            problems = problems_of(question, known)
+            verdict = first_fault(problems)
+        except ExprgradError:
+            return None
+        first, last = problems[0], problems[-1]
+        function = first.asked
+        if isinstance(first, Problem) and isinstance(last, Problem):
+            if first.at is None and not last.claim.variables:
+                return None  # f'(x) = 0 is an equation to solve
+            function = str(first.function)
+        asked, claimed = question.asked, question.claims[-1]
+        line, column = self._place(start + asked.offset)
+        status = _VERDICTS[verdict.status]
+        there = self._place(start + claimed.offset)
+        evidence = "" if status == RIGHT else verdict.evidence
+        step = Step(*there, _short(claimed.text), status, evidence)
+        text = f"{_short(asked.text)} = {_short(claimed.text)}"
+        return Claim(line, column, text, status, (step,), function, question.wrt, evidence)  # fmt: skip
 
     def _parts(self) -> Iterator[Iterator[_Chain | Claim]]:
         """What is claimed in each part of the document, in the order in which it is written."""
@@ -499,6 +564,33 @@ _VERDICTS = {
     "correct": RIGHT, "unfinished": RIGHT, "incorrect": WRONG, "partly": UNDECIDED, "undecided": UNDECIDED,
     "unreadable": NOT_READ,
 }  # fmt: skip
+
+
+def _gives_way(claim: Claim, stated: Claim) -> bool:
+    """Whether the verdict on a formula is that of the sentence around it, which says more: at a point, on a curve."""
+    return claim.status == NOT_READ or (
+        claim.status == WRONG and stated.status == UNDECIDED
+    )
+
+
+_WITHOUT_LAYOUT = pattern(
+    r"\\(?:documentclass|usepackage|title|author|date|label|(?:sub)*section|chapter|begin\s*(?=\{(?:document|enumerate|itemize|theorem|proof|center|abstract|example))"
+    r"|end\s*(?=\{(?:document|enumerate|itemize|theorem|proof|center|abstract|example)))\*?(?:\[[^\]]*\])?(?:\{[^{}]*\})?"
+    r"|\\(?:item|maketitle|noindent)\b|^[ \t]*(?:#{1,6}[^\n]*|[-*>+]\s|\d+[.)]\s)",
+    re.MULTILINE,
+)
+"""What is not part of a sentence: commands of a document, headings, and the marks of lists."""
+
+
+def _paragraphs(text: str) -> Iterator[Span]:
+    """The spans between blank lines."""
+    start = 0
+    for found in re.finditer(r"\n[ \t]*\n", text):
+        if text[start : found.start()].strip():
+            yield start, found.start()
+        start = found.end()
+    if text[start:].strip():
+        yield start, len(text)
 
 
 def _start_of(item: _Chain | Claim, breaks: Sequence[int]) -> int:

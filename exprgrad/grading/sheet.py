@@ -108,8 +108,15 @@ def read_sheet(text: str) -> list[Problem | StatedProblem | Unreadable]:
             hint="split it, or make it a CSV file with the columns problem and answer",
         )
     reader = _Sheet()
-    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
-        reader.read(number, line)
+    lines = re.split(r"\r\n|\r|\n", text)
+    asked = ""
+    for number, line in enumerate(lines, 1):
+        whole = f"{asked}\n{line}" if asked else line
+        following = lines[number].lstrip() if number < len(lines) else ""
+        opens = following.startswith("=") and "=" not in line.partition("#")[0]
+        asked = line if opens else ""  # its answer begins on the next line
+        if not opens:
+            reader.read(number, whole)
     reader.finish()
     if not reader.found:
         raise UsageError(

@@ -207,7 +207,7 @@ def _without_stop(text: str) -> str:
     if text.endswith("$") and text.count("$") == 1:  # the end of a line in Maxima
         text = text[:-1]
     last = text[:-1].rstrip()[-1:]
-    ended = text.endswith(".") and (last.isalnum() or last in ")]}'’")
+    ended = text.endswith(".") and (last.isalnum() or last in ")]}|'’²³")
     return text[:-1].rstrip(_TAIL) if ended else text
 
 

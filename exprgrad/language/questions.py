@@ -86,8 +86,8 @@ _OPERATORS = frozenset("+-−*·×⋅/÷^=<>≤≥")
 _GOES_ON = pattern(r"\s*(?:=(?![=>])|[+*/^·×⋅÷]|[-−][ \t])")
 _NAME = r"[^\W\d_]\w*"
 _LEAD = (
-    r"(?:(?:so|then|hence|thus|therefore|and|but|now|next|also|since|because|finally|similarly|that|we|it\s+follows"
-    r"|have|has|get|gets|find|obtain|see|know|where|as|is|show|check|verify|prove)\b[,:]?\s+)"
+    r"(?:(?:let|if|given|suppose|consider|assume|so|then|hence|thus|therefore|and|but|now|next|also|since|because|finally|similarly|that|we|it\s+follows"
+    r"|have|has|get|gets|find|obtain|see|know|is|show|check|verify|prove)\b[,:]?\s+)"
 )
 _BEGINS = pattern(
     rf"\s*(?:{_LEAD}|(?:let|if|given|suppose|compute|calculate|determine|what\s+is)\s+)*"
@@ -135,7 +135,7 @@ def _ends_statement(sign: str, before: str, rest: str) -> bool:
     """Whether a sign or a word between two parts of a text separates statements."""
     if sign == ".":
         last = before.rstrip()[-1:]
-        return last.isalnum() or last in ")]}'’′"
+        return last.isalnum() or last in ")]}|'’′²³"
     in_place = _PLACE.search(before) and _VALUE.match(rest)
     return "=" in before and not in_place and _BEGINS.match(rest) is not None
 
@@ -147,6 +147,11 @@ def continues(text: str, start: int, line_break: int) -> bool:
         if not last.isspace():
             return last in _OPERATORS or _GOES_ON.match(text, line_break) is not None
     return False
+
+
+def begins_statement(line: str) -> bool:
+    """Whether a line begins with what is defined, or asked."""
+    return _BEGINS.match(line) is not None
 
 
 # Notations
@@ -294,6 +299,8 @@ class _Reader:
         """The part of the source that a span of the text stands for, without blanks around it."""
         start, end = next(_trimmed(self.text, [span], ""))
         start, end = self.starts.get(start, start), self.ends.get(end, end)
+        if not self.latex and self.text[start - 1 : start] == " " and self.source[start - 1] in "([":  # fmt: skip
+            start -= 1  # of (d/dx)
         return Piece(self.source[start:end], self.source, start, self.latex)
 
     def read(self, span: Span) -> None:
@@ -584,6 +591,21 @@ class _Reader:
 
 
 _OWN = ("derivative", "expression", "equation")
+
+
+def without_primes(piece: Piece) -> Piece:
+    """A side of an equation with diff(u) for (u)', which the parser of expressions reads."""
+    found = re.search(rf"\)\s*{_PRIME}+", piece.text)
+    if found is None:
+        return piece
+    text, end = piece.text, found.start() + 1
+    for opening in range(found.start()):
+        if text[opening] == "(" and _closing(text, opening) == end:
+            order = sum(_SEVERAL.get(sign, 1) for sign in found[0][1:].strip())
+            inner = "diff(" * order + text[opening + 1 : end - 1] + ")" * order
+            text = text[:opening] + inner + text[found.end() :]
+            return without_primes(Piece(text, text, 0, piece.latex))
+    return piece
 
 
 def refusal(question: Question) -> ExpressionSyntaxError:

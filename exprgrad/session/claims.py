@@ -235,11 +235,13 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
         return None
     from exprgrad.checking.check import equivalent
     from exprgrad.expressions.taylor import at_place
+    from exprgrad.language.questions import without_primes
 
     first, second = question.asked.text, question.claims[0].text
     if first.isidentifier() or head(text) is not None:
         return None
-    both = [_expression(session, _source(side), None) for side in (question.asked, question.claims[0])]  # fmt: skip
+    pieces = map(without_primes, (question.asked, question.claims[0]))
+    both = [_expression(session, _source(side), None) for side in pieces]
     if question.at is not None:
         names = tuple(dict.fromkeys(name for side in both for name in side.variables))
         place = _numbers(session, [_named(session, question.at.text, names)])

@@ -58,7 +58,7 @@ def split(source: str) -> list[Entry]:
         if mark[0] == "#":
             pieces += [source[copied : match.start()], " " * len(mark)]
             copied = match.end()
-        elif (mark == ";" and _is_about_curve(source, start, match.start())) or (
+        elif (mark == ";" and _belongs(source, start, match.start())) or (
             mark == "\n" and depth <= 0 and continues(source, start, match.start())
         ):
             continue
@@ -73,10 +73,12 @@ def split(source: str) -> list[Entry]:
     return entries
 
 
-def _is_about_curve(source: str, start: int, semicolon: int) -> bool:
-    """Whether a semicolon parts an equation from the slope on its curve: `x^2 + y^2 = 25; dy/dx = -x/y`."""
+def _belongs(source: str, start: int, semicolon: int) -> bool:
+    """Whether a semicolon ends no statement: x^2 + y^2 = 25; dy/dx = -x/y, a command's, or the blank of LaTeX."""
+    if source.endswith("\\", 0, semicolon):
+        return True
     slope = re.compile(
-        r"\s*(?:d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*|[^\W\d_]['’′]+\s*)="
+        r"(?:\s|\\[ ,;!])*(?:\\[dt]?frac\s*\{\s*d[^{}]*\}\s*\{\s*d[^{}]*\}\s*|d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*|[^\W\d_]['’′]+\s*)="
     )
     before = source[start:semicolon].strip()
     if before.startswith(":check") and source[semicolon + 1 :].lstrip()[:1] != ":":

@@ -469,6 +469,15 @@ def _entries_of_matrix(
     }
 
 
+def equation(left: Expression, right: Expression) -> Judgement:
+    """The verdict on an equation with derivatives in it: the sides agree wherever the left one is defined."""
+    request = Request(left, right, Options("equation"))
+    sides = of_formulas(left.root, right, None)
+    title = left.title
+    compared = Comparison(title, sides, right, left.root, title)
+    return _judgement(request, Posed(left, title, left.variables, [compared]))
+
+
 # Curves: equations and parameters
 
 

@@ -13,10 +13,20 @@ import re
 from collections.abc import Iterator
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.checking.problems import Problem as Claimed
+from exprgrad.checking.problems import judge, problems_of
 from exprgrad.checking.work.lines import limit_of
-from exprgrad.checking.work.work import Work, check_work
+from exprgrad.checking.work.work import (
+    FOLLOWS,
+    UNREADABLE,
+    WRONG,
+    Work,
+    WorkLine,
+    check_work,
+)
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.leibniz import PRIMES
+from exprgrad.language.questions import Definition, questions_in, read
 
 LARGEST_TEXT = 1_000_000
 """Characters of a text of solutions."""
@@ -52,6 +62,9 @@ def read_work(
         raise UsageError(
             f"the text has {len(text):,} characters; at most {LARGEST_TEXT:,} are read"
         )
+    claimed = _claimed(text) if wrt is None and order is None else None
+    if claimed is not None:
+        return [claimed]
     found = [_judged(start, lines, wrt, order) for start, lines in _parts(text)]
     if not found:
         raise UsageError(
@@ -59,6 +72,40 @@ def read_work(
             hint="begin with f(x) = ... or d/dx (...) = ..., or give the function",
         )
     return found
+
+
+def _claimed(text: str) -> Solution | None:
+    """The verdict on a text that only claims an answer, in any notation of a question; None for worked steps."""
+    try:
+        said = read(text)
+    except ExprgradError:
+        return None
+    asked = questions_in(said)
+    if len(asked) != 1 or not asked[0].claims or asked[0].kind != "derivative":
+        return None
+    [question] = asked
+    lines = text.splitlines()
+    first = next(line for line in lines if line.strip())
+    at_point = question.at is not None or question.argument is not None
+    if problem_of(first) is not None and not at_point and len(question.parameters) < 2:
+        return None  # its lines are judged as steps
+    known = {d.name: d for d in said if isinstance(d, Definition)}
+    try:
+        problems = problems_of(question, known)
+        verdicts = [(p, judge(p)) for p in problems if isinstance(p, Claimed)]
+    except ExprgradError as error:
+        return Solution(1, error)
+    if not verdicts or (at_point and verdicts[0][0].at is None and question.at is None):
+        return None
+    judged = []
+    for problem, verdict in verdicts:
+        number = text.count("\n", 0, problem.places[1] or 0) + 1
+        status = FOLLOWS if verdict.status == "correct" else WRONG if verdict.status == "incorrect" else UNREADABLE  # fmt: skip
+        judged.append(WorkLine(number, lines[number - 1], status, verdict.evidence, counterexample=verdict.counterexample))  # fmt: skip
+    [*_, (problem, verdict)] = verdicts
+    worst = next((v for _, v in verdicts if v.status != "correct"), verdict)
+    work = Work(problem.function, problem.variable, problem.order, tuple(judged), worst.status, worst.evidence)  # fmt: skip
+    return Solution(1, work)
 
 
 def _parts(text: str) -> Iterator[tuple[int, list[str]]]:
