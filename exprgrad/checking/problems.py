@@ -30,6 +30,7 @@ from exprgrad.language.questions import (
     refusal,
     without_primes,
 )
+from exprgrad.language.reach import Unclear
 from exprgrad.language.shapes import LATEX
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
@@ -186,7 +187,7 @@ def problem_of(
     question: Question, claim: Piece, known: Known, variable: str = ""
 ) -> Problem | StatedProblem:
     """A question with its answer. Raises `ExprgradError` with its place."""
-    if question.kind == "equation" and (stated := _equation(question, claim)):
+    if question.kind == "equation" and (stated := equation_of(question, claim)):
         return stated
     if question.kind in ("equation", "expression"):
         raise refusal(question)
@@ -442,12 +443,14 @@ def _of_kind(question: Question, claim: Piece) -> StatedProblem:
     )
 
 
-def _equation(question: Question, claim: Piece) -> StatedProblem | None:
+def equation_of(question: Question, claim: Piece) -> StatedProblem | None:
     """An equation with a derivative in it, (x^2)' + x = 3x; None for any other."""
     left, right = map(without_primes, (question.asked, claim))
-    declared = letters(f"{left.text} ; {right.text}", None)
+    declared = letters(f"{left.text} ; {right.text}", None) - {"d"}
     try:
         sides = parsed(left, declared), parsed(right, declared)
+    except Unclear:
+        raise
     except ExprgradError:
         return None
     if not any(side.asks_for_derivative for side in sides):

@@ -180,7 +180,12 @@ class _Reader:
             elif item.sides:
                 own.append((start, self._judged(item, given)))
         for start, end, claim in self._stated():
-            inside = [c for c in own if start <= c[0] < end]
+            [step] = claim.steps
+            inside = [
+                (at, c)
+                for at, c in own
+                if start <= at < end or step[:2] in [s[:2] for s in c.steps]
+            ]
             if all(_gives_way(c, claim) for _, c in inside):
                 own = [c for c in own if c not in inside] + [(start, claim)]
         own.sort(key=lambda item: item[0])
@@ -204,7 +209,7 @@ class _Reader:
                 continue
             known |= {d.name: d for d in said if isinstance(d, Said)}
             for question in questions_in(said):
-                if question.claims and question.given and question.kind != "equation":
+                if question.claims and question.given:
                     claim = self._of_question(question, start, known)
                     if claim is not None:
                         at = start + question.asked.offset
@@ -568,9 +573,9 @@ _VERDICTS = {
 
 def _gives_way(claim: Claim, stated: Claim) -> bool:
     """Whether the verdict on a formula is that of the sentence around it, which says more: at a point, on a curve."""
-    return claim.status == NOT_READ or (
-        claim.status == WRONG and stated.status == UNDECIDED
-    )
+    if claim.status == WRONG and len(claim.steps) == 1:
+        return stated.status in (RIGHT, UNDECIDED)
+    return claim.status == NOT_READ
 
 
 _WITHOUT_LAYOUT = pattern(

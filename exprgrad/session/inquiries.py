@@ -9,6 +9,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
+from exprgrad.checking.problems import equation_of
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.expression import Evaluation, Expression
@@ -19,7 +20,7 @@ from exprgrad.language.questions import Piece, Question, questions_in
 from exprgrad.operations.operation import show
 from exprgrad.patterns import pattern
 from exprgrad.session import claims
-from exprgrad.session.entries import Argument
+from exprgrad.session.entries import Argument, Entry
 from exprgrad.session.results import (
     Budgeted,
     Carried,
@@ -284,6 +285,10 @@ def check(session: Workspace, given: Argument) -> Result:
 def _stated(session: Workspace, text: str) -> Result | None:
     """The verdict on a question with its claim, in one text or parted by its last comma; None for a mere answer."""
     asked = _question(session, text)
+    if asked is not None and asked.kind == "equation":
+        if equation_of(asked, asked.claims[-1]) is None:
+            return None
+        return claims.answered(session, Entry(text, 0, text), asked)
     if asked is not None and asked.claims and asked.given:
         return claims.judged(session, asked, asked.claims)
     *_, comma = [-1, *outside(text, ",")]
@@ -301,7 +306,7 @@ def _question(session: Workspace, text: str) -> Question | None:
         asked = questions_in(claims.said(session, text))
     except ExprgradError:
         return None
-    is_one = len(asked) == 1 and asked[0].kind not in ("expression", "equation")
+    is_one = len(asked) == 1 and asked[0].kind != "expression"
     return asked[0] if is_one else None
 
 

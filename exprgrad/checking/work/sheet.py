@@ -86,17 +86,19 @@ def _claimed(text: str) -> Solution | None:
     [question] = asked
     lines = text.splitlines()
     first = next(line for line in lines if line.strip())
-    at_point = question.at is not None or question.argument is not None
-    if problem_of(first) is not None and not at_point and len(question.parameters) < 2:
-        return None  # its lines are judged as steps
     known = {d.name: d for d in said if isinstance(d, Definition)}
     try:
         problems = problems_of(question, known)
         verdicts = [(p, judge(p)) for p in problems if isinstance(p, Claimed)]
     except ExprgradError as error:
-        return Solution(1, error)
-    if not verdicts or (at_point and verdicts[0][0].at is None and question.at is None):
+        return None if problem_of(first) is not None else Solution(1, error)
+    if not verdicts:
         return None
+    is_step = (
+        "=" in first and verdicts[0][0].at is None and len(question.parameters) < 2
+    )
+    if problem_of(first) is not None and is_step:
+        return None  # its lines are judged as steps
     judged = []
     for problem, verdict in verdicts:
         number = text.count("\n", 0, problem.places[1] or 0) + 1
