@@ -1,0 +1,145 @@
+"""What a text says is read once: every notation, in text and LaTeX, gives the same question at every door."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from exprgrad import ExprgradError, Session
+from exprgrad.checking.problems import judge
+from exprgrad.cli.start import run
+from exprgrad.grading.audit import audit
+from exprgrad.grading.grade import grade_sheet
+from exprgrad.grading.sheet import read_row, read_sheet
+from exprgrad.language import questions
+from exprgrad.language.questions import Definition, Notation, questions_in, read
+
+# text, kind, what it is about, variables, claims, point
+READ = [
+    ("d/dt t^3 = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
+    (r"\frac{d}{dt} t^3 = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
+    ("d(t^3)/dt = 3t^2", "derivative", "(t^3)", ("t",), ("3t^2",), None),
+    ("D_t t^3 = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
+    ("diff(t^3, t) = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
+    ("(t^3)' = 3t^2", "derivative", "(t^3)", (), ("3t^2",), None),
+    ("the derivative of t^3 is 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    ("the slope of t^3 at t = 2 is 12", "derivative", "t^3", (), ("12",), "t = 2"),
+    (r"The slope of $t^3$ at $t = 2$ is $12$.", "derivative", "t^3", (), ("12",), "t = 2"),
+    ("g(t) = t^3; g'(t) = 3t^2 = 3t*t", "derivative", "t^3", (), ("3t^2", "3t*t"), None),
+    ("if g(t) = t^3 then g'(t) = 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    ("let w = t^3; dw/dt = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
+    ("find dw/dt if w = t^3", "derivative", "t^3", ("t",), (), None),
+    ("g(s, t) = s t^3; g_t = 3s t^2", "derivative", "s t^3", ("t",), ("3s t^2",), None),
+    (r"g(s,t) = s t^3;\; \frac{\partial g}{\partial t} = 3s t^2", "derivative", "s t^3", ("t",), ("3s t^2",), None),
+    ("s^2 + t^2 = 4, s' = -t/s", "implicit", "s^2 + t^2 = 4", (), ("-t/s",), None),
+    (r"Let $s^2 + t^2 = 4$. Then $\frac{ds}{dt} = -\frac{t}{s}$.", "implicit", "s^2 + t^2 = 4", ("t",), (r"-\frac{t}{s}",), None),
+    (r"\int 3t^2\,dt = t^3 + C", "antiderivative", "3t^2", ("t",), ("t^3 + C",), None),
+    ("an antiderivative of 3t^2 is t^3", "antiderivative", "3t^2", (), ("t^3",), None),
+    ("tangent to t^2 at t = 1: y = 2t - 1", "tangent", "t^2", (), ("y = 2t - 1",), "t = 1"),
+    ("g(s, t) = s t; ∇g = (t, s)", "gradient", "s t", (), ("(t, s)",), None),
+    ("d/dx(x^2) + x = 3x", "equation", "d/dx(x^2) + x", (), ("3x",), None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kind", "given", "wrt", "claims", "at"), READ)
+def test_a_text_is_read_in_any_notation(text, kind, given, wrt, claims, at):
+    [question] = questions_in(read(text))
+    assert question.kind == kind
+    assert [piece.text for piece in question.given] == [given]
+    assert question.wrt == wrt
+    assert tuple(piece.text for piece in question.claims) == claims
+    assert (question.at and question.at.text) == at
+
+
+@pytest.mark.parametrize("text", [row[0] for row in READ])
+def test_every_piece_stands_at_its_place_in_the_text(text):
+    for question in questions_in(read(text)):
+        for piece in (question.asked, *question.given, *question.claims):
+            assert piece.source[slice(*piece.span)] == piece.text
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("x^2\nx^3", 2),
+        ("x^2\n+ x^3", 1),
+        ("x^2 +\nx^3", 1),
+        ("(x^2\nx^3)", 1),
+        ("x^2\n- x^3", 1),
+        ("d/dx x^2\n= 2x\n= 2*x", 1),
+        ("y = x^2, y' = 2x", 2),
+        ("x^2 y at x=1, y=2", 1),
+    ],
+)
+def test_two_lines_are_two_statements_unless_one_goes_on(text, count):
+    assert len(list(questions.statements(text))) == count
+
+
+DOORS = {
+    "command": lambda text: _exit(["check", text]),
+    "bare": lambda text: _exit([text]),
+    "session": lambda text: Session().run(text)[-1].verdict.status,
+    ":check": lambda text: Session().run(f":check {text}")[-1].verdict.status,
+    "sheet": lambda text: [v.status for _, v in grade_sheet(read_sheet(text))][-1],
+    "document": lambda text: _of_document(text),
+}
+
+
+def _exit(argv):
+    return {0: "correct", 1: "incorrect"}.get(run([*argv, "--format", "json"]))
+
+
+def _of_document(text):
+    [claim] = audit(f"# Notes\n\nWe have {text}.\n", "notes.md").claims
+    return {"right": "correct", "wrong": "incorrect"}.get(claim.status)
+
+
+CLAIMS = [
+    ("d/dt (t^3) = {}", "3t^2", "2t^2"),
+    ("diff(t^3, t) = {}", "3t^2", "3t"),
+    ("the slope of t^3 at t = 2 is {}", "12", "8"),
+    ("an antiderivative of 3t^2 is {}", "t^3", "6t"),
+    ("t^2 + s^2 = 4; ds/dt = {}", "-t/s", "t/s"),
+]
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(("text", "right", "wrong"), CLAIMS)
+def test_a_claim_is_judged_alike_at_every_door(door, text, right, wrong):
+    assert DOORS[door](text.format(right)) == "correct"
+    assert DOORS[door](text.format(wrong)) == "incorrect"
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_notation_is_one_row_that_every_door_finds(door, monkeypatch):
+    own = [
+        Notation(r"slopeof\((?P<of>.*)\)by(?P<wrt>\w)"),
+        Notation(r"(?P<wrt>\w)\s*~>\s*(?P<of>.+)"),
+    ]
+    monkeypatch.setattr(questions, "NOTATIONS", [*own, *questions.NOTATIONS])
+    for notation in ("slopeof(t^3)byt = {}", "t ~> t^3 = {}"):
+        assert DOORS[door](notation.format("3t^2")) == "correct"
+        assert DOORS[door](notation.format("3t")) == "incorrect"
+
+
+def test_the_cells_of_a_class_set_are_read_like_a_line():
+    found = read_row("g(s, t) = s t^3; g_t", "3s t^2")
+    assert judge(found).status == "correct"
+
+
+def test_definitions_keep_their_names_and_parameters():
+    [found] = read("g(s, t) = s t^3")
+    assert isinstance(found, Definition)
+    assert (found.name, found.parameters, found.given.text) == ("g", ("s", "t"), "s t^3")  # fmt: skip
+
+
+def test_a_bracket_that_is_not_closed_is_refused_with_its_place():
+    with pytest.raises(ExprgradError, match="never closed") as caught:
+        read("d/dx (x^2 = 2x")
+    assert caught.value.span == (5, 6)
+
+
+def test_a_claim_in_json_is_one_object(capsys):
+    assert run(["check", "the slope of t^3 at t = 2 is 12", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "correct"
