@@ -222,9 +222,6 @@ def _judged(question: Question) -> Verdict:
     except UsageError as error:
         return _verdict(question, UNDECIDED, error.message, Findings())
     found = _examined(question, sides)
-    rest = difference(question) if found.unsettled is not None else None
-    if found.against is None and rest is not None:
-        found = _at_unsettled(rest.operands[1], rest.operands[0], found)
     if found.against is None:
         return _not_refuted(question, sides, found)
     from exprgrad.checking.rounding import explained_by_rounding
@@ -278,11 +275,16 @@ def _is_right(question: Question) -> bool:
 
 
 def _examined(question: Question, sides: Sides) -> Findings:
-    return agreement.examine(
+    """What is found of a claim at points, and at those that are settled by the difference as a whole."""
+    found = agreement.examine(
         sides,
         lambda: is_zero(difference(question)),
         lambda: defined_with(question.claim.root, question.expression.root),
     )
+    rest = difference(question) if found.unsettled is not None else None
+    if found.against is None and rest is not None:
+        return _at_unsettled(rest.operands[1], rest.operands[0], found)
+    return found
 
 
 def _prepared(question: Question) -> Sides:

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from exprgrad.checking.question import Question
+from exprgrad.language.elsewhere import SPOKEN
 from exprgrad.operations.vocabulary import similar
 from exprgrad.sweeps.precise import Probe
 
@@ -45,13 +46,6 @@ DECLINED = frozenset((
 ))  # fmt: skip
 """What people write where they have no answer."""
 
-WORDS = {
-    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
-    "nine": "9", "ten": "10", "half": "1/2", "minus": "-", "negative": "-", "plus": "+", "times": "*", "squared": "^2",
-    "cubed": "^3",
-}  # fmt: skip
-"""Words for numbers and signs, which an answer is not written in."""
-
 
 def declines(answer: str, problem: str = "") -> bool:
     """Whether an answer says that there is none; not where its letters are names of the problem."""
@@ -66,9 +60,9 @@ def asked(question: Question, names: Sequence[str]) -> str:
     """What to ask about names that the problem does not have."""
     if declines(question.claim.source, question.expression.source):
         return f"{question.claim.source.strip()} says that there is no answer"
-    word = next((name for name in names if name.casefold() in WORDS), None)
+    word = next((name for name in names if name.casefold() in SPOKEN), None)
     if word is not None:
-        return f"{word} is read as a name: write {WORDS[word.casefold()]} for {word}"
+        return f"{word} is read as a name: write {SPOKEN[word.casefold()]} for {word}"
     own = list(dict.fromkeys((question.wrt, *question.expression.variables)))
     yours, problems = _listed(names), _listed(own)
     closest = _alike(names[0], own) if len(names) == 1 else None

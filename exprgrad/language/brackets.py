@@ -75,6 +75,20 @@ def nesting(sign: str) -> int:
     return (sign in _OPENING) - (sign in _CLOSING)
 
 
+def closing(text: str, start: int) -> int | None:
+    """What follows the first brackets behind a place; None where they are not closed."""
+    opened: list[str] = []
+    for place in range(start, len(text)):
+        sign = text[place]
+        if sign in CLOSED_BY:
+            opened.append(CLOSED_BY[sign])
+        elif sign in _CLOSING and (not opened or opened.pop() != sign):
+            return None
+        if not opened and not sign.isspace():
+            return place + 1
+    return None
+
+
 def outside(text: str, mark: str) -> Iterator[int]:
     """Where a character occurs outside brackets."""
     depth = 0

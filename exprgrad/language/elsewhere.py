@@ -99,6 +99,14 @@ _INSTEAD = {
 }  # fmt: skip
 
 
+SPOKEN = {
+    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10", "half": "1/2", "minus": "-", "negative": "-", "plus": "+", "times": "*", "squared": "^2",
+    "cubed": "^3",
+}  # fmt: skip
+"""Words for numbers and signs, which an answer is not written in."""
+
+
 def constant(name: str) -> str | None:
     """The constant that has this name elsewhere; None for other names."""
     return _CONSTANTS.get(name)
@@ -138,6 +146,7 @@ _STRANGE = (
     ("D", r"^\s*D[a-z]\s*(?:[(\[{]|\s[\w√])", "this may be an operator or a name", "write d/dx (...) for the derivative, * for a product"),
     ("D", r"^\s*D\s+[\w√]", "this may be an operator or a product", "write d/dx x^2 for the derivative, D*x^2 for the product"),
     ("og[", r"(?i:(?<!\w)log\s*\[[^\[\]]*\]\s*\()", "a base in square brackets is not part of the language", "write log(x, 2), or log_2(x)"),
+    ("sqrt[", r"(?<!\w)sqrt\[[^\[\],]*\]\s*[(\[{]", "the degree of this root is not read", "write root(x, n), or cbrt(x)"),
     ("C", r"(?<![\w.])\d+\s*(?:C|nCr)\s*\d+(?!\w)", "combinations are not computed", _COUNTED),
     ("P", r"(?<![\w.])\d+\s*(?:P|nPr)\s*\d+(?!\w)", "permutations are not computed", _COUNTED),
     ("10", r"(?<![\w.])\d[\d.]*\s*[xX]\s*10(?=\s*(?:\^|\*\*|[⁻⁰¹²³⁴-⁹]))",

@@ -21,11 +21,18 @@ from exprgrad.operations.operation import (
 from exprgrad.operations.vocabulary import CONSTANTS, is_function, similar
 from exprgrad.patterns import pattern
 
-FUNCTION_LETTERS = frozenset("fghFGH")
-"""Letters that stand for functions where a bracket follows: f(x) is no product."""
+FUNCTION_LETTERS = frozenset("fghFGHφψd")
+"""Letters that stand for functions where a bracket follows: f(x) is no product, and d(x^2) a differential."""
 
-_LETTER = pattern(r"(?<![^\W\d_])(?![fghFGH]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)")
+_LETTER = pattern(
+    rf"(?<![^\W\d_])(?![{''.join(sorted(FUNCTION_LETTERS))}]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)"
+)
 _SHORT = pattern(r"(?<![^\W\d_])[^\W\d_]{2,3}(?!\w)")
+
+_JOINED = pattern(
+    r"(?:^|(?<=[-+*/^=(;,−·]))\s*+([^\W\d_]{4,}+)(?=\s*(?:$|[-+*/^=);,−·]))"
+)
+"""A word between operators, which is a name unless it is a product of others."""
 
 _COMMAND = pattern(r"\\[a-zA-Z]+|[{\s]d(?=[\s}]|[a-z][\s}^])|\{d(?=[(\[])")
 """What is no name in LaTeX: commands, and the d of a derivative."""
@@ -201,10 +208,15 @@ def meant(name: str, declared: Collection[str]) -> str:
 def letters(text: str, variable: str | None) -> set[str]:
     """The names that the texts of a homework problem declare, so that others can be split into them.
 
-    Every letter that stands alone is a name: with `k` in the answer, kt is k*t. So are those of `factors`.
+    Every letter that stands alone is a name: with `k` in the answer, kt is k*t. So are words between operators,
+    and the letters of `factors`.
     """
     text = _without_signs(text)
     letters = set(_LETTER.findall(text))
+    words = _JOINED.findall(text)
+    if words:
+        splitter = Splitter(letters, several=True, argument=variable or "x")
+        letters.update(word for word in words if not splitter.ways(word, most=1))
     if variable is not None:
         letters |= factors(text, [variable])
     return letters - set(CONSTANTS)

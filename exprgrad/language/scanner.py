@@ -26,8 +26,8 @@ from exprgrad.language.notes import shorten
 from exprgrad.language.reach import Reach, put_brackets
 from exprgrad.language.spans import Spans
 from exprgrad.language.token_lists import TokenLists
-from exprgrad.operations.operation import named, own_name
-from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
+from exprgrad.operations.operation import function_names, named, own_name
+from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function, similar
 from exprgrad.patterns import pattern
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ _FOLLOWED = pattern(r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\
 """What follows a function: an exponent perhaps, then an argument."""
 
 _OPERAND = pattern(r"\s*[\w(\[{√|]")
-_CALL = pattern(r"\s*[(\[]\s*(?:[^\W\d_]\w*|[0-9.]+)(?:\s*,\s*\w+)*\s*[)\]]")
 _FIRST_ARGUMENT = pattern(r"\s*[(\[](?:[^()\[\]]|\([^()\[\]]*\))*?,")
 _BASE_FIRST = pattern(r"\s*\[[^\[\],]*,")
 _CONSTANT = pattern(r"(?:pi|e)\b")
 _WORD = pattern(r"\w+")
 _SUBSCRIPT = pattern(r"(?s)(.*?[₀-₉]+)(?![₀-₉])([^\W\d_].*)")
 
+_VERBS = ("differentiate", "derivative", "simplify")
 _SHORT_HYPERBOLIC = 3
 _HINTS = {
     "\\": "write sqrt(x), (a)/(b), x^2 instead of LaTeX",
@@ -636,15 +636,17 @@ class Tokens(TokenLists):
 
         if name not in FUNCTION_LETTERS:
             return
-        inside = _CALL.match(self.source[span[1] : span[1] + 60])
-        alone = pattern(rf"(?<!\w){name}(?!\w|\s*[(\[])")
-        if inside is None or alone.search(self.source):
+        alone = pattern(rf"(?<!\w){name}(?!\w|\s*[(\[{{])")
+        end = brackets.closing(self.source, span[1])
+        if end is None or alone.search(self.source):
             return
-        raise ExpressionSyntaxError(
-            f"{name} is not defined",
-            (span[0], span[1] + inside.end()),
-            f"write the function itself, {name}(x) = x^2; for a product {name}*{inside[0].strip()}",
+        inside = shorten(self.source[span[1] : end])
+        hint = (
+            f"write the function itself, {name}(x) = x^2; for a product {name}*{inside}"
         )
+        if name == "d":
+            hint = f"write d/dx {inside} for the derivative, d*{inside} for a product"
+        raise ExpressionSyntaxError(f"{name} is not defined", (span[0], end), hint)
 
     def _note_letter(self, name: str, span: Span) -> None:
         """Note E^x, whose E is a variable here."""
@@ -763,7 +765,7 @@ class Tokens(TokenLists):
             self.notes.add("one name", lambda: f"{name} is one name; for {other}")
 
     def _check_words(self) -> None:
-        """Refuse words that stand side by side, which nobody means as a product; note a word beside a name."""
+        """Ask about words that are merely put beside something, which nobody means as a product."""
         for place in self._words:
             word, span = self.texts[place], self.spans[place]
             before = self.kinds[place - 1] if place else ""
@@ -780,20 +782,19 @@ class Tokens(TokenLists):
                 continue
             if hint and (follows or before in ("NAME", "NUMBER", "_RPAR")):
                 raise self._beside(word, span, hint)
-            if follows or before == "NAME":
-                self._note_word(place, place + 1 if follows else place - 1)
+            raised = (
+                before == "SUPERSCRIPT" or "_POWER" in self.kinds[place - 2 : place]
+            )
+            if follows or raised or before in ("NAME", "_RPAR"):
+                raise self._beside(word, span, self._meant(word))
 
-    def _note_word(self, place: int, other: int) -> None:
-        word, beside = self.texts[place], self.texts[other]
-        if elsewhere.is_word(beside) and beside not in self._declared:
-            hint = f"for a product write * before or behind {word}"
-            raise self._beside(word, self.spans[place], hint)
-        first, second = sorted((place, other))
-        start, end = self.spans[first][0], self.spans[second][1]
-        product = f"{self.texts[first]}*{self.texts[second]}"
-        self.notes.add(
-            "word", lambda: f"{self.notes.slice(start, end)} is read as {product}"
-        )
+    def _meant(self, word: str) -> str:
+        """What may have been meant by a word that nobody knows."""
+        if word.lower() in elsewhere.SPOKEN:
+            return f"write {elsewhere.SPOKEN[word.lower()]} for {word}"
+        close = similar(word, (*function_names(), *_VERBS))
+        product = f"or write * before or behind {shorten(word)} for a product"
+        return f"did you mean {close}? {product}" if close else product[3:]
 
     def _beside(self, word: str, span: Span, hint: str) -> ExpressionSyntaxError:
         return ExpressionSyntaxError(

@@ -219,3 +219,34 @@ def is_claim(text):
 def test_the_command_line_sessions_and_sheets_judge_a_claim_alike(text):
     if all(getattr(said, "kind", "derivative") == "derivative" for said in read(text)):
         assert of_command(text) == of_session(text) == of_sheet(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("d(x^2)", "write d/dx (x^2) for the derivative, d*(x^2) for a product"),
+        ("f(x+1)", "for a product f*(x+1)"),
+        ("φ(x)", "φ(x) = x^2"),
+        ("sqrt[4](x)", "write root(x, n), or cbrt(x)"),
+        ("differenciate x^2", "did you mean differentiate?"),
+        ("x^2 diff", "write * before or behind diff for a product"),
+        ("rate x", "write * before or behind rate for a product"),
+    ],
+)
+def test_what_could_be_two_things_is_asked_about(text, hint):
+    with pytest.raises(ExprgradError) as caught:
+        parse(text, lenient=True)
+    assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("mass*v^2/2", "mass*v^2/2"),
+        ("2 rate + 1", "2*rate + 1"),
+        ("f + f(x+1)", "f + f*(x + 1)"),
+        ("sqrt[3](x)^2", "cbrt(x)^2"),
+    ],
+)
+def test_what_has_one_meaning_is_not_asked_about(text, read):
+    assert str(parse(text, lenient=True)) == read
