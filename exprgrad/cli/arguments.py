@@ -109,6 +109,38 @@ def source_of(expression: str | None, file: Path | str | None) -> str:
     return files.decoded(standard_input().read(files.LARGEST), "standard input")
 
 
+_EACH = ("eval", "diff", "simplify")
+"""Commands that answer every statement of a text."""
+
+
+def for_each_statement(argv: list[str]) -> list[list[str]]:
+    """The arguments of a command for each of the statements that standard input or a file holds.
+
+    None where there are no several ones: that standard input has been read then, its text takes its place.
+    """
+    from exprgrad.language.brackets import statements
+    from exprgrad.language.shapes import is_latex
+
+    place = next((i for i in range(1, len(argv)) if argv[i] in ("-", "--file")), 0)
+    if argv[:1] and argv[0] in _EACH and place:
+        if argv[place] == "-":
+            text, rest = source_of("-", None), argv[place + 1 :]
+        elif place + 1 < len(argv):
+            text, rest = source_of(None, argv[place + 1]), argv[place + 2 :]
+        else:
+            return []
+        one = is_latex(text) or "=" in text.replace("==", "")
+        texts = [text] if one else statements(text) or [text]
+        if len(texts) > 1 or argv[place] == "-":
+            return [[*argv[:place], _as_argument(text), *rest] for text in texts]
+    return []
+
+
+def _as_argument(text: str) -> str:
+    """A text that no reader of arguments takes for an option."""
+    return f" {text}" if text.startswith("-") else text
+
+
 def standard_input() -> BinaryIO:
     """The bytes of standard input."""
     if sys.stdin is None:

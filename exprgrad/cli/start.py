@@ -6,7 +6,7 @@ import os
 import sys
 
 from exprgrad.cli import quick, routing
-from exprgrad.cli.arguments import normalise, without_notation
+from exprgrad.cli.arguments import for_each_statement, normalise, without_notation
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 from exprgrad.language.shapes import assuming
 
@@ -75,12 +75,38 @@ def _dispatched(argv: list[str]) -> int:
         if argv in (["-h"], ["--help"]) and _overview():
             return 0
         argv, routed = routing.routed(argv)
-        code = quick.ran(argv, routed)
-        if code is not None:
-            return code
+        several = for_each_statement(argv)
+        if len(several) > 1:
+            return _answered_in_turn(several)
+        return _ran(several[0] if several else argv, routed)
+    return _ran(argv, None)
+
+
+def _ran(argv: list[str], routed: bool | None) -> int:
+    """Run a command; None for `routed` leaves its arguments to Typer."""
+    code = None if routed is None else quick.ran(argv, routed)
+    if code is not None:
+        return code
     from exprgrad.cli.app import command
 
     return command(argv)
+
+
+def _answered_in_turn(several: list[list[str]]) -> int:
+    """Run a command for each of several statements; the worst of the exit codes. In JSON each result is a line."""
+    from exprgrad.cli.hints import report
+    from exprgrad.views.formats import in_lines
+
+    worst = 0
+    with in_lines():
+        for argv in several:
+            try:
+                code = _ran(argv, False)
+            except ExprgradError as error:
+                report(error)
+                code = error.exit_code
+            worst = max(worst, code)
+    return worst
 
 
 def _overview() -> bool:

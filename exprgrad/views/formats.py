@@ -13,6 +13,7 @@ A view holds a result and has a method for each format that it offers:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from exprgrad.annotations import Any
 from exprgrad.operations.operation import show
@@ -48,6 +49,17 @@ def to_json(fields: dict[str, Any]) -> str:
 
     text = json.dumps(_whole(fields), ensure_ascii=False, allow_nan=False, indent=2)
     return visible.json(text)
+
+
+@contextmanager
+def in_lines() -> Iterator[None]:
+    """Print each JSON object on a line of its own meanwhile."""
+    usual = WRITERS["json"]
+    WRITERS["json"] = lambda fields: emit(json_line(fields))
+    try:
+        yield
+    finally:
+        WRITERS["json"] = usual
 
 
 def json_line(fields: dict[str, Any]) -> str:

@@ -328,6 +328,41 @@ def test_file_may_have_comments_and_line_breaks(program, tmp_path):
     assert data["reading"] == "((a*(x^2)) + (b*x)) + c"
 
 
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        ("x^2\nx^3\n", ["2*x", "3*x^2"]),
+        ("x^2\n+ x^3\n\nx", ["3*x^2 + 2*x", "1"]),
+        ("x^2\n- 1\n-x^2", ["2*x", "-2*x"]),
+        ("2*(x\n+1)\nx*\n3", ["2", "3"]),
+        ("# two\nx # one\n# and\nx^2", ["1", "2*x"]),
+    ],
+)
+def test_lines_are_statements_with_a_result_each(program, tmp_path, text, answers):
+    file = tmp_path / "lines.txt"
+    file.write_text(text, encoding="utf-8")
+    for source in (["-"], ["--file", str(file)]):
+        out = program("diff", *source, "--format", "json", stdin=text.encode()).out
+        assert [
+            json.loads(line)["derivatives"]["x"] for line in out.splitlines()
+        ] == answers
+
+
+def test_a_line_that_cannot_be_read_leaves_the_others_answered(program):
+    result = program("eval", "-", "--at", "x=2", stdin=b"x^2\nx^^2\nx")
+    assert (result.code, result.out) == (2, "x^2 = 4\nf'(2) = 4\nx = 2\nf'(2) = 1\n")
+    assert "line 2: x^^2" in result.err
+
+
+def test_the_value_of_a_derivative_is_called_what_was_asked_for(program):
+    assert program("eval", "f(x)=x^2; f'(3)").out.startswith(
+        "f'(3) = 6\nd/dx of this = 2"
+    )
+    assert program("eval", "derivative of x^2 at x=3").out.startswith(
+        "the derivative at x=3 is 6\n"
+    )
+
+
 def test_error_in_a_file_names_the_line(program, tmp_path):
     file = tmp_path / "model.txt"
     file.write_text("a*x^2\n+ b**x\n+ * c\n")
