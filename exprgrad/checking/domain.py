@@ -470,7 +470,10 @@ class Line:
             look = probe.precise({**self.at, self.variable: here}, digits)
             if look.value is None or not look.slope:
                 return x
-            here -= (fraction(look.value) - near(level)) / fraction(look.slope)
+            try:
+                here -= (fraction(look.value) - near(level)) / fraction(look.slope)
+            except OverflowError:  # a slope such as 10^(10^20)
+                return x
             here = Fraction(round(here * FINEST), FINEST)
         return placed(here) if math.isclose(here, x, rel_tol=1e-6) else x
 

@@ -68,6 +68,11 @@ def test_a_right_claim_is_right_on_every_piece(f, claim):
     assert exprgrad.check(f, claim, name).status == "correct"
 
 
+def test_slopes_of_astronomical_size_leave_a_verdict():
+    f = "(x^(1/ln(x))*(tanh(sqrt(x))^(-2/3) - tanh(sqrt(x))^(-1/2)*tanh(sqrt(x))))^(1/4)"
+    assert exprgrad.check(f, "x", "x").status == "incorrect"
+
+
 def test_held_values_of_later_rounds_are_in_general_position():
     for index in (2, 3, 4, 5):
         values = domain.held(["a", "b", "c"], index).values()
