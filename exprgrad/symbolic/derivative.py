@@ -26,6 +26,7 @@ from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (
     ABS,
     ADD,
+    AND,
     DIV,
     EQ,
     GE,
@@ -229,16 +230,26 @@ def flat_piece(item: Value, work: Work) -> Piece | None:
         -2::-1
     ]:  # from outside: step(floor(x)) is 0 where floor(x) is -2, too
         alike.setdefault(numbering.number(part), []).append(part)
+    chosen: list[tuple[Value, Value]] = []
     try:
         for parts in alike.values():
             for condition, held, other in _pieces(parts[0]):
                 work.spend(len(order))
-                if not _is_stuck(replaced(item, dict.fromkeys(parts, held))):
-                    continue
-                others = {} if other is None else dict.fromkeys(parts, other)
-                return Piece(condition, replaced(item, others) if others else None)
+                within = replaced(item, dict.fromkeys(parts, held))
+                if _is_stuck(within):
+                    others = {} if other is None else dict.fromkeys(parts, other)
+                    return Piece(condition, replaced(item, others) if others else None)
+                if other is not None and any(map(_is_stepwise, topological(held))):
+                    chosen.append((condition, within))
     except OutOfReachError:
-        pass
+        return None
+    for (
+        condition,
+        within,
+    ) in chosen:  # sqrt(max(floor(x), -x^2)) is 0 where floor(x) is 0 and taken
+        inner = flat_piece(within, work)
+        if inner is not None:
+            return Piece(node(AND, (condition, inner.condition)), None)
     return None
 
 
@@ -288,13 +299,17 @@ def _by_pieces(item: Value) -> Value | None:
     if operation in _CHOICES:
         choice: Value = SYMBOLS.bind(_CHOICES[operation])(*item.operands)
         return choice
-    if (
+    return item if _is_stepwise(item) else as_choice(item)
+
+
+def _is_stepwise(item: Value) -> bool:
+    """Whether a node is constant on each piece, as floor is."""
+    operation = item.operation
+    return (
         operation is not None
         and operation.corner is not None
         and operation.partials == (0,)
-    ):
-        return item
-    return as_choice(item)
+    )
 
 
 def _is_stuck(item: Value) -> bool:
