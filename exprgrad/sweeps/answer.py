@@ -70,7 +70,7 @@ def answer(
     """The answer for these variables, good for so many digits where that can be had."""
     tape, active = bounds.tape, bounds.tape.active(names)
     quick = bounds.by_floats(at, names, 0.5 * 10.0**-digits) if digits < NEAREST else None  # fmt: skip
-    values, adjoints = bounds.taken() if quick is None else (quick.primals, quick.adjoints)  # fmt: skip
+    values, adjoints = bounds.taken(at) if quick is None else (quick.primals, quick.adjoints)  # fmt: skip
     if quick is None and values and meets_corner(tape, values, active):
         exact = _by_fractions(tape, at, names, digits)
         if exact is not None:

@@ -177,10 +177,13 @@ class Bounds:
                 return found
         return self.by_balls(at, names, digits, zero)
 
-    def taken(self) -> tuple[Primals, Sequence[float]]:
-        """The sweeps on doubles that were not enough a moment ago, once; else nothing."""
-        (_, swept), self._last = self._last, (None, None)
-        return ((), ()) if swept is None else (swept[0], swept[1][: len(swept[0])])
+    def taken(self, at: Mapping[str, Coordinate]) -> tuple[Primals, Sequence[float]]:
+        """The sweeps on doubles at a point that were not enough a moment ago, once; else nothing."""
+        (key, swept), self._last = self._last, (None, None)
+        point = {name: at[name].double for name in self.tape.variables}
+        if swept is None or key[0] != point:
+            return (), ()
+        return swept[0], swept[1][: len(swept[0])]
 
     def by_floats(
         self, at: Mapping[str, Coordinate], names: Sequence[str], enough: float
