@@ -44,6 +44,7 @@ from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import inputs
 from exprgrad.language.points import coordinate
 from exprgrad.language.products import letters, splits, written
+from exprgrad.language.shapes import is_latex
 from exprgrad.numbers.real import kept
 from exprgrad.operations.operation import function_names, show
 from exprgrad.operations.table import ADD, SUB
@@ -429,8 +430,8 @@ def read(
         declared |= own
         expression = parse(f, declared, lenient=True) if own else expression
     if isinstance(given, str):
-        given = parse(given, {*expression.variables, *declared}, lenient=True)
-        if given.asks_for_derivative:
+        given = _chain(given, {*expression.variables, *declared})
+        if any(side.asks_for_derivative for side in given.sides):
             raise UsageError(
                 "an answer cannot ask for a derivative", hint="work it out"
             )
@@ -455,6 +456,20 @@ def _refuse_two_functions(f: Expression) -> None:
         raise UsageError(
             "the two sides of this equation are not equal", hint="give one function"
         )
+
+
+def _chain(claim: str, declared: set[str]) -> Expression:
+    """An answer, of 2x = 2*x the last side; its `sides` are all of them."""
+    if "=" not in claim or is_latex(claim):
+        return parse(claim, declared, lenient=True)
+    from exprgrad.language.questions import between_equals
+
+    texts = [claim[slice(*span)] for span in between_equals(claim)]
+    members = tuple(parse(text, declared, lenient=True) for text in texts)
+    if len(members) > 1:
+        for member in members:
+            member.sides = members
+    return members[-1]
 
 
 def _joined(names: tuple[str, ...], wrt: str, texts: str) -> set[str]:

@@ -106,6 +106,15 @@ def typed_in(source: str) -> list[Definition | Question] | None:
         return None  # the parser of expressions says better what is wrong
 
 
+def lines_of(source: str) -> list[str]:
+    """The statements of a text, each of which has its own result."""
+    if "\n" not in source.strip():
+        return [source]
+    from exprgrad.language import questions
+
+    return questions.lines_of(source)
+
+
 def _is_plain(source: str) -> bool:
     """Whether a text can only be an expression: most are, and the grammar of sentences takes long to load."""
     if (

@@ -154,6 +154,14 @@ def begins_statement(line: str) -> bool:
     return _BEGINS.match(line) is not None
 
 
+def lines_of(source: str) -> list[str]:
+    """The statements of a text of several lines; a text of one statement, or one that defines something, is one."""
+    if "\n" not in source.strip() or "=" in source or is_tex(source):
+        return [source]
+    text = _COMMENT.sub(lambda m: " " * len(m[0]), source)
+    return [text[slice(*span)] for span in statements(text)] or [source]
+
+
 # Notations
 
 _ORDER = r"(?:\^[0-9]+|[²³⁴-⁹])?"
@@ -385,7 +393,7 @@ class _Reader:
         point = None
         if words.place is not None:
             point = self.piece((start + words.place[0], start + words.place[1]))
-        sides = _sides(text)
+        sides = between_equals(text)
         first = text[slice(*sides[0])]
         question = self._derivative(first, start + sides[0][0], words)
         if question is None and len(sides) == 1:  # d/dx x^2 is 2x
@@ -662,7 +670,7 @@ def _letters(text: str) -> set[str]:
     return names | {letter for name in names for letter in name}
 
 
-def _sides(text: str) -> list[Span]:
+def between_equals(text: str) -> list[Span]:
     """The spans between the equals signs of a text."""
     places = [-1, *_equals(text), len(text)]
     return [*_trimmed(text, [(a + 1, b) for a, b in pairwise(places)])]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from exprgrad import ExprgradError, Session
+from exprgrad import ExprgradError, Session, check
 from exprgrad.checking.problems import judge
 from exprgrad.cli.start import run
 from exprgrad.grading.audit import audit
@@ -138,6 +138,27 @@ def test_a_bracket_that_is_not_closed_is_refused_with_its_place():
     with pytest.raises(ExprgradError, match="never closed") as caught:
         read("d/dx (x^2 = 2x")
     assert caught.value.span == (5, 6)
+
+
+def test_two_lines_have_two_results(tmp_path, capsys):
+    file = tmp_path / "two.txt"
+    file.write_text("x^2\nx^3\n")
+    assert run(["diff", "--file", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "2*x" in out
+    assert "3*x^2" in out
+
+
+def test_a_point_is_the_number_that_is_typed():
+    assert check("tan(x)", "2", at={"x": "pi/4"}).status == "correct"
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [("2x = 2*x", "correct"), ("2x = 3x", "incorrect"), ("3x = 2x", "incorrect")],
+)
+def test_every_member_of_a_chain_is_claimed(claim, status):
+    assert check("x^2", claim).status == status
 
 
 def test_a_claim_in_json_is_one_object(capsys):

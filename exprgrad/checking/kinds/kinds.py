@@ -44,7 +44,6 @@ from exprgrad.checking.kinds.request import (
     MOST,
     Options,
     Request,
-    doubles,
     exists,
     linear,
     place_text,
@@ -187,7 +186,7 @@ def check(
             claim,
             names[0] if names else None,
             order=1 if order is None else order,
-            at=None if at is None else _floats(inputs.point(at)),
+            at=None if at is None else _exact(inputs.point(at)),
             where=where,
             condone_domain=condone_domain,
         )
@@ -201,15 +200,10 @@ def _is_single(claim: Any) -> bool:
     return not isinstance(claim, Mapping | tuple | list)
 
 
-def _floats(at: Mapping[str, Any]) -> dict[str, Any]:
-    """A point in doubles where its values are texts or graphs."""
+def _exact(at: Mapping[str, Any]) -> dict[str, Any]:
+    """A point with graphs in place of texts: pi/4 is that number, and no double."""
     own = Request("0", "0", Options("derivative"))
-    return {
-        name: doubles({name: own.number(value)})[name]
-        if isinstance(value, str | Value)
-        else value
-        for name, value in at.items()
-    }
+    return {n: own.number(x) if isinstance(x, str) else x for n, x in at.items()}
 
 
 def _refuse_options(options: Options) -> None:

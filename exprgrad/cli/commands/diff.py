@@ -7,6 +7,7 @@ from exprgrad.cli.arguments import source_of
 from exprgrad.cli.commands.deriving import differentiate
 from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.options import Expr, File, Strict
+from exprgrad.cli.typed import lines_of
 from exprgrad.errors import UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
 
@@ -82,7 +83,11 @@ def diff_command(
         return _other(source, wrt, of, order, at, steps, format_, implicit)
     if of is not None:
         raise UsageError("--of needs --implicit")
-    return differentiate(source, wrt, order, at, steps=steps, form=form, format_=format_, digits=digits, strict=strict, notation=notation)  # fmt: skip
+    codes = [
+        differentiate(line, wrt, order, at, steps=steps, form=form, format_=format_, digits=digits, strict=strict, notation=notation)
+        for line in lines_of(source)
+    ]  # fmt: skip
+    return max(codes)
 
 
 def _is_list(source: str) -> bool:

@@ -6,7 +6,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.cli.arguments import names, source_of, sources
 from exprgrad.cli.declared import Literal
 from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
-from exprgrad.cli.typed import differentiated, expression_at, question
+from exprgrad.cli.typed import differentiated, expression_at, lines_of, question
 from exprgrad.errors import (
     UNDEFINED,
     BindingError,
@@ -52,6 +52,16 @@ def evaluate(
 ) -> int:
     """Evaluate as the options say, and print; the exit code."""
     source = source_of(expression, file)
+    lines = lines_of(source)
+    if len(lines) > 1:
+        codes = [
+            evaluate(
+                line, at, wrt=wrt, mode=mode, seed=seed, hessian=hessian, order=order, trust=trust, trace=trace, why=why,
+                format_=format_, digits=digits, rows=rows, subgradient=subgradient, strict=strict,
+            )
+            for line in lines
+        ]  # fmt: skip
+        return max(codes)
     wanted = names(wrt)
     if any(":" in text for text in at or []):
         beside = [trace, hessian, trust, order is not None, seed is not None, why, html]
