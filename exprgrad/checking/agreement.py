@@ -620,7 +620,8 @@ def _apart_in_doubles(sides: Sides, at: Point) -> Outcome | None:
     truth, claim = (side(at, CONFIRMING).value for side in (sides.truth, sides.claim))
     if None in (truth, claim):
         return None
-    error = 10.0**-CONFIRMING * (abs(truth) + abs(claim))
+    # 1: a limit is taken at a small h, and says nothing of smaller differences
+    error = 10.0**-CONFIRMING * (1 + abs(truth) + abs(claim))
     is_apart = abs(truth - claim) > error
     return Outcome("differs", at, truth, claim) if is_apart else None
 
