@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
-from exprgrad.language import inputs, points
+from exprgrad.language import inputs, phrases, points
 from exprgrad.language.shapes import is_latex
 
 if TYPE_CHECKING:
@@ -278,6 +278,10 @@ def expression_at(
         with suppress(ExprgradError):  # errors then point into what was typed
             whole = parse(source, declared, strict=strict, lenient=True)
             expression = whole if whole.asks_for_derivative else expression
+    if asked is not None and asked.order and asked.name:
+        expression.asked = f"{asked.asked.text.strip()} ="
+    elif asked is not None and asked.order == 1 and phrases.DERIVATIVE in phrases.read(source).text:  # fmt: skip
+        expression.asked = f"the derivative{f' at {point}' if point else ''} is"
     given.check(expression)
     return expression, given
 

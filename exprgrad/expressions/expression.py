@@ -261,6 +261,7 @@ class Expression:
         "_compiled",
         "_tape",
         "_text",
+        "asked",
         "declared",
         "implicit",
         "notes",
@@ -280,6 +281,8 @@ class Expression:
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
         self.slopes = reading.slopes
         self._assumptions: Callable[[], tuple[str, ...]] | tuple[str, ...] = ()
+        # for a derivative that a text asks for: the question, up to its answer
+        self.asked: str | None = None
         self.sides: tuple[Expression, ...] = (self,)
         self._tape: Tape | list[Value] = list(reading.variables)
         self._bounds: Bounds | None = None

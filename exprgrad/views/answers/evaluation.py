@@ -295,7 +295,8 @@ def blocks(
     """
     expression = evaluation.expression
     value = shown(evaluation, "", digits)
-    title = f"{shorten(expression.title, 60)} = {value}"
+    asked = expression.asked or f"{shorten(expression.title, 60)} ="
+    title = f"{asked} {value}"
     out: list[Block] = [Heading(title)]
     out += [Note(text) for text in (*_reading(expression, more), *notes)]
     if not gradient or not evaluation.gradient:
@@ -346,6 +347,8 @@ def slope_line(evaluation: Evaluation, digits: int) -> str:
     slope, at = shown(evaluation, name, digits), coordinate(evaluation, name, digits)
     taken = "f" in expression.declared.union(expression.variables)
     taken |= expression.asks_for_derivative  # whose own derivative this is
+    if expression.asked is not None:
+        return f"{sentence(f'd/d{name} of this', slope)} at {name} = {at}"
     if taken or any(mark in expression.title for mark in (*PRIMES, "d/d", f"/d{name}")):
         left, end = f"d/d{name}", f" at {name} = {at}"
     else:
