@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
-from exprgrad.checking.check import CORRECT, Verdict
+from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, equivalent
 from exprgrad.checking.check import check as check_derivative
 from exprgrad.checking.kinds.kinds import Judgement, check, equation
 from exprgrad.errors import ExprgradError, UsageError
@@ -32,6 +32,7 @@ from exprgrad.language.questions import (
 )
 from exprgrad.language.reach import Unclear
 from exprgrad.language.shapes import LATEX
+from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
 
@@ -85,13 +86,46 @@ def judge(problem: Problem | StatedProblem, **domain: Any) -> Verdict | Judgemen
         return equation(*problem.options["sides"])
     if isinstance(problem, StatedProblem):
         return check(problem.given, problem.answer, **problem.options)
-    return check_derivative(
+    verdict = check_derivative(
         problem.function,
         problem.claim,
         problem.variable,
         order=problem.order,
         at=problem.exact,
         **domain,
+    )
+    # what another asks in a cell of its own means what it says
+    one_text = problem.places[1] is not None
+    return in_the_other_reach(verdict, problem.asked) if one_text else verdict
+
+
+def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
+    """The verdict on d/dx x^2 + x = 2x + x: correct if it is right where d/dx takes its first term alone."""
+    first = verdict.expression.root
+    if verdict.status != INCORRECT or verdict.at or first.operation not in (ADD, SUB):
+        return verdict
+    notation = LATEX if "\\" in asked else None
+    try:
+        # behind a sign, d/dx reaches to the next plus or minus
+        whole = parse(f"0 + {asked}", (verdict.wrt,), lenient=True, notation=notation)
+        found = equivalent(whole, verdict.claim)
+    except ExprgradError:
+        return verdict
+    if not whole.asks_for_derivative or found.status != "equal":
+        return verdict
+    while first.operation in (ADD, SUB):
+        first = first.operands[0]
+    term, operator = verdict.expression.written(first), f"d/d{verdict.wrt}"
+    note = f"{operator} is taken of {term} alone; of all terms, the answer would be wrong: write {operator} (...)"
+    return verdict._replace(
+        status=CORRECT,
+        evidence=found.evidence,
+        counterexample=None,
+        mistake=None,
+        notes=(*verdict.notes, note),
+        certainty=found.certainty,
+        points=found.points,
+        digits=found.digits,
     )
 
 

@@ -20,7 +20,6 @@ from exprgrad.checking.check import (
     UNREADABLE,
     Counterexample,
     Verdict,
-    check,
     equivalent,
 )
 from exprgrad.checking.kinds.kinds import Judgement
@@ -133,20 +132,15 @@ def grade(
     with its place in the problem's line.
     """
     try:
-        return check(
-            problem.function,
-            problem.claim,
-            problem.variable,
-            order=problem.order,
-            at=problem.exact,
-            where=[
-                *problem.where,
-                *concerning(where, (*problem.function.variables, problem.variable)),
-            ],
-            condone_domain=condone_domain,
+        conditions = (
+            *problem.where,
+            *concerning(where, (*problem.function.variables, problem.variable)),
         )
+        verdict = judge(problem, where=conditions, condone_domain=condone_domain)
     except ExprgradError as error:
         raise in_line(problem, error) from None
+    assert isinstance(verdict, Verdict)  # of a derivative
+    return verdict
 
 
 def grade_sheet(

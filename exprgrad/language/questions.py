@@ -395,14 +395,15 @@ class _Reader:
             point = self.piece((start + words.place[0], start + words.place[1]))
         sides = between_equals(text)
         first = text[slice(*sides[0])]
-        question = self._derivative(first, start + sides[0][0], words)
-        if question is None and len(sides) == 1:  # d/dx x^2 is 2x
-            stated = _CONNECTIVE.search(first)
-            if stated is not None:
-                left = first[: stated.start()].rstrip()
-                question = self._derivative(left, start + sides[0][0], words)
-                if question is not None:
-                    sides = [sides[0], (sides[0][0] + stated.end(), sides[0][1])]
+        question = None
+        stated = _CONNECTIVE.search(first) if len(sides) == 1 else None
+        left = first[: stated.start()].rstrip() if stated is not None else ""
+        if left and not sum(map(nesting, left)):  # d/dx x^2 is 2x
+            question = self._derivative(left, start + sides[0][0], words)
+        if question is not None and stated is not None:
+            sides = [sides[0], (sides[0][0] + stated.end(), sides[0][1])]
+        else:
+            question = self._derivative(first, start + sides[0][0], words)
         claims = tuple(self.piece((start + a, start + b)) for a, b in sides[1:])
         claims = claims[:-1] if claims and not claims[-1].text else claims
         if question is not None:

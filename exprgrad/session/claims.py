@@ -127,7 +127,12 @@ def judged(session: Workspace, question: Question, claims: tuple[Piece, ...]) ->
 def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | Judged:
     """The verdict on a claim."""
     from exprgrad.checking.check import check
-    from exprgrad.checking.problems import StatedProblem, judge, problem_of
+    from exprgrad.checking.problems import (
+        StatedProblem,
+        in_the_other_reach,
+        judge,
+        problem_of,
+    )
     from exprgrad.expressions.taylor import at_place
 
     if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
@@ -141,7 +146,9 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | J
     if at is not None and name not in at:  # x^n = ... for n=3
         formula, claimed = (Expression.of(at_place(e.root, at), e.declared) for e in (formula, claimed))  # fmt: skip
         at = None
-    return Checked(check(formula, claimed, name, order=question.order, at=at))
+    verdict = check(formula, claimed, name, order=question.order, at=at)
+    one_text = claim.source == question.asked.source
+    return Checked(in_the_other_reach(verdict, question.asked.text) if one_text else verdict)  # fmt: skip
 
 
 def _meant(session: Workspace, given: Any) -> Any:

@@ -112,6 +112,25 @@ def test_a_claim_is_judged_alike_at_every_door(door, text, right, wrong):
 
 
 @pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("d/dt t^2 + t = 2t + t", "correct"),
+        ("d/dt t^2 + t = 2t + 1", "correct"),
+        ("d/dt (t^2 + t) = 2t + t", "incorrect"),
+        ("d/dt t^2 + t = 3t^2", "incorrect"),
+        ("d/dt t^2 == 2t", "correct"),
+        ("d/dt t^2 == 3t", "incorrect"),
+        ("d/dt if(t == 2, 1, t^2) = 2t", "correct"),
+    ],
+)
+def test_a_derivative_without_brackets_reaches_as_far_as_makes_the_claim_right(
+    door, claim, status
+):
+    assert DOORS[door](claim) == status
+
+
+@pytest.mark.parametrize("door", DOORS)
 def test_a_notation_is_one_row_that_every_door_finds(door, monkeypatch):
     own = [
         Notation(r"slopeof\((?P<of>.*)\)by(?P<wrt>\w)"),
