@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
-from exprgrad.language import inputs, phrases, points
+from exprgrad.language import inputs, points
 from exprgrad.language.shapes import is_latex
 
 if TYPE_CHECKING:
@@ -147,14 +147,17 @@ def question(
 
     Raises `ExprgradError` with its place, also for a claim.
     """
-    from exprgrad.checking.problems import checked_definition, parsed
     from exprgrad.expressions.expression import parse
+
+    found = typed_in(source)
+    if found is None:
+        return parse(source, declared, strict=strict, lenient=True), None
+    from exprgrad.checking.problems import checked_definition, parsed
     from exprgrad.language.products import letters
     from exprgrad.language.questions import Definition, questions_in
 
-    found = typed_in(source)
-    kinds = {q.kind for q in questions_in(found or [])}
-    if found is None or kinds - {"derivative", "expression", "equation", "gradient"}:
+    kinds = {q.kind for q in questions_in(found)}
+    if kinds - {"derivative", "expression", "equation", "gradient"}:
         return parse(source, declared, strict=strict, lenient=True), None
     if kinds == {"expression"} and len(questions_in(found)) > 1 and ";" in source:
         return parse(source, declared, strict=strict, lenient=True), None  # it refuses
@@ -280,8 +283,12 @@ def expression_at(
             expression = whole if whole.asks_for_derivative else expression
     if asked is not None and asked.order and asked.name:
         expression.asked = f"{asked.asked.text.strip()} ="
-    elif asked is not None and asked.order == 1 and phrases.DERIVATIVE in phrases.read(source).text:  # fmt: skip
-        expression.asked = f"the derivative{f' at {point}' if point else ''} is"
+    elif asked is not None and asked.order == 1:
+        from exprgrad.language import phrases
+
+        if phrases.DERIVATIVE in phrases.read(source).text:
+            said = f"the derivative at {point}" if point else "the derivative"
+            expression.asked = f"{said} is"
     given.check(expression)
     return expression, given
 

@@ -143,11 +143,11 @@ def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str
 
     prepared("d(x^2)/dx", ())       ("d(x^2)   ", {0: "d/dx"})
     """
-    import re
-
     source = usual(source, declared)
     if "/" not in source or not ("d" in source or "∂" in source) or "d" in declared:
         return source, {}
+    import re
+
     heads = list(re.finditer(rf"(?<!\w)[d∂]({_ORDER})?\s*(?=[(\[{{])", source))
     return _gathered(source, heads, declared) if heads else (source, {})
 
