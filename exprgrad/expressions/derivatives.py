@@ -106,7 +106,7 @@ def nowhere(expression: Expression, formulas: Mapping[str, Expression]) -> str |
     """That an expression has no value at any point, or one of the formulas by their names, if a part of it has none."""
     reason = _without_value(expression)
     found = ((name, _without_value(formula)) for name, formula in formulas.items())
-    lost = [f"{name} has no value anywhere: {why}" for name, why in found if why]
+    lost = [f"{name} has no value, except perhaps at single points: {why}" for name, why in found if why]  # fmt: skip
     if reason is None and lost:
         try:  # x - x has a variable, until it is 0
             reason = _without_value(expression.simplify())

@@ -42,7 +42,7 @@ Step = tuple[Value, str | None, Value]
 MOST_WORK = 1500
 """The squares of the sizes of originals at the places where they are compared: germs take that long."""
 
-BESIDE = (2.0**-8, 2.0**-24)
+BESIDE = (2.0**-8, 2.0**-24, 2.0**-32)
 """How far from a place a formula is looked at, to see whether it grows without end."""
 
 
@@ -155,9 +155,11 @@ def _grows(formula: Quantity, at: Point, name: str) -> bool:
     """Whether a slope grows without end beside a place, so that there is none at it."""
     here = {n: Coordinate.of(x).double or 0.0 for n, x in at.items()}
     for side in (1, -1):
-        far, near = (_double(formula.tape, here | {name: here[name] + side * h}) for h in BESIDE)  # fmt: skip
-        if far and near and abs(near) > 4 * abs(far):
-            return True
+        beside = (here | {name: here[name] + side * h} for h in BESIDE)
+        match [_double(formula.tape, place) for place in beside]:
+            case [float(far), float(near), float(nearest)] if far:
+                if abs(near) > 4 * abs(far) and abs(nearest) > 1.5 * abs(near):
+                    return True
     return False
 
 

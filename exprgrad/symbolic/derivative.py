@@ -168,7 +168,7 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
         if inner is None or operation.partials[i] == 0:
             continue
         is_power = operation.rule == POW.rule or operation is ROOT
-        if is_power and i == 1 and rational(item.operands[0]) == 0:
+        if is_power and i == 1 and _is_zero(item.operands[0]):
             continue  # 0^u is 0 wherever it has a slope
         factors = [local_partial(operation, i, item, item.operands), inner]
         if operation is MUL and i == 0:
@@ -176,6 +176,13 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
         own = _product(*factors)
         total = own if total is None else node(ADD, (total, own))
     return total
+
+
+def _is_zero(item: Value) -> bool:
+    """Whether a node is 0, or a power of 0, where it has a slope."""
+    while item.operation is not None and item.operation.rule == POW.rule:
+        item = item.operands[0]
+    return rational(item) == 0
 
 
 def as_choice(item: Value) -> Value | None:
@@ -324,6 +331,8 @@ def _is_stuck(item: Value) -> bool:
     assert operation is not None
     try:
         own = form_of(algebra, item)
+        if own is algebra.nowhere:
+            return False
         if not is_power_of_zero(own) and not (
             is_fixed(own) and _has_value(Writer(algebra, decimal=False).graph(own))
         ):

@@ -511,9 +511,10 @@ def _is_odd_root(exponent: Form) -> bool:
 
 
 def is_power_of_zero(form: Form) -> bool:
-    """Whether a form is a power of 0, 1/0 among them, or a product with one as a factor."""
-    bases = [form] if form.kind != PRODUCT else [base for base, _ in form.parts[1]]
-    return any(b.parts[0] in (0, POW) for b in bases if b.kind in (NUMBER, CALL))
+    """Whether a form is a power of 0, 1/0 and (2*0^x)^y among them, or a product with one as a factor."""
+    if form.kind == PRODUCT:
+        return any(is_power_of_zero(base) for base, _ in form.parts[1])
+    return form.kind in (NUMBER, CALL) and form.parts[0] in (0, POW)
 
 
 def _is_never(base: Form, exponent: Rational | None) -> bool:

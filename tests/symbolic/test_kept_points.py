@@ -31,7 +31,7 @@ KEPT = {
     ),
     "a tie goes to what has no corner": ("min(x, abs(x))", "min(abs(x), x)", "max(-x^2, -y*abs(x))", "max(x^2, 3, relu(x) - 9)"),
     "what is constant on a piece has the slope 0 there": (
-        "relu(x)^(1/3)", "relu(x)^(4/3)", "acos(min(max(x, 0), 1))", "acsc(min(max(2*x/5, 0), 1))", "sqrt(x*floor(x))", "sqrt(abs(x) - x)", "relu(x)^n",
+        "relu(x)^(1/3)", "relu(x)^(4/3)", "acos(min(max(x, 0), 1))", "acsc(min(max(2*x/5, 0), 1))", "sqrt(x*floor(x))", "sqrt(abs(x) - x)", "relu(x)^n", "ln(floor(x))^x", "(2*asec(floor(x))^x)^x",
         "floor(x/2)^sin(x)", "y*sqrt(x*relu(x))", "sqrt(if(x != 2 and x > 0, 2*x, 0))", "sin(cbrt(max(x, -1) + 1))",
         "sqrt(max(x - x, floor(x)))", "(step(floor(x))^4/(x + 9))^n",
         "sqrt(max(floor(x), -x^2 - 1))",
