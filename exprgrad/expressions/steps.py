@@ -13,6 +13,7 @@ from functools import partial
 from exprgrad.algebra.work import Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.expressions.confirm import Quantity, confirmed, derivative, simplify
+from exprgrad.expressions.stated import stated
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, node
@@ -22,6 +23,7 @@ from exprgrad.symbolic.derivative import (
     LOOKING,
     as_choice,
     flat_piece,
+    is_nowhere,
     local_partial,
     tangent,
 )
@@ -55,6 +57,11 @@ class Step(NamedTuple):
     rule: Rule
     assembled: Value
     result: Value
+
+    def assumptions(self, *lines: Value) -> tuple[str, ...]:
+        """Return the conditions under which the `assembled` line, the `result` or both are the derivative of the part."""
+        own = [(self.part, self.variable, line) for line in dict.fromkeys(lines)]
+        return stated(self.part, lines[-1], (self.variable,), own)
 
 
 class Derivation(list[Step]):
@@ -103,7 +110,7 @@ class _Deriving:
                 continue
             assembled = confirmed(
                 Quantity(part, self.variable),
-                self._assembled(rule),
+                self._assembled(part, rule),
                 partial(tangent, part, self.variable),
             )
             found.append(
@@ -112,11 +119,14 @@ class _Deriving:
             stack += [(p, depth + 1) for p in reversed(rule.parts)]
         return found
 
-    def _assembled(self, rule: Rule) -> Value:
-        """What the rule gives; 0, not 0 times a slope, of what may be outside of where that has a value: sqrt(x - x)."""
-        derived = [self._result(part) for part in rule.parts]
-        is_flat = derived and all(rational(item) == 0 for item in derived)
-        return Constant(0.0) if is_flat else rule.assemble(derived)
+    def _assembled(self, part: Value, rule: Rule) -> Value:
+        """Return what the rule gives; the result at once where a slope in it has no value, as of sqrt(x - x)."""
+        derived = [self._result(inner) for inner in rule.parts]
+        if derived and all(rational(item) == 0 for item in derived):
+            return Constant(0.0)
+        found = rule.assemble(derived)
+        is_lost = any(map(is_nowhere, topological(found)))
+        return self._result(part) if is_lost else found
 
     def _result(self, part: Value) -> Value:
         if part not in self.results:

@@ -127,7 +127,9 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     for formula in found.formulas:
         lines += _written(formula.wrt, expression, formula.derivative.root, settings)
         if settings.format == "latex":
-            lines[-1] += assumed_latex(formula.derivative)
+            lines[-1] += assumed_latex(
+                formula.derivative.assumptions, formula.derivative.declared
+            )
         else:
             lines += assumed(formula.derivative.assumptions)
     if not result.whole:
@@ -145,7 +147,12 @@ def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
     found = result.found
     notes = _notes(result.expression.reading if result.expression.implicit else None, result.expression.notes)  # fmt: skip
     if settings.format == "latex":
-        return [*notes, Lines((latex(found.root) + assumed_latex(found),))]
+        return [
+            *notes,
+            Lines(
+                (latex(found.root) + assumed_latex(found.assumptions, found.declared),)
+            ),
+        ]
     sides = _sides(found.root, settings)
     where = [f"  where {line}" for line in sides[:-1]]
     return [*notes, Lines((sides[-1], *where, *assumed(found.assumptions)))]

@@ -264,6 +264,28 @@ def test_latex_of_a_derivation_is_an_aligned_display_with_balanced_braces(source
     assert latex(parse(source).derivative("x").root) in display[1]
 
 
+@pytest.mark.parametrize(
+    ("source", "condition"),
+    [
+        ("x*sqrt(x)", "x != 0"),
+        ("sqrt((x^3)^2)", "x != 0"),
+        ("((x/2)^(2/3))^3", "x != 0"),
+        ("(|x|)^(2/3) - cbrt(1 - x)^4", "x != 1"),
+    ],
+)
+def test_a_line_that_has_no_value_where_the_derivative_does_says_so(source, condition):
+    found = steps(parse(source).root, "x")
+    assert (condition,) in [step.assumptions(step.assembled) for step in found]
+    assert any(line.endswith(f"    for {condition}") for line in lines(found))
+    tex = condition.replace("!=", r"\ne")
+    assert any(rf"\text{{for }} {tex} &&" in line for line in latex_lines(found))
+
+
+def test_a_slope_without_a_value_takes_no_part_in_a_line():
+    (step, *_) = steps(parse("root(x - x, pi*x)").root, "x")
+    assert to_text(step.assembled) == to_text(step.result) == "0"
+
+
 @pytest.mark.slow
 @given(CASES)
 def test_latex_of_any_derivation_is_balanced(case):

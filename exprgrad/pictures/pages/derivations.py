@@ -60,7 +60,9 @@ def _line(step: Step, several: bool) -> str:
     """d/dx of a part, its derivative, and the rule."""
     asked = derivative_of(step.part, [step.variable], several)
     rule = element("span", escaped(step.rule.name), class_="rule")
-    return f"{asked} = {formula(step.result) or '…'} {rule}"
+    conditions = ", ".join(step.assumptions(step.result))
+    holds = escaped(f" for {conditions}".replace("!=", "≠")) if conditions else ""
+    return f"{asked} = {formula(step.result) or '…'}{holds} {rule}"
 
 
 def _where(step: Step) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.expression import Expression
@@ -112,7 +112,7 @@ class FormulasView:
             right = latex(formula.derivative.root)
             if formula.known is not None:
                 right += f" = {tex.value(in_digits(formula.known, self.digits))}"
-            yield f"{left} = {right}{assumed_latex(formula.derivative)}"
+            yield f"{left} = {right}{assumed_latex(formula.derivative.assumptions, formula.derivative.declared)}"
 
     def python(self) -> Iterator[str]:
         """A function per derivative, of all variables."""
@@ -198,7 +198,9 @@ class SimplifiedView:
         """The formula."""
         from exprgrad.expressions.confirm import latex
 
-        yield latex(self.found.root) + assumed_latex(self.found)
+        yield latex(self.found.root) + assumed_latex(
+            self.found.assumptions, self.found.declared
+        )
 
     def json(self) -> dict[str, Any]:
         """The fields."""
@@ -220,14 +222,14 @@ def assumed(conditions: Sequence[str]) -> list[str]:
     return [f"  for {', '.join(conditions)}"] if conditions else []
 
 
-def assumed_latex(formula: Expression) -> str:
-    """The same behind a formula in LaTeX."""
+def assumed_latex(conditions: Sequence[str], declared: Collection[str]) -> str:
+    """The same behind a formula in LaTeX, the names in it being declared."""
     from exprgrad.language.parser import read
     from exprgrad.notation.latex import latex
 
-    if not formula.assumptions:
+    if not conditions:
         return ""
-    asked = (read(text, formula.declared).root for text in formula.assumptions)
+    asked = (read(text, declared).root for text in conditions)
     return rf" \quad \text{{for }} {', '.join(map(latex, asked))}"
 
 
@@ -291,4 +293,5 @@ def _step(step: steps.Step) -> dict[str, Any]:
         "where": {name: to_text(value) for name, value in step.rule.where},
         "assembled": to_text(step.assembled),
         "result": to_text(step.result),
+        "assumes": list(step.assumptions(step.assembled, step.result)),
     }

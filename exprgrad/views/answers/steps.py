@@ -8,6 +8,7 @@ from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.expressions import steps as symbolic
 from exprgrad.expressions.confirm import collected, latex
 from exprgrad.expressions.steps import Derivation, Step
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex_name
 from exprgrad.notation.text import to_text
@@ -34,7 +35,8 @@ def lines(steps: Derivation, write: Callable[[Value], str] = to_text) -> Iterato
             reason = (
                 step.rule.statement if step.rule.name == "table" else step.rule.name
             )
-            yield f"{indent}d/d{step.variable} {part} = {write(step.result)}    [{reason}]"
+            condition = _condition(step, step.result) if step.depth else ""
+            yield f"{indent}d/d{step.variable} {part} = {write(step.result)}{condition}    [{reason}]"
             continue
         yield f"{indent}d/d{step.variable} {part}: {step.rule.name}, {step.rule.statement}"
         letters = {name: write(value) for name, value in step.rule.where}
@@ -67,13 +69,27 @@ def _closed(
         step = open_steps.pop()
         indent = "  " * (step.depth + 1)
         assembled, result = write(step.assembled), write(step.result)
-        yield f"{indent}= {assembled}"
+        if step.depth or result != assembled:
+            yield f"{indent}= {assembled}{_condition(step, step.assembled)}"
+        else:
+            yield f"{indent}= {assembled}"
         if not step.depth and result != assembled:
-            between = write(collected(step.assembled))
+            plainer = collected(step.assembled)
+            between = write(plainer)
             if between not in (assembled, result) and len(between) <= MOST_BETWEEN:
-                yield f"{indent}= {between}"
+                yield f"{indent}= {between}{_condition(step, plainer)}"
         if result != assembled:
-            yield f"{indent}= {result}"
+            condition = _condition(step, step.result) if step.depth else ""
+            yield f"{indent}= {result}{condition}"
+
+
+def _condition(step: Step, line: Value) -> str:
+    """Return where a line of a step is the derivative, unless it is that wherever there is one.
+
+    The last line of all needs none: the derivative stands below the steps, with its conditions.
+    """
+    conditions = ", ".join(step.assumptions(line))
+    return f"    for {conditions}" if conditions else ""
 
 
 def _operand(part: Value, write: Callable[[Value], str]) -> str:
@@ -84,6 +100,8 @@ def _operand(part: Value, write: Callable[[Value], str]) -> str:
 
 def latex_lines(steps: list[Step]) -> Iterator[str]:
     """The derivation as an `align*`, with the rules in words."""
+    from exprgrad.views.answers.formulas import assumed_latex
+
     yield r"\begin{align*}"
     for step in steps:
         part, result = latex(step.part), latex(step.result)
@@ -91,5 +109,8 @@ def latex_lines(steps: list[Step]) -> Iterator[str]:
         assembled = latex(step.assembled)
         middle = f" = {assembled}" if step.rule.parts and assembled != result else ""
         indent = r"\quad " * step.depth
-        yield rf"{indent}{operator} \left({part}\right) &{middle} = {result} && \text{{{step.rule.name}}} \\"
+        shown = (step.assembled, step.result) if middle else (step.result,)
+        names = {item.name or "" for item in topological(step.part)}
+        holds = assumed_latex(step.assumptions(*shown), names)
+        yield rf"{indent}{operator} \left({part}\right) &{middle} = {result}{holds} && \text{{{step.rule.name}}} \\"
     yield r"\end{align*}"
