@@ -306,8 +306,7 @@ def _steps(case: Case) -> Iterator[Shown]:
     for step in found.get("steps", {}).get("x", ()):
         truth = Truth(parse(step["part"], variables=case.names)).of("x")
         for line in dict.fromkeys((step["assembled"], step["result"])):
-            assumes = found["assumes"]["x"]
-            yield Shown(line, truth, assumes, whole=case.truth.of("x"))
+            yield Shown(line, truth, step["assumes"], whole=case.truth.of("x"))
 
 
 def _latex(case: Case) -> Iterator[Shown]:
@@ -353,7 +352,8 @@ def _implicit(case: Case) -> Iterator[Shown]:
         found = answered("diff", equation, "--implicit", "--of", "y", "--wrt", "x")
         if found:
             slope = quotient(case.truth.of("x"), case.truth.of("y"))
-            yield Shown(found["result"].partition(" = ")[2], slope)
+            formula = found["result"].partition(" = ")[2]
+            yield Shown(formula, slope, found["assumes"])
 
 
 def _jacobian(case: Case) -> Iterator[Shown]:
@@ -481,7 +481,8 @@ def faults_of(way: str, case: Case, shown: Shown) -> Iterator[Fault]:
             yield own(outcome[0], at=at, got=outcome[1], wanted=outcome[2])
         if known == USABLE:
             break
-    for x, other in SPECIAL:
+    # beside 1/0 it says that there is no value, except perhaps at single points
+    for x, other in SPECIAL if shown.text != "1/0" else ():
         at = dict.fromkeys("yan", other) | {"x": x}
         outcome = compared(shown, got, at)
         if outcome is not None and outcome[0] and not seen:

@@ -9,20 +9,44 @@ Higher orders differentiate along the curve again: with D = d/dx + y' * d/dy for
 
 from __future__ import annotations
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.expressions.confirm import derivative, simplify
+from exprgrad.expressions.stated import Step, stated
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.table import ADD, DIV, MUL, NEG
 
 
+class Slope(NamedTuple):
+    """A derivative along a curve, and the partial derivatives that it is made of."""
+
+    formula: Value
+    partials: tuple[Step, ...]
+
+    def assumptions(self) -> tuple[str, ...]:
+        """Return the conditions under which the formulas of the partial derivatives are these."""
+        found: dict[str, None] = {}
+        for before, name, after in self.partials:
+            own = stated(before, after, (name or "",), [(before, name, after)])
+            found |= dict.fromkeys(own)
+        return tuple(found)
+
+
 def along_curve(equation: Value, x: str, y: str, order: int = 1) -> Value:
     """The derivative of y with respect to x, in x and y, on the curve where `equation` is 0."""
+    return slope(equation, x, y, order).formula
+
+
+def slope(equation: Value, x: str, y: str, order: int = 1) -> Slope:
+    """Return the same with the partial derivatives that it is made of."""
     by_x, by_y = derivative(equation, x), derivative(equation, y)
-    slope = simplify(node(NEG, (node(DIV, (by_x, by_y)),)))
-    found = slope
+    partials = [(equation, x, by_x), (equation, y, by_y)]
+    first = simplify(node(NEG, (node(DIV, (by_x, by_y)),)))
+    found = first
     for _ in range(order - 1):
-        turned = node(MUL, (derivative(found, y, most=MOST), slope))
-        found = simplify(node(ADD, (derivative(found, x, most=MOST), turned)))
-    return found
+        by_x, by_y = (derivative(found, name, most=MOST) for name in (x, y))
+        partials += [(found, x, by_x), (found, y, by_y)]
+        found = simplify(node(ADD, (by_x, node(MUL, (by_y, first)))))
+    return Slope(found, tuple(partials))
 
 
 def by_parameter(pair: tuple[Value, Value], parameter: str, order: int = 1) -> Value:

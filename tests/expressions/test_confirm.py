@@ -253,6 +253,7 @@ STATED = {
     "hypot(x, x^2)*x": ("x != 0",),
     "abs(sin(x))*x": ("sin(x) != 0",),
     "floor(x)": ("x != floor(x)",),
+    "sech(cbrt((x - 1)^2))*exp(x*exp(-2x))": ("x != 1",),
     "sign(x)": ("x != 0",),
     "(x^2 - 1)/(x - 1)": ("x != 1",),
     "acos(cos(x^2))": ("sin(x^2) != 0",),
@@ -309,3 +310,17 @@ def test_what_is_stated_of_a_form_may_be_about_variables_that_are_gone():
 def test_what_is_stated_stands_behind_the_formula(capsys):
     assert run(["diff", "abs(x)"]) == 0
     assert capsys.readouterr().out == "d/dx = sign(x)\n  for x != 0\n"
+
+
+@pytest.mark.parametrize(
+    ("equation", "order", "stated"),
+    [
+        ("x*y*(x^2)^(x^2) = 1", 1, ["x != 0"]),
+        ("y*sinh(x) + abs(x) = 1", 2, ["x != 0"]),
+        ("x^2 + y^2 = 1", 2, []),
+    ],
+)
+def test_what_the_slope_of_a_curve_loses_is_stated(capsys, equation, order, stated):
+    argv = ["diff", equation, "--implicit", "--of", "y", "--wrt", "x", "-n", str(order)]
+    assert run([*argv, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["assumes"] == stated

@@ -37,7 +37,7 @@ from exprgrad.checking.kinds.request import (
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.implicit import along_curve
+from exprgrad.expressions.implicit import along_curve, slope
 from exprgrad.expressions.stated import stated
 from exprgrad.expressions.taylor import (
     at_place,
@@ -224,8 +224,9 @@ def implicit(request: Request) -> Worked:
         steps.append(f"{leibniz(y, x, 1)} = -(∂F/∂{x})/(∂F/∂{y})")
     else:
         steps.append(f"d{y}/d{x} is put in for the slope of {y} each time")
-    found = along_curve(equation.root, x, y, order)
-    name, more = leibniz(y, x, order), {}
+    curve = slope(equation.root, x, y, order)
+    name, found, assumes = leibniz(y, x, order), curve.formula, curve.assumptions()
+    more: dict[str, Any] = {"assumes": list(assumes)}
     result = f"{name} = {to_text(found)}"
     if request.options.at is not None:
         place = request.place((x, y))
@@ -234,8 +235,9 @@ def implicit(request: Request) -> Worked:
         value = number(at_place(found, place))
         where = ", ".join(f"{n} = {to_text(v)}" for n, v in place.items())
         result += f"\n  = {to_text(value)} at {where}"
-        more = {"value": to_text(value)}
-    return Worked(name, tuple(steps), result, equation.notes, more)
+        more["value"] = to_text(value)
+    remarks = _holding([(name, assumes)])
+    return Worked(name, tuple(steps), result, equation.notes, more, remarks)
 
 
 def jacobian(request: Request) -> Worked:
