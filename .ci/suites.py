@@ -69,7 +69,7 @@ FORMULAS = (
 DOORS = ("doors.py", "--bar", "0.95")
 """The program in the folder `doors` that puts statements through every door, with the least share as expected."""
 
-FALSE = ("FALSE", "LOST", "UNREADABLE", "RAISED")
+FALSE = {"FALSE", "LOST", "UNREADABLE", "RAISED"}
 """How their lines about a formula that is wrong begin."""
 
 PROGRAM = """
@@ -82,32 +82,30 @@ sys.exit(run_suites.main())
 """
 
 
-def table(folder: str, job: str) -> list[str]:
-    """The lines that the run of a job prints."""
-    limit = str(ROWS.get(job, OTHERWISE))
+def printed(*arguments: str) -> tuple[list[str], int]:
+    """The lines that a program in Python prints, and how it ends: not with 0 where anything fails."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, folder, "--jobs", job, "--limit", limit],
-        stdout=subprocess.PIPE,
-        check=False,  # it ends with 1 where any row fails
-        text=True,
-        encoding="utf-8",
-    )
-    return done.stdout.splitlines()
-
-
-def false_formulas(folder: str, program: tuple[str, ...]) -> list[str]:
-    """What a program finds wrong with formulas, or that it has not come to its end."""
-    name, *arguments = program
-    done = subprocess.run(
-        [sys.executable, f"{folder}/formulas/{name}", *arguments],
+        [sys.executable, *arguments],
         stdout=subprocess.PIPE,
         check=False,
         text=True,
         encoding="utf-8",
     )
-    found = [line for line in done.stdout.splitlines() if line.split()[:1]]
-    wrong = [line for line in found if line.split()[0] in FALSE]
-    if done.returncode or not any("expressions" in line for line in found):
+    return done.stdout.splitlines(), done.returncode
+
+
+def table(folder: str, job: str) -> list[str]:
+    """The lines that the run of a job prints."""
+    limit = str(ROWS.get(job, OTHERWISE))
+    return printed("-c", PROGRAM, folder, "--jobs", job, "--limit", limit)[0]
+
+
+def false_formulas(folder: str, program: tuple[str, ...]) -> list[str]:
+    """What a program finds wrong with formulas, or that it has not come to its end."""
+    name, *arguments = program
+    lines, code = printed(f"{folder}/formulas/{name}", *arguments)
+    wrong = [line for line in lines if FALSE.intersection(line.split()[:1])]
+    if code or not any("expressions" in line for line in lines):
         wrong.append(f"{name} has not come to its end")
     return wrong
 
@@ -115,14 +113,8 @@ def false_formulas(folder: str, program: tuple[str, ...]) -> list[str]:
 def misread(folder: str) -> list[str]:
     """What is wrong at a door, or that fewer statements than before have the answer that is expected."""
     name, *arguments = DOORS
-    done = subprocess.run(
-        [sys.executable, f"{folder}/doors/{name}", *arguments],
-        stdout=subprocess.PIPE,
-        check=False,
-        text=True,
-        encoding="utf-8",
-    )
-    return done.stdout.splitlines() if done.returncode else []
+    lines, code = printed(f"{folder}/doors/{name}", *arguments)
+    return lines if code else []
 
 
 def shares(lines: list[str]) -> dict[tuple[str, str], tuple[int, int]]:
