@@ -125,6 +125,8 @@ def _is_plain(source: str) -> bool:
     ):
         return False
     begins = source.lstrip()[:1]
+    if not begins:
+        return True
     if begins in _BEGINNINGS and (begins != "(" or "d" in source):
         return False
     if "." in source and _points_in_numbers(source):

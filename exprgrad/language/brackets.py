@@ -99,6 +99,8 @@ def statements(source: str) -> list[str]:
     A line goes on with the one before it if a bracket is open, if that one ends with an operator, or if this one
     begins with `+ * / ^ =`, or with `-` and a blank. A comment ends with its line.
     """
+    if source.isspace():
+        return []
     found: list[str] = []
     depth, before = 0, ""
     for number, line in enumerate(source.splitlines(keepends=True)):
