@@ -57,7 +57,7 @@ from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.symbolic.derivative import tangent
 
 if TYPE_CHECKING:
-    from exprgrad.checking.mistakes.diagnosis import Mistake
+    from exprgrad.checking.mistakes.mistake import Mistake
 
 
 CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"

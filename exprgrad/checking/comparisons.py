@@ -37,8 +37,9 @@ from exprgrad.checking.check import (
     point_text,
     unfinished_text,
 )
-from exprgrad.checking.mistakes.diagnosis import Mistake, telling_points
-from exprgrad.checking.mistakes.whole_answer import Told, same
+from exprgrad.checking.mistakes.diagnosis import telling_points
+from exprgrad.checking.mistakes.mistake import Mistake
+from exprgrad.checking.mistakes.whole_answer import same
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
 from exprgrad.checking.right_pieces import where_right
@@ -52,7 +53,7 @@ from exprgrad.sweeps.precise import Look, Probe
 class Suspect(NamedTuple):
     """What one gets by a mistake, and how the mistake is told."""
 
-    told: Told
+    told: Mistake
     truth: Quantity
 
 
@@ -155,7 +156,7 @@ def _mistake(comparison: Comparison, at: Point) -> Mistake | None:
     telling = telling_points(comparison.sides, at) if comparison.suspects else []
     for told, truth in comparison.suspects if telling else ():
         if same(comparison.sides._replace(truth=truth), telling):
-            return Mistake(*told, None)
+            return told
     return None
 
 

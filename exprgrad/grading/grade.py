@@ -23,7 +23,7 @@ from exprgrad.checking.check import (
     equivalent,
 )
 from exprgrad.checking.kinds.kinds import Judgement
-from exprgrad.checking.mistakes.diagnosis import Mistake
+from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.problems import (
     Problem,
     StatedProblem,

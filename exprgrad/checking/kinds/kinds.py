@@ -50,8 +50,7 @@ from exprgrad.checking.kinds.request import (
     slope_at,
     taylor_coefficients,
 )
-from exprgrad.checking.mistakes.diagnosis import Mistake
-from exprgrad.checking.mistakes.whole_answer import Told
+from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.points import Trail
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative, simplify
@@ -607,7 +606,7 @@ def on_curve(equation: Expression, place: Mapping[str, Value], title: str) -> No
 
 def _turned(
     equation: Expression, x: str, y: str, order: int
-) -> list[tuple[Told, Value]]:
+) -> list[tuple[Mistake, Value]]:
     """What one gets on a curve by the usual mistakes."""
     truth = along_curve(equation.root, x, y, order)
     by_x, by_y = derivative(equation.root, x), derivative(equation.root, y)
@@ -622,14 +621,14 @@ def _turned(
     return found
 
 
-SIGN = Told("wrong sign", "signs", "the sign of the whole is wrong", "wrong sign")
-UPSIDE_DOWN = Told(
+SIGN = Mistake("wrong sign", "signs", "the sign of the whole is wrong", "wrong sign")
+UPSIDE_DOWN = Mistake(
     "upside down",
     "quotients",
     "the quotient is upside down",
     "which is divided by which?",
 )
-HELD = Told(
+HELD = Mistake(
     "y held constant",
     "the chain rule",
     "y was held constant, though it changes along the curve",
@@ -638,7 +637,7 @@ HELD = Told(
 
 
 def _at(
-    place: Mapping[str, Value], told: Sequence[tuple[Told, Value]]
+    place: Mapping[str, Value], told: Sequence[tuple[Mistake, Value]]
 ) -> tuple[Suspect, ...]:
     return tuple(Suspect(t, formula(at_place(root, place))) for t, root in told)
 
@@ -676,7 +675,7 @@ def _parametric(request: Request) -> Judgement:
 
 def _turned_pair(
     pair: tuple[Value, Value], t: str, order: int
-) -> list[tuple[Told, Value]]:
+) -> list[tuple[Mistake, Value]]:
     truth = by_parameter(pair, t, order)
     found = [(SIGN, node(NEG, (truth,)))]
     if order == 1:
@@ -689,13 +688,13 @@ def _turned_pair(
     return found
 
 
-NOT_DIVIDED = Told(
+NOT_DIVIDED = Mistake(
     "not divided by dx/dt",
     "the chain rule",
     "the last division by dx/dt is missing",
     "by what must the derivative in t be divided?",
 )
-EACH_TWICE = Told(
+EACH_TWICE = Mistake(
     "quotient of higher derivatives",
     "the chain rule",
     "both were differentiated twice; d/dt of dy/dx, over dx/dt, is meant",
@@ -963,7 +962,7 @@ def _taylor(request: Request) -> Judgement:
     return judgement._replace(mistake=_off_polynomial(claim, found, x, place[x], order))
 
 
-FACTORIALS = Told(
+FACTORIALS = Mistake(
     "factorials left out",
     "Taylor's formula",
     "the derivatives were not divided by k!",
@@ -1035,7 +1034,7 @@ def _directional(request: Request) -> Judgement:
     return _judgement(request, Posed(f, asked, names, [compared]))
 
 
-NOT_NORMALISED = Told(
+NOT_NORMALISED = Mistake(
     "not normalised",
     "directional derivatives",
     "the direction was not divided by its length",

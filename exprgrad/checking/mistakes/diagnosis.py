@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
-from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides, looked, value_side
 from exprgrad.checking.mistakes import whole_answer
 from exprgrad.checking.mistakes.catalogue import (
@@ -21,10 +20,11 @@ from exprgrad.checking.mistakes.catalogue import (
     WRONG_SIGN,
 )
 from exprgrad.checking.mistakes.misapplied import Candidate, Search
+from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.places import Place
 from exprgrad.checking.points import Point, is_exact
 from exprgrad.checking.question import Question
-from exprgrad.errors import Span, UsageError
+from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.numbering import GraphNumbering
@@ -51,24 +51,6 @@ MOST_TOLD = 3
 
 HANDED_BACK = (PRODUCT, QUOTIENT, SUM, CONSTANT)
 """Rules whose misuse may leave the whole as it was: then it was not differentiated at all."""
-
-
-class Mistake(NamedTuple):
-    """What probably went wrong. `name` is the kind, `rule` what to look up, `span` the place in the problem.
-
-    `message` tells the student in a sentence, `hint` names the kind without the answer. `others` are
-    the names of other mistakes that give the same.
-    """
-
-    name: str
-    rule: str
-    message: str
-    hint: str
-    span: Span | None
-    others: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.rule}): {self.message}"
 
 
 def diagnose(
@@ -99,7 +81,7 @@ def diagnose(
         told = whole_answer.untouched(question, sides, telling)
         if told is not None:
             others = found.others if found else ()
-            return Mistake(*told, None, (*([found.name] if found else []), *others))
+            return told._replace(others=(*([found.name] if found else []), *others))
     if found:
         return found
     found = search and _misapplied(
@@ -112,7 +94,7 @@ def diagnose(
         found = _two(question, sides, telling, search)
     if found:
         return found
-    return None if told is None else Mistake(*told, None)
+    return told
 
 
 def _in_last_step(
@@ -123,7 +105,7 @@ def _in_last_step(
     if told is None and not partly:
         told = whole_answer.explain(question, sides, telling)
     if told is not None and told.name != "constant factor":
-        return Mistake(*told, None)
+        return told
     try:
         before = question.expression.derivative(question.wrt, order=question.order - 1)
     except UsageError:  # its formula is too long
@@ -139,7 +121,7 @@ def _in_last_step(
                 f"differentiating {_shortened(before.root)} once more, {found.message}"
             )
             return found._replace(message=message, span=None)
-    return None if told is None else Mistake(*told, None)
+    return told
 
 
 def _shortened(root: Value) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from exprgrad.checking.mistakes.diagnosis import Mistake
+from exprgrad.checking.mistakes.mistake import Mistake
 
 INTEGRATION = ("C", "c", "K", "const", "constant")
 """What people call a constant of integration."""
@@ -43,7 +43,6 @@ def _constant(name: str) -> Mistake:
         "the question",
         f"a constant {name} was added, as when integrating: a derivative has none",
         "constant of integration added: read the question again",
-        None,
     )
 
 
@@ -53,7 +52,6 @@ def _differential(wrt: str) -> Mistake:
         "notation",
         f"d{wrt} was written behind the derivative: that is the differential",
         f"differential added: look at the d{wrt}",
-        None,
     )
 
 
@@ -63,5 +61,4 @@ def _power(meant: str) -> Mistake:
         "notation",
         f"a ^ was lost: {meant.strip()} would be right",
         "lost ^: look at how the powers are typed",
-        None,
     )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import Any
 from exprgrad.checking.agreement import (
     Sides,
     screened,
@@ -21,6 +21,7 @@ from exprgrad.checking.agreement import (
     tenth,
     value_side,
 )
+from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
 from exprgrad.checking.readings import unlikely
@@ -53,16 +54,7 @@ TURNED = {ADD: SUB, SUB: ADD}
 MOST_SIGNS = 6
 
 
-class Told(NamedTuple):
-    """A mistake in words; see `diagnosis.Mistake`."""
-
-    name: str
-    rule: str
-    message: str
-    hint: str
-
-
-DEGREES = Told(
+DEGREES = Mistake(
     "degrees",
     "notation",
     "angles were taken in degrees: the rules for sin and cos hold in radians",
@@ -72,9 +64,9 @@ DEGREES = Told(
 
 def untouched(
     question: Question, sides: Sides, telling: Sequence[Point]
-) -> Told | None:
+) -> Mistake | None:
     """Whether the claim is the function itself."""
-    told = Told(
+    told = Mistake(
         "not differentiated",
         "the question",
         "this is the function itself, not its derivative",
@@ -85,17 +77,19 @@ def untouched(
 
 
 def _first(
-    candidates: Iterable[tuple[Told, Sides]], telling: Sequence[Point]
-) -> Told | None:
+    candidates: Iterable[tuple[Mistake, Sides]], telling: Sequence[Point]
+) -> Mistake | None:
     """The first of these that gives the claim."""
     return next((told for told, sides in candidates if same(sides, telling)), None)
 
 
-def explain(question: Question, sides: Sides, telling: Sequence[Point]) -> Told | None:
+def explain(
+    question: Question, sides: Sides, telling: Sequence[Point]
+) -> Mistake | None:
     """What the claim is instead of the derivative, if it is one of these."""
     if question.wrt not in question.expression.variables:
         why = f"the function does not depend on {question.wrt}: its derivative is 0"
-        return Told(
+        return Mistake(
             "constant not dropped",
             "constants",
             why,
@@ -143,20 +137,22 @@ def _are_noise(sides: Sides, at: Point) -> bool:
     return None not in values and max(map(abs, values)) <= NOISE
 
 
-def _candidates(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]]:
+def _candidates(question: Question, sides: Sides) -> Iterator[tuple[Mistake, Sides]]:
     f, claim, wrt = question.expression, question.claim, question.wrt
 
     def instead(truth: Callable[[Point, int], Look]) -> Sides:
         return sides._replace(truth=truth)
 
-    sign = Told("wrong sign", "signs", "the sign of the whole is wrong", "wrong sign")
+    sign = Mistake(
+        "wrong sign", "signs", "the sign of the whole is wrong", "wrong sign"
+    )
     yield sign, instead(_negated(sides.truth))
     if wrt in claim.variables:
         told = "this is an antiderivative: its derivative is the function"
         hint = "integrated instead: read the question again"
         slope, value = slope_side(Probe(claim.tape, wrt)), value_side(Probe(f.tape))
         yield (
-            Told("integrated instead", "the question", told, hint),
+            Mistake("integrated instead", "the question", told, hint),
             sides._replace(truth=slope, claim=value),
         )
     for order in (question.order - 1, question.order + 1):
@@ -169,13 +165,13 @@ def _candidates(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]
                 truth = _of_order(question, order).truth()[0]
             except UsageError:  # its formula is too long
                 continue
-            yield Told("wrong order", "the question", told, hint), instead(truth)
+            yield Mistake("wrong order", "the question", told, hint), instead(truth)
     if question.order == 2:
         told = "this is the square of the first derivative: differentiate it once more instead"
         hint = "first derivative squared: what does the second derivative mean?"
         first = value_side(Probe(f.derivative(wrt).tape))
         yield (
-            Told("first derivative squared", "the question", told, hint),
+            Mistake("first derivative squared", "the question", told, hint),
             instead(_squared(first)),
         )
     yield from _other_variables(question, instead)
@@ -199,7 +195,7 @@ def _nth(order: int) -> str:
 
 def _other_variables(
     question: Question, instead: Callable[..., Sides]
-) -> Iterator[tuple[Told, Sides]]:
+) -> Iterator[tuple[Mistake, Sides]]:
     """The derivative with respect to another variable, or to another one as well."""
     truths = {
         name: question._replace(wrt=name).truth()[0]
@@ -210,7 +206,7 @@ def _other_variables(
     for name, truth in truths.items():
         told = f"this is the derivative with respect to {name}, not {question.wrt}"
         yield (
-            Told("wrong variable", rule, told, f"wrong variable: {hint}"),
+            Mistake("wrong variable", rule, told, f"wrong variable: {hint}"),
             instead(truth),
         )
     for names in dict.fromkeys([*((name,) for name in truths), tuple(truths)]):
@@ -221,7 +217,7 @@ def _other_variables(
             )
             kind = "other variables differentiated"
             total = _total([own, *(truths[name] for name in names)])
-            yield Told(kind, rule, told, f"{kind}: {hint}"), instead(total)
+            yield Mistake(kind, rule, told, f"{kind}: {hint}"), instead(total)
 
 
 def _total(
@@ -240,7 +236,7 @@ def _total(
 
 def _other_meanings(
     question: Question, sides: Sides, instead: Callable[..., Sides]
-) -> Iterator[tuple[Told, Sides]]:
+) -> Iterator[tuple[Mistake, Sides]]:
     """Logarithms to base 10, angles in degrees."""
     f, claim = question.expression, question.claim
     for expression in (f, claim):
@@ -257,17 +253,19 @@ def _other_meanings(
         yield DEGREES, instead(question._replace(expression=degrees).truth()[0])
 
 
-def _base_ten(expression: Expression) -> Told:
+def _base_ten(expression: Expression) -> Mistake:
     typed = (
         "log" if re.search(r"(?<![^\W\d_])log(?![^\W\d_])", expression.source) else "ln"
     )
     told = f"{typed} was taken to base 10, but here it is the natural logarithm"
     told += "; write log10 for base 10" if typed == "log" else ""
     hint = f"logarithm of base 10: look at what {typed} means"
-    return Told("logarithm of base 10", "notation", told, hint)
+    return Mistake("logarithm of base 10", "notation", told, hint)
 
 
-def _other_readings(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]]:
+def _other_readings(
+    question: Question, sides: Sides
+) -> Iterator[tuple[Mistake, Sides]]:
     """What was typed, with the brackets that a reader of books would put."""
     for typed, is_claim in ((question.claim, True), (question.expression, False)):
         for text in unlikely(typed.source):
@@ -288,7 +286,7 @@ def _other_readings(question: Question, sides: Sides) -> Iterator[tuple[Told, Si
                     truth=question._replace(expression=other).truth()[0]
                 )
             hint = f"another reading: look at how {whose} was read, and at its brackets"
-            yield Told("another reading", "notation", told, hint), changed
+            yield Mistake("another reading", "notation", told, hint), changed
 
 
 def _negated(truth: Callable[[Point, int], Look]) -> Callable[[Point, int], Look]:
@@ -309,7 +307,7 @@ def _squared(truth: Callable[[Point, int], Look]) -> Callable[[Point, int], Look
 
 def _other_signs(
     question: Question, instead: Callable[..., Sides]
-) -> Iterator[tuple[Told, Sides]]:
+) -> Iterator[tuple[Mistake, Sides]]:
     """The derivative of the function with one plus or minus read as the other."""
     f = question.expression
     sums = [item for item in topological(f.root) if item.operation in TURNED]
@@ -319,7 +317,7 @@ def _other_signs(
         told = f"this is the derivative of {to_text(root)}: a sign of the function was misread"
         hint = "sign misread: compare the function that you differentiated with the one asked for"
         yield (
-            Told("sign misread", "the question", told, hint),
+            Mistake("sign misread", "the question", told, hint),
             instead(other.truth()[0]),
         )
 
@@ -379,7 +377,7 @@ def _have_constant(looks: Sequence[tuple[Look, Look]]) -> bool:
     return all(abs(c * other - t * claim) <= close for other, claim in pairs[1:])
 
 
-def _added(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
+def _added(pairs: Sequence[tuple[Any, Any]]) -> Mistake | None:
     """A claim that is the derivative plus a constant."""
     if len(pairs) < CONFIRMED or all(truth == pairs[0][0] for truth, _ in pairs):
         return None
@@ -388,10 +386,10 @@ def _added(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
         return None
     sign = "plus" if added > 0 else "minus"
     told = f"your answer is the derivative {sign} {_number(abs(added))}"
-    return Told("constant added", "constants", told, "constant added")
+    return Mistake("constant added", "constants", told, "constant added")
 
 
-def _factor(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
+def _factor(pairs: Sequence[tuple[Any, Any]]) -> Mistake | None:
     """A claim that is the derivative times a constant."""
     if len(pairs) < CONFIRMED or any(not truth for truth, _ in pairs):
         return None
@@ -405,7 +403,7 @@ def _factor(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
         told = "your answer is 0, and the derivative is not"
     elif not _is_plain(factor):
         return None
-    return Told("constant factor", "constants", told, "constant factor")
+    return Mistake("constant factor", "constants", told, "constant factor")
 
 
 def _is_plain(factor: Any) -> bool:

@@ -15,8 +15,9 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides
 from exprgrad.checking.mistakes import algebra
 from exprgrad.checking.mistakes.algebra import Flow, Match, Named, Numbers, Part, Slip
-from exprgrad.checking.mistakes.diagnosis import Mistake, described, diagnose
+from exprgrad.checking.mistakes.diagnosis import described, diagnose
 from exprgrad.checking.mistakes.misapplied import Search
+from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
 from exprgrad.errors import ExprgradError, Span
@@ -38,28 +39,6 @@ LARGEST = 400
 
 MOST_POOL = 40
 """Quantities that may have been lost from a line."""
-
-
-class WorkMistake(NamedTuple):
-    """What probably went wrong.
-
-    `name` is the kind, `rule` what to look up, `message` says it in a sentence, `hint` names the kind without the
-    answer. `line` and `span` say where: in the line of that number; line 0 is the problem.
-    """
-
-    name: str
-    rule: str
-    message: str
-    hint: str
-    line: int
-    span: Span | None
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.rule}): {self.message}"
-
-    def shifted(self, by: int) -> WorkMistake:
-        """The same, in a line further down; the problem has no number."""
-        return self._replace(line=self.line + by) if self.line else self
 
 
 class Before(NamedTuple):
@@ -87,7 +66,7 @@ class Asked(NamedTuple):
     at: Point
 
 
-def explain(asked: Asked, side: Before, before: Before | None) -> WorkMistake | None:
+def explain(asked: Asked, side: Before, before: Before | None) -> Mistake | None:
     """The mistake that gives a wrong line, `side`; `before` is the right one before it, if there is one."""
     if len(side.typed.tape.steps) > LARGEST:
         return None
@@ -147,7 +126,7 @@ class _Inquiry:
             if before is not None:
                 self.earlier = _flow(before, earlier)
 
-    def candidates(self) -> Iterator[WorkMistake | None]:
+    def candidates(self) -> Iterator[Mistake | None]:
         """Mistakes that give the line, the likeliest first."""
         pool = list(itertools.islice(self._pool(), MOST_POOL))
         inner = list(itertools.islice(self._inner_derivatives(), MOST_POOL))
@@ -167,7 +146,7 @@ class _Inquiry:
         yield whole or self.in_the_function()
         yield self._in_the_formula()
 
-    def in_the_function(self) -> WorkMistake | None:
+    def in_the_function(self) -> Mistake | None:
         """A rule misapplied to the function of the problem."""
         f, wrt, order, sides, at = self.asked
         if not order:
@@ -183,15 +162,11 @@ class _Inquiry:
             f if order == 1 else f.derivative(wrt, order=order - 1), claim, wrt
         )
         found = diagnose(question, sides, at)
-        return (
-            None
-            if found is None
-            else _told(found, 0, found.span if order == 1 else None)
-        )
+        return found if found is None or order == 1 else found._replace(span=None)
 
     def _misapplied(
         self, function: Expression, targets: Numbers, within: Before | None, line: int
-    ) -> WorkMistake | None:
+    ) -> Mistake | None:
         """A rule misapplied to a function, so that these numbers come out."""
         try:
             search = Search(function, self.asked.wrt, self.points)
@@ -208,9 +183,9 @@ class _Inquiry:
             return None
         question = Question(function, function, self.asked.wrt)
         found = described(question, search, ties)
-        return _told(found, line, None if within is not None else found.span)
+        return found if within is None else found._replace(span=None, line=line)
 
-    def _in_a_derivative(self) -> WorkMistake | None:
+    def _in_a_derivative(self) -> Mistake | None:
         """A rule misapplied to what the line before still had as d/dx(...)."""
         if self.before is None or not self.before.inner:
             return None
@@ -230,9 +205,7 @@ class _Inquiry:
                     return found._replace(span=self._span(self.before, part))
         return None
 
-    def _mended(
-        self, slips: Sequence[Slip], pool: Sequence[Named]
-    ) -> WorkMistake | None:
+    def _mended(self, slips: Sequence[Slip], pool: Sequence[Named]) -> Mistake | None:
         """What should stand in the line itself."""
         match = next(
             algebra.search(self.own, self.due, slips, pool, self._writer(self.side)),
@@ -240,7 +213,7 @@ class _Inquiry:
         )
         return None if match is None else self._said(match, self.side, self.own)
 
-    def _slipped(self, slips: Sequence[Slip]) -> WorkMistake | None:
+    def _slipped(self, slips: Sequence[Slip]) -> Mistake | None:
         """What was made of a part of the line before."""
         if self.before is None:
             return None
@@ -248,7 +221,7 @@ class _Inquiry:
         match = next(algebra.search(self.earlier, self.claim, slips, (), write), None)
         return None if match is None else self._said(match, self.before, self.earlier)
 
-    def _factor(self) -> WorkMistake | None:
+    def _factor(self) -> Mistake | None:
         """A constant factor that a part of the line lacks, or has too many, or a wrong number."""
         for part, factor in algebra.factors_found(self.own, self.due):
             lacking, too_many, number = algebra.CONSTANTS
@@ -266,7 +239,7 @@ class _Inquiry:
             return self._said(match, self.side, self.own)
         return None
 
-    def _in_the_formula(self) -> WorkMistake | None:
+    def _in_the_formula(self) -> Mistake | None:
         """A slip of algebra in the derivative as its rules give it, which was not written down."""
         f, wrt, order = self.asked.function, self.asked.wrt, self.asked.order
         if not order or (self.before is not None and self.before.line):
@@ -346,7 +319,7 @@ class _Inquiry:
                         function.written(function.tape.nodes[step.node]), slopes
                     )
 
-    def _said(self, match: Match, side: Before, flow: Flow) -> WorkMistake:
+    def _said(self, match: Match, side: Before, flow: Flow) -> Mistake:
         span = self._span(side, match.part)
         return _sentence(match, self._writer(side)(match.part.node), side.line, span)
 
@@ -380,15 +353,11 @@ _VAGUE = ("constants", "signs", "the question", "the rules for constants")
 """What is told of the whole, though a part may be to blame."""
 
 
-def _told(found: Mistake, line: int, span: Span | None) -> WorkMistake:
-    return WorkMistake(found.name, found.rule, found.message, found.hint, line, span)
-
-
-def _sentence(match: Match, part: str, line: int, span: Span | None) -> WorkMistake:
+def _sentence(match: Match, part: str, line: int, span: Span | None) -> Mistake:
     slip = match.slip
     message = slip.tell.format(**{"part": part, **match.words})
     hint = slip.name if slip.rule == slip.name else f"{slip.name}: look at {slip.rule}"
-    return WorkMistake(slip.name, slip.rule, message, hint, line, span)
+    return Mistake(slip.name, slip.rule, message, hint, span, line=line)
 
 
 def _text(item: Value) -> str:

@@ -24,6 +24,7 @@ from exprgrad.checking.check import (
     is_zero,
     unfinished_text,
 )
+from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.right_pieces import where_right
@@ -41,7 +42,7 @@ from exprgrad.checking.work.lines import (
 from exprgrad.checking.work.lines import (
     conditions as restrictions,
 )
-from exprgrad.checking.work.mistakes import Asked, Before, WorkMistake, explain
+from exprgrad.checking.work.mistakes import Asked, Before, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
@@ -88,7 +89,7 @@ class WorkLine(NamedTuple):
     place: Span | None = None
     after: int | None = None
     counterexample: Counterexample | None = None
-    mistake: WorkMistake | None = None
+    mistake: Mistake | None = None
     notes: tuple[str, ...] = ()
     certainty: str | None = None
     points: int | None = None
@@ -136,7 +137,7 @@ class Work(NamedTuple):
         return None if wrong is None else wrong.number
 
     @property
-    def mistake(self) -> WorkMistake | None:
+    def mistake(self) -> Mistake | None:
         """What probably went wrong in the first wrong line."""
         wrong = (line for line in self.lines if line.status == WRONG)
         return next((line.mistake for line in wrong), None)
@@ -220,7 +221,7 @@ class _Judged(NamedTuple):
     evidence: str = ""
     after: int | None = None
     example: Counterexample | None = None
-    mistake: WorkMistake | None = None
+    mistake: Mistake | None = None
     notes: tuple[str, ...] = ()
     basis: Basis = Basis()
 

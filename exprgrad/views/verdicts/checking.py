@@ -15,7 +15,7 @@ from exprgrad.views.blocks import Block, Column, Styled, Table, number
 from exprgrad.views.layout import Line
 
 if TYPE_CHECKING:
-    from exprgrad.checking.mistakes.diagnosis import Mistake
+    from exprgrad.checking.mistakes.mistake import Mistake
 
 
 MARKS = {

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from exprgrad.annotations import Any
-from exprgrad.checking.work.mistakes import WorkMistake
+from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.checking.work.work import (
     CONSEQUENT,
@@ -177,7 +177,7 @@ def said_of(line: WorkLine, hint: bool) -> Iterator[tuple[str, str]]:
 def _mistake(
     work: Work,
     line: WorkLine,
-    mistake: WorkMistake,
+    mistake: Mistake,
     texts: dict[int, str],
     indent: str,
     detail: Detail,
@@ -261,5 +261,5 @@ def _line_fields(line: WorkLine) -> dict[str, Any]:
     }
 
 
-def _mistake_fields(mistake: WorkMistake | None) -> dict[str, Any] | None:
+def _mistake_fields(mistake: Mistake | None) -> dict[str, Any] | None:
     return None if mistake is None else mistake._asdict()

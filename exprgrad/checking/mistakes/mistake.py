@@ -1,0 +1,30 @@
+"""What is said of a mistake, wherever it was made: in a derivative, in a line of a solution, in an answer's text."""
+
+from __future__ import annotations
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.errors import Span
+
+
+class Mistake(NamedTuple):
+    """What probably went wrong. `name` is the kind, `rule` what to look up.
+
+    `message` tells the student in a sentence, `hint` names the kind without the answer. `span` is the place: in the
+    problem, or in the line of a solution with the number `line`. `others` are the names of other mistakes that give
+    the same.
+    """
+
+    name: str
+    rule: str
+    message: str
+    hint: str
+    span: Span | None = None
+    others: tuple[str, ...] = ()
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.rule}): {self.message}"
+
+    def shifted(self, by: int) -> Mistake:
+        """The same, in a line further down; the problem has no number."""
+        return self._replace(line=self.line + by) if self.line else self
