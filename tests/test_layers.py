@@ -26,7 +26,7 @@ FOLDERS = """
     patterns
     errors
     operations: precision conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers ufuncs on_arrays array_operation table array_balls ball_numpy
-    numbers: exact real arb enclosures middles
+    numbers: expansions exact real arb enclosures middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering flat
     notation: numbers markup text pretty latex mathml python
     algebra: work vectors factors polynomials relations quotients roots rational_functions

@@ -23,6 +23,7 @@ from flint import arb, fmpq
 
 from exprgrad.annotations import Any
 from exprgrad.numbers.exact import ANGULAR, LONGEST, RATIONAL
+from exprgrad.numbers.expansions import Operators
 from exprgrad.operations import table
 from exprgrad.operations.arb_kernels import (
     fractional_power,
@@ -30,7 +31,14 @@ from exprgrad.operations.arb_kernels import (
     kernel,
     whole_power,
 )
-from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undecided, Undefined
+from exprgrad.operations.number_types import (
+    FAULTS,
+    Numbers,
+    Step,
+    Undecided,
+    Undefined,
+    fault_of,
+)
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.precision import Precision
 
@@ -46,7 +54,7 @@ MOST_BITS = 4096
 _TOO_LARGE = arb(2) ** LARGEST
 
 
-class Ball:
+class Ball(Operators):
     """The real numbers in `arb`; if it is known to be a + b*π, `ratio` is a and `turns` is b, or None for 0.
 
     Arithmetic never raises: where there is no result, there is `Nothing`. A product with an exact 0 is 0.
@@ -83,6 +91,9 @@ class Ball:
         known = self.fraction
         return int(known.p) if known is not None and known.q == 1 else None
 
+    def _of(self, thing: Any) -> Ball:
+        return ball_of(thing)
+
     def __add__(self, other: Any) -> Ball:
         other = ball_of(other)
         if self.ratio is None or other.ratio is None:
@@ -106,9 +117,6 @@ class Ball:
             return Ball(self.arb - other.arb)
         turns = None if other.turns is None else -other.turns
         return exact(self.ratio - other.ratio, _joined(self.turns, turns))
-
-    def __rsub__(self, other: Any) -> Ball:
-        return ball_of(other) - self
 
     def __mul__(self, other: Any) -> Ball:
         other = ball_of(other)
@@ -146,14 +154,8 @@ class Ball:
                 return exact(self.turns / other.turns)
         return Ball(self.arb / other.arb)
 
-    def __rtruediv__(self, other: Any) -> Ball:
-        return ball_of(other) / self
-
     def __pow__(self, other: Any) -> Ball:
         return BALLS.function(table.POW)(self, other)  # type: ignore[no-any-return] # a ball
-
-    def __rpow__(self, other: Any) -> Ball:
-        return ball_of(other) ** self
 
     def __abs__(self) -> Ball:
         if self.arb >= 0:
@@ -166,9 +168,6 @@ class Ball:
             return self - ball_of(other) * whole if whole else self
         except FAULTS as fault:
             return Nothing(fault)
-
-    def __rmod__(self, other: Any) -> Ball:
-        return ball_of(other) % self
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -387,6 +386,31 @@ class Balls(Numbers):
         for condition in operation.domain:
             if not self.bind(condition.holds)(*balls):
                 raise Undefined(f"{operation.title} needs {condition.needs}")
+
+    def partial(
+        self, operation: Operation, index: int, result: Any, balls: Sequence[Ball]
+    ) -> Any:
+        """Return a local partial, a number or a ball. Raises one of `FAULTS` where the rule does not give it."""
+        self.refuse_corner(operation, index, balls)
+        known = operation.partials[index]
+        if not callable(known):
+            return known
+        found = self.partials(operation)[index](result, *balls)
+        fault = fault_of(found)
+        if fault is not None:
+            raise fault
+        return found
+
+    def refuse_corner(
+        self, operation: Operation, index: int, balls: Sequence[Ball]
+    ) -> None:
+        """Raise `Undefined` where the rule for that partial does not hold, `Undecided` where it may not."""
+        if self.at_corner(operation, balls):
+            raise Undefined(f"a corner of {operation.title}")
+        if self.at_edge(operation, balls, index):
+            raise Undefined(f"an end of the domain of {operation.title}")
+        if operation.partials[index] is None:
+            raise Undefined(f"{operation.title} takes whole numbers here")
 
     def at_corner(self, operation: Operation, balls: Sequence[Ball]) -> bool:
         """Whether the rule does not give the derivative. Raises `Undecided`."""

@@ -30,7 +30,15 @@ from exprgrad.operations.number_types import (
     fault_of,
 )
 from exprgrad.sweeps.coordinates import Coordinate, as_graph, exactly
-from exprgrad.sweeps.kinks import Partials, both_sides
+from exprgrad.sweeps.generic import (
+    Linear,
+    Partials,
+    forward,
+    leaves,
+    linearized,
+    reverse,
+)
+from exprgrad.sweeps.kinks import both_sides
 from exprgrad.sweeps.series import PowerSeries, TooMuch
 from exprgrad.sweeps.tape import Tape
 
@@ -68,12 +76,7 @@ def sweep(
     proofs: Proofs | None = None,
 ) -> Swept:
     """Value and partials at a point."""
-    values: list[Any] = [None] * len(tape.nodes)
-    for name, i in tape.variables.items():
-        ball = at[name].ball(numbers)
-        values[i] = fault_of(ball) or ball
-    for i, _ in tape.constants:
-        values[i] = numbers.constant(tape.nodes[i])
+    values = leaves(tape, numbers, {n: at[n].ball(numbers) for n in tape.variables})
     distinct, first = tape.distinct()
     root = first[tape.root]
     ties: Mapping[int, list[Any]] = {}
@@ -91,9 +94,27 @@ def sweep(
         )
     fixed = settled(tape, distinct)
     active = tape.active(names)
-    adjoints, local, blocked = _pulled_back(
-        distinct, root, numbers, values, active, ties, fixed
-    )
+
+    def partials_of(
+        step: Step, value: Any, own: Sequence[Any], positions: Sequence[int]
+    ) -> Any:
+        known: Any = fixed.get(step.node)
+        if known is None and value is values[step.node]:
+            known = local.get(step.node)
+        if known is not None:
+            return known
+        return _local_partials(numbers, step, value, own, positions)
+
+    def at_point(step: Step, positions: Sequence[int]) -> Partials:
+        own = ties.get(step.node) or [values[j] for j in step.operands]
+        found = partials_of(step, values[step.node], own, positions)
+        return {i: found[i] for i in positions}
+
+    local = dict[int, Partials]()
+    local, blocked = linearized(tape, numbers, values, active, at_point, distinct, root)
+    adjoints: list[Any] = [None] * len(values)
+    adjoints[root] = numbers.number(1)
+    generic.reverse(distinct, Linear(numbers, local), values, adjoints, active)
     partials: dict[str, Any] = {}
     culprits, sides = {}, {}
     for name in names:
@@ -105,7 +126,7 @@ def sweep(
             if isinstance(partials[name], Undecided):
                 continue
             with contextlib.suppress(*FAULTS):  # else germs decide
-                sides[name] = both_sides(distinct, root, values, ties, local, j)
+                sides[name] = both_sides(distinct, root, values, ties, partials_of, j)
     return Swept(value, partials, culprits, sides)
 
 
@@ -153,111 +174,16 @@ def settled(tape: Tape, steps: Sequence[Step]) -> dict[int, tuple[int, ...]]:
     return found
 
 
-class _Rules(Numbers):
-    """Balls whose local partials have been taken; a step that has none hands nothing on."""
-
-    def __init__(self, balls: Balls, partials: Mapping[int, Any]) -> None:
-        super().__init__(balls.function)
-        self.balls, self.local = balls, partials
-
-    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
-        return self.balls.needed(step, own)
-
-    def pull(
-        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
-    ) -> Any:
-        if step.node not in self.local:
-            return None  # it has none
-        partial = self.local[step.node][position]
-        if type(partial) in (int, float) and partial in (0, 1):
-            return adjoint if partial else None
-        return adjoint * partial
-
-
-def _pulled_back(
-    steps: Sequence[Step],
-    root: int,
-    numbers: Balls,
-    values: list[Any],
-    active: Sequence[bool],
-    ties: Mapping[int, list[Any]],
-    fixed: Mapping[int, Sequence[int]],
-) -> tuple[list[Any], Partials, dict[int, tuple[Step, Exception]]]:
-    """The adjoints, the partials of steps, and which steps stand between a node and the result, and why."""
-    alive = [False] * len(values)
-    alive[root] = True
-    local: dict[int, Any] = {}
-    blocked: dict[int, tuple[Step, Exception]] = {}
-    for step in reversed(steps):
-        if alive[step.node] and active[step.node]:
-            own = ties.get(step.node) or [values[j] for j in step.operands]
-            needed = numbers.needed(step, own)
-            wanted = [i for i in needed if active[step.operands[i]]]
-            partials: Any = fixed.get(step.node)
-            if partials is None:
-                partials = _local_partials(numbers, step, values[step.node], own, wanted)  # fmt: skip
-            if isinstance(partials, Exception):
-                _block(blocked, step.node, (step, partials))
-            else:
-                local[step.node] = partials
-            for i in wanted:
-                alive[step.operands[i]] = True
-                if step.node in blocked:
-                    _block(blocked, step.operands[i], blocked[step.node])
-    adjoints: list[Any] = [None] * len(values)
-    adjoints[root] = numbers.number(1)
-    wanted_nodes = [a and b for a, b in zip(active, alive, strict=True)]
-    generic.reverse(steps, _Rules(numbers, local), values, adjoints, wanted_nodes)
-
-    def rules(
-        step: Step, value: Any, own: Sequence[Any], positions: Sequence[int]
-    ) -> Any:
-        known: Any = fixed.get(step.node)
-        if known is None and value is values[step.node]:
-            known = local.get(step.node)
-        if known is not None:
-            return known
-        found = _local_partials(numbers, step, value, list(own), positions)
-        if isinstance(found, Exception):
-            raise found
-        return found
-
-    return adjoints, rules, blocked
-
-
-def _block(
-    blocked: dict[int, tuple[Step, Exception]], j: int, by: tuple[Step, Exception]
-) -> None:
-    """Note who stands between a node and the result; a corner that is certain rather than one that may be."""
-    known = blocked.get(j)
-    if known is None or isinstance(by[1], Undefined) or isinstance(known[1], Undecided):
-        blocked[j] = by
-
-
 def _local_partials(
-    numbers: Balls, step: Step, result: Any, own: list[Any], wanted: Sequence[int]
-) -> dict[int, Any] | Exception:
-    """The local partials with respect to wanted operands, or why the rules do not give them."""
-    operation = step.operation
-    partials: dict[int, Any] = {}
+    numbers: Balls, step: Step, result: Any, own: Sequence[Any], wanted: Sequence[int]
+) -> Partials:
+    """Return the local partials with respect to wanted operands. Raises `Undefined` or `Undecided`."""
     try:
-        if numbers.at_corner(operation, own):
-            return Undefined(f"a corner of {operation.title}")
-        for i in wanted:
-            if numbers.at_edge(operation, own, i):
-                return Undefined(f"an end of the domain of {operation.title}")
-            partials[i] = operation.partials[i]
-            if partials[i] is None:
-                return Undefined(f"{operation.title} takes whole numbers here")
-            if callable(partials[i]):
-                partials[i] = numbers.partials(operation)[i](result, *own)
-                fault = fault_of(partials[i])
-                if fault is not None:
-                    return fault
+        return {i: numbers.partial(step.operation, i, result, own) for i in wanted}
+    except (Undecided, Undefined):
+        raise
     except FAULTS as fault:
-        known = isinstance(fault, Undecided | Undefined)
-        return fault if known else Undecided(str(fault))
-    return partials
+        raise Undecided(str(fault)) from None
 
 
 # Conditions: how much of a rounding error comes through
@@ -272,27 +198,20 @@ def costs(
     times the share |v w / f| of the step in the result f, w being its adjoint, but at most 1: digits that
     are lost in a small term do not matter. It is infinite where the exact value is 0.
     """
-    values: list[Any] = [None] * len(tape.nodes)
+    values = forward(tape, numbers, {n: at[n].ball(numbers) for n in tape.variables})
     rough = [True] * len(tape.nodes)
     for name, i in tape.variables.items():
-        values[i], rough[i] = at[name].ball(numbers), bool(at[name].error)
+        rough[i] = bool(at[name].error)
     for i, _ in tape.constants:
-        leaf = tape.nodes[i]
-        ratio = leaf.ratio
-        values[i] = numbers.constant(leaf)
+        ratio = tape.nodes[i].ratio
         rough[i] = ratio is None or bool(Coordinate.of(ratio).error)
-    generic.forward(tape.steps, numbers, values)
-    local: dict[int, dict[int, Any]] = {}
-    for step in tape.steps:
-        if not isinstance(values[step.node], Exception):
-            own = [values[j] for j in step.operands]
-            wanted = [i for i in numbers.needed(step, own) if rough[step.operands[i]]]
-            partials = _local_partials(numbers, step, values[step.node], own, wanted)
-            if not isinstance(partials, Exception):
-                local[step.node] = partials
-    adjoints: list[Any] = [None] * len(tape.nodes)
-    adjoints[tape.root] = numbers.number(1)
-    generic.reverse(tape.steps, _Rules(numbers, local), values, adjoints, rough)
+
+    def at_point(step: Step, positions: Sequence[int]) -> Partials:
+        own = [values[j] for j in step.operands]
+        return _local_partials(numbers, step, values[step.node], own, positions)
+
+    local, _ = linearized(tape, numbers, values, rough, at_point)
+    adjoints = reverse(tape, Linear(numbers, local), values, rough)
     found, root = [], _size(values[tape.root])
     for step in tape.steps:
         adjoint = adjoints[step.node]
@@ -328,7 +247,9 @@ def taylor(
 
     Those of a polynomial end with its degree. Raises `TooMuch`, with the order that was reached.
     """
-    values = _in_series(tape, kind, at, name)
+    start = {variable: at[variable].ball(kind.balls) for variable in tape.variables}
+    moves = {True: kind.moving, False: kind.still}
+    values = forward(tape, kind, {n: moves[n == name](b) for n, b in start.items()})
     root = values[tape.root]
     if isinstance(root, Exception):
         return [sweep(tape, kind.balls, at, ()).value, *[root] * order]
@@ -354,21 +275,6 @@ def taylor(
             if top > 2 * affordable:
                 raise TooMuch(int(affordable))
     return found
-
-
-def _in_series(
-    tape: Tape, kind: PowerSeries, at: Mapping[str, Coordinate], name: str
-) -> list[Any]:
-    """The value of every node along x + h, or the fault in its place."""
-    values: list[Any] = [None] * len(tape.nodes)
-    for variable, i in tape.variables.items():
-        ball = at[variable].ball(kind.balls)
-        moving = kind.moving(ball) if variable == name else kind.number(ball)
-        values[i] = fault_of(ball) or moving
-    for i, _ in tape.constants:
-        values[i] = kind.constant(tape.nodes[i])
-    generic.forward(tape.steps, kind, values)
-    return values
 
 
 class Proofs:

@@ -11,15 +11,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from exprgrad.annotations import Any, NamedTuple
-from exprgrad.graph.sweep import forward, reverse
+from exprgrad.annotations import NamedTuple
+from exprgrad.graph.sweep import forward
 from exprgrad.operations.number_types import (
     CAREFUL,
     Numbers,
     Step,
+    Undefined,
     at_corner,
     local_partial,
 )
+from exprgrad.sweeps.generic import Linear, linearized, reverse
 from exprgrad.sweeps.tape import Primals, Tape
 
 
@@ -112,24 +114,6 @@ def _all_partials(step: Step, values: Primals, wanted: Sequence[bool]) -> list[f
     return partials
 
 
-class _Recorder(Numbers):
-    """Floats whose partials were taken before; keeps the contributions in the order of the sweep."""
-
-    def __init__(self, partials: dict[int, dict[int, float]]) -> None:
-        super().__init__(lambda operation: operation.kernel)
-        self.local = partials
-        self.edges: list[Edge] = []
-
-    def pull(
-        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
-    ) -> float | None:
-        if step.node not in self.local:
-            return None  # a step that cannot be crossed
-        partial = self.local[step.node][position]
-        self.edges.append(Edge(step.node, step.operands[position], position, partial))
-        return adjoint * partial  # type: ignore[no-any-return] # floats
-
-
 def pull_back_carefully(
     tape: Tape, values: Primals, active: Sequence[bool], subgradient: bool = False
 ) -> tuple[list[float], list[Edge], list[Step]]:
@@ -139,33 +123,36 @@ def pull_back_carefully(
     will do), or with a partial that is infinite. What reaches them is not handed on; `corners`
     decides about the variables below.
     """
-    wanted = [a and b for a, b in zip(active, live(tape, values), strict=True)]
-    partials, blocked = {}, []
-    for step in reversed(tape.steps):
-        if wanted[step.node]:
-            own = _partials(step, values, wanted, subgradient)
-            if own is None:
-                blocked.append(step)
-            else:
-                partials[step.node] = own
-    recorder = _Recorder(partials)
-    adjoints: list[float | None] = [None] * len(values)
-    adjoints[tape.root] = 1.0
-    reverse(tape.steps, recorder, values, adjoints, wanted)
-    return [adjoint or 0.0 for adjoint in adjoints], recorder.edges, blocked
+
+    def partials(step: Step, positions: Sequence[int]) -> dict[int, float]:
+        return _partials(step, values, positions, subgradient)
+
+    local, blocked = linearized(tape, CAREFUL, values, active, partials)
+    found = reverse(tape, Linear(CAREFUL, local), values, active)
+    edges = [
+        Edge(step.node, step.operands[position], position, partial)
+        for step in reversed(tape.steps)
+        if step.node in local and found[step.node] is not None
+        for position, partial in local[step.node].items()
+    ]
+    uncrossed = [
+        step
+        for step in reversed(tape.steps)
+        if step.node in blocked and blocked[step.node][0] is step
+    ]
+    return [adjoint or 0.0 for adjoint in found], edges, uncrossed
 
 
 def _partials(
-    step: Step, values: Primals, wanted: Sequence[bool], subgradient: bool
-) -> dict[int, float] | None:
-    """The local partials for wanted operands, by position; None where the rule does not hold."""
+    step: Step, values: Primals, positions: Sequence[int], subgradient: bool
+) -> dict[int, float]:
+    """Return the local partials at these positions. Raises `Undefined` where the rule does not hold."""
     arguments = [values[j] or 0.0 for j in step.operands]
-    if not subgradient and at_corner(step.operation, arguments):
-        return None
     result = values[step.node] or 0.0
-    partials = {
-        position: local_partial(step.operation, position, result, arguments)
-        for position, j in enumerate(step.operands)
-        if wanted[j]
-    }
-    return partials if all(map(math.isfinite, partials.values())) else None
+    if subgradient or not at_corner(step.operation, arguments):
+        partials = {
+            i: local_partial(step.operation, i, result, arguments) for i in positions
+        }
+        if all(map(math.isfinite, partials.values())):
+            return partials
+    raise Undefined(f"a corner of {step.operation.title}")

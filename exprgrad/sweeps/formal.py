@@ -24,6 +24,7 @@ from exprgrad.annotations import Any
 from exprgrad.graph import sweep
 from exprgrad.graph.value import Value
 from exprgrad.numbers.arb import Ball, Balls, ball_of, exact
+from exprgrad.numbers.expansions import Operators
 from exprgrad.numbers.real import kept
 from exprgrad.operations import table
 from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undefined
@@ -255,7 +256,7 @@ def _there(ball: Ball) -> Ball:
     raise (NoSide if missing else NeedsDigits) from ball.fault
 
 
-class Made:
+class Made(Operators):
     """A ball and what it is made of."""
 
     __slots__ = ("_field", "ball", "form")
@@ -278,11 +279,11 @@ class Made:
             return _ZERO
         return self.form.get(()) if len(self.form) == 1 else None
 
-    def _other(self, other: Any) -> Made:
-        return other if isinstance(other, Made) else self._field.fraction(_ratio(other))  # fmt: skip
+    def _of(self, thing: Any) -> Made:
+        return thing if isinstance(thing, Made) else self._field.fraction(_ratio(thing))
 
     def __add__(self, other: Any) -> Made:
-        other = self._other(other)
+        other = self._of(other)
         form = dict(self.form)
         for product, q in other.form.items():
             form[product] = form[product] + q if product in form else q
@@ -292,14 +293,8 @@ class Made:
         form = {product: -q for product, q in self.form.items()}
         return Made(self._field, -self.ball, form)
 
-    def __sub__(self, other: Any) -> Made:
-        return self + -self._other(other)
-
-    def __rsub__(self, other: Any) -> Made:
-        return self._other(other) + -self
-
     def __mul__(self, other: Any) -> Made:
-        other = self._other(other)
+        other = self._of(other)
         form: Form = {}
         for one, p in self.form.items():
             for two, q in other.form.items():
@@ -309,10 +304,7 @@ class Made:
         return self._field.made(form, lambda: self.ball * other.ball, work)
 
     def __truediv__(self, other: Any) -> Made:
-        return self * self._other(other)._inverse()
-
-    def __rtruediv__(self, other: Any) -> Made:
-        return self._other(other) / self
+        return self * self._of(other)._inverse()
 
     def _inverse(self) -> Made:
         """1 over the number; of a sum it is an atom of its own."""
@@ -324,7 +316,7 @@ class Made:
         return self._field.atom(("inverse", self.key), ball)
 
     def __pow__(self, other: Any) -> Made:
-        exponent = self._other(other)
+        exponent = self._of(other)
         whole = exponent.fraction
         if whole is None or whole.q != 1 or not 0 < abs(whole.p) <= MOST_PRODUCTS:
             return self._field.apply(table.POW, [self, exponent])
@@ -336,10 +328,8 @@ class Made:
     def __abs__(self) -> Made:
         return self._field.apply(table.ABS, [self])
 
-    def __gt__(self, other: Any) -> bool:
-        return self._field.sign(self - other) > 0
-
-    __radd__, __rmul__ = __add__, __mul__
+    def __lt__(self, other: Any) -> bool:
+        return self._field.sign(self - other) < 0
 
 
 class Forms(Numbers):

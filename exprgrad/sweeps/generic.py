@@ -8,11 +8,11 @@ A new use is a new number type, never a new sweep. `Numbers` says what a number 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.graph import sweep
-from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undefined, fault_of
 from exprgrad.sweeps.tape import Tape
 
 
@@ -26,13 +26,19 @@ def forward(
 
     Is there a value? `isinstance(values[tape.root], Exception)` says no, and which fault it is.
     """
+    steps = [s for s in tape.steps if alive[s.node]] if alive else tape.steps
+    return sweep.forward(steps, numbers, leaves(tape, numbers, at))  # type: ignore[no-any-return] # the list
+
+
+def leaves(tape: Tape, numbers: Numbers, at: Mapping[str, Any]) -> list[Any]:
+    """Return a list of values with those of the leaves filled in; a fault stands for a number that there is not."""
     values: list[Any] = [None] * len(tape.nodes)
     for name, i in tape.variables.items():
         values[i] = numbers.number(at[name])
+        values[i] = fault_of(values[i]) or values[i]
     for i, _ in tape.constants:
         values[i] = numbers.constant(tape.nodes[i])
-    steps = [s for s in tape.steps if alive[s.node]] if alive else tape.steps
-    return sweep.forward(steps, numbers, values)  # type: ignore[no-any-return] # the list
+    return values
 
 
 def reverse(
@@ -46,3 +52,66 @@ def reverse(
     adjoints: list[Any] = [None] * len(tape.nodes)
     adjoints[tape.root] = numbers.number(1.0) if seed is None else seed
     return sweep.reverse(tape.steps, numbers, values, adjoints, active)  # type: ignore[no-any-return] # the list
+
+
+Partials = dict[int, Any]
+"""The local partials of a step, by the positions of its operands."""
+
+Blocked = dict[int, tuple[Step, Exception]]
+"""By node, the step that stands between it and the result, and why its rule does not hold."""
+
+
+def linearized(
+    tape: Tape,
+    numbers: Numbers,
+    values: Sequence[Any],
+    active: Sequence[bool],
+    partials: Callable[[Step, Sequence[int]], Partials],
+    steps: Sequence[Step] | None = None,
+    root: int | None = None,
+) -> tuple[dict[int, Partials], Blocked]:
+    """Return the local partials of all steps between active nodes and the result, and what blocks nodes.
+
+    `partials` gives those of a step at some positions, and raises one of `FAULTS` where its rule does not hold. The
+    steps may be others than the tape's, with another root.
+    """
+    root = tape.root if root is None else root
+    alive, local, blocked = [False] * len(values), dict[int, Partials](), Blocked()
+    alive[root] = True
+    for step in reversed(tape.steps if steps is None else steps):
+        if not (alive[step.node] and active[step.node]):
+            continue
+        needed = numbers.needed(step, [values[j] for j in step.operands])
+        wanted = [i for i in needed if active[step.operands[i]]]
+        try:
+            local[step.node] = partials(step, wanted)
+        except FAULTS as fault:
+            _block(blocked, step.node, (step, fault))
+        for j in [step.operands[i] for i in wanted]:
+            alive[j] = True
+            if step.node in blocked:
+                _block(blocked, j, blocked[step.node])
+    return local, blocked
+
+
+def _block(blocked: Blocked, j: int, by: tuple[Step, Exception]) -> None:
+    """Note who stands between a node and the result; a corner that is certain rather than one that may be."""
+    certain = isinstance(by[1], Undefined)
+    if certain or not isinstance(blocked.get(j, by)[1], Undefined):
+        blocked[j] = by
+
+
+class Linear(Numbers):
+    """Numbers whose local partials have been taken; a step that has none hands nothing on."""
+
+    def __init__(self, numbers: Numbers, local: Mapping[int, Partials]) -> None:
+        super().__init__(numbers.function)
+        self.needed = numbers.needed  # type: ignore[method-assign] # its own
+        self.local = local
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Any:
+        """Return what a step's adjoint contributes to that of its operand."""
+        partials = self.local.get(step.node)
+        return None if partials is None else adjoint * partials[position]

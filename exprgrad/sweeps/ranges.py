@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from exprgrad.annotations import Any
 from exprgrad.graph.sweep import forward
+from exprgrad.numbers.expansions import Operators
 from exprgrad.operations import table
 from exprgrad.operations.number_types import FAULTS, Numbers, Undecided, Undefined
 from exprgrad.operations.operation import Operation
@@ -31,7 +32,7 @@ MOST_STEPS = 5000
 """The longest tape that is looked at."""
 
 
-class Range:
+class Range(Operators):
     """The real numbers from `low` to `high`; `closed` says which of these two belong to it."""
 
     __slots__ = ("closed", "high", "low")
@@ -55,6 +56,8 @@ class Range:
         if isinstance(thing, Range):
             return thing
         return Range(Fraction(thing), Fraction(thing))
+
+    _of = of
 
     @staticmethod
     def _from(ends: Sequence[tuple[Number, bool]]) -> Range:
@@ -129,14 +132,8 @@ class Range:
         )
         return Range(self.low + other.low, self.high + other.high, closed)
 
-    def __sub__(self, other: Any) -> Range:
-        if other is self:
-            return self.of(0)  # type: ignore[no-any-return] # a range
-        difference: Range = self + -self.of(other)
-        return difference
-
-    def __rsub__(self, other: Any) -> Range:
-        return self.of(other).__sub__(self)
+    def __sub__(self, other: Any) -> Any:
+        return self.of(0) if other is self else super().__sub__(other)
 
     def __mul__(self, other: Any) -> Range:
         other = self.of(other)
@@ -150,9 +147,6 @@ class Range:
             return self.of(1)  # type: ignore[no-any-return] # a range
         quotient: Range = self * other._reciprocal()
         return quotient
-
-    def __rtruediv__(self, other: Any) -> Range:
-        return self.of(other).__truediv__(self)
 
     def _reciprocal(self) -> Range:
         sign = self.sign()
@@ -175,13 +169,8 @@ class Range:
     def __pow__(self, other: Any) -> Range:
         return _power(self, self.of(other))
 
-    def __rpow__(self, other: Any) -> Range:
-        return self.of(other) ** self
-
     def __mod__(self, other: Any) -> Range:
         raise Undecided("a remainder")
-
-    __radd__, __rmul__, __rmod__ = __add__, __mul__, __mod__
 
     # Comparisons give True, False, or the range of both truth values, which is neither when it is asked.
 
@@ -192,12 +181,6 @@ class Range:
     def __le__(self, other: Any) -> Any:
         difference = self - self.of(other)
         return _settled(difference.high <= 0, difference.low > 0 or (difference.low == 0 and not difference.closed[0]))  # fmt: skip
-
-    def __gt__(self, other: Any) -> Any:
-        return self.of(other) < self
-
-    def __ge__(self, other: Any) -> Any:
-        return self.of(other) <= self
 
     def __eq__(self, other: object) -> Any:
         difference = self - self.of(other)

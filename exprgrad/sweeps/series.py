@@ -23,15 +23,15 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.numbers.expansions import Expansion, Expansions
 from exprgrad.operations.number_types import (
-    Numbers,
     Step,
     Undecided,
     Undefined,
     fault_of,
 )
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import ABS, POW
+from exprgrad.operations.table import POW
 
 if TYPE_CHECKING:
     from exprgrad.numbers.arb import Balls
@@ -54,7 +54,7 @@ class TooMuch(Exception):
         self.most = most
 
 
-class Series:
+class Series(Expansion):
     """A power series whose coefficients are computed when they are asked for, in rising order.
 
     Beyond `degree`, which is infinite where little is known, they are 0.
@@ -73,7 +73,7 @@ class Series:
         self.degree = degree if following else 0
         self._coefficients = [start]
         self._next = following
-        self._calls: dict[object, Series] = {}
+        self._calls = {}
 
     def __getitem__(self, k: int) -> Any:
         known = self._coefficients
@@ -83,6 +83,11 @@ class Series:
             following = self._next
             known.append(following(len(known)) if following else self.kind.none)
         return known[k]
+
+    @property
+    def start(self) -> Any:
+        """The first coefficient."""
+        return self._coefficients[0]
 
     @property
     def is_constant(self) -> bool:
@@ -102,12 +107,6 @@ class Series:
 
     def __neg__(self) -> Series:
         return self._made(self, -self[0], lambda k: -self[k], self.degree)
-
-    def __sub__(self, other: Any) -> Series:
-        return self + -self.kind.number(other)
-
-    def __rsub__(self, other: Any) -> Series:
-        return self.kind.number(other) + -self
 
     def __mul__(self, other: Any) -> Series:
         a, b = self, self.kind.number(other)
@@ -139,76 +138,69 @@ class Series:
         quotient = a._made(b, a[0] / b[0], following, math.inf)
         return quotient
 
-    def __rtruediv__(self, other: Any) -> Series:
-        return self.kind.number(other) / self
 
-    def __pow__(self, other: Any) -> Series:
-        return self.kind.push(POW, [self, self.kind.number(other)])
+class OverBalls(Expansions):
+    """Expansions whose numbers are balls. So much work is done as is `left`; then `TooMuch` is raised."""
 
-    def __rpow__(self, other: Any) -> Series:
-        return self.kind.number(other) ** self
+    faults = (Undecided, Undefined)
 
-    def __abs__(self) -> Series:
-        return self.kind.push(ABS, [self])
+    def __init__(self, balls: Balls, left: float = math.inf) -> None:
+        super().__init__(balls.constants)
+        self.balls, self.left = balls, left
 
-    def __lt__(self, other: Any) -> Series:
-        return self.kind.number(self[0] < self.kind.number(other)[0])
+    def still(self, ball: Any) -> Any:
+        """Return a ball as one of these numbers, which does not move."""
+        raise NotImplementedError
 
-    def __le__(self, other: Any) -> Series:
-        return self.kind.number(self[0] <= self.kind.number(other)[0])
-
-    def __gt__(self, other: Any) -> Series:
-        return self.kind.number(self[0] > self.kind.number(other)[0])
-
-    def __ge__(self, other: Any) -> Series:
-        return self.kind.number(self[0] >= self.kind.number(other)[0])
-
-    __radd__, __rmul__ = __add__, __mul__
-
-
-class PowerSeries(Numbers):
-    """Power series whose coefficients are balls, as a number type.
-
-    `most` products of coefficients are computed; then `TooMuch` is raised.
-    """
-
-    faults: tuple[type[Exception], ...] = (Undecided, Undefined)
-
-    def __init__(self, balls: Balls, most: float = math.inf) -> None:
-        self.balls, self.left = balls, most
-        self.none = balls.number(0)
-        super().__init__(self._on_series, balls.constants)
-
-    def _on_series(self, operation: Operation) -> Callable[..., Series]:
-        return lambda *a: self.push(operation, [self.number(x) for x in a])
-
-    def number(self, number: Any) -> Series:
-        """A number as a series; a coefficient is one by itself."""
-        if isinstance(number, Series):
+    def number(self, number: Any) -> Any:
+        """Return a number as one of these, which does not move if it was none of them."""
+        if isinstance(number, Expansion):
             return number
-        return Series(self, self.balls.number(number))
+        return self.still(self.balls.number(number))
 
-    def moving(self, start: Any) -> Series:
-        """The series start + h."""
-        one = self.balls.number(1)
-        return Series(self, start, lambda k: one, 1)
-
-    def constant(self, leaf: Any) -> Series:
-        """A constant of the graph."""
-        return Series(self, self.balls.constant(leaf))
+    def constant(self, leaf: Any) -> Any:
+        """Return a constant of the graph."""
+        return self.still(self.balls.constant(leaf))
 
     def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
-        """The positions that count, which the first coefficients say."""
-        starts = [a[0] if isinstance(a, Series) else a for a in own]
+        """Return the positions that count, which the numbers at the point say."""
+        starts = [a.start if isinstance(a, Expansion) else a for a in own]
         return self.balls.needed(step, starts)
 
-    def count(self, products: int) -> None:
-        """Note that so many products are made."""
-        self.left -= products
+    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        """Return what a step gives. Raises its fault where it has no value."""
+        found = self.function(step.operation)(*arguments)
+        if found.fault is not None:
+            raise found.fault
+        return found
+
+    def count(self, work: int) -> None:
+        """Note that so much work is done."""
+        self.left -= work
         if self.left < 0:
             raise TooMuch
 
-    # What depends on the type of the coefficients
+
+class PowerSeries(OverBalls):
+    """Power series whose coefficients are balls, as a number type; the work is products of coefficients."""
+
+    def __init__(self, balls: Balls, left: float = math.inf) -> None:
+        super().__init__(balls, left)
+        self.none = balls.number(0)
+
+    def still(self, ball: Any) -> Series:
+        """Return a constant series."""
+        return Series(self, ball)
+
+    def moving(self, start: Any) -> Series:
+        """Return the series start + h."""
+        one = self.balls.number(1)
+        return Series(self, start, lambda k: one, 1)
+
+    def identity(self, argument: Series) -> object:
+        """Return the fraction that a series is, or what it is itself."""
+        known = argument.start.fraction if argument.is_constant else None
+        return id(argument) if known is None else known
 
     def total(self, terms: Iterable[Any]) -> Any:
         """A sum of one or more terms."""
@@ -225,45 +217,21 @@ class PowerSeries(Numbers):
             raise fault
         return found
 
-    def at_corner(self, operation: Operation, starts: Sequence[Any]) -> bool:
-        """Whether the rule does not give the derivative."""
-        return self.balls.at_corner(operation, starts)
-
-    def whole(self, exponent: Any) -> int | None:
-        """An exponent that is a whole number, as such."""
-        return exponent.whole  # type: ignore[no-any-return] # an int
-
-    def key(self, coefficient: Any) -> object:
-        """What is equal for equal numbers."""
-        number = coefficient.arb
-        return number.mid().man_exp(), number.rad().man_exp(), coefficient.fault
-
-    # Operations
-
-    def push(self, operation: Operation, arguments: Sequence[Series]) -> Series:
-        """An operation on series. The same call on the same first series is one object."""
-        if operation.native:
-            exactly: Any = operation.kernel
-            return exactly(*arguments)  # type: ignore[no-any-return] # a series of series
-        others = arguments[1:]
-        key = (operation, *(self.key(a[0]) if a.is_constant else id(a) for a in others))
-        known = arguments[0]._calls.get(key)
-        if known is None:
-            known = arguments[0]._calls[key] = self._pushed(operation, arguments)
-        return known
-
-    def _pushed(self, operation: Operation, arguments: Sequence[Series]) -> Series:
-        starts = [a[0] for a in arguments]
+    def pushed(
+        self, operation: Operation, arguments: Sequence[Series], inside: bool
+    ) -> Series:
+        """Return an operation on series, computed."""
+        starts = [a.start for a in arguments]
         if operation.choose is not None:
             return self._chosen(operation, arguments)
         if operation is POW and arguments[1].is_constant:
-            power = self.whole(starts[1])
+            power = starts[1].whole
             if power is not None and 0 <= power <= LARGEST_POWER:
                 return self._whole_power(arguments[0], power)
         start = self.start(operation, starts)
         if all(a.is_constant for a in arguments):
             return Series(self, start)
-        if self.at_corner(operation, starts):
+        if self.balls.at_corner(operation, starts):
             raise Undefined(f"{operation.title} has no derivative at {starts[0]}")
         result = Series(self, start)
         result._next = self._chain_rule(operation, result, arguments)
@@ -293,7 +261,7 @@ class PowerSeries(Numbers):
         return following
 
     def _chosen(self, operation: Operation, arguments: Sequence[Series]) -> Series:
-        starts = [a[0] for a in arguments]
+        starts = [a.start for a in arguments]
         chosen = operation.choose(self.balls.truth(starts[0])) if operation.choose else None  # fmt: skip
         if operation.arity == 3 and chosen is not None:
             return arguments[chosen]
@@ -307,7 +275,7 @@ class PowerSeries(Numbers):
             if exponent & 1:
                 result = result * square
             square, exponent = square * square, exponent >> 1
-        return result
+        return result  # type: ignore[no-any-return] # a series
 
     def _moves(self, base: Series) -> bool:
         """Whether it is no constant, and known not to be 0 where it starts."""

@@ -260,7 +260,7 @@ def _on(space: Space, formula: Tape, at: Mapping[str, Coordinate], path: Path) -
 def _slope_of(germs: Sequence[Any], here: Any) -> Any:
     """The slope on both sides of a point, where a function has a value that is known; None for none."""
     ways = [_side(germ, here, d) for germ, d in zip(germs, (-1, 1), strict=True)]
-    field = next((g.space.field for g in germs if isinstance(g, Germ)), None)
+    field = next((g.kind.field for g in germs if isinstance(g, Germ)), None)
     if field is None:
         return None
     kind, slope = _decide(field, *ways)
@@ -399,7 +399,7 @@ def _side(germ: Germ | Exception, here: Any, direction: int) -> Side:
         return Side(None, "edge")
     if isinstance(germ, Exception):
         raise germ
-    field = germ.space.field
+    field = germ.kind.field
     if _leaves(germ, here):
         return Side(None, "jump")
     for p, c in germ.terms:
@@ -419,12 +419,12 @@ def _side(germ: Germ | Exception, here: Any, direction: int) -> Side:
 def _leaves(germ: Germ, here: Any) -> bool:
     """Whether the germ does not tend to the value at the point."""
     for p, c in germ.terms:
-        if p < 0 and germ.space.field.sign(c):
+        if p < 0 and germ.kind.field.sign(c):
             return True
     if germ.grows or (germ.swings is not None and germ.swings <= 0):
         return True
     limit = germ.limit()
-    return limit is not here and germ.space.field.sign(limit - here) != 0
+    return limit is not here and germ.kind.field.sign(limit - here) != 0
 
 
 def _decide(field: Field, left: Side, right: Side) -> tuple[str, Any]:
@@ -466,12 +466,12 @@ def _still(
             leaves[i] = field.given, at[name]
     for i, (number, leaf) in leaves.items():
         try:
-            germs[i] = space.germ(number(leaf))
+            germs[i] = space.number(number(leaf))
         except space.faults as why:
             germs[i] = why
     # two expansions with a remainder are never known to be equal: what is typed twice is one germ
     steps, first = tape.distinct(given)
-    known = {i: space.germ(field.leaf(own.value)) for i, own in given.items()}
+    known = {i: space.number(field.leaf(own.value)) for i, own in given.items()}
     forward_around(steps, space, germs, known)
     return [germs[i] for i in first]
 
@@ -519,7 +519,7 @@ def _within(
             return germ
         leaves[name] = germ
     if all(germ.is_constant for germ in leaves.values()):
-        return space.germ(space.field.leaf(own.value))
+        return space.number(space.field.leaf(own.value))
     for tape in own.graphs:
         germs = _still(space, tape, {}, {}, leaves)
         if isinstance(germs[tape.root], Exception):
@@ -538,7 +538,7 @@ def _of_leaf(
 ) -> Germ | Exception:
     """The germ of a variable, or of the argument that a parameter stands for."""
     if argument is None:
-        start = space.germ(space.field.given(at[name]))
+        start = space.number(space.field.given(at[name]))
         return start + space.line(0, seed[name]) if name in seed else start
     own = {n: t for n, t in seed.items() if n in argument.variables}
     return _moved(space, argument, own, _still(space, argument, at, {}))

@@ -33,7 +33,7 @@ def written(germ):
 
 
 def applied(name, *germs):
-    return SPACE.push(TABLE[name], [SPACE.germ(g) for g in germs])
+    return SPACE.push(TABLE[name], [SPACE.number(g) for g in germs])
 
 
 def test_germs_add_and_multiply_as_polynomials():
