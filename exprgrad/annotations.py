@@ -6,8 +6,9 @@
         start: int
         end: int = 0
 
-Type checkers see the names of `typing` itself. A program that runs does without it (it takes 3 ms, with `re`), and
-makes a class of named tuples in a tenth of the time: a constructor is written when it is called first.
+Type checkers see the names of `typing` itself. A program that runs does without it and saves 6 of the 150 ms that a
+plain `eval` takes, 11 of the 360 of a `check`: it imports neither `typing` nor `re`, and asks `collections.namedtuple` for
+the constructor of a class only when the first tuple is made, which few of the classes ever are.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
         cast,
     )
 else:
-    from collections import _tuplegetter
+    from collections import _tuplegetter, namedtuple
 
     Any = BinaryIO = NoReturn = SupportsFloat = TextIO = TypeAlias = object
 
@@ -63,7 +64,7 @@ else:
         __slots__ = ()
 
         def __new__(cls, /, *values, **named):
-            """Write the constructor of the class, and call it."""
+            """Give the class its constructor, and call it."""
             own = next(c for c in cls.__mro__ if "_fields" in c.__dict__)
             own.__new__ = staticmethod(_constructor(own))
             return cls.__new__(cls, *values, **named)
@@ -101,12 +102,8 @@ else:
             )
 
     def _constructor(own):
-        """`__new__` of a class of named tuples, with its fields for parameters."""
-        fields = ", ".join(own._fields)
-        # The code holds nothing but the names of fields, which the class statement has let through as
-        # identifiers, and sees no builtins: nothing that a user gives comes here.
-        code = f"lambda _cls, {fields}: _new(_cls, ({fields}{',' if fields else ''}))"
-        made = eval(code, {"_new": tuple.__new__, "__builtins__": {}})
-        made.__name__, made.__qualname__ = "__new__", f"{own.__name__}.__new__"
-        made.__defaults__ = tuple(own._field_defaults.values()) or None
+        """Return `__new__` of a class of named tuples, with its fields for parameters."""
+        defaults = own._field_defaults.values()
+        made = namedtuple(own.__name__, own._fields, defaults=defaults).__new__
+        made.__qualname__ = f"{own.__name__}.__new__"
         return made
