@@ -25,7 +25,7 @@ from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
-    from exprgrad.operations.operation import Whole
+    from exprgrad.operations.array_operation import ArrayOperation
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -173,7 +173,7 @@ class _Slots(Numbers):
     def _pull_array(
         self,
         operation: Operation,
-        whole: Whole,
+        whole: ArrayOperation,
         index: int,
         g: Slot,
         result: Slot,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any
-from exprgrad.errors import ArgumentError, Hint, UsageError
+from exprgrad.errors import Hint, UsageError
 from exprgrad.operations.operation import Notation, Operation, call_notation
 
 
@@ -25,34 +25,21 @@ class ArrayOperation(Operation):
     and pulls that is all that tangents need (see `array_tangents`).
     """
 
-    __slots__ = (
-        "back", "by_elements", "jacobian", "pull_at", "pulls", "value", "variadic",
-    )  # fmt: skip
+    back: Sequence[str] = ()
+    by_elements: Callable[..., Any] | None = None
+    jacobian: str = "linear"
+    pull_at: Callable[[int], Callable[..., Any]] | None = None
 
     def __init__(
         self,
         name: str,
         value: Callable[..., Any],
         *pulls: Callable[..., Any] | None,
-        signature: str = "",
-        text: Notation | None = None,
-        latex: Notation | str = "",
-        aliases: Sequence[str] = (),
-        back: Sequence[str] = (),
-        variadic: bool = False,
-        pull_at: Callable[[int], Callable[..., Any]] | None = None,
-        rule: str = "",
-        by_elements: Callable[..., Any] | None = None,
-        jacobian: str = "linear",
+        **fields: Any,
     ) -> None:
-        super().__init__(
-            name, self._refuse, *[None] * len(pulls), signature=signature, text=text,
-            latex=latex, aliases=aliases, rule=rule,
-        )  # fmt: skip
-        self.whole = self
-        self.value, self.pulls, self.back = value, pulls, tuple(back)
-        self.variadic, self.pull_at = variadic, pull_at
-        self.by_elements, self.jacobian = by_elements, jacobian
+        self.value, self.pulls = value, pulls
+        none = [None] * len(pulls)
+        super().__init__(name, self._refuse, *none, whole=self, **fields)
 
     def _refuse(self, *arguments: float) -> float:
         raise UsageError(
@@ -61,15 +48,7 @@ class ArrayOperation(Operation):
             hint=Hint("reverse_mode"),
         )
 
-    def __call__(self, *arguments: Any) -> Any:
-        """Compute from numbers and arrays; build a node from `Value`s."""
-        if len(arguments) != self.arity and not self.variadic:
-            raise ArgumentError(
-                f"{self.signature} takes {self.arity} argument{'s' * (self.arity > 1)}, not {len(arguments)}"
-            )
-        for argument in arguments:
-            if hasattr(argument, "__apply__"):
-                return argument.__apply__(self, arguments)
+    def _computed(self, arguments: Sequence[Any]) -> Any:
         from exprgrad.operations.on_arrays import as_data, compute
 
         own = [

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property
 
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, Protocol
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ArgumentError, DomainError, RangeError
 from exprgrad.operations.conditions import Condition
 from exprgrad.operations.declaration import check, formula_of
@@ -47,24 +48,6 @@ class Kernel(NamedTuple):
     kernel: Callable[..., float]
     numpy: str = ""
     code: str = ""
-
-
-if TYPE_CHECKING:
-
-    class Whole(Protocol):
-        """What a row says about whole arrays: see `ArrayOperation`."""
-
-        back: tuple[str, ...]
-        by_elements: Callable[..., Any] | None
-        jacobian: str
-        value: Callable[..., Any]
-        variadic: bool
-
-        def pull(self, index: int) -> Callable[..., Any] | None:
-            """The function that gives the adjoint of that argument."""
-
-        def written(self, count: int) -> Notation:
-            """How a call with so many arguments is written."""
 
 
 class Methods:
@@ -114,132 +97,94 @@ class Operation:
     Raises `TypeError` for a row that lacks what some command needs: see `declaration`.
     """
 
-    __slots__ = (
-        "_latex",
-        "_python",
-        "_text",
-        "aliases",
-        "angle",
-        "arb",
-        "arity",
-        "bare",
-        "bend",
-        "called",
-        "choose",
-        "code",
-        "condition_number",
-        "condition_numbers",
-        "corner",
-        "cost",
-        "domain",
-        "edges",
-        "elsewhere",
-        "exact",
-        "family",
-        "far",
-        "float_partials",
-        "fold",
-        "formula",
-        "inverse",
-        "javascript",
-        "kernel",
-        "kernel_error",
-        "mean",
-                "name",
-        "native",
-        "near",
-        "numpy",
-        "own_error",
-        "parity",
-        "partials",
-        "rule",
-        "signature",
-        "slopes",
-        "steep",
-        "values",
-        "whole",
-    )  # fmt: skip
+    name: str
+    kernel: Callable[..., float]
+    partials: Sequence[float | Rule | None]
+
+    signature: str = ""
+    domain: Sequence[Condition] = ()
+    corner: Rule | None = None
+    edges: Sequence[Rule | None] = ()
+    near: Rule | None = None
+    far: tuple[float | str | Rule | None, float | str | Rule | None] = (None, None)
+    formula: Rule | None = None
+    slopes: Mapping[int, Kernel] = {}
+    choose: Callable[..., int | None] | None = None
+    fold: str | None = None
+    mean: bool = False
+    whole: Any = None
+    variadic: bool = False
+
+    rule: str = ""
+    inverse: str | None = None
+    bare: bool = False
+    parity: int = 0
+    steep: bool = False
+    exact: bool = False
+    angle: bool = False
+    family: str = ""
+    values: str = ""
+    cost: int = 0
+
+    aliases: Sequence[str] = ()
+    elsewhere: Sequence[str] = ()
+    arb: str | Callable[..., Any] | None = None
+    numpy: str = ""
+    javascript: str = ""
+    code: str = ""
+
+    bend: float | None = None
+    kernel_error: tuple[float, float] = (8, 0)
+    condition_number: Callable[[float, float], float] | None = None
+    condition_numbers: Callable[..., tuple[float, ...]] | None = None
+    own_error: Callable[..., float] | None = None
 
     def __init__(
         self,
         name: str,
         kernel: Callable[..., float],
-        *partials: float | Callable[..., Any] | None,
-        signature: str = "",
-        text: Notation | None = None,
-        latex: Notation | str = "",
-        domain: Rule | Condition | Sequence[Rule | Condition] = (),
-        corner: Rule | None = None,
-        edges: Sequence[Rule | None] = (),
-        near: Callable[..., Any] | None = None,
-        far: tuple[float | str | Rule | None, float | str | Rule | None] = (None, None),
-        formula: Callable[..., Any] | None = None,
-        slopes: Mapping[int, Callable[..., float] | Kernel] | None = None,
-        aliases: Sequence[str] = (),
-        elsewhere: Sequence[str] = (),
-        inverse: str | None = None,
-        bare: bool = False,
-        choose: Callable[..., int | None] | None = None,
-        fold: str | None = None,
-        rule: str = "",
-        mean: bool = False,
-        parity: int = 0,
-        steep: bool = False,
-        cost: int = 0,
-        exact: bool = False,
-        angle: bool = False,
-        family: str = "",
-        arb: str | Callable[..., Any] | None = None,
-        numpy: str = "",
-        python: str | Notation | None = "",
-        javascript: str = "",
-        code: str = "",
-        values: str = "",
-        bend: float | None = None,
-        kernel_error: tuple[float, float] = (8, 0),
-        condition_number: Callable[[float, float], float] | None = None,
-        condition_numbers: Callable[..., tuple[float, ...]] | None = None,
-        own_error: Callable[..., float] | None = None,
+        *partials: float | Rule | None,
+        **fields: Any,
     ) -> None:
+        kind: Any = type(self)
+        defaults = _defaults(kind)
+        for unknown in fields.keys() - defaults.keys() - {"text", "latex", "python"}:
+            raise TypeError(f"the row {name!r}: there is no field {unknown!r}")
         self.name, self.kernel, self.partials = name, kernel, partials
-        self.arity = len(partials)
-        self.signature = signature or f"{name}({', '.join('xyz'[: self.arity])})"
-        self.called = self.signature.partition("(")[0] if text is None else ""
-        self._text, self._latex, self._python = text, latex, python
-        self.domain = tuple(map(_condition, _several(domain)))
-        self.corner, self.near, self.formula = corner, near, formula
-        self.edges = tuple(edges) or (None,) * len(partials)
-        self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
-        self.choose, self.fold, self.rule = choose, fold, rule or name
+        self.arity = arity = len(partials)
+        self.native = getattr(kernel, "__module__", "") == "_operator"
+        self.float_partials: tuple[Callable[..., float], ...] = ()
+        self.lacks_python = fields.get("python", "") is None
+        vars(self).update(defaults | fields)
+        self.signature = self.signature or f"{name}({', '.join('xyz'[:arity])})"
+        self.called = "" if "text" in fields else self.signature.partition("(")[0]
+        if isinstance(fields.get("latex"), str):
+            self.latex = _latex_call(fields["latex"], arity)
+        if isinstance(fields.get("python"), str):
+            self.python = call_notation(fields["python"], arity, "(", ")")
+        self.domain = tuple(map(_condition, _several(self.domain)))
+        self.edges = self.edges or (None,) * arity
         self.slopes = {
             i: f if isinstance(f, Kernel) else Kernel(f"{name}_slope{i}", f)
-            for i, f in (slopes or {}).items()
+            for i, f in self.slopes.items()
         }
-        self.mean, self.far = mean, far
-        self.bend, self.kernel_error = bend, kernel_error
-        self.condition_number = condition_number
-        self.condition_numbers = condition_numbers
-        self.own_error = own_error
-        self.float_partials: tuple[Callable[..., float], ...] = ()
-        self.whole: Whole | None = None
-        self.parity, self.steep, self.exact, self.angle = parity, steep, exact, angle
-        self.values = values
-        self.family = family or ("circular" if angle else "")
-        self.cost = cost or (FUNCTION_COST if self.called else 1)
-        self.arb, self.numpy, self.code = arb, numpy, code
-        self.javascript = javascript
-        self.native = getattr(kernel, "__module__", "") == "_operator"
-        self.elsewhere = tuple(elsewhere)
-        if type(self) is Operation:
-            # what only compares and chooses is asked of balls themselves
-            asked = self.native or (_own and (self.steps or choose is not None))
-            if arb is None and formula is None and not asked:
-                self.formula = formula_of(kernel, TABLE)
-            if _own:
-                _unchecked[name] = self
-            else:
-                check(self)
+        self.rule = self.rule or name
+        self.family = self.family or ("circular" if self.angle else "")
+        self.cost = self.cost or (FUNCTION_COST if self.called else 1)
+        if self.whole is None:
+            self._complete()
         self._enter()
+
+    def _complete(self) -> None:
+        """Look for a formula in the kernel, and check the row: at once if it is a user's own."""
+        # what only compares and chooses is asked of balls themselves
+        asked = self.native or (_own and (self.steps or self.choose is not None))
+        if self.arb is None and self.formula is None and not asked:
+            self.formula = formula_of(self.kernel, TABLE)
+        if _own:
+            _unchecked[self.name] = self
+        else:
+            check(self)
 
     def _enter(self) -> None:
         """Put the operation into the table, under its names."""
@@ -250,39 +195,23 @@ class Operation:
                 setattr(Methods, alias, _method(_CALLED[alias]))
         _ELSEWHERE.update(dict.fromkeys(self.elsewhere, self.called or self.name))
 
-    @property
+    @cached_property
     def text(self) -> Notation:
         """How it is written."""
-        if self._text is None:
-            self._text = call_notation(self.called, self.arity, "(", ")")
-        return self._text
+        return call_notation(self.called, self.arity, "(", ")")
 
-    @property
+    @cached_property
     def latex(self) -> Notation:
         """How it is written in LaTeX; the row may give the name of its function there."""
-        if isinstance(self._latex, str):
-            called = (self.called or self.name).replace("_", r"\_")
-            name = self._latex or rf"\operatorname{{{called}}}"
-            self._latex = call_notation(name, self.arity, r"\left(", r"\right)")
-        return self._latex
+        called = (self.called or self.name).replace("_", r"\_")
+        return _latex_call(rf"\operatorname{{{called}}}", self.arity)
 
-    @property
+    @cached_property
     def python(self) -> Notation | None:
         """How it is written in Python; None where that takes the formula, or where Python lacks it."""
-        python = self._python
-        if python is None or isinstance(python, Notation):
-            return python
-        if not python and getattr(self.kernel, "__module__", "") == "math":
-            python = f"math.{self.kernel.__name__}"
-        if not python:
-            return None if self.called else self.text
-        self._python = call_notation(python, self.arity, "(", ")")
-        return self._python
-
-    @property
-    def lacks_python(self) -> bool:
-        """Whether the row says that Python has no such function."""
-        return self._python is None
+        if getattr(self.kernel, "__module__", "") == "math":
+            return call_notation(f"math.{self.kernel.__name__}", self.arity, "(", ")")
+        return None if self.called else self.text
 
     @property
     def steps(self) -> bool:
@@ -307,7 +236,7 @@ class Operation:
 
         An operation that folds, such as max, takes any number of arguments from two on.
         """
-        if len(arguments) != self.arity:
+        if len(arguments) != self.arity and not self.variadic:
             if self.fold == "left" and len(arguments) > self.arity:
                 return self(self(*arguments[:-1]), arguments[-1])
             raise ArgumentError(
@@ -316,6 +245,9 @@ class Operation:
         for argument in arguments:
             if hasattr(argument, "__apply__"):
                 return argument.__apply__(self, arguments)
+        return self._computed(arguments)
+
+    def _computed(self, arguments: Sequence[Any]) -> Any:
         try:
             numbers = tuple(float(a) for a in arguments)
         except (TypeError, ValueError, OverflowError) as error:
@@ -358,6 +290,14 @@ class Operation:
         ]
         here = f"; here {' and '.join(facts)}" if facts else ""
         return DomainError(f"{self.title} needs {condition.needs}{here}")
+
+
+@cache
+def _defaults(kind: Any) -> dict[str, Any]:
+    """The fields of a class of rows, each with what it is where a row does not say."""
+    own = (vars(base) for base in reversed(kind.__mro__))
+    names = [n for base in own for n in base.get("__annotations__", ()) if n in base]
+    return {name: getattr(kind, name) for name in names}
 
 
 FUNCTION_COST = 5
@@ -484,3 +424,7 @@ def call_notation(name: str, arity: int, left: str, right: str) -> Notation:
     for i in range(arity):
         pieces += [", ", (i, 0)] if i else [(i, 0)]
     return Notation((*pieces, right), 10)
+
+
+def _latex_call(name: str, arity: int) -> Notation:
+    return call_notation(name, arity, r"\left(", r"\right)")

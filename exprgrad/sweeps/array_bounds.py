@@ -39,7 +39,7 @@ from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
-    from exprgrad.operations.operation import Whole
+    from exprgrad.operations.array_operation import ArrayOperation
 
 
 class Swept(NamedTuple):
@@ -276,7 +276,7 @@ class BallArrays(arrays.Placed):
         return _without_underflow(found) if "underflow" in flags else found
 
 
-def valued(row: Whole, own: Sequence[ArrayBall]) -> ArrayBall:
+def valued(row: ArrayOperation, own: Sequence[ArrayBall]) -> ArrayBall:
     """The result of an operation on whole arrays."""
     found = as_ball(row.value(BALL_NUMPY, *_given(row, own)))
     found.mid = np.asarray(found.mid)
@@ -284,7 +284,11 @@ def valued(row: Whole, own: Sequence[ArrayBall]) -> ArrayBall:
 
 
 def pulled(
-    row: Whole, position: int, g: ArrayBall, y: ArrayBall, own: Sequence[ArrayBall]
+    row: ArrayOperation,
+    position: int,
+    g: ArrayBall,
+    y: ArrayBall,
+    own: Sequence[ArrayBall],
 ) -> ArrayBall | None:
     """What goes back to an argument of an operation on whole arrays; None for an axis, a length or an index."""
     rule = row.pull(position)
@@ -295,7 +299,7 @@ def pulled(
     return found if mask is None else found.unknown(mask)
 
 
-def _given(row: Whole, own: Sequence[ArrayBall]) -> list[Any]:
+def _given(row: ArrayOperation, own: Sequence[ArrayBall]) -> list[Any]:
     """The arguments; of axes, lengths and indexes no more than the numbers."""
     return [b if row.pull(i) is not None else b.mid for i, b in enumerate(own)]
 
@@ -309,7 +313,7 @@ def _without_underflow(found: ArrayBall, *through: ArrayBall) -> ArrayBall:
     return found.off(np.where(lost, smallest, 0.0)) if lost.any() else found
 
 
-def _tied(row: Whole, own: Sequence[ArrayBall], y: ArrayBall) -> Any:
+def _tied(row: ArrayOperation, own: Sequence[ArrayBall], y: ArrayBall) -> Any:
     """Where an operation on whole arrays may be at a corner: extremes that tie, the norm of 0."""
     x = own[0]
     if row is table.NORM:

@@ -36,7 +36,7 @@ from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
-    from exprgrad.operations.operation import Whole
+    from exprgrad.operations.array_operation import ArrayOperation
 
 Seed = Mapping[str, ArrayBall | None]
 """The tangents of the variables, by name."""
@@ -185,7 +185,7 @@ class ArrayTangents(Numbers):
 
 
 def pushed(
-    row: Whole, tangents: Tangents, y: ArrayBall, own: Sequence[ArrayBall]
+    row: ArrayOperation, tangents: Tangents, y: ArrayBall, own: Sequence[ArrayBall]
 ) -> ArrayBall:
     """The tangent of the result of an operation on whole arrays."""
     active = [i for i in range(len(own)) if row.pull(i) is not None]
@@ -211,7 +211,7 @@ def pushed(
 
 
 def _gradient(
-    row: Whole, i: int, g: ArrayBall, y: ArrayBall, own: Sequence[ArrayBall]
+    row: ArrayOperation, i: int, g: ArrayBall, y: ArrayBall, own: Sequence[ArrayBall]
 ) -> ArrayBall:
     found = pulled(row, i, g, y, own)
     assert found is not None

@@ -31,7 +31,7 @@ from exprgrad.views.blocks import (
 from exprgrad.views.known import coordinate_text, point_text, shown
 
 if TYPE_CHECKING:
-    from exprgrad.operations.operation import Whole
+    from exprgrad.operations.array_operation import ArrayOperation
     from exprgrad.views.answers.grid import GridView
 
 POINTS = 40
@@ -448,7 +448,7 @@ _ARRAYS: dict[str, Any] = {
 """Arguments for the examples of operations on arrays."""
 
 
-def _array_example(operation: Operation, whole: Whole) -> str:
+def _array_example(operation: Operation, whole: ArrayOperation) -> str:
     from exprgrad.views.answers import arrays, operations
 
     names = operations.argument_names(operation)
