@@ -11,7 +11,7 @@ the numbers of the given point only, and says so.
 
 from __future__ import annotations
 
-import math
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -64,7 +64,7 @@ def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
     if without:
         rows = []
         program |= _frozen(expression, point, without)
-    table = ",\n".join(f"{_text(row.name)}: {_row(row)}" for row in rows)
+    table = ",\n".join(f"{_data(row.name)}: {_row(row)}" for row in rows)
     return (
         "const exprgrad = (() => {\n"
         f'"use strict";\n{interpreter}\n'
@@ -261,27 +261,9 @@ def _frozen(
     }
 
 
+_ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+
+
 def _data(thing: Any) -> str:
-    """Data as JavaScript that may stand in a page."""
-    if thing is None:
-        return "null"
-    if isinstance(thing, bool):
-        return "true" if thing else "false"
-    if isinstance(thing, str):
-        return _text(thing)
-    if isinstance(thing, dict):
-        return f"{{{', '.join(f'{_text(k)}: {_data(v)}' for k, v in thing.items())}}}"
-    if isinstance(thing, (list, tuple)):
-        return f"[{', '.join(map(_data, thing))}]"
-    if not math.isfinite(thing):
-        return "NaN" if thing != thing else "Infinity" if thing > 0 else "-Infinity"
-    return repr(int(thing) if thing == int(thing) and abs(thing) < 2**53 else thing)
-
-
-_ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in '"\\<>&\u2028\u2029'}
-_ESCAPED |= {i: f"\\u{i:04x}" for i in range(32)}
-
-
-def _text(text: str) -> str:
-    """A string of JavaScript, which ends neither itself nor the script that it stands in."""
-    return f'"{text.translate(_ESCAPED)}"'
+    """Return data as JavaScript that does not end the script in which it stands: JSON, with NaN and Infinity."""
+    return json.dumps(thing, ensure_ascii=False).translate(_ESCAPED)

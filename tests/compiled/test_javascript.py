@@ -386,4 +386,4 @@ def test_every_row_that_has_a_kernel_is_written_with_all_that_its_rules_need() -
 
 
 def test_numbers_that_are_not_finite_are_written_as_javascript_has_them() -> None:
-    assert _data([math.inf, -math.inf, math.nan, 1e300, -2.0, None, True]) == "[Infinity, -Infinity, NaN, 1e+300, -2, null, true]"  # fmt: skip
+    assert _data([math.inf, -math.inf, math.nan, 1e300, -2.0, None, True]) == "[Infinity, -Infinity, NaN, 1e+300, -2.0, null, true]"  # fmt: skip
