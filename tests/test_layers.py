@@ -27,7 +27,7 @@ FOLDERS = """
     errors
     operations: precision conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers ufuncs on_arrays array_operation table array_balls ball_numpy
     numbers: expansions exact real arb enclosures middles
-    graph: order copying sweep arithmetic backward rational value rewriting numbering flat
+    graph: order copying sweep arithmetic backward rational value rewriting numbering
     notation: numbers markup text pretty latex mathml python
     algebra: work vectors factors polynomials relations quotients roots rational_functions
     proof: factors signs powers angles elementary identity definedness
@@ -35,7 +35,7 @@ FOLDERS = """
     symbolic: forms factoring ratios writing simplify assumptions derivative
     compiled: terms program branches scalar_code block_code native_code columns compiled slots array_program javascript
     language: inputs notes spans token_lists leibniz shapes products lalr tables.expression tables.session tables.latex grammar brackets reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.formulas latex.arguments latex.defined latex.stream latex.numbers latex.subscripts latex.derivatives latex.names latex.brackets latex.environments latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions
-    expressions: displayed confirm stated steps implicit taylor curvature within written_out elements forward expression directions higher_orders trust comparison derivatives simplified trace paths coverage quantities uncertainty
+    expressions: displayed confirm stated steps implicit taylor within written_out elements forward expression directions higher_orders trust comparison derivatives simplified trace paths coverage quantities uncertainty
     data: unfinished files state encodings dialect formats byte_ranges arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
     checking: places levels cells domain sharp points constants agreement question rounding names right_pieces mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips check comparisons kinds.curves kinds.real_roots equations kinds.request kinds.critical kinds.kinds problems kinds.worked mistakes.algebra work.mistakes work.lines work.work work.sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize

@@ -113,7 +113,7 @@ def _exact_gradient(
     exact: dict[str, Any] = {}
     for name in expression.variables:
         number = found.known(name)
-        if number.value is None and number.middle is None:
+        if not number.is_number:
             corner = next((c for c in found.corners if c.variable == name), None)
             from exprgrad.sweeps.corners import reason
 

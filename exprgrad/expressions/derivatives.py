@@ -199,7 +199,7 @@ def _known(
         return _there(expression, found.numbers[-1], name, found)
     if len(chain) == 2:
         entry = expression.second_partials(at, digits)[name][others[0]]
-        if entry.value is None and entry.middle is None:
+        if not entry.is_number:
             raise expression.no_second_partial(at, entry)
         return entry
     first = higher_orders.orders(expression, at, name, 1, digits)
@@ -214,7 +214,7 @@ def _there(
     expression: Expression, known: Known, name: str, found: higher_orders.Orders
 ) -> Known:
     """A derivative that is known. Raises why it is not."""
-    if known.value is not None or known.middle is not None:
+    if known.is_number:
         return known
     if found.problem is not None:
         raise found.problem

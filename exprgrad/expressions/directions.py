@@ -178,7 +178,7 @@ class _Along:
     def _take(self, place: Place, found: Any) -> None:
         """What is known of an element alone."""
         slope, corner = found.slope, found.corner
-        if slope.value is None and slope.middle is None:
+        if not slope.is_number:
             self.derivative[place], self.error[place] = math.nan, math.inf
             if corner is None:
                 self._leave_open(place)

@@ -29,7 +29,7 @@ from exprgrad.expressions.displayed import displayed, pictures
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
 from exprgrad.language import builder, inputs, points
-from exprgrad.language.notes import Slope, shorten
+from exprgrad.language.notes import shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
 from exprgrad.operations.number_types import CAREFUL, Fault, Step
@@ -58,12 +58,10 @@ from exprgrad.sweeps.tape import Primals, Tape, primals
 
 if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
-    from exprgrad.expressions.curvature import Curvature
     from exprgrad.expressions.elements import Answered
     from exprgrad.expressions.stated import Step as Confirmed
     from exprgrad.expressions.within import Found, Inner
     from exprgrad.expressions.written_out import Part
-    from exprgrad.graph.flat import Row
     from exprgrad.language.latex.tex import Macros
     from exprgrad.sweeps.corners import Corner
     from exprgrad.sweeps.gradient import Cancellation, Gradient
@@ -264,6 +262,7 @@ class Expression:
         "asked",
         "declared",
         "implicit",
+        "leaves",
         "notes",
         "root",
         "sides",
@@ -278,13 +277,14 @@ class Expression:
         self.notes = reading.notes
         self.implicit = reading.implicit
         self.declared = frozenset(declared)
+        self.leaves = reading.variables
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
         self.slopes = reading.slopes
         self._assumptions: Callable[[], tuple[str, ...]] | tuple[str, ...] = ()
         # for a derivative that a text asks for: the question, up to its answer
         self.asked: str | None = None
         self.sides: tuple[Expression, ...] = (self,)
-        self._tape: Tape | list[Value] = list(reading.variables)
+        self._tape: Tape | None = None
         self._bounds: Bounds | None = None
         self._text: str | None = None
         self._compiled: dict[tuple[tuple[str, ...], bool, bool], Compiled] = {}
@@ -332,8 +332,8 @@ class Expression:
     @property
     def tape(self) -> Tape:
         """The graph in topological order, which every sweep runs over."""
-        if isinstance(self._tape, list):
-            self._tape = Tape(self.root, self._tape)
+        if self._tape is None:
+            self._tape = Tape(self.root, self.leaves)
         return self._tape
 
     def __call__(self, /, **at: SupportsFloat) -> float:
@@ -506,10 +506,8 @@ class Expression:
         from exprgrad.sweeps.sides import along
 
         tape = self.tape
-        leaves = [tape.nodes[i] for i in tape.variables.values()]
-        found = answer(
-            Bounds(Tape(rebuilt(self.root, put), leaves)), at, names, digits, _is_zero
-        )
+        bounds = Bounds(Tape(rebuilt(self.root, put), self.leaves))
+        found = answer(bounds, at, names, digits, _is_zero)
         given = inner.at_nodes(tape)
         partials, corners = dict(found.partials), list(found.corners)
         for name in names:
@@ -601,8 +599,7 @@ class Expression:
 
     def _operand(self, j: int, at: Mapping[str, Coordinate]) -> float:
         """The double nearest to the value of a node, as far as one is known."""
-        leaves = [self.tape.nodes[i] for i in self.tape.variables.values()]
-        found = Bounds(Tape(self.tape.nodes[j], leaves)).answer(at, ())
+        found = Bounds(Tape(self.tape.nodes[j], self.leaves)).answer(at, ())
         return found.value.value or 0.0
 
     def _in_doubles(
@@ -669,8 +666,7 @@ class Expression:
         found = spread(self.root, self.slopes, arrays)
         if found is None:
             return self
-        leaves = tuple(self.tape.nodes[i] for i in self.tape.variables.values())
-        reading = Reading(self.source, found[0], leaves, (), False, found[1])
+        reading = Reading(self.source, found[0], self.leaves, (), False, found[1])
         return Expression(reading)
 
     def _of_doubles(
@@ -904,7 +900,7 @@ class Expression:
         rows = self.second_partials(at)
         for row in rows.values():
             for entry in row.values():
-                if entry.value is None and entry.middle is None:
+                if not entry.is_number:
                     raise self.no_second_partial(at, entry)
         return {
             a: {b: entry.to_float() for b, entry in row.items()}
@@ -999,22 +995,37 @@ class Expression:
             source=self.source,
         )
 
+    def hessian_product(
+        self,
+        at: Mapping[str, SupportsFloat],
+        vector: Mapping[str, SupportsFloat],
+        digits: int = DIGITS,
+    ) -> dict[str, float]:
+        """The Hessian at a point times a vector, by one forward and one reverse sweep."""
+        numbers = self.direction(vector, "a vector")
+        inputs.count(digits, "the number of digits", 1, MOST_DIGITS)
+        self.evaluate(at, ())  # refuses a point without a value
+        found = self.bounds.hessian_product(
+            self.coordinates(at), numbers, self.variables, digits
+        )
+        for entry in found.values():
+            if not entry.is_number:
+                raise self.no_second_partial(at, entry)
+        return {name: entry.to_float() for name, entry in found.items()}
+
+    def direction(
+        self, given: Mapping[str, SupportsFloat], what: str
+    ) -> dict[str, Coordinate]:
+        """The components of a vector, by the names of variables."""
+        components = inputs.values(given, what)
+        for name in components:
+            if name not in self.tape.variables:
+                raise self.no_variable(name)
+        return {name: points.coordinate(name, x) for name, x in components.items()}
+
     def curvature(self) -> Curvature:
-        """The second derivatives, prepared for many points."""
-        from exprgrad.expressions.curvature import Curvature
-
-        return Curvature(self.root, self.tape, self._first)
-
-    def _first(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
-        """The point, if there is a gradient. Raises `NotDifferentiableError` at a corner."""
-        first = self.evaluate(at, refine=False)
-        for corner in first.corners:
-            raise NotDifferentiableError(
-                f"there is no Hessian here: {corner.operation} stands at a corner",
-                corner.span,
-                source=self.source,
-            )
-        return first.at
+        """The second derivatives, at any point."""
+        return Curvature(self)
 
     def primals(self, point: dict[str, float]) -> Primals:
         """The forward sweep in double precision. Raises `DomainError`, with its place."""
@@ -1168,31 +1179,12 @@ class Expression:
 
         # it has no value anywhere, so that every point is left to the interpreter
         nowhere = node(MUL, (node(LN, (Constant(-1.0),)), self.root))
-        leaves = [self.tape.nodes[i] for i in self.tape.variables.values()]
-        return Tape(nowhere, leaves), []
+        return Tape(nowhere, self.leaves), []
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled and copied as flat rows: the nodes would be followed as deep as the graph is."""
-        from exprgrad.graph.flat import flattened
-
-        leaves = [self.tape.nodes[i] for i in self.tape.variables.values()]
-        roots = [self.root, *leaves]
-        for slope in self.slopes:
-            roots += [slope.derived, slope.root, *(v for _, v in slope.arguments)]
-        rows, numbers = flattened(roots)
-        slopes = [
-            (
-                numbers[s.derived],
-                numbers[s.root],
-                s.variable,
-                s.span,
-                [(name, numbers[value]) for name, value in s.arguments],
-            )
-            for s in self.slopes
-        ]
-        places = numbers[self.root], [numbers[leaf] for leaf in leaves]
-        text = self.source, self.notes, self.implicit, tuple(sorted(self.declared))
-        return _restored, (rows, *places, slopes, *text)
+        """Pickled and copied as what was read: see `graph.copying` for how deep graphs are."""
+        text, notes = (self.source, self.root, self.leaves), (self.notes, self.implicit)
+        return Expression, (Reading(*text, *notes, self.slopes), self.declared)
 
     def _names(self, wrt: Iterable[str] | None) -> list[str]:
         if wrt is None:
@@ -1269,8 +1261,19 @@ class Expression:
         return Coordinates(double, number.error, lambda _: number)
 
     def _places(self) -> dict[str, Span | None]:
-        tape = self.tape
-        return {name: tape.nodes[i].span for name, i in tape.variables.items()}
+        return {leaf.name or "": leaf.span for leaf in self.leaves}
+
+
+class Curvature(NamedTuple):
+    """The second derivatives of an expression, at any point."""
+
+    expression: Expression
+
+    def product(
+        self, at: Mapping[str, SupportsFloat], vector: Mapping[str, SupportsFloat]
+    ) -> dict[str, float]:
+        """The Hessian at a point times a vector."""
+        return self.expression.hessian_product(at, vector)
 
 
 def element_of(expression: Expression, part: Part) -> Expression:
@@ -1290,30 +1293,6 @@ def _unfollowed(source: str) -> RangeError:
 def _or_none(partial: Any) -> Any:
     """None for a number that does not exist; an array as it is."""
     return None if isinstance(partial, float) and math.isnan(partial) else partial
-
-
-def _restored(
-    rows: Sequence[Row],
-    root: int,
-    variables: Sequence[int],
-    slopes: Sequence[Any],
-    source: str,
-    notes: tuple[str, ...],
-    implicit: bool,
-    declared: tuple[str, ...],
-) -> Expression:
-    """The expression that `__reduce__` took apart."""
-    from exprgrad.graph.flat import restored
-
-    nodes = restored(rows)
-    own = tuple(
-        Slope(nodes[d], nodes[r], name, span, tuple((n, nodes[v]) for n, v in given))
-        for d, r, name, span, given in slopes
-    )
-    leaves = tuple(nodes[i] for i in variables)
-    return Expression(
-        Reading(source, nodes[root], leaves, notes, implicit, own), declared
-    )
 
 
 def as_expression(thing: Any, names: Any = ()) -> Expression:

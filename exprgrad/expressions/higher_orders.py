@@ -23,13 +23,11 @@ from exprgrad.errors import (
     installing,
 )
 from exprgrad.expressions.expression import (
-    MOST_DIGITS,
     Evaluation,
     Expression,
     as_expression,
 )
 from exprgrad.language import inputs
-from exprgrad.language.points import coordinate
 from exprgrad.sweeps.answer import from_sides, no_number
 from exprgrad.sweeps.bounds import CORNER, DIGITS, UNDECIDED, Known
 from exprgrad.sweeps.careful import push_forward
@@ -88,7 +86,7 @@ def directional(
                 "arrays need NumPy and SciPy", hint=installing("arrays")
             ) from None
         return directions.along(expression, at, components, digits, directional)  # type: ignore[return-value] # the same with arrays for numbers
-    direction = _components(expression, seed, "a direction")
+    direction = expression.direction(seed, "a direction")
     first = expression.evaluate(at, (), digits=digits)
     numbers = expression.coordinates(at)
     slope, corner = _along(expression, numbers, direction, first, digits)
@@ -109,18 +107,6 @@ def directional(
         slope,
         direction,
     )
-
-
-def _components(
-    expression: Expression, given: Mapping[str, SupportsFloat], what: str
-) -> dict[str, Coordinate]:
-    """The components of a vector, by the names of variables."""
-    found = {}
-    for name, component in inputs.values(given, what).items():
-        if name not in expression.tape.variables:
-            raise expression.no_variable(name)
-        found[name] = coordinate(name, component)
-    return found
 
 
 def _along(
@@ -172,16 +158,7 @@ def hessian_product(
 ) -> dict[str, float]:
     """The Hessian at a point times a vector, by one forward and one reverse sweep."""
     expression = as_expression(expression, inputs.point(at))
-    numbers = _components(expression, vector, "a vector")
-    inputs.count(digits, "the number of digits", 1, MOST_DIGITS)
-    expression.evaluate(at, ())  # refuses a point without a value
-    found = expression.bounds.hessian_product(
-        expression.coordinates(at), numbers, expression.variables, digits
-    )
-    for entry in found.values():
-        if entry.value is None and entry.middle is None:
-            raise expression.no_second_partial(at, entry)
-    return {name: entry.to_float() for name, entry in found.items()}
+    return expression.hessian_product(at, vector, digits)
 
 
 class Orders(NamedTuple):

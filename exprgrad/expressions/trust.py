@@ -60,7 +60,7 @@ def trusted(evaluation: Evaluation) -> Trusted:
 
 def _elasticity(x: float, value: Known, partial: Known) -> float | None:
     """x*f'/f, also where f and f' are beyond the range of doubles."""
-    if value.value == 0 or (partial.value is None and partial.middle is None):
+    if value.value == 0 or not partial.is_number:
         return None
     f: Any = value.value if value.value is not None else value.middle
     slope: Any = partial.value if partial.value is not None else partial.middle

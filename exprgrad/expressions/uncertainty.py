@@ -285,7 +285,7 @@ def budget(
     varied = [name for name in at if quantities[name].variance]
     found = expression.evaluate(at, digits=NEAREST)
     for name in varied:
-        if found.known(name).value is None and found.known(name).middle is None:
+        if not found.known(name).is_number:
             raise _no_sensitivity(found, name)
     spread = _Spread(found, varied, quantities, correlations)
     if spread.lost > SPARE and varied:
@@ -485,7 +485,7 @@ def _second(found: Budget) -> Second:
     rows = found.expression.second_partials(found.point)
     flat = [entry for a in names for entry in (rows[a][b] for b in names)]
     for entry in flat:
-        if entry.value is None and entry.middle is None:
+        if not entry.is_number:
             raise found.expression.no_second_partial(found.point, entry)
     u = {name: found.quantities[name].standard_uncertainty for name in names}
     related = {pair: float(r) for pair, r in found.correlated.items()}

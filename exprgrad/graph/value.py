@@ -162,10 +162,14 @@ class Value(Methods):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """See `copying`. Of versions, what is left is whether a node was computed from other data."""
-        from exprgrad.graph.backward import given_later
-        from exprgrad.graph.copying import reduced
+        from exprgrad.graph.copying import is_under_way, reduced
 
         _settle(self)
+        is_plain = type(self) is Value and self._data is None and self.name is None
+        if is_plain and self.operation is not None and is_under_way(self):
+            return node, (self.operation, self.operands, self.span)
+        from exprgrad.graph.backward import given_later
+
         state: Any = super().__getstate__()
         fields, slots = state  # of a subclass, and of this class
         for name in _OF_SWEEPS:
