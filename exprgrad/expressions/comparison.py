@@ -17,12 +17,11 @@ from collections.abc import Callable, Mapping
 from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import (
     DomainError,
-    NotDifferentiableError,
-    UndecidedError,
     UsageError,
 )
 from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
+from exprgrad.expressions.missing import missing
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.language import inputs
@@ -114,20 +113,14 @@ def _exact_gradient(
     for name in expression.variables:
         number = found.known(name)
         if not number.is_number:
-            corner = next((c for c in found.corners if c.variable == name), None)
-            from exprgrad.sweeps.corners import reason
-
-            if number.status == UNDECIDED:
-                raise UndecidedError(
-                    f"could not decide whether there is a derivative with respect to {name} to compare here",
-                    corner and corner.span,
-                    source=expression.source,
-                )
-            why = f": {reason(corner)}" if corner is not None else ""
-            raise NotDifferentiableError(
-                f"there is no derivative with respect to {name} to compare here{why}",
-                corner and corner.span,
-                source=expression.source,
+            slope = f"a derivative with respect to {name} to compare here"
+            raise missing(
+                f"there is {slope}",
+                f"there is no {slope.removeprefix('a ')}",
+                expression.source,
+                undecided=number.status == UNDECIDED,
+                corner=next((c for c in found.corners if c.variable == name), None),
+                place=" here",
             )
         exact[name] = kept(number.value if number.middle is None else number.middle)
     return found, exact

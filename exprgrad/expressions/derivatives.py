@@ -10,9 +10,7 @@ from exprgrad.errors import (
     DomainError,
     ExprgradError,
     Hint,
-    NotDifferentiableError,
     RangeError,
-    UndecidedError,
     UsageError,
 )
 from exprgrad.expressions.expression import Expression
@@ -24,7 +22,6 @@ from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 from exprgrad.sweeps.coordinates import Coordinate
 
 if TYPE_CHECKING:
-    from exprgrad.expressions import higher_orders
     from exprgrad.sweeps.corners import Corner
 
 
@@ -196,39 +193,14 @@ def _known(
     name, *others = chain
     if set(others) <= {name}:
         found = higher_orders.orders(expression, at, name, len(chain), digits)
-        return _there(expression, found.numbers[-1], name, found)
+        return found.required()[-1]
     if len(chain) == 2:
         entry = expression.second_partials(at, digits)[name][others[0]]
         if not entry.is_number:
             raise expression.no_second_partial(at, entry)
         return entry
-    first = higher_orders.orders(expression, at, name, 1, digits)
-    _there(expression, first.numbers[1], name, first)
+    higher_orders.orders(expression, at, name, 1, digits).required()
     numbers = expression.coordinates(at)
     last = expression.derivative(name)
     own = {n: numbers[n] for n in last.variables}
     return _known(last, own, others, digits)
-
-
-def _there(
-    expression: Expression, known: Known, name: str, found: higher_orders.Orders
-) -> Known:
-    """A derivative that is known. Raises why it is not."""
-    if known.is_number:
-        return known
-    if found.problem is not None:
-        raise found.problem
-    corners = found.evaluation.corners
-    open_ = corners and corners[0].kind == "undetermined"
-    where = f"{name} = {found.evaluation.at[name]:.10g}"
-    kind = UndecidedError if open_ else NotDifferentiableError
-    from exprgrad.sweeps.corners import reason
-
-    why = f": {reason(corners[0], ' there')}" if corners else ""
-    raise kind(
-        f"could not decide whether there is a derivative with respect to {name} at {where}"
-        if open_
-        else f"there is no derivative with respect to {name} at {where}{why}",
-        corners[0].span if corners else None,
-        source=expression.source,
-    )

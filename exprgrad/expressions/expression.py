@@ -26,6 +26,7 @@ from exprgrad.errors import (
     installing,
 )
 from exprgrad.expressions.displayed import displayed, pictures
+from exprgrad.expressions.missing import missing
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
 from exprgrad.language import builder, inputs, points
@@ -787,18 +788,13 @@ class Expression:
             return RangeError(
                 f"{what} is beyond the range of double precision", source=self.source
             )
-        if corner.kind == "undetermined":
-            return UndecidedError(
-                f"could not decide whether {what} exists here",
-                corner.span,
-                source=self.source,
-            )
-        from exprgrad.sweeps.corners import reason
-
-        return NotDifferentiableError(
-            f"{what} does not exist here: {reason(corner, '')}",
-            corner.span,
-            source=self.source,
+        return missing(
+            f"{what} exists here",
+            f"{what} does not exist here",
+            self.source,
+            undecided=corner.kind == "undetermined",
+            corner=corner,
+            place="",
         )
 
     def simplify(self, form: str = "short") -> Expression:

@@ -17,8 +17,6 @@ from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import (
     BindingError,
     ExprgradError,
-    NotDifferentiableError,
-    UndecidedError,
     UsageError,
     installing,
 )
@@ -27,12 +25,13 @@ from exprgrad.expressions.expression import (
     Expression,
     as_expression,
 )
+from exprgrad.expressions.missing import missing
 from exprgrad.language import inputs
 from exprgrad.sweeps.answer import from_sides, no_number
 from exprgrad.sweeps.bounds import CORNER, DIGITS, UNDECIDED, Known
 from exprgrad.sweeps.careful import push_forward
 from exprgrad.sweeps.coordinates import Coordinate, on_arrays
-from exprgrad.sweeps.corners import Corner, reason
+from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Primals
 
@@ -41,6 +40,10 @@ HIGHEST = 1_000_000
 
 HIGHEST_AT_CORNER = 6
 """The highest order that formulas are made for where a rule does not hold."""
+
+
+MISSING = (CORNER, UNDECIDED)
+"""The statuses of a derivative where there is none, as far as is known."""
 
 
 class Directional(NamedTuple):
@@ -123,7 +126,7 @@ def _along(
     culprits = expression.bounds.answer(at, moving, digits).culprits
     if not given and not culprits:
         _, slope = expression.bounds.along(at, seed, digits)
-        if slope.status not in (CORNER, UNDECIDED):
+        if slope.status not in MISSING:
             return slope, None
     from exprgrad.sweeps.sides import along
 
@@ -164,13 +167,40 @@ def hessian_product(
 class Orders(NamedTuple):
     """The derivatives of orders 0, 1, 2 ... with respect to one variable.
 
-    `numbers` has what is known of each. `problem` says why the first that is missing does, if any is.
+    `numbers` has what is known of each.
     """
 
     evaluation: Evaluation
     variable: str
     numbers: Sequence[Known]
-    problem: ExprgradError | None
+
+    @property
+    def problem(self) -> ExprgradError | None:
+        """Why the first order that is missing is, from the second on: `evaluate` has the corner of the first."""
+        orders = range(len(self.numbers))
+        first = next((k for k in orders if self.numbers[k].status in MISSING), 0)
+        return self.missing(first) if first > 1 else None
+
+    def required(self) -> Sequence[Known]:
+        """The numbers. Raises `NotDifferentiableError` or `UndecidedError` where one is missing."""
+        if not self.numbers[1].is_number:
+            raise self.missing(1)
+        if self.problem is not None:
+            raise self.problem
+        return self.numbers
+
+    def missing(self, order: int) -> ExprgradError:
+        """Why there is no derivative of an order."""
+        name, corners = self.variable, self.evaluation.corners
+        which = f"with respect to {name}" if order == 1 else f"of order {order}"
+        slope = f"derivative {which} at {name} = {self.evaluation.at[name]:.10g}"
+        return missing(
+            f"there is a {slope}",
+            f"there is no {slope}",
+            self.evaluation.expression.source,
+            undecided=self.numbers[order].status == UNDECIDED,
+            corner=corners[0] if corners and order == 1 else None,
+        )
 
 
 def orders(
@@ -197,12 +227,13 @@ def orders(
             higher = expression.bounds.derivatives(numbers, name, order, digits)[2:]
         except TooMuch as much:
             raise _too_high(order, much.most) from None
-    missing = (k for k, own in enumerate(higher) if own.status in (CORNER, UNDECIDED))
-    there = next(missing, len(higher))
+    there = next(
+        (k for k, own in enumerate(higher) if own.status in MISSING), len(higher)
+    )
     every = [*start, *higher[:there]]
     if there < order - 1:
         every += _from_corner(expression, numbers, name, there + 2, order, first)
-    return Orders(first, name, every, _missing(first, name, every))
+    return Orders(first, name, every)
 
 
 def _too_high(order: int, most: int) -> UsageError:
@@ -238,28 +269,6 @@ def _from_corner(
     return found
 
 
-def _missing(
-    first: Evaluation, name: str, numbers: Sequence[Known]
-) -> ExprgradError | None:
-    """Why the first order that is missing is, from the second on: `evaluate` has the corner of the first."""
-    if first.gradient[name] is None and not first.texts.get(name):
-        return None
-    statuses = (CORNER, UNDECIDED)
-    k = next((k for k, own in enumerate(numbers) if own.status in statuses), 0)
-    if k < 2:
-        return None
-    where = f"{name} = {first.at[name]:.10g}"
-    source = first.expression.source
-    if numbers[k].status == CORNER:
-        return NotDifferentiableError(
-            f"there is no derivative of order {k} at {where}", source=source
-        )
-    return UndecidedError(
-        f"could not decide whether there is a derivative of order {k} at {where}",
-        source=source,
-    )
-
-
 def derivatives(
     expression: Expression | str,
     at: Mapping[str, SupportsFloat],
@@ -274,20 +283,5 @@ def derivatives(
     expression = as_expression(expression, inputs.point(at))
     if inputs.text(name, "a variable") not in expression.tape.variables:
         raise expression.no_variable(name)
-    found = orders(expression, at, name, order, digits)
-    if found.problem is not None:
-        raise found.problem
-    if found.numbers[1].status == UNDECIDED:
-        raise UndecidedError(
-            f"could not decide whether there is a derivative with respect to {name} "
-            f"at {name} = {found.evaluation.at[name]:.10g}",
-            source=expression.source,
-        )
-    if found.numbers[1].status == CORNER:
-        corners = found.evaluation.corners
-        why = f": {reason(corners[0], ' there')}" if corners else ""
-        raise NotDifferentiableError(
-            f"there is no derivative with respect to {name} at {name} = {found.evaluation.at[name]:.10g}{why}",
-            source=expression.source,
-        )
-    return [own.to_float() for own in found.numbers]
+    found = orders(expression, at, name, order, digits).required()
+    return [own.to_float() for own in found]

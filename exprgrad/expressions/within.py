@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import ExprgradError, NotDifferentiableError, UndecidedError
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.missing import missing
 from exprgrad.expressions.taylor import at_place, has_variables
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Measured, Value, is_variable
@@ -20,7 +21,7 @@ from exprgrad.language.notes import Slope
 from exprgrad.sweeps.answer import Answer
 from exprgrad.sweeps.bounds import UNDECIDED
 from exprgrad.sweeps.coordinates import Coordinate, substituted
-from exprgrad.sweeps.corners import Corner, reason
+from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.sides import Within, continued
 from exprgrad.sweeps.tape import Primals, Tape
 
@@ -143,17 +144,15 @@ def _missing(
     source: str,
 ) -> ExprgradError:
     """The error for a derivative in the text that does not exist, or may not: with the corner, if there is one."""
-    where = f"{slope.variable} = {at[slope.variable].double:.10g}"
     what = f"the derivative with respect to {slope.variable}"
-    if undecided:
-        return UndecidedError(
-            f"could not decide whether {what} exists at {where}",
-            slope.span,
-            source=source,
-        )
-    why = "" if corner is None else f": {reason(corner, ' there')}"
-    return NotDifferentiableError(
-        f"{what} does not exist at {where}{why}", slope.span, source=source
+    where = f"at {slope.variable} = {at[slope.variable].double:.10g}"
+    return missing(
+        f"{what} exists {where}",
+        f"{what} does not exist {where}",
+        source,
+        undecided=undecided,
+        corner=corner,
+        span=slope.span,
     )
 
 
