@@ -15,20 +15,23 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import BindingError, RangeError, about
+from exprgrad.errors import BindingError, about
 from exprgrad.expressions.elements import (
     MOST_WORK,
+    OPEN,
+    Apart,
+    Place,
+    balls,
+    cost,
     doubtful,
+    number,
     stands,
     takes_elements,
 )
 from exprgrad.expressions.expression import ArrayEvaluation, Expression, element_of
-from exprgrad.expressions.written_out import (
-    WrittenOut,
-    formulas_hold,
-    own_place,
-)
+from exprgrad.expressions.written_out import WrittenOut, formulas_hold
 from exprgrad.operations.array_balls import ArrayBall
+from exprgrad.sweeps.answer import no_number
 from exprgrad.sweeps.array_bounds import Primals, primals
 from exprgrad.sweeps.array_tangents import along as swept_along
 from exprgrad.sweeps.arrays import plain
@@ -45,8 +48,6 @@ MOST_SINGLY = 50_000
 
 Alone = Callable[..., Any]
 """The derivative along a direction of numbers: see `higher_orders.directional`."""
-
-Place = tuple[int, ...]
 
 
 class ArrayDirectional(NamedTuple):
@@ -84,15 +85,20 @@ def along(
     given = expression.array_coordinates(at)
     direction = _direction(expression, given, seed)
     evaluation: Any = expression.evaluate(at, (), digits=digits)
-    leaves = {n: ArrayBall.of(own.data, own.error) for n, own in given.items()}
-    tape = expression.tape
+    leaves, tape = balls(given), expression.tape
     with about(expression.source):
         found = primals(tape, leaves, expression.written)
         tangent = swept_along(tape, found, _seeds(tape, direction))
         sure = formulas_hold(expression.slopes, leaves)
-        enough = 0.5 * 10.0**-digits if sure else math.nan
-        out = _Along(tangent, found, enough)
-        out.ask(_asked(expression, found, given, direction, alone, digits))
+        out = _Along(tangent, found, 0.5 * 10.0**-digits if sure else math.nan)
+        apart = _apart(expression, found, leaves, len(out.places))
+        for place in out.places:
+            one = None
+            if apart is not None:
+                part, points = apart.element(place, given, direction)
+                own = expression if part is None else element_of(expression, part)
+                one = alone(own, *points, digits)
+            out.settle(place, one)
     derivative = plain(out.derivative)
     missing = isinstance(derivative, float) and math.isnan(derivative)
     return ArrayDirectional(
@@ -153,88 +159,42 @@ def _seeds(
 
 
 class _Along:
-    """The derivative along a direction, element by element of the result."""
+    """The derivative along a direction, element by element; those of `places` are to be looked at singly."""
 
     def __init__(self, tangent: ArrayBall, found: Primals, enough: float) -> None:
         self.derivative, self.error = np.array(tangent.mid), tangent.radius
         self.corners: list[Corner] = []
-        self._sure = found.refused is None and stands(tangent, enough)
-        self._refused, self._enough = found.refused is not None, enough
+        self.places: list[Place] = []
+        self._refused = found.refused is not None
+        if self._refused or not stands(tangent, enough):
+            unsure = doubtful(self.derivative, self.error, enough) | self._refused
+            self.places = list(map(tuple, np.argwhere(unsure).tolist()))
 
-    def ask(self, ask: Callable[[int], Callable[[Place], Any] | None]) -> None:
-        """Look at the doubtful elements singly, where there are not too many."""
-        if self._sure:
-            return
-        unsure = doubtful(self.derivative, self.error, self._enough) | self._refused
-        places = list(map(tuple, np.argwhere(unsure).tolist()))
-        alone = ask(len(places))
-        for place in places:
-            if alone is not None:
-                self._take(place, alone(place))
-            elif not self.error[place] < math.inf or self._refused:
-                self.derivative[place], self.error[place] = math.nan, math.inf
-                self._leave_open(place)
-
-    def _take(self, place: Place, found: Any) -> None:
-        """What is known of an element alone."""
-        slope, corner = found.slope, found.corner
-        if not slope.is_number:
-            self.derivative[place], self.error[place] = math.nan, math.inf
-            if corner is None:
-                self._leave_open(place)
-        elif slope.value is not None:
-            self.derivative[place], self.error[place] = slope.value, slope.error
+    def settle(self, place: Place, alone: Any) -> None:
+        """Take what is known of an element alone; None where there are too many of them."""
+        if alone is None:
+            if self.error[place] < math.inf and not self._refused:
+                return
+            slope, corner = no_number, None
         else:
-            text = str(slope.decimal())
-            if "e-" not in text:
-                raise RangeError(
-                    f"the derivative {text} is beyond the range of double precision"
-                )
-            self.derivative[place], self.error[place] = 0.0, 5e-324
+            slope, corner = alone.slope, alone.corner
+        self.derivative[place], self.error[place] = number(slope, "the derivative")
+        if corner is None and not slope.is_number:
+            corner = OPEN
         if corner is not None:
             self.corners.append(corner._replace(variable=place_name("", place)))
 
-    def _leave_open(self, place: Place) -> None:
-        what = "undetermined", None, None, "the expression", (), None
-        self.corners.append(Corner(place_name("", place), *what))
 
-
-def _asked(
+def _apart(
     expression: Expression,
     found: Primals,
-    given: Mapping[str, Coordinates],
-    direction: Mapping[str, Coordinates],
-    alone: Alone,
-    digits: int,
-) -> Callable[[int], Callable[[Place], Any] | None]:
-    """What looks at so many elements of the result singly; None for too many."""
+    leaves: Mapping[str, ArrayBall],
+    count: int,
+) -> Apart | None:
+    """So many elements of the result, to be looked at singly; None for too many."""
     tape, values = expression.tape, found.values
-
-    def by_places(place: Place) -> Any:
-        """All operations take arrays element by element."""
-
-        def taken(arrays: Mapping[str, Coordinates]) -> dict[str, Any]:
-            return {n: own.element(own_place(place, own.data.shape)) for n, own in arrays.items()}  # fmt: skip
-
-        return alone(expression, taken(given), taken(direction), digits)
-
-    def by_parts(whole: WrittenOut, place: Place) -> Any:
-        """The same where the graph is written out in the elements."""
-        part = whole.part(place)
-        own = {leaf.name or "": whole.places[leaf] for leaf in part.leaves}
-        point = {label: given[n].element(p) for label, (n, p) in own.items()}
-        seed = {label: direction[n].element(p) for label, (n, p) in own.items() if n in direction}  # fmt: skip
-        return alone(element_of(expression, part), point, seed, digits)
-
-    def asked(count: int) -> Callable[[Place], Any] | None:
-        if takes_elements(tape):
-            each = len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
-            return by_places if each * count <= MOST_SINGLY else None
-        size = work(tape, values)
-        if size * max(1, count) > MOST_WORK:
-            return None
-        leaves = {n: found.balls[i] for n, i in tape.variables.items()}
-        whole = WrittenOut(tape, values, expression.slopes, leaves)
-        return lambda place: by_parts(whole, place)
-
-    return asked
+    if takes_elements(tape):
+        return Apart(None) if cost(tape) * count <= MOST_SINGLY else None
+    if not count or work(tape, values) * count > MOST_WORK:
+        return None
+    return Apart(WrittenOut(tape, values, expression.slopes, leaves))

@@ -17,7 +17,7 @@ from functools import cache
 
 import numpy as np
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import (
     DomainError,
     NotDifferentiableError,
@@ -31,6 +31,7 @@ from exprgrad.operations.array_balls import ArrayBall, is_short
 from exprgrad.operations.on_arrays import as_data
 from exprgrad.sweeps.array_bounds import Swept, swept
 from exprgrad.sweeps.arrays import Written, plain
+from exprgrad.sweeps.bounds import Known
 from exprgrad.sweeps.coordinates import Coordinates
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.elements import Elements, place_name, work
@@ -47,14 +48,35 @@ MOST_FOR_DIGITS = 20_000
 MOST_ELEMENTS = 2_000_000
 """The same for elements that do not depend on one another, each of which is worth looking at."""
 
+SMALLEST = 5e-324
+"""The smallest double above 0."""
+
 FEW = 20
 """Elements that are not worth a sweep of their own."""
 
 Ask = Callable[[Part | None, Mapping[str, Any], Sequence[str]], Any]
 """The evaluation of a part of an expression at a point, or of the expression itself for None."""
 
-Meant = Callable[[str, tuple[int, ...]], Any]
-"""The number that is meant by an element of a variable."""
+Place = tuple[int, ...]
+
+OPEN = Corner("", "undetermined", None, None, "the expression", (), None)
+"""What is said of an element that cannot be looked at singly."""
+
+
+class Asked(NamedTuple):
+    """What is asked of an expression on arrays: its value at the `given` point, and the partials by `names`.
+
+    `slopes` are the derivatives taken in the text, if they may be others than their formulas say. Relative errors
+    are at most `enough` where that can be had; with nan every element is looked at singly, by `ask`.
+    """
+
+    tape: Tape
+    slopes: Sequence[Slope]
+    given: Mapping[str, Coordinates]
+    names: Sequence[str]
+    enough: float
+    ask: Ask
+    written: Written
 
 
 class Answered:
@@ -98,23 +120,10 @@ class Answered:
         return {name: plain(self.bound(name)) for name in self.gradient or ()}
 
 
-def answered(
-    tape: Tape,
-    slopes: Sequence[Slope],
-    point: Mapping[str, Any],
-    meant: Meant,
-    names: Sequence[str],
-    enough: float,
-    ask: Ask,
-    written: Written,
-) -> Answered:
-    """The answer at a point of numbers and arrays, its relative errors at most `enough` where that can be had.
-
-    `slopes` are the derivatives taken in the text, if they may be others than their formulas say; `point` has
-    estimates of the variables. With nan for `enough` every element is looked at singly. Raises `ExprgradError`
-    where there is no answer.
-    """
-    found = swept(tape, point, names, written)
+def answered(asked: Asked) -> Answered:
+    """The answer at a point of numbers and arrays. Raises `ExprgradError` where there is none."""
+    tape, enough = asked.tape, asked.enough
+    found = swept(tape, balls(asked.given), asked.names, asked.written)
     out = Answered(found)
     numbers = [found.value, *(found.gradient or {}).values()]
     known, single = False, out.value.size == 1
@@ -125,14 +134,12 @@ def answered(
         if plain_ones and work(tape, found.values) > MOST_FOR_DIGITS:
             _leave_open(out)
             return out  # the bounds say how many digits there are
-    large = single and work(tape, found.values) > MOST_WORK
     try:
-        if large:
-            pass  # it is what the bounds say
-        elif single:
-            known = _single(out, tape, slopes, found, point, meant, names, ask)
-        else:
-            known = _many(out, tape, slopes, found, point, meant, enough, ask)
+        if not single:
+            known = _many(out, asked, found)
+        elif work(tape, found.values) <= MOST_WORK:  # else it is what the bounds say
+            _single(out, asked, found)
+            known = True
     except DomainError as error:
         within = isinstance(error, NotDifferentiableError)  # a derivative in the text
         if found.refused is not None and not within:
@@ -141,7 +148,7 @@ def answered(
     if not known:
         if found.refused is not None:
             raise found.refused
-        if slopes:
+        if asked.slopes:
             raise UndecidedError(
                 "could not decide whether the derivatives in the expression exist: there are too many elements to "
                 "look at them singly",
@@ -169,8 +176,7 @@ def _leave_open(out: Answered) -> None:
             out.gradient = {**(out.gradient or {}), name: np.where(unknown, math.nan, partials)}  # fmt: skip
             places = map(tuple, np.argwhere(unknown).tolist())
             labels = [place_name(name, place) for place in places]
-            what = "undetermined", None, None, "the expression", (), None
-            out.corners += tuple(Corner(label, *what) for label in labels)
+            out.corners += tuple(OPEN._replace(variable=label) for label in labels)
 
 
 def stands(ball: ArrayBall, enough: float) -> bool:
@@ -191,98 +197,100 @@ def doubtful(array: Any, error: Any, enough: float) -> Any:
         return ~(error <= enough * np.abs(array)) | ~np.isfinite(array)
 
 
-def _single(
-    out: Answered,
-    tape: Tape,
-    slopes: Sequence[Slope],
-    found: Swept,
-    point: Mapping[str, ArrayBall],
-    meant: Meant,
-    names: Sequence[str],
-    ask: Ask,
-) -> bool:
+class Apart(NamedTuple):
+    """The elements of a result, each as an expression in numbers: the graph itself, or one `written_out`."""
+
+    written_out: WrittenOut | None
+
+    def element(
+        self, place: Place, *points: Mapping[str, Coordinates]
+    ) -> tuple[Part | None, list[dict[str, Any]]]:
+        """The part that is asked for an element, None for the expression itself, and the numbers of each point there."""
+        if self.written_out is None:
+            return None, [
+                {n: x.element(own_place(place, x.data.shape)) for n, x in own.items()}
+                for own in points
+            ]
+        part = self.written_out.part(place)
+        own_places = self.written_out.places
+        places = {leaf.name or "": own_places[leaf] for leaf in part.leaves}
+        return part, [
+            {label: own[n].element(p) for label, (n, p) in places.items() if n in own}
+            for own in points
+        ]
+
+
+def balls(given: Mapping[str, Coordinates]) -> dict[str, ArrayBall]:
+    """The numbers of a point as balls."""
+    return {name: ArrayBall.of(own.data, own.error) for name, own in given.items()}
+
+
+def cost(tape: Tape) -> int:
+    """What it costs to look at one element, where operations take arrays element by element."""
+    return len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
+
+
+def _single(out: Answered, asked: Asked, found: Swept) -> None:
     """Ask for a result of one number, its graph written out."""
-    shapes = {n: np.shape(found.values[i]) for n, i in tape.variables.items()}
-    labels = {n: {p: place_name(n, p) for p in np.ndindex(shapes[n])} for n in shapes}
-    at = {own[p]: meant(n, p) for n, own in labels.items() for p in own}
-    # a variable of which nothing depends may have more elements
-    if takes_elements(tape) and all(len(own) == 1 for own in labels.values()):
-        answer = _of_element(tape, labels, at, names, ask)
+    shapes = {n: asked.given[n].data.shape for n in asked.tape.variables}
+    labels = {n: [place_name(n, p) for p in np.ndindex(shapes[n])] for n in shapes}
+    axes = out.value.ndim
+    # a variable on which nothing depends may have more elements
+    plain = takes_elements(asked.tape) and all(len(own) == 1 for own in labels.values())
+    if plain:
+        apart, axes = Apart(None), max(map(len, shapes.values()), default=0)
     else:
-        part = WrittenOut(tape, found.values, slopes, point).part((0,) * out.value.ndim)
-        used = {leaf.name or "" for leaf in part.leaves}
-        at = {label: number for label, number in at.items() if label in used}
-        wanted = [w for n in names for w in labels[n].values() if w in used]
-        answer = ask(part, at, wanted)
-    shape = out.value.shape
-    out.value = np.full(shape, _number(answer, ""))
-    out.set_bound(np.full(shape, _error(answer, "")))
-    out.gradient = {}
-    for name in names:
-        own = [label if label in at else None for label in labels[name].values()]
-        partials = [0.0 if n is None else _number(answer, n) for n in own]
-        errors = [0.0 if n is None else _error(answer, n) for n in own]
-        out.gradient[name] = np.array(partials, float).reshape(shapes[name])
-        out.set_bound(np.array(errors, float).reshape(shapes[name]), name)
-    out.corners, out.one_sided = answer.corners, answer.one_sided
-    return True
-
-
-def _of_element(
-    tape: Tape,
-    labels: Mapping[str, Mapping[tuple[int, ...], str]],
-    at: Mapping[str, Any],
-    names: Sequence[str],
-    ask: Ask,
-) -> Any:
-    """The evaluation of the expression itself, where every variable has one element; named by elements."""
-    label = {n: next(iter(own.values())) for n, own in labels.items()}
-    answer = ask(None, {n: at[label[n]] for n in label}, names)
-    corners = tuple(c._replace(variable=label[c.variable]) for c in answer.corners)
-    return answer._replace(
-        gradient={label[n]: x for n, x in answer.gradient.items()},
-        bounds=(answer.error, {label[n]: e for n, e in answer.errors.items()}),
-        texts={label.get(n, n): t for n, t in answer.texts.items()},
-        corners=corners,
+        apart = Apart(_written_out(asked, found))
+    part, (at,) = apart.element((0,) * axes, asked.given)
+    # of the expression itself, a variable has the name of its only element
+    own = (
+        {labels[n][0]: n for n in at}
+        if part is None
+        else {label: label for label in at}
     )
+    wanted = [own[w] for n in asked.names for w in labels[n] if w in own]
+    answer = asked.ask(part, at, wanted)
+    shape = out.value.shape
+    value, error = number(answer.known(), "the value")
+    out.value = np.full(shape, value)
+    out.set_bound(np.full(shape, error))
+    out.gradient = {}
+    for name in asked.names:
+        what = "the partial derivative with respect to {}"
+        partials = [
+            number(answer.known(own[w]), what.format(w)) if w in own else (0.0, 0.0)
+            for w in labels[name]
+        ]
+        middles, errors = zip(*partials, strict=True) if partials else ((), ())
+        out.gradient[name] = np.array(middles, float).reshape(shapes[name])
+        out.set_bound(np.array(errors, float).reshape(shapes[name]), name)
+    label = {n: w for w, n in own.items()}
+    out.corners = tuple(c._replace(variable=label[c.variable]) for c in answer.corners)
+    out.one_sided = answer.one_sided
 
 
-def _many(
-    out: Answered,
-    tape: Tape,
-    slopes: Sequence[Slope],
-    found: Swept,
-    leaves: Mapping[str, ArrayBall],
-    meant: Meant,
-    enough: float,
-    ask: Ask,
-) -> bool:
+def _written_out(asked: Asked, found: Swept) -> WrittenOut:
+    """The graph in the elements of the variables."""
+    return WrittenOut(asked.tape, found.values, asked.slopes, balls(asked.given))
+
+
+def _many(out: Answered, asked: Asked, found: Swept) -> bool:
     """Ask for the doubtful elements of an array; False where that is too much work for all of them."""
-    error = out.bound()
+    tape, error = asked.tape, out.bound()
     out.value = out.value.copy()
-    whole = None
     if takes_elements(tape):
-        _by_rows(out, tape, found, leaves, enough)
-        each = len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
-        most = MOST_ELEMENTS // each
+        _by_rows(out, asked)
+        apart, most = Apart(None), MOST_ELEMENTS // cost(tape)
     elif work(tape, found.values) <= MOST_WORK:
-        whole, most = WrittenOut(tape, found.values, slopes, leaves), out.value.size
+        apart, most = Apart(_written_out(asked, found)), out.value.size
     else:
         return False
     one_sided: dict[str, Corner] = {}
-    places = np.argwhere(doubtful(out.value, error, enough))
+    places = np.argwhere(doubtful(out.value, error, asked.enough))
     for place in map(tuple, places[:most].tolist()):
-        if whole is None:
-            at = {}
-            for name, i in tape.variables.items():
-                at[name] = meant(name, own_place(place, np.shape(found.values[i])))
-            answer = ask(None, at, ())
-        else:
-            part = whole.part(place)
-            at = {leaf.name or "": meant(*whole.places[leaf]) for leaf in part.leaves}
-            answer = ask(part, at, ())
-        out.value[place] = _number(answer, "")
-        error[place] = _error(answer, "")
+        part, (at,) = apart.element(place, asked.given)
+        answer = asked.ask(part, at, ())
+        out.value[place], error[place] = number(answer.known(), "the value")
         one_sided |= {corner.variable: corner for corner in answer.one_sided}
     out.one_sided = tuple(one_sided.values())
     return most >= len(places)
@@ -304,7 +312,7 @@ def coordinates(thing: Any, evaluate: Callable[[Value], Any]) -> Coordinates:
         error = float(
             np.max(np.where(np.asarray(found.error) == 0, 0.0, off), initial=0.0)
         )
-        return Coordinates(data, error, _written(thing), thing)
+        return Coordinates(data, error, _meant(thing), thing)
     data = as_data(thing)
     if isinstance(thing, list | tuple):
         meant = np.array(thing, object)
@@ -313,7 +321,7 @@ def coordinates(thing: Any, evaluate: Callable[[Value], Any]) -> Coordinates:
     return Coordinates(data, 0.0, lambda place: float(data[place]))
 
 
-def _written(root: Value) -> Callable[[tuple[int, ...]], Any]:
+def _meant(root: Value) -> Callable[[tuple[int, ...]], Any]:
     """The elements of a graph without variables, written out when the first is asked for."""
 
     @cache
@@ -324,24 +332,18 @@ def _written(root: Value) -> Callable[[tuple[int, ...]], Any]:
     return lambda place: nodes()[place]
 
 
-def _by_rows(
-    out: Answered,
-    tape: Tape,
-    found: Swept,
-    leaves: Mapping[str, ArrayBall],
-    enough: float,
-) -> None:
+def _by_rows(out: Answered, asked: Asked) -> None:
     """Look at doubtful elements in balls, many at once."""
-    error = out.bound()
+    error, enough = out.bound(), asked.enough
     chosen = doubtful(out.value, error, enough)
     if np.count_nonzero(chosen) < FEW or math.isnan(enough):
         return
-    columns = []
-    for name in tape.variables:
-        leaf = leaves[name]
-        mid = np.broadcast_to(leaf.mid, chosen.shape)[chosen]
-        columns.append(ArrayBall.of(mid, leaf.relative))
-    rows = Rows(tape, ()).answer(columns, enough)
+    leaves = balls(asked.given)
+    columns = [
+        ArrayBall.of(np.broadcast_to(leaf.mid, chosen.shape)[chosen], leaf.relative)
+        for leaf in map(leaves.__getitem__, asked.tape.variables)
+    ]
+    rows = Rows(asked.tape, ()).answer(columns, enough)
     sure = ~rows.doubtful
     places = np.argwhere(chosen)[sure]
     out.value[tuple(places.T)] = rows.value.mid[sure] + 0.0
@@ -353,23 +355,13 @@ def takes_elements(tape: Tape) -> bool:
     return not tape.on_arrays and not any(s.operation.mean for s in tape.steps)
 
 
-def _number(answer: Any, name: str) -> float:
-    """A number of an answer; nan where it does not exist. Raises `RangeError` where no double is near."""
-    number = answer.gradient[name] if name else answer.value
-    text = answer.texts.get(name)
-    if number is not None:
-        return float(number)
-    if text is None:
-        return math.nan
+def number(known: Known, what: str) -> tuple[float, float]:
+    """A number and a bound on its error; nan where it does not exist. Raises `RangeError` where no double is near."""
+    if known.value is not None:
+        return known.value, known.error
+    if known.middle is None:
+        return math.nan, math.inf
+    text = str(known.decimal())
     if "e-" in text:
-        return 0.0
-    what = f"the partial derivative with respect to {name}" if name else "the value"
+        return 0.0, SMALLEST
     raise RangeError(f"{what} {text} is beyond the range of double precision")
-
-
-def _error(answer: Any, name: str) -> float:
-    """A bound on the error of the double for a number of an answer."""
-    if "e-" in answer.texts.get(name, "") and answer.known(name).value is None:
-        return 5e-324
-    error = answer.errors.get(name, math.inf) if name else answer.error
-    return float(error)

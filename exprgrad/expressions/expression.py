@@ -59,7 +59,7 @@ from exprgrad.sweeps.tape import Primals, Tape, primals
 
 if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
-    from exprgrad.expressions.elements import Answered
+    from exprgrad.expressions.elements import Answered, Asked
     from exprgrad.expressions.stated import Step as Confirmed
     from exprgrad.expressions.within import Found, Inner
     from exprgrad.expressions.written_out import Part
@@ -643,19 +643,66 @@ class Expression:
     ) -> ArrayEvaluation:
         """The answer at a point of arrays: good for so many digits, or of one sweep in doubles."""
         try:
-            from exprgrad.sweeps import arrays  # noqa: F401 # what it needs is there
+            from exprgrad.sweeps import arrays
         except ImportError:
             raise UsageError(
                 "arrays need NumPy and SciPy", hint=installing("arrays")
             ) from None
+        from exprgrad.expressions.elements import answered
+        from exprgrad.expressions.forward import forward_gradient
+
         given, names = self.array_coordinates(at), self._names(wrt)
-        own = self._spread(given)
+        own, plain = self._spread(given), arrays.plain
+        point = {name: plain(x.data) for name, x in given.items()}
+        bounds, enough = None, 0.0
+        one_sided: tuple[Corner, ...] = ()
         with about(self.source):
-            if digits is None:
-                found = own._of_doubles(given, names, mode, at)
+            if digits is not None:
+                asked = own._asked(given, names, digits)
+                bounds, enough = answered(asked), asked.enough
+                value, gradient = bounds.value, bounds.gradient
+                one_sided = bounds.one_sided
             else:
-                found = own._of_elements(given, names, mode, digits)
-        return found if own is self else found._replace(expression=self)
+                value, gradient = arrays.evaluate(own.tape, point, names, own.written)
+                if self.slopes:  # whose formulas may not hold everywhere
+                    careful = own._on_arrays(at, (), DIGITS, "reverse")
+                    value, one_sided = careful.value, careful.one_sided
+            sweeps = 0
+            if mode == "forward" and gradient is not None:
+                gradient, sweeps = forward_gradient(
+                    own.tape, given, gradient, own.written, bounds, enough
+                )
+        if gradient is not None:
+            gradient = {name: _or_none(plain(x)) for name, x in gradient.items()}
+        corners = () if bounds is None else bounds.corners
+        return ArrayEvaluation(
+            self,
+            point,
+            plain(value),
+            gradient,
+            corners,
+            bounds,
+            False,
+            sweeps,
+            one_sided,
+        )
+
+    def _asked(
+        self, given: Mapping[str, Coordinates], names: list[str], digits: int
+    ) -> Asked:
+        """What is asked at a point of arrays, good for so many digits."""
+        from exprgrad.expressions.elements import Asked, balls
+        from exprgrad.expressions.written_out import formulas_hold
+
+        def ask(
+            part: Part | None, numbers: Mapping[str, Any], wanted: Sequence[str]
+        ) -> Evaluation:
+            own = self if part is None else element_of(self, part)
+            return own.evaluate(numbers, wanted, digits=digits)
+
+        open_ = () if formulas_hold(self.slopes, balls(given)) else self.slopes
+        enough = math.nan if open_ else 0.5 * 10.0**-digits
+        return Asked(self.tape, open_, given, names, enough, ask, self.written)
 
     def _spread(self, given: Mapping[str, Coordinates]) -> Expression:
         """The same, with derivatives in the text in the shapes of arrays."""
@@ -669,80 +716,6 @@ class Expression:
             return self
         reading = Reading(self.source, found[0], self.leaves, (), False, found[1])
         return Expression(reading)
-
-    def _of_doubles(
-        self,
-        given: Mapping[str, Coordinates],
-        names: list[str],
-        mode: str,
-        at: Mapping[str, Any],
-    ) -> ArrayEvaluation:
-        """One sweep over arrays of doubles."""
-        from exprgrad.expressions.forward import forward_gradient
-        from exprgrad.operations.array_balls import ArrayBall
-        from exprgrad.sweeps.arrays import evaluate, plain
-
-        point = {name: plain(own.data) for name, own in given.items()}
-        value, gradient = evaluate(self.tape, point, names, self.written)
-        one_sided: tuple[Corner, ...] = ()
-        if self.slopes:  # whose formulas may not hold everywhere
-            careful = self._on_arrays(at, (), DIGITS, "reverse")
-            value, one_sided = careful.value, careful.one_sided
-        sweeps = 0
-        if mode == "forward" and gradient is not None:
-            leaves = {n: ArrayBall.of(own.data, own.error) for n, own in given.items()}
-            gradient, sweeps = forward_gradient(self.tape, leaves, gradient, self.written)  # fmt: skip
-            gradient = {name: plain(own) for name, own in gradient.items()}
-        return ArrayEvaluation(
-            self, point, value, gradient, sweeps=sweeps, one_sided=one_sided
-        )
-
-    def _of_elements(
-        self,
-        given: Mapping[str, Coordinates],
-        names: list[str],
-        mode: str,
-        digits: int,
-    ) -> ArrayEvaluation:
-        """The answer at a point of arrays, good for so many digits: see `expressions.elements`."""
-        from exprgrad.expressions.elements import answered
-        from exprgrad.expressions.forward import forward_gradient
-        from exprgrad.expressions.written_out import formulas_hold
-        from exprgrad.operations.array_balls import ArrayBall
-        from exprgrad.sweeps.arrays import plain
-
-        def meant(name: str, place: tuple[int, ...]) -> Any:
-            return given[name].element(place)
-
-        def ask(
-            part: Part | None, numbers: Mapping[str, Any], wanted: Sequence[str]
-        ) -> Evaluation:
-            own = self if part is None else element_of(self, part)
-            return own.evaluate(numbers, wanted, digits=digits)
-
-        leaves = {n: ArrayBall.of(own.data, own.error) for n, own in given.items()}
-        open_ = () if formulas_hold(self.slopes, leaves) else self.slopes
-        enough = math.nan if open_ else 0.5 * 10.0**-digits
-        found = answered(
-            self.tape, open_, leaves, meant, names, enough, ask, self.written
-        )
-        partials, sweeps = found.gradient, 0
-        if mode == "forward" and partials is not None:
-            partials, sweeps = forward_gradient(
-                self.tape, leaves, partials, self.written, found, enough
-            )
-        if partials is not None:
-            partials = {name: _or_none(plain(own)) for name, own in partials.items()}
-        return ArrayEvaluation(
-            self,
-            {name: plain(own.data) for name, own in given.items()},
-            plain(found.value),
-            partials,
-            found.corners,
-            found,
-            sweeps=sweeps,
-            one_sided=found.one_sided,
-        )
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
         """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""

@@ -1,6 +1,6 @@
 """Gradients in arrays by forward mode: a sweep for each element of the variables.
 
-    gradient, sweeps = forward_gradient(tape, leaves, gradient, written, found, 0.5e-10)
+    gradient, sweeps = forward_gradient(tape, given, gradient, written, found, 0.5e-10)
 
 Reverse mode takes one sweep for all, so this is to see that both agree, and what it costs.
 """
@@ -13,11 +13,12 @@ import numpy as np
 
 from exprgrad.annotations import Any
 from exprgrad.errors import Hint, UsageError
-from exprgrad.expressions.elements import Answered, stands
+from exprgrad.expressions.elements import Answered, balls, stands
 from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.sweeps.array_bounds import primals
 from exprgrad.sweeps.array_tangents import along
 from exprgrad.sweeps.arrays import Written
+from exprgrad.sweeps.coordinates import Coordinates
 from exprgrad.sweeps.elements import work
 from exprgrad.sweeps.tape import Tape
 
@@ -30,7 +31,7 @@ OF_A_STEP = 1000
 
 def forward_gradient(
     tape: Tape,
-    leaves: Mapping[str, ArrayBall],
+    given: Mapping[str, Coordinates],
     gradient: Mapping[str, Any],
     written: Written,
     found: Answered | None = None,
@@ -41,6 +42,7 @@ def forward_gradient(
     `gradient` is that of reverse mode, which `found` bounds: partials that no sweep decides, such as those at
     corners, stay as they are there. Without it the sweeps alone count. Raises `UsageError` where they are too much work.
     """
+    leaves = balls(given)
     primal = primals(tape, leaves, written)
     count = sum(np.size(own) for own in gradient.values())
     each = work(tape, primal.values) + OF_A_STEP * len(tape.steps)
