@@ -74,8 +74,9 @@ class Evaluation(NamedTuple):
     """An expression's value at a point and its partial derivatives there.
 
     `gradient` has one entry per differentiated variable: None where the partial does not exist, and
-    then `corners` says why. `primals` and `adjoints` belong to the nodes of `expression.tape`. The
-    partials in `cancelled` were computed again with 50 digits; `adjoints` are those of the sweep.
+    then `corners` says why. `primals` and `adjoints` belong to the nodes of `expression.tape`; they are those of
+    sweeps in double precision. `given` is the point as the numbers that are meant, `asked` the digits that were asked
+    for. Numbers with bounds come from an `answer`, or a sweep that was `checked`.
     `one_sided` has the derivatives in the text that were taken from one side, the other being undefined;
     their `variable` is how they are written.
     """
@@ -86,17 +87,62 @@ class Evaluation(NamedTuple):
     gradient: Gradient
     corners: tuple[Corner, ...]
     primals: Primals
-    adjoints: list[float]
+    adjoints: Sequence[float]
     subgradient: bool = False
     tangents: Mapping[str, list[float]] = {}
-    cancelled: Mapping[str, Cancellation] = {}
-    bounds: Checked | tuple[float, Mapping[str, float]] = (math.inf, {})
-    texts: Mapping[str, str] = {}
-    level: int = 0
-    numbers: Mapping[str, Known] = {}
-    cornered: tuple[str, ...] = ()
     given: Mapping[str, Coordinate] = {}
+    asked: int = DIGITS
+    answer: Answer | None = None
+    checked: Checked | None = None
     one_sided: tuple[Corner, ...] = ()
+
+    @property
+    def numbers(self) -> dict[str, Known]:
+        """What is known of the value, by "", and of the partials, by name; empty where no answer was needed."""
+        found = self.answer
+        return {} if found is None else {"": found.value} | found.partials
+
+    @property
+    def cornered(self) -> tuple[str, ...]:
+        """The variables with respect to which no rule holds."""
+        return () if self.answer is None else self.answer.cornered
+
+    @property
+    def level(self) -> int:
+        """The bits that it took; 0 where double precision was enough."""
+        return 0 if self.answer is None else self.answer.level
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The numbers of more digits than a double has, or beyond the range of doubles, as decimals."""
+        return {
+            name: str(number.decimal(self.asked))
+            for name, number in self.numbers.items()
+            if number.middle is not None
+            and (number.value is None or self.asked > NEAREST)
+        }
+
+    @property
+    def cancelled(self) -> dict[str, Cancellation]:
+        """What double precision gives where it is not as good as what is known."""
+        before: dict[str, Cancellation] = {}
+        if not self.level or not self.adjoints:
+            return before
+        from exprgrad.sweeps.gradient import Cancellation
+
+        tape, cornered = self.expression.tape, {c.variable for c in self.corners}
+        for name, number in self.numbers.items():
+            if name in cornered or number.value is None:
+                continue
+            double = (
+                self.adjoints[tape.variables[name]] if name else self.primals[tape.root]
+            )
+            off, size = abs((double or 0.0) - number.value), abs(number.value)
+            if math.isfinite(off) and off > 1e-13 * size:
+                right = math.log10(size) - math.log10(off) if size else 0
+                lost = 16 - max(0, min(16, math.floor(right)))
+                before[name] = Cancellation((double or 0.0) + 0.0, lost)
+        return before
 
     @property
     def exact(self) -> Mapping[str, Any]:
@@ -128,8 +174,10 @@ class Evaluation(NamedTuple):
 
     def known(self, name: str = "") -> Known:
         """What is known of the value, or of a partial by its name."""
-        if name in self.numbers:
-            return self.numbers[name]
+        if self.answer is not None:
+            found = self.answer.partials.get(name) if name else self.answer.value
+            if found is not None:
+                return found
         value = self.gradient[name] if name else self.value
         error = self.errors.get(name, math.inf) if name else self.error
         return (
@@ -141,14 +189,17 @@ class Evaluation(NamedTuple):
     @property
     def error(self) -> float:
         """A bound on the error of the value; infinite where none is known."""
-        bounds = self.bounds
-        return bounds[0] if isinstance(bounds, tuple) else bounds.error
+        if self.answer is not None:
+            return self.answer.value.error
+        return math.inf if self.checked is None else self.checked.error
 
     @property
     def errors(self) -> Mapping[str, float]:
         """A bound on the error of each partial, by name, where one is known."""
-        bounds = self.bounds
-        return bounds[1] if isinstance(bounds, tuple) else bounds.errors
+        if self.answer is not None:
+            partials = self.answer.partials.items()
+            return {name: own.error for name, own in partials if own.value is not None}
+        return {} if self.checked is None else self.checked.errors
 
     @property
     def digits(self) -> int:
@@ -415,15 +466,9 @@ class Expression:
         values, adjoints = checked.values, checked.adjoints
         number = tape.variables
         gradient: Gradient = {name: adjoints[number[name]] + 0.0 for name in names}
+        value = values[-1] + 0.0
         return Evaluation(
-            self,
-            point,
-            values[-1] + 0.0,
-            gradient,
-            (),
-            values,
-            adjoints,
-            bounds=checked,
+            self, point, value, gradient, (), values, adjoints, checked=checked
         )
 
     def _with_bounds(
@@ -441,7 +486,6 @@ class Expression:
         small = [n for n, k in found.partials.items() if k.status == ZERO]
         level = [name for name in small if self._is_level(name, at)]
         found.partials.update(dict.fromkeys(level, Known(0.0, 0.0, EXACT)))
-        numbers = {"": found.value} | found.partials
         return Evaluation(
             self,
             point,
@@ -449,22 +493,10 @@ class Expression:
             {name: partial.value for name, partial in found.partials.items()},
             found.corners,
             found.primals,
-            list(found.adjoints),
-            cancelled=self._cancelled(found) if found.level else {},
-            bounds=(
-                found.value.error,
-                {n: k.error for n, k in found.partials.items() if k.value is not None},
-            ),
-            texts={
-                name: str(number.decimal(digits))
-                for name, number in numbers.items()
-                if number.middle is not None
-                and (number.value is None or digits > NEAREST)
-            },
-            level=found.level,
-            numbers=numbers,
-            cornered=found.cornered,
+            found.adjoints,
             given=at,
+            asked=digits,
+            answer=found,
             one_sided=() if inner is None else inner.one_sided,
         )
 
@@ -544,26 +576,6 @@ class Expression:
                 "give a smaller number",
             )
         return number.double
-
-    def _cancelled(self, found: Answer) -> dict[str, Cancellation]:
-        """What double precision gives where it is not as good as what is known."""
-        before: dict[str, Cancellation] = {}
-        if not found.adjoints:
-            return before
-        from exprgrad.sweeps.gradient import Cancellation
-
-        doubles = {n: found.adjoints[self.tape.variables[n]] for n in found.partials}
-        doubles[""] = found.primals[self.tape.root] or 0.0
-        cornered = {corner.variable for corner in found.corners}
-        for name, number in {"": found.value, **found.partials}.items():
-            if name not in cornered and number.value is not None:
-                off = abs(doubles[name] - number.value)
-                if math.isfinite(off) and off > 1e-13 * abs(number.value):
-                    size = abs(number.value)
-                    right = math.log10(size) - math.log10(off) if size else 0
-                    lost = 16 - max(0, min(16, math.floor(right)))
-                    before[name] = Cancellation(doubles[name] + 0.0, lost)
-        return before
 
     def _no_value(self, found: Answer, at: Mapping[str, Coordinate]) -> ExprgradError:
         """Why there is no value, with its place."""

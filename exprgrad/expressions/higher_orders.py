@@ -49,23 +49,42 @@ MISSING = (CORNER, UNDECIDED)
 class Directional(NamedTuple):
     """The derivative along `seed`: the sum of the partials times the seed's components.
 
-    `derivative` is None where it does not exist, and then `corner` says why, or beyond the range of
-    doubles, where `slope` knows it; `evaluation` has the value. `tangents` belong to the nodes of
-    `expression.tape`, in double precision; there are none where it does not come through. `direction` has the
-    exact components of `seed`.
+    `corner` says why it does not exist, if so; `evaluation` has the value, and `slope` the derivative. `tangents`
+    belong to the nodes of `expression.tape`, in double precision; there are none where it does not come through.
+    `direction` has the exact components of the seed.
     """
 
     expression: Expression
-    at: dict[str, float]
-    seed: dict[str, float]
-    value: float
-    derivative: float | None
-    corner: Corner | None
-    primals: Primals
-    tangents: list[float]
+    direction: Mapping[str, Coordinate]
     evaluation: Evaluation
     slope: Known
-    direction: Mapping[str, Coordinate] = {}
+    corner: Corner | None
+    tangents: list[float]
+
+    @property
+    def at(self) -> dict[str, float]:
+        """The point."""
+        return self.evaluation.at
+
+    @property
+    def seed(self) -> dict[str, float]:
+        """The direction in doubles."""
+        return {name: t.double or 0.0 for name, t in self.direction.items()}
+
+    @property
+    def value(self) -> float:
+        """The value of the expression."""
+        return self.evaluation.value
+
+    @property
+    def derivative(self) -> float | None:
+        """The derivative; None where it does not exist, or is beyond the range of doubles."""
+        return self.slope.value
+
+    @property
+    def primals(self) -> Primals:
+        """The values of all nodes in double precision, as far as it comes through."""
+        return self.evaluation.primals
 
 
 def directional(
@@ -93,23 +112,11 @@ def directional(
     first = expression.evaluate(at, (), digits=digits)
     numbers = expression.coordinates(at)
     slope, corner = _along(expression, numbers, direction, first, digits)
-    doubles = {name: t.double or 0.0 for name, t in direction.items()}
-    tangents: list[float] = []
-    if first.primals:
-        (tangents,) = push_forward(expression.tape, first.primals, [doubles])
-    return Directional(
-        expression,
-        first.at,
-        doubles,
-        first.value,
-        slope.value,
-        corner,
-        first.primals,
-        tangents,
-        first,
-        slope,
-        direction,
-    )
+    found = Directional(expression, direction, first, slope, corner, [])
+    if not first.primals:
+        return found
+    (tangents,) = push_forward(expression.tape, first.primals, [found.seed])
+    return found._replace(tangents=tangents)
 
 
 def _along(
