@@ -26,7 +26,6 @@ from exprgrad.errors import (
     installing,
 )
 from exprgrad.expressions.displayed import displayed, pictures
-from exprgrad.expressions.missing import missing
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
 from exprgrad.language import builder, inputs, points
@@ -773,6 +772,8 @@ class Expression:
             return RangeError(
                 f"{what} is beyond the range of double precision", source=self.source
             )
+        from exprgrad.expressions.missing import missing
+
         return missing(
             f"{what} exists here",
             f"{what} does not exist here",
