@@ -16,7 +16,7 @@ from contextlib import suppress
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
 from exprgrad.language import inputs, points
-from exprgrad.language.shapes import is_latex
+from exprgrad.language.shapes import is_latex, points_in_numbers
 
 if TYPE_CHECKING:
     from exprgrad.checking.problems import Problem, StatedProblem
@@ -129,17 +129,9 @@ def _is_plain(source: str) -> bool:
         return True
     if begins in _BEGINNINGS and (begins != "(" or "d" in source):
         return False
-    if "." in source and _points_in_numbers(source):
+    if "." in source and points_in_numbers(source):
         source = source.replace(".", "")
     return _SIGNS.isdisjoint(source)
-
-
-def _points_in_numbers(source: str) -> bool:
-    """Whether every point in a text stands between two digits."""
-    parts = source.split(".")
-    return all(p[-1:].isdigit() for p in parts[:-1]) and all(
-        p[:1].isdigit() for p in parts[1:]
-    )
 
 
 def question(

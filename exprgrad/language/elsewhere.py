@@ -14,6 +14,7 @@ from collections.abc import Collection
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint
+from exprgrad.language.shapes import points_in_numbers
 from exprgrad.operations.vocabulary import CONSTANTS
 
 if TYPE_CHECKING:
@@ -200,8 +201,8 @@ def refuse_strange(source: str, declared: Collection[str]) -> None:
     for sign, pattern, message, hint in _STRANGE:
         if sign not in source or sign in declared:
             continue
-        if sign == "." and "(" not in source:
-            continue  # a decimal point, and not worth a pattern
+        if sign == "." and ("(" not in source or points_in_numbers(source)):
+            continue  # decimal points, which are not worth a pattern
         found = _compiled(pattern).search(source)
         if found is not None:
             lead = len(found[0]) - len(found[0].lstrip())

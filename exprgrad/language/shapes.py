@@ -45,3 +45,11 @@ def assuming(notation: str | None) -> Iterator[None]:
         yield
     finally:
         _assumed.pop()
+
+
+def points_in_numbers(source: str) -> bool:
+    """Whether every point in a text stands between two digits."""
+    parts = source.split(".")
+    return all(p[-1:].isdigit() for p in parts[:-1]) and all(
+        p[:1].isdigit() for p in parts[1:]
+    )

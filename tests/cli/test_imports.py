@@ -58,6 +58,7 @@ def test_plain_commands_import_nothing_heavy(arguments):
         ("eval", "(a*b + c)^2", "--at", "a=2,b=3,c=0.1"),
         ("eval", "2 + 3/7"),
         ("eval", "0.1x sin x", "--at", "x=0.3", "--format", "csv", "--wrt", "x"),
+        ("eval", "0.1x*sin(x)", "--at", "x=0.3", "--wrt", "x"),
         ("--version",),
     ],
 )
