@@ -2,31 +2,87 @@
 
 from __future__ import annotations
 
+import inspect
+import pathlib
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from exprgrad.cli import quick
-from exprgrad.cli.commands.repl import repl_command
-from exprgrad.cli.declared import for_typer
-from exprgrad.cli.help import Command, Group
-from exprgrad.cli.routing import COMMANDS, nearest, no_command, parted, quoted
+from exprgrad.cli import completing, quick
+from exprgrad.cli.declared import PATH, Command, Row, names_of, rows
+from exprgrad.cli.help import help_of, overview
+from exprgrad.cli.routing import (
+    COMMANDS,
+    command_of,
+    nearest,
+    no_command,
+    parted,
+    quoted,
+)
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 from exprgrad.language.notes import shorten
 
+
+class _Command(TyperCommand):
+    """A command, with its own help."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        name = str(self.name)
+        formatter.write(help_of(name, command_of(name)) + "\n")
+
+
+class _Group(TyperGroup):
+    """The program, with its own help."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        formatter.write(overview() + "\n")
+
+
+def for_typer(command: type[Command]) -> Callable[..., int]:
+    """A function that runs a command, with the signature that Typer reads."""
+
+    def run(**given: Any) -> int:
+        return command(**given).run()
+
+    parameters = [_parameter(name, row) for name, row in rows(command).items()]
+    run.__doc__ = command.__doc__
+    run.__annotations__ = {own.name: own.annotation for own in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # of any function
+    return run
+
+
+def _parameter(name: str, row: Row) -> inspect.Parameter:
+    """A row as Typer declares it."""
+    facts: dict[str, Any] = {"help": row.meaning, "metavar": row.metavar or None}
+    if row.kind in (int, float):
+        facts |= {"min": row.least, "max": row.most}
+    if row.completes:
+        facts["autocompletion"] = getattr(completing, row.completes)
+    how = typer.Option(*names_of(name, row), **facts) if row.is_option else typer.Argument(**facts)  # fmt: skip
+    kind: Any = {list: list[str], PATH: pathlib.Path}.get(row.kind, row.kind)
+    if row.words:
+        kind = Literal[row.words]
+    if row.default is None and not row.needed:
+        kind = kind | None
+    default = inspect.Parameter.empty if row.needed else row.default
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, how]
+    )  # fmt: skip
+
+
 # Typer's help by rich, and its tracebacks by rich, would import rich before it is needed.
 app = typer.Typer(
-    cls=Group,
+    cls=_Group,
     name="exprgrad",
-    help="A derivative calculator that shows its work.",
-    epilog='Try: exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace',
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _name in COMMANDS:
-    app.command(_name, cls=Command)(for_typer(quick.function_of(_name)))
+    app.command(_name, cls=_Command)(for_typer(command_of(_name)))
 
 
 def _version(wanted: bool) -> None:
@@ -37,27 +93,13 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def exprgrad(
     context: typer.Context,
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version",
-            callback=_version,
-            is_eager=True,
-            help="Show the version and exit.",
-        ),
-    ] = False,
-    notation: Annotated[
-        Literal["latex", "text"] | None,
-        typer.Option(
-            "--input",
-            help="How expressions are written, for every command. [default: what they look like]",
-        ),
-    ] = None,
-) -> None:
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
+    notation: Annotated[Literal["latex", "text"] | None, typer.Option("--input")] = None,
+) -> None:  # fmt: skip
     """A derivative calculator that shows its work; without a command, a session."""
     del notation  # taken out before
     if context.invoked_subcommand is None:
-        raise typer.Exit(repl_command())
+        raise typer.Exit(command_of("repl")().run())
 
 
 def command(argv: list[str]) -> int:

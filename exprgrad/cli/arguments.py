@@ -109,6 +109,11 @@ def source_of(expression: str | None, file: Path | str | None) -> str:
     return files.decoded(standard_input().read(files.LARGEST), "standard input")
 
 
+def text_of(file: Path | str) -> str:
+    """The text of a file, or of standard input for `-`."""
+    return source_of("-", None) if str(file) == "-" else source_of(None, file)
+
+
 _EACH = ("eval", "diff", "simplify")
 """Commands that answer every statement of a text."""
 

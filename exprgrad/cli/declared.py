@@ -1,171 +1,198 @@
-"""How commands declare their arguments and options: once, for Typer and for the way past it.
+"""How commands are declared: a class each, with a row for every argument and option.
 
-    Digits = Annotated[int, Option(min=1, max=17, help="Significant digits.")]
+    class Show(Command):
+        '''Show a value.'''
 
-    def show_command(expression: Expr = None, digits: Digits = 10) -> int: ...
+        expression: str | None = EXPRESSION
+        digits: int = whole("Significant digits.", 10, least=1, most=17)
 
-`for_typer(show_command)` has Typer's annotations. `read(show_command, ["x^2", "--digits", "4"])` gives the arguments
-of the call without Typer, whose import takes longer than a plain command; None for what only Typer can answer: help,
-and whatever does not fit.
+        def run(self) -> int: ...
+
+From the rows come help, what a shell completes and what Typer is told. `read(Show, ["x^2", "--digits", "4"])` gives the
+command with its values, without Typer, whose import takes longer than a plain command; None for what only Typer can
+answer, which says what does not fit.
 """
 
 from __future__ import annotations
 
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.cli.arguments import source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-    from types import FunctionType as Command
-    from typing import Annotated, Literal
 
-    from typer import Argument, Option
-else:
-
-    class Argument:
-        """An argument, with what Typer has to know of it."""
-
-        is_option = False
-
-        def __init__(self, *names, **facts):
-            self.names, self.facts = names, facts
-
-    class Option(Argument):
-        """An option, whose names follow from that of its parameter unless they are given."""
-
-        is_option = True
-
-    class Annotated:
-        """A parameter: the kind of its value, and how it is declared."""
-
-        def __init__(self, kind, how):
-            self.kind, self.how = kind, how
-
-        def __class_getitem__(cls, parts):
-            return cls(*parts)
-
-    class Literal:
-        """A choice of words, perhaps of none."""
-
-        def __init__(self, words, optional=False):
-            self.words, self.optional = words, optional
-
-        def __class_getitem__(cls, words):
-            return cls(words if isinstance(words, tuple) else (words,))
-
-        def __or__(self, none):
-            return type(self)(self.words, optional=True)
-
-    class Path:
-        """Stands for `pathlib.Path`, which is imported where there is one."""
+PATH = "path"
+"""The kind of a row whose value is a `pathlib.Path`, which is imported where there is one."""
 
 
-__all__ = ["Annotated", "Argument", "Literal", "Option", "Path", "for_typer", "read"]
+class Row(NamedTuple):
+    """An argument or an option: the kind of its value, what it means, and its value where none is given.
 
-_READ = {"min", "max", "metavar", "help", "autocompletion", "show_default"}
-"""What an option may say of itself that is read without Typer."""
+    In help `metavar` stands for the value. An option is called as its attribute unless it has `names` of its own;
+    one of the kind `list` may be repeated. `words` are all values that there are, `least` and `most` the limits of a
+    number; `completes` names the function of `completing` that a shell asks.
+    """
+
+    kind: Any
+    meaning: str
+    metavar: str = ""
+    default: Any = None
+    names: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    completes: str = ""
+    is_option: bool = True
+    needed: bool = False
 
 
-def _parameters(function: Command) -> Iterator[tuple[str, Any]]:
-    """The parameters of a command, each with what it is declared as."""
-    for name, text in function.__annotations__.items():
-        if name != "return":
-            own = function.__globals__
-            # An annotation as it stands in the package's own commands, as `typing.get_type_hints` reads it; never
-            # a text that a user gives.
-            yield name, own[text] if text in own else eval(text, own)
-
-
-def for_typer(function: Command) -> Command:
-    """The command with the annotations that Typer reads."""
-    import typing
-    from types import FunctionType
-
-    import typer
-
-    hints: dict[str, Any] = {"return": int}
-    for name, declared in _parameters(function):
-        if not hasattr(declared, "how"):  # declared in Typer's own terms
-            hints[name] = declared
-            continue
-        made = typer.Option if declared.how.is_option else typer.Argument
-        how = made(*declared.how.names, **declared.how.facts)
-        hints[name] = typing.Annotated[_kind(declared.kind), how]
-    own = FunctionType(
-        function.__code__, function.__globals__, argdefs=function.__defaults__
+def argument(
+    meaning: str, metavar: str = "", kind: Any = str, needed: bool = False, completes: str = ""
+) -> Any:  # fmt: skip
+    """What stands in a place of its own: of the kind `list` all texts that do."""
+    return Row(
+        kind, meaning, metavar, completes=completes, is_option=False, needed=needed
     )
-    own.__doc__, own.__annotations__ = function.__doc__, hints
-    return own
 
 
-def _kind(kind: Any) -> Any:
-    """The kind of a value, in Python's own terms."""
-    import pathlib
-    import typing
-
-    words = getattr(kind, "words", None)
-    if words is not None:
-        choice: Any = typing.Literal.__getitem__(words)
-        return choice | None if kind.optional else choice
-    if kind is Path:
-        return pathlib.Path
-    return pathlib.Path | None if kind == Path | None else kind
+def text(
+    meaning: str, metavar: str = "", default: str | None = None, completes: str = ""
+) -> Any:
+    """An option with a text."""
+    return Row(str, meaning, metavar, default, completes=completes)
 
 
-def read(function: Command, argv: list[str]) -> dict[str, Any] | None:
-    """The arguments for a command; None if Typer has to read them."""
-    options: dict[str, tuple[str, Any]] = {}
-    places: list[tuple[str, Any]] = []
-    for name, declared in _parameters(function):
-        if not hasattr(declared, "how") or not declared.how.facts.keys() <= _READ:
-            return None
-        if not declared.how.is_option:
-            places.append((name, declared))
-            continue
-        for option in declared.how.names or (f"--{name.replace('_', '-')}",):
-            options[option] = name, declared
+def texts(meaning: str, metavar: str, *names: str, completes: str = "") -> Any:
+    """An option that may be repeated; an empty list without it."""
+    return Row(list, meaning, metavar, names=names, completes=completes)
+
+
+def flag(meaning: str, *names: str, default: bool = False) -> Any:
+    """An option without a value."""
+    return Row(bool, meaning, "", default, names)
+
+
+def choice(
+    meaning: str, words: str, default: str | None = None, metavar: str = ""
+) -> Any:
+    """An option whose value is one of a few words."""
+    return Row(str, meaning, metavar, default, words=tuple(words.split()))
+
+
+def whole(
+    meaning: str, default: int | None = None, *, least: int | None = None, most: int | None = None, metavar: str = ""
+) -> Any:  # fmt: skip
+    """An option with a whole number."""
+    return Row(int, meaning, metavar, default, least=least, most=most)
+
+
+def decimal(
+    meaning: str, default: float | None = None, least: float | None = None
+) -> Any:
+    """An option with a number."""
+    return Row(float, meaning, "", default, least=least)
+
+
+def path(meaning: str, *names: str, metavar: str = "FILE") -> Any:
+    """An option that names a file."""
+    return Row(PATH, meaning, metavar, names=names)
+
+
+class Command:
+    """A command with the values that it is given.
+
+    Its docstring says what it does; `example` is one, and `pages` are those of the manual about it.
+    """
+
+    example = ""
+    pages = ""
+
+    def __init__(self, **given: Any) -> None:
+        for name, row in rows(type(self)).items():
+            value = given.get(name, row.default)
+            setattr(self, name, [] if value is None and row.kind is list else value)
+
+    def run(self) -> int:
+        """Do it, and print; the exit code."""
+        raise NotImplementedError
+
+
+class OnExpression(Command):
+    """A command about one expression, or a file that has it."""
+
+    expression: str | None = argument("The expression; - reads standard input.", "EXPR")
+    file: Path | None = path("Read the expression from a file.")
+
+    def source(self) -> str:
+        """The text of the expression."""
+        return source_of(self.expression, self.file)
+
+
+AT = texts("Values of the variables; may be repeated.", "a=2,b=pi/4", completes="values")  # fmt: skip
+WRT = texts("Differentiate with respect to these variables only.", "a,b", completes="variables")  # fmt: skip
+OF = text("The variable that an equation makes a function.", "y", completes="variables")  # fmt: skip
+DIGITS = whole("Significant digits.", 10, least=1, most=17)
+PICTURE = path("The file to write; its name says how.", "--output", "-o")
+DRAWN = flag("Draw it in the terminal as well.", "--plot")
+STRICT = flag("Never read xy as x*y.")
+SUBGRADIENT = flag("At a corner, take PyTorch's convention.")
+FORM = "short factored expanded"
+NOTATION = choice("On a terminal, write x², 2·x and √x with `pretty`.", "plain pretty", "plain")  # fmt: skip
+
+
+def rows(command: type[Command]) -> dict[str, Row]:
+    """The arguments and options of a command, by the names of their attributes."""
+    classes = reversed(command.__mro__)
+    return {n: row for own in classes for n, row in vars(own).items() if isinstance(row, Row)}  # fmt: skip
+
+
+def names_of(name: str, row: Row) -> tuple[str, ...]:
+    """What is typed for an option."""
+    return row.names or (f"--{name.rstrip('_').replace('_', '-')}",)
+
+
+def read(command: type[Command], argv: list[str]) -> Command | None:
+    """The command with what is given in arguments; None if Typer has to read them."""
+    declared = rows(command)
+    places = [name for name, row in declared.items() if not row.is_option]
+    options = {option: n for n, row in declared.items() if row.is_option for option in names_of(n, row)}  # fmt: skip
     found: dict[str, Any] = {}
     rest = iter(argv)
-    for argument in rest:
-        if argument[:1] != "-" or argument == "-":
-            if not places or places[0][1].kind == (list[str] | None):
-                return None
-            name, declared = places.pop(0)
-            value = _value(declared, argument)
-        else:
-            if argument not in options:
-                return None
-            name, declared = options[argument]
-            text = "" if declared.kind is bool else next(rest, "-")
-            value = None if text[:1] == "-" else _value(declared, text)
-        if value is None or (name in found and not isinstance(value, list)):
+    for typed in rest:
+        is_value = typed[:1] != "-" or typed == "-"
+        name = (places[0] if places else None) if is_value else options.get(typed)
+        if name is None:
             return None
-        found[name] = (
-            [*found.get(name, ()), *value] if isinstance(value, list) else value
-        )
-    optional = len(function.__defaults__ or ())
-    needed = [*function.__annotations__][: function.__code__.co_argcount - optional]
-    return found if found.keys() >= {*needed} else None
+        row = declared[name]
+        own = typed
+        if not is_value:
+            own = "" if row.kind is bool else next(rest, "-")
+            if own[:1] == "-":
+                return None
+        elif row.kind is not list:
+            places.pop(0)
+        value = _value(row, own)
+        if value is None or (name in found and row.kind is not list):
+            return None
+        found[name] = [*found.get(name, ()), value] if row.kind is list else value
+    if any(row.needed and name not in found for name, row in declared.items()):
+        return None
+    return command(**found)
 
 
-def _value(declared: Any, text: str) -> Any:
-    """The value of an option or argument; None if it does not fit."""
-    kind, facts = declared.kind, declared.how.facts
-    if kind is bool:
+def _value(row: Row, typed: str) -> Any:
+    """The value of an option or argument; None if it does not fit, or Typer has to look."""
+    if row.kind is bool:
         return True
-    if kind in (str, str | None):
-        return text
-    if kind == (list[str] | None):
-        return [text]
-    if hasattr(kind, "words"):
-        return text if text in kind.words else None
-    if kind in (int, int | None):
-        if not (text.isascii() and text.isdigit() and len(text) < 10):
+    if row.kind is int:
+        if not (typed.isascii() and typed.isdigit() and len(typed) < 10):
             return None
-        number, least, most = int(text), facts.get("min", 0), facts.get("max")
-        return number if least <= number and (most is None or number <= most) else None
-    if kind in (Path, Path | None):
-        from pathlib import Path as OwnPath
+        number, least = int(typed), row.least or 0
+        return number if least <= number <= (row.most or number) else None
+    if row.kind == PATH:
+        from pathlib import Path
 
-        return OwnPath(text)
-    return None
+        return Path(typed)
+    if row.kind is float or (row.words and typed not in row.words):
+        return None
+    return typed

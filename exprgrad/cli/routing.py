@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.cli import typed
 from exprgrad.cli.arguments import FLAGS
 from exprgrad.cli.hints import ON_COMMAND_LINE
 from exprgrad.errors import UsageError, worded
 
-COMMANDS = {
-    "eval": "eval:evaluate_command",
-    "diff": "diff:diff_command",
-    "check": "check:check_command",
-    "same": "check:same_command",
-    "audit": "audit:audit_command",
-    "simplify": "simplify:simplify_command",
-    "compare": "compare:compare_command",
-    "tangent": "constructions:tangent_command",
-    "taylor": "constructions:taylor_command",
-    "critical": "constructions:critical_command",
-    "graph": "graph:graph_command",
-    "plot": "plot:plot_command",
-    "batch": "batch:batch_command",
-    "fit": "fit:fit_command",
-    "minimize": "minimize:minimize_command",
-    "uncertainty": "uncertainty:uncertainty_command",
-    "practice": "practice:practice_command",
-    "ops": "ops:ops_command",
-    "repl": "repl:repl_command",
-    "run": "run:run_command",
-    "help": "manual:help_command",
-}
-"""The commands, each with the module and the function that has it; their names win over expressions."""
+if TYPE_CHECKING:
+    from exprgrad.cli.declared import Command
+
+GROUPS = {
+    "Derivatives": {
+        "eval": "eval", "diff": "diff", "simplify": "simplify", "compare": "compare", "tangent": "constructions",
+        "taylor": "constructions", "critical": "constructions",
+    },
+    "Pictures": {"graph": "graph", "plot": "plot"},
+    "Answers": {"check": "check", "same": "check", "audit": "audit", "practice": "practice"},
+    "Data": {"batch": "batch", "fit": "fit", "uncertainty": "uncertainty", "minimize": "minimize"},
+    "Sessions": {"repl": "repl", "run": "run"},
+    "Reference": {"help": "manual", "ops": "ops"},
+}  # fmt: skip
+"""The commands by what they are about, each with its module; their names win over expressions."""
+
+COMMANDS = {name: module for own in GROUPS.values() for name, module in own.items()}
+
+
+def command_of(name: str) -> type[Command]:
+    """The class of a command, which has its name."""
+    module = import_module(f"exprgrad.cli.commands.{COMMANDS[name]}")
+    found: type[Command] = getattr(module, name.capitalize())
+    return found
 
 
 def routed(argv: list[str]) -> tuple[list[str], bool]:

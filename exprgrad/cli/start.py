@@ -14,7 +14,7 @@ PIPE_CLOSED = 141
 """128 + SIGPIPE, as a shell reports it."""
 
 OVERVIEW = os.path.join(os.path.dirname(__file__), "overview.txt")
-"""What `exprgrad --help` prints: what Typer would, as a test verifies."""
+"""What `exprgrad --help` prints: what `help.overview` gives, as a test verifies."""
 
 
 def run(argv: list[str]) -> int:
@@ -72,9 +72,15 @@ def _run(argv: list[str]) -> int:
 def _dispatched(argv: list[str]) -> int:
     """Run the command that is meant, without Typer where that is enough."""
     if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions
-        if argv in (["-h"], ["--help"]) and _overview():
-            return 0
+        if argv in (["-h"], ["--help"]):
+            return _overview()
         argv, routed = routing.routed(argv)
+        if (
+            len(argv) == 2
+            and argv[0] in routing.COMMANDS
+            and argv[1] in ("-h", "--help")
+        ):
+            return _help(argv[0])
         several = for_each_statement(argv)
         if len(several) > 1:
             return _answered_in_turn(several)
@@ -109,12 +115,24 @@ def _answered_in_turn(several: list[list[str]]) -> int:
     return worst
 
 
-def _overview() -> bool:
-    """Print the help of the program from a file, as Typer writes it for 80 columns, if there is room."""
+def _overview() -> int:
+    """Print the help of the program; from a file that has it for 80 columns, where there is room."""
     from exprgrad.views.output import columns, emit
 
     if columns() < 80:
-        return False
+        from exprgrad.cli.help import overview
+
+        emit(overview())
+        return 0
     with open(OVERVIEW, encoding="utf-8") as file:
         emit(file.read().rstrip("\n"))
-    return True
+    return 0
+
+
+def _help(command: str) -> int:
+    """Print the help of a command."""
+    from exprgrad.cli.help import help_of
+    from exprgrad.views.output import emit
+
+    emit(help_of(command, routing.command_of(command)))
+    return 0

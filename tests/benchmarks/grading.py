@@ -35,8 +35,8 @@ FORMS = (
 GRADE = """
 import sys
 from pathlib import Path
-from exprgrad.cli.commands.grading import grade_command
-grade_command(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), False, False, True, "table")
+from exprgrad.cli.commands.check import Check
+Check(file=Path(sys.argv[1]), graded=Path(sys.argv[2]), jobs=int(sys.argv[3]), quiet=True).run()
 """
 
 

@@ -9,8 +9,7 @@ import sys
 
 import pytest
 
-from exprgrad.cli.help import PAGES
-from exprgrad.cli.routing import COMMANDS
+from exprgrad.cli.routing import COMMANDS, command_of
 from exprgrad.session.entries import split
 from exprgrad.session.pages import CONTENTS, page, topics
 from exprgrad.session.session import Session
@@ -51,7 +50,7 @@ def test_the_contents_list_every_page(run):
 def test_help_on_a_command_is_its_own_and_names_its_pages(run, command):
     shown = run("help", command).out
     assert shown == run(command, "--help").out
-    pages = PAGES.get(command, "")
+    pages = command_of(command).pages
     assert set(pages.split(", ")) <= {"", *topics()}
     assert pages in shown
 

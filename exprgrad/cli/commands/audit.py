@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.declared import Annotated, Argument, Literal, Option, Path
+from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.cli.declared import PATH, Command, argument, choice, flag
 from exprgrad.errors import UNDEFINED, WRONG
 
-Document = Annotated[
-    Path,
-    Argument(
-        metavar="FILE",
-        help="The document: .tex, .md or .txt; - reads TeX from standard input.",
-    ),
-]
-FormatOption = Annotated[
-    Literal["text", "json", "junit", "sarif"],
-    Option("--format", help="How to write the findings."),
-]
-Quiet = Annotated[
-    bool, Option("--quiet", "-q", help="Print nothing but what is wrong.")
-]
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
-def audit_command(
-    file: Document, format_: FormatOption = "text", quiet: Quiet = False
-) -> int:
+class Audit(Command):
     """Find every claim about a derivative in a document, and check it step by step."""
-    from exprgrad.cli.arguments import source_of
-    from exprgrad.grading.audit import UNDECIDED, audit
-    from exprgrad.grading.audit import WRONG as WRONG_CLAIM
-    from exprgrad.views.formats import write
-    from exprgrad.views.verdicts.audit import AuditView
 
-    stdin = str(file) == "-"
-    text = source_of("-", None) if stdin else source_of(None, file)
-    found = audit(text, "stdin.tex" if stdin else str(file))
-    write(AuditView(found, quiet), format_)
-    if found.count(WRONG_CLAIM):
-        return WRONG
-    return UNDEFINED if found.count(UNDECIDED) else 0
+    example = "exprgrad audit notes.tex"
+    pages = "latex"
+
+    file: Path = argument("The document: .tex, .md or .txt; - reads TeX from standard input.", "FILE", PATH, needed=True)  # fmt: skip
+    format: str = choice("How to write the findings.", "text json junit sarif", "text")
+    quiet: bool = flag("Print nothing but what is wrong.", "--quiet", "-q")
+
+    def run(self) -> int:
+        """Find them and check them."""
+        from exprgrad.cli.arguments import text_of
+        from exprgrad.grading import audit
+        from exprgrad.views.formats import write
+        from exprgrad.views.verdicts.audit import AuditView
+
+        name = "stdin.tex" if str(self.file) == "-" else str(self.file)
+        found = audit.audit(text_of(self.file), name)
+        write(AuditView(found, self.quiet), self.format)
+        if found.count(audit.WRONG):
+            return WRONG
+        return UNDEFINED if found.count(audit.UNDECIDED) else 0

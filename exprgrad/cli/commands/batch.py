@@ -7,9 +7,17 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.cli.arguments import mapping, names, source_of, sources, table_stream
-from exprgrad.cli.declared import Annotated, Literal, Option
-from exprgrad.cli.options import At, Expr, File, Wrt
+from exprgrad.cli.arguments import mapping, names, sources, table_stream
+from exprgrad.cli.declared import (
+    AT,
+    WRT,
+    OnExpression,
+    choice,
+    flag,
+    text,
+    texts,
+    whole,
+)
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -22,160 +30,108 @@ SHOWN = 5
 """Rows with an error that are reported one by one; the output has the others."""
 
 
-Data = Annotated[
-    str,
-    Option(
-        metavar="FILE",
-        help="The table: .csv, .tsv, .jsonl or .parquet, with or without .gz; - reads standard input.",
-    ),
-]
-Output = Annotated[
-    str,
-    Option(metavar="FILE", help="Where to write; - is standard output."),
-]
-Map = Annotated[
-    list[str] | None,
-    Option(
-        "--map",
-        metavar="v=column",
-        help="The column of a variable, if its name differs; may be repeated.",
-    ),
-]
-FormatOption = Annotated[
-    Literal["csv", "tsv", "jsonl", "parquet"] | None,
-    Option("--format", help="The format of the data. [default: the one its name says]"),
-]
-Digits = Annotated[
-    int | None,
-    Option(min=1, max=17, help="Significant digits. [default: all]"),
-]
-Prefix = Annotated[
-    str,
-    Option(metavar="TEXT", help="Put this before the names of the new columns."),
-]
-Trust = Annotated[
-    bool,
-    Option(
-        "--trust", help="Add a column `digits`: how many digits of a row are right."
-    ),
-]
-Jobs = Annotated[int, Option(min=1, max=256, help="How many processes compute.")]
-Engine = Annotated[
-    Literal["local", "native", "dask"],
-    Option(
-        help="What computes: this machine, with bounds on errors or, native, by machine code without them; or a cluster of dask."
-    ),
-]
-Scheduler = Annotated[
-    str | None,
-    Option(metavar="ADDRESS", help="With --engine dask: the scheduler of the cluster."),
-]
-Strict = Annotated[
-    bool,
-    Option(
-        "--strict",
-        help="Stop at the first row with an error; never read xy as x*y.",
-    ),
-]
-
-
-def batch_command(
-    expression: Expr = None,
-    data: Data = "-",
-    output: Output = "-",
-    at: At = None,
-    map_: Map = None,
-    wrt: Wrt = None,
-    file: File = None,
-    format_: FormatOption = None,
-    digits: Digits = None,
-    prefix: Prefix = "",
-    trust: Trust = False,
-    jobs: Jobs = 1,
-    engine: Engine = "local",
-    scheduler: Scheduler = None,
-    strict: Strict = False,
-) -> int:
+class Batch(OnExpression):
     """Values and partial derivatives for every row of a table, as further columns."""
-    from exprgrad.cli.typed import expression_at
-    from exprgrad.data.batch import plan
-    from exprgrad.data.tables import opened
 
-    if data == "-" and expression == "-":
-        raise UsageError(
-            "standard input cannot be the expression and the data", hint="--data FILE"
-        )
-    chosen = mapping(map_ or [])
-    if engine == "dask":
-        if strict or format_ or "-" in (data, output):
+    example = 'exprgrad batch "a*x^2" --data points.csv --at a=2 --output results.csv'
+    pages = "tables"
+
+    data: str = text("The table: .csv, .tsv, .jsonl or .parquet, with or without .gz; - reads standard input.", "FILE", "-")  # fmt: skip
+    output: str = text("Where to write; - is standard output.", "FILE", "-")
+    at: list[str] = AT
+    map: list[str] = texts("The column of a variable, if its name differs; may be repeated.", "v=column")  # fmt: skip
+    wrt: list[str] = WRT
+    format: str | None = choice("The format of the data. [default: the one its name says]", "csv tsv jsonl parquet")  # fmt: skip
+    digits: int | None = whole("Significant digits. [default: all]", least=1, most=17)
+    prefix: str = text("Put this before the names of the new columns.", "TEXT", "")
+    trust: bool = flag("Add a column `digits`: how many digits of a row are right.")
+    jobs: int = whole("How many processes compute.", 1, least=1, most=256)
+    engine: str = choice(
+        "What computes: this machine, with bounds on errors or, native, by machine code without them; or a cluster of dask.",
+        "local native dask",
+        "local",
+    )
+    scheduler: str | None = text("With --engine dask: the scheduler of the cluster.", "ADDRESS")  # fmt: skip
+    strict: bool = flag("Stop at the first row with an error; never read xy as x*y.")
+
+    def run(self) -> int:
+        """Evaluate every row."""
+        from exprgrad.cli.typed import expression_at
+        from exprgrad.data.batch import plan
+        from exprgrad.data.tables import opened
+
+        data, native = self.data, self.engine == "native"
+        if data == "-" and self.expression == "-":
+            raise UsageError(
+                "standard input cannot be the expression and the data",
+                hint="--data FILE",
+            )
+        chosen = mapping(self.map)
+        if self.engine == "dask":
+            return self._on_cluster(chosen)
+        if self.scheduler is not None:
+            raise UsageError("--scheduler needs --engine dask")
+        if self.trust and native:
+            raise UsageError(
+                "--engine native has no bounds for --trust",
+                hint="leave out one of them",
+            )
+        with opened(data, table_stream(data), self.format) as source:
+            columns = source.format.names
+            declared = {*chosen, *filter(str.isidentifier, columns)}
+            parsed, bindings = expression_at(
+                self.source(), self.at, declared, self.strict
+            )
+            wanted = plan(
+                parsed, columns, bindings.exact, chosen, names(self.wrt),
+                digits=self.digits, prefix=self.prefix, trust=self.trust, native=native,
+            )  # fmt: skip
+            inputs = sources(data, self.file, bindings)
+            with _writer(source, self.output, inputs) as write:
+                rows, count, faults = _write(
+                    wanted, source, write, self.strict, self.jobs
+                )
+        return _report(rows, count, [_located(fault).message for fault in faults])
+
+    def _on_cluster(self, mapping: dict[str, str]) -> int:
+        """Compute partitions by the workers of a cluster."""
+        from exprgrad.cli.hints import remark
+        from exprgrad.cli.typed import expression_at
+        from exprgrad.data import partitions
+        from exprgrad.data.tables import opened
+        from exprgrad.views.rate import Rate
+
+        if self.strict or self.format or "-" in (self.data, self.output):
             raise UsageError(
                 "--engine dask reads and writes folders, without --strict and --format",
                 hint="--data FOLDER --output FOLDER",
             )
-        options = {"digits": digits, "prefix": prefix, "trust": trust}
-        text = source_of(expression, file)
-        return _on_cluster(text, data, output, at or [], chosen, names(wrt), options, scheduler, jobs)  # fmt: skip
-    if scheduler is not None:
-        raise UsageError("--scheduler needs --engine dask")
-    if trust and engine == "native":
-        raise UsageError(
-            "--engine native has no bounds for --trust", hint="leave out one of them"
-        )
-    with opened(data, table_stream(data), format_) as source:
-        columns = source.format.names
-        declared = {*chosen, *filter(str.isidentifier, columns)}
-        text = source_of(expression, file)
-        parsed, bindings = expression_at(text, at or [], declared, strict)
-        wanted = plan(
-            parsed, columns, bindings.exact, chosen, names(wrt),
-            digits=digits, prefix=prefix, trust=trust, native=engine == "native",
+        text = self.source()
+        parts = partitions.partitions(self.data)
+        with opened(parts[0].path) as source:
+            columns = source.format.names
+        declared = {*mapping, *filter(str.isidentifier, columns)}
+        parsed, bindings = expression_at(text, self.at, declared)
+        work = partitions.Work(
+            parsed, bindings.exact, mapping, names(self.wrt),
+            digits=self.digits, prefix=self.prefix, trust=self.trust,
         )  # fmt: skip
-        inputs = sources(data, file, bindings)
-        with _writer(source, output, inputs) as write:
-            rows, count, faults = _write(wanted, source, write, strict, jobs)
-    return _report(rows, count, [_located(fault).message for fault in faults])
-
-
-def _on_cluster(
-    text: str, data: str, output: str, at: list[str], mapping: dict[str, str],
-    wrt: list[str] | None, options: dict[str, Any], scheduler: str | None, jobs: int,
-) -> int:  # fmt: skip
-    """Compute partitions by the workers of a cluster."""
-    from exprgrad.cli.hints import remark
-    from exprgrad.cli.typed import expression_at
-    from exprgrad.data.partitions import (
-        Work,
-        cluster,
-        partitions,
-        refuse_used,
-        run,
-        split,
-    )
-    from exprgrad.data.tables import opened
-    from exprgrad.views.rate import Rate
-
-    parts = partitions(data)
-    with opened(parts[0].path) as source:
-        columns = source.format.names
-    declared = {*mapping, *filter(str.isidentifier, columns)}
-    parsed, bindings = expression_at(text, at, declared)
-    work = Work(parsed, bindings.exact, mapping, wrt, **options)
-    work.plan(columns)
-    refuse_used(output)
-    rows = count = 0
-    first: list[str] = []
-    rate = Rate()
-    with cluster(scheduler, jobs) as client, rate:
-        if len(parts) == 1:
-            parts, reason = split(parts[0], client)
-            if reason is not None:
-                remark(f"{data} is not split: {reason}")
-        for i, done in enumerate(run(work, parts, output, client), 1):
-            rows += done.rows
-            count += done.faults
-            first += done.first[: SHOWN - len(first)]
-            rate.update(i / len(parts), rows)
-    return _report(rows, count, first)
+        work.plan(columns)
+        partitions.refuse_used(self.output)
+        rows = count = 0
+        first: list[str] = []
+        rate = Rate()
+        with partitions.cluster(self.scheduler, self.jobs) as client, rate:
+            if len(parts) == 1:
+                parts, reason = partitions.split(parts[0], client)
+                if reason is not None:
+                    remark(f"{self.data} is not split: {reason}")
+            for i, done in enumerate(partitions.run(work, parts, self.output, client), 1):  # fmt: skip
+                rows += done.rows
+                count += done.faults
+                first += done.first[: SHOWN - len(first)]
+                rate.update(i / len(parts), rows)
+        return _report(rows, count, first)
 
 
 def _write(

@@ -1,46 +1,42 @@
-"""Options of the commands that search for a minimum, `minimize` and `fit`."""
+"""What the commands that search for a minimum, `minimize` and `fit`, share."""
 
 from __future__ import annotations
 
-from exprgrad.cli import completing
-from exprgrad.cli.declared import Annotated, Option
+from exprgrad.annotations import Any
+from exprgrad.cli.declared import Command, choice, decimal, text, texts, whole
 from exprgrad.errors import BindingError, UsageError
 
-Tolerance = Annotated[
-    float,
-    Option(
-        min=0.0,
-        help="The gradient norm that counts as 0; relative to the largest partials, where these are less than 1.",
-    ),
-]
-Start = Annotated[
-    list[str] | None,
-    Option(
-        metavar="a=1,b=2",
-        help="Where the variables start; required.",
-        autocompletion=completing.values,
-    ),
-]
-Rate = Annotated[float, Option(help="The learning rate of the first four.")]
-Schedule = Annotated[
-    str | None,
-    Option(
-        help="What the rate is multiplied by: linear, cosine, exponential, inverse, "
+
+class Descending(Command):
+    """A command that searches for a minimum."""
+
+    start: list[str] = texts("Where the variables start; required.", "a=1,b=2", completes="values")  # fmt: skip
+    rate: float = decimal("The learning rate of the first four.", 0.01)
+    schedule: str | None = text(
+        "What the rate is multiplied by: linear, cosine, exponential, inverse, "
         "or an expression in the step t and the number of steps T."
-    ),
-]
-MostSteps = Annotated[int, Option(min=0, help="Stop after so many steps.")]
-Momentum = Annotated[float, Option(help="How much of the velocity a step keeps.")]
-Bounds = Annotated[
-    list[str] | None,
-    Option(metavar="a=0:1,b=0:", help="Least and greatest values."),
-]
+    )
+    steps: int = whole("Stop after so many steps.", 10_000, least=0)
+    tolerance: float = decimal(
+        "The gradient norm that counts as 0; relative to the largest partials, where these are less than 1.",
+        1e-8, least=0.0,
+    )  # fmt: skip
+    momentum: float = decimal("How much of the velocity a step keeps.", 0.9)
+    bounds: list[str] = texts("Least and greatest values.", "a=0:1,b=0:")
+    format: str = choice("How to write the result.", "table json", "table")
+
+    def options(self) -> dict[str, Any]:
+        """How to descend."""
+        return {
+            "bounds": bounds_of(self.bounds), "rate": self.rate, "schedule": self.schedule,
+            "steps": self.steps, "tolerance": self.tolerance, "momentum": self.momentum,
+        }  # fmt: skip
 
 
 def bounds_of(texts: list[str]) -> dict[str, tuple[float | None, float | None]]:
     """Bounds such as `a=0:1, b=0:` as pairs by name."""
     found = {}
-    for part in [p for text in texts for p in text.split(",")]:
+    for part in [p for own in texts for p in own.split(",")]:
         name, equals, limits = part.partition("=")
         low, colon, high = limits.partition(":")
         if not (name.strip() and equals and colon):

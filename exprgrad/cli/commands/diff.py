@@ -2,92 +2,119 @@
 
 from __future__ import annotations
 
-from exprgrad.cli import completing
-from exprgrad.cli.arguments import source_of
-from exprgrad.cli.commands.deriving import differentiate
-from exprgrad.cli.declared import Annotated, Literal, Option
-from exprgrad.cli.options import Expr, File, Strict
-from exprgrad.cli.typed import lines_of
-from exprgrad.errors import UsageError
+from exprgrad.cli.declared import (
+    FORM,
+    NOTATION,
+    OF,
+    STRICT,
+    OnExpression,
+    choice,
+    flag,
+    texts,
+    whole,
+)
+from exprgrad.cli.typed import lines_of, point_in, question, variable_of
+from exprgrad.errors import UNDEFINED, UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
 
-Digits = Annotated[int, Option(min=1, max=1000, help="Significant digits.")]
-Wrt = Annotated[
-    list[str] | None,
-    Option(
-        metavar="x",
-        help="The variable; x,y for the mixed derivative; may be repeated.",
-        autocompletion=completing.variables,
-    ),
-]
-Order = Annotated[
-    int, Option(min=1, max=MOST_ORDERS, help="The order of the derivative.")
-]
-At = Annotated[
-    list[str] | None,
-    Option(
-        metavar="x=2",
-        help="Also give its value at this point.",
-        autocompletion=completing.values,
-    ),
-]
-Steps = Annotated[
-    Literal["full", "brief"] | None,
-    Option(
-        metavar="[full|brief]", help="Show the derivation; brief if it stands alone."
-    ),
-]
-Form = Annotated[
-    Literal["short", "factored", "expanded"],
-    Option(help="Write formulas in the shortest form, as products, or multiplied out."),
-]
-Notation = Annotated[
-    Literal["plain", "pretty"],
-    Option(help="On a terminal, write x², 2·x and √x with `pretty`."),
-]
-Implicit = Annotated[
-    bool, Option("--implicit", help="The slope of the curve of an equation.")
-]
-Of = Annotated[
-    str | None,
-    Option(
-        metavar="y",
-        help="With --implicit: the variable that is a function.",
-        autocompletion=completing.variables,
-    ),
-]
-FormatOption = Annotated[
-    Literal["text", "latex", "json", "python"],
-    Option("--format", help="How to write formulas."),
-]
 
-
-def diff_command(
-    expression: Expr = None,
-    wrt: Wrt = None,
-    order: Order = 1,
-    at: At = None,
-    file: File = None,
-    steps: Steps = None,
-    form: Form = "short",
-    format_: FormatOption = "text",
-    digits: Digits = 10,
-    strict: Strict = False,
-    implicit: Implicit = False,
-    of: Of = None,
-    notation: Notation = "plain",
-) -> int:
+class Diff(OnExpression):
     """The derivative of an expression as a formula, with respect to every variable or to some."""
-    source = source_of(expression, file)
-    if implicit or _is_list(source):
-        return _other(source, wrt, of, order, at, steps, format_, implicit)
-    if of is not None:
-        raise UsageError("--of needs --implicit")
-    codes = [
-        differentiate(line, wrt, order, at, steps=steps, form=form, format_=format_, digits=digits, strict=strict, notation=notation)
-        for line in lines_of(source)
-    ]  # fmt: skip
-    return max(codes)
+
+    example = 'exprgrad diff "x^2 sin(3x)" --steps'
+    pages = "derivatives"
+
+    wrt: list[str] = texts(
+        "The variable; x,y for the mixed derivative; may be repeated.",
+        "x",
+        completes="variables",
+    )
+    order: int = whole("The order of the derivative.", 1, least=1, most=MOST_ORDERS)
+    at: list[str] = texts("Also give its value at this point.", "x=2", completes="values")  # fmt: skip
+    steps: str | None = choice(
+        "Show the derivation; brief if it stands alone.",
+        "full brief",
+        metavar="[full|brief]",
+    )
+    form: str = choice("Write formulas in the shortest form, as products, or multiplied out.", FORM, "short")  # fmt: skip
+    format: str = choice("How to write formulas.", "text latex json python", "text")
+    digits: int = whole("Significant digits.", 10, least=1, most=1000)
+    strict: bool = STRICT
+    implicit: bool = flag("The slope of the curve of an equation.")
+    of: str | None = OF._replace(meaning="With --implicit: the variable that is a function.")  # fmt: skip
+    notation: str = NOTATION
+
+    def run(self) -> int:
+        """Differentiate each of the statements."""
+        source = self.source()
+        if self.implicit or _is_list(source):
+            return self._constructed(source)
+        if self.of is not None:
+            raise UsageError("--of needs --implicit")
+        return max(map(self.differentiate, lines_of(source)))
+
+    def differentiate(self, source: str, value_of_constants: bool = False) -> int:
+        """Differentiate one statement; with `value_of_constants`, what has no variables is evaluated instead."""
+        from exprgrad.cli.hints import report
+        from exprgrad.data.bindings import Bindings
+        from exprgrad.expressions.derivatives import derive
+        from exprgrad.language.products import factors
+        from exprgrad.views.answers.formulas import FormulasView
+        from exprgrad.views.formats import write
+
+        at, order = self.at, self.order
+        bindings = Bindings(at, "--at")
+        chosen = [text.replace(" ", "").split(",") for text in self.wrt]
+        by = [name for names in chosen for name in names]
+        declared = {*bindings.values, *by, *factors(source, by)}
+        parsed, asked = question(source, declared, self.strict)
+        if value_of_constants and not parsed.variables and variable_of(asked) is None:
+            from exprgrad.cli.commands.eval import Eval
+
+            return Eval(expression=source).run()
+        point = point_in(asked, parsed)
+        is_asked = asked is not None and asked.order
+        if parsed.asks_for_derivative and not (is_asked or point or at or chosen):
+            from exprgrad.views.answers.formulas import SimplifiedView
+
+            found = parsed.simplify(self.form)
+            write(SimplifiedView(parsed, found, self.form, self.notation), self.format)
+            return 0
+        if point:
+            at = [*at, point]
+            bindings = Bindings(at, "--at")
+        is_mixed = asked is not None and len(set(asked.wrt)) > 1
+        if asked is not None and is_mixed and not chosen:
+            chosen = [list(asked.wrt)]
+        elif (variable := variable_of(asked)) and not chosen:
+            chosen = [[variable]]
+        if asked is not None and not is_mixed and asked.order > 1 and order == 1:
+            order = asked.order
+        bindings.check(parsed)
+        exact = bindings.exact if at else None
+        derived = derive(parsed, chosen, order, exact, self.digits, self.form)
+        write(FormulasView(derived, self.steps, self.digits, self.notation), self.format)  # fmt: skip
+        problems = [f.problem for f in derived.formulas if f.problem is not None]
+        for problem in problems[:5]:
+            report(problem)
+        return UNDEFINED if problems else 0
+
+    def _constructed(self, source: str) -> int:
+        """The slope of a curve, or the Jacobian of several expressions."""
+        from exprgrad.checking.kinds.worked import implicit, jacobian
+        from exprgrad.cli.commands.constructions import asked, show
+
+        if self.format not in ("text", "json"):
+            raise UsageError("this is written as text or JSON only")
+        names = ",".join(self.wrt)
+        if self.implicit:
+            request = asked(source, names, at=self.at, of=self.of, order=self.order)
+            return show(implicit(request), self.format, bool(self.steps))
+        if self.order > 1 or self.at or self.steps or self.of:
+            raise UsageError(
+                "of several expressions there is the Jacobian, and no more"
+            )
+        return show(jacobian(asked(source, names)), self.format)
 
 
 def _is_list(source: str) -> bool:
@@ -98,20 +125,3 @@ def _is_list(source: str) -> bool:
     from exprgrad.checking.equations import entries
 
     return len(entries(text)) > 1 and not text.startswith("[[")
-
-
-def _other(
-    source: str, wrt: list[str] | None, of: str | None, order: int,
-    at: list[str] | None, steps: str | None, format_: str, implicit: bool,
-) -> int:  # fmt: skip
-    """The slope of a curve, or the Jacobian of several expressions."""
-    from exprgrad.cli.commands.constructions import implicit_slope, jacobian_of
-
-    if format_ not in ("text", "json"):
-        raise UsageError("this is written as text or JSON only")
-    names = wrt or []
-    if implicit:
-        return implicit_slope(source, names, of, order, at, bool(steps), format_)
-    if order > 1 or at or steps or of:
-        raise UsageError("of several expressions there is the Jacobian, and no more")
-    return jacobian_of(source, names, format_)

@@ -2,86 +2,311 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.commands.evaluating import Format, Mode, Sweeps, evaluate
-from exprgrad.cli.declared import Annotated, Option, Path
-from exprgrad.cli.options import At, Expr, File, Strict, Wrt
+from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli.arguments import names, sources
+from exprgrad.cli.declared import (
+    AT,
+    STRICT,
+    SUBGRADIENT,
+    WRT,
+    OnExpression,
+    choice,
+    flag,
+    path,
+    text,
+    whole,
+)
+from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
+from exprgrad.cli.typed import differentiated, expression_at, lines_of, question
+from exprgrad.errors import (
+    UNDEFINED,
+    BindingError,
+    ExprgradError,
+    RangeError,
+    UsageError,
+)
 
-ModeOption = Annotated[Mode, Option(help="Sweep adjoints back, or tangents forward.")]
-Seed = Annotated[
-    str | None,
-    Option(metavar="a=1,b=-2", help="The derivative along this direction instead."),
-]
-Hessian = Annotated[
-    bool,
-    Option("--hessian", help="Also the matrix of second partial derivatives."),
-]
-Order = Annotated[
-    int | None,
-    Option(
-        min=1,
-        help="Derivatives up to this order, with respect to one variable.",
-    ),
-]
-Trust = Annotated[
-    bool,
-    Option(
-        "--trust",
-        help="How many digits are known, what changes of the variables do, and where digits are lost.",
-    ),
-]
-Trace = Annotated[
-    Sweeps | None,
-    Option(
-        metavar="[forward|reverse]",
-        help="Show the sweeps step by step; both if it stands alone.",
-    ),
-]
-Why = Annotated[
-    str | None,
-    Option(
-        metavar="w",
-        help="The paths that carry this variable's derivative, and what blocks it.",
-    ),
-]
-Html = Annotated[
-    Path | None,
-    Option(metavar="FILE", help="Write a page that walks through both sweeps."),
-]
-FormatOption = Annotated[Format, Option("--format", help="How to write the results.")]
-Digits = Annotated[
-    int | None,
-    Option(
-        min=1, max=1000, help="Significant digits in tables. [default: 10, traces 6]"
-    ),
-]
-Rows = Annotated[int, Option(min=0, help="Rows of a table at most; 0 for all.")]
-Subgradient = Annotated[
-    bool,
-    Option("--subgradient", help="At a corner, take PyTorch's convention."),
-]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from exprgrad.data.bindings import Bindings
+    from exprgrad.expressions.expression import Evaluation, Expression
+    from exprgrad.expressions.higher_orders import Orders
+    from exprgrad.views.answers.evaluation import Matrix
+
+MOST_REPORTED = 5
+"""Partial derivatives that do not exist and are reported one by one."""
 
 
-def evaluate_command(
-    expression: Expr = None,
-    at: At = None,
-    wrt: Wrt = None,
-    file: File = None,
-    mode: ModeOption = "reverse",
-    seed: Seed = None,
-    hessian: Hessian = False,
-    order: Order = None,
-    trust: Trust = False,
-    trace: Trace = None,
-    why: Why = None,
-    html: Html = None,
-    format_: FormatOption = "table",
-    digits: Digits = None,
-    rows: Rows = 60,
-    subgradient: Subgradient = False,
-    strict: Strict = False,
-) -> int:
+class Eval(OnExpression):
     """The value of an expression and every partial derivative at a point."""
-    return evaluate(
-        expression, at, wrt=wrt, file=file, mode=mode, seed=seed, hessian=hessian, order=order,
-        trust=trust, trace=trace, why=why, html=html, format_=format_, digits=digits, rows=rows, subgradient=subgradient, strict=strict,
-    )  # fmt: skip
+
+    example = 'exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace'
+    pages = "values, traces"
+
+    at: list[str] = AT
+    wrt: list[str] = WRT
+    mode: str = choice("Sweep adjoints back, or tangents forward.", "reverse forward", "reverse")  # fmt: skip
+    seed: str | None = text("The derivative along this direction instead.", "a=1,b=-2")
+    hessian: bool = flag("Also the matrix of second partial derivatives.")
+    order: int | None = whole("Derivatives up to this order, with respect to one variable.", least=1)  # fmt: skip
+    trust: bool = flag("How many digits are known, what changes of the variables do, and where digits are lost.")  # fmt: skip
+    trace: str | None = choice(
+        "Show the sweeps step by step; both if it stands alone.",
+        "both forward reverse",
+        metavar="[forward|reverse]",
+    )
+    why: str | None = text("The paths that carry this variable's derivative, and what blocks it.", "w")  # fmt: skip
+    html: Path | None = path("Write a page that walks through both sweeps.")
+    format: str = choice("How to write the results.", "table json csv markdown latex", "table")  # fmt: skip
+    digits: int | None = whole("Significant digits in tables. [default: 10, traces 6]", least=1, most=1000)  # fmt: skip
+    rows: int = whole("Rows of a table at most; 0 for all.", 60, least=0)
+    subgradient: bool = SUBGRADIENT
+    strict: bool = STRICT
+
+    def run(self) -> int:
+        """Evaluate each of the statements."""
+        source = self.source()
+        lines = lines_of(source)
+        if len(lines) == 1:
+            return self._answer(source)
+        self.html = None  # a page is about one
+        return max(map(self._answer, lines))
+
+    def _answer(self, source: str) -> int:
+        """Evaluate one statement, at a point or a range of them."""
+        wanted = names(self.wrt)
+        if any(":" in value for value in self.at):
+            return self._on_grid(source, wanted)
+        parsed, bindings = expression_at(source, self.at, wanted or (), self.strict)
+        arrays = parsed.takes_arrays(bindings.values)
+        self._refuse(parsed, arrays)
+        try:
+            if self.seed is not None:
+                code = _directional(parsed, bindings, self.seed, self.format, self.digits or 10)  # fmt: skip
+            elif arrays:
+                code = self._with_arrays(parsed, bindings, wanted)
+            else:
+                code = self._at_point(parsed, bindings, wanted)
+        except ExprgradError as error:
+            undefined = error.exit_code == UNDEFINED
+            if undefined and self.format == "json" and not arrays:
+                _write_undefined(parsed, bindings, wanted, self.seed is not None)
+            raise
+        if self.html is not None:
+            found = parsed.evaluate(bindings.exact, wanted)
+            _write_walk(found, self.html, sources(None, self.file, bindings))
+        return code
+
+    def _refuse(self, parsed: Expression, arrays: bool) -> None:
+        """Raise an error for options that do not go together."""
+        if (self.trace or self.why) and self.format in ("csv", "markdown", "latex"):
+            what = "a trace is" if self.trace else "paths are"
+            raise UsageError(
+                f"{what} not written as {self.format}", hint="--format table or json"
+            )
+        if self.why is not None and self.why not in parsed.variables:
+            raise parsed.no_variable(self.why)
+        if self.trust and self.format in ("csv", "latex"):
+            raise UsageError(
+                f"what --trust shows is not written as {self.format}",
+                hint="--format table, json or markdown",
+            )
+        if self.trust and (self.subgradient or self.seed is not None):
+            raise UsageError(
+                "--trust cannot be combined with --subgradient or --seed",
+                hint="leave one of them out",
+            )
+        if self.html is not None and arrays:
+            raise UsageError("there is no walk through arrays", hint="leave --html out")
+
+    def _at_point(
+        self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
+    ) -> int:
+        """The value and the gradient at a point, and what was asked for beside them."""
+        from exprgrad.views.answers.evaluation import EvaluationView, has_slope_line
+        from exprgrad.views.formats import write
+
+        digits = self.digits or 10
+        found = self._evaluated(parsed, bindings, wanted)
+        matrix = parsed.second_partials(bindings.exact, digits) if self.hessian else None  # fmt: skip
+        orders = None if self.order is None else _orders(parsed, bindings, wanted, self.order, digits)  # fmt: skip
+        view = EvaluationView(
+            found, self.digits, sweeps=self.trace, rows=self.rows, hessian=matrix,
+            derivatives=None if orders is None else orders.numbers,
+            more_rows=ALL_ROWS, more_reading=WHOLE_READING, **self._beside(found),
+        )  # fmt: skip
+        write(view, self.format)
+        in_words = self.format == "table" and (orders is None or not orders.numbers)
+        code = corners(found, told=in_words and has_slope_line(found))
+        return _missing(found, matrix, orders) or code
+
+    def _evaluated(
+        self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
+    ) -> Any:
+        return parsed.evaluate(
+            bindings.exact, wanted, mode=self.mode,
+            subgradient=self.subgradient, digits=self.digits or 10,
+        )  # fmt: skip
+
+    def _beside(self, found: Evaluation) -> dict[str, Any]:
+        """How far the numbers can be trusted, and the paths to a variable, or why there are none."""
+        beside: dict[str, Any] = {}
+        if self.trust:
+            from exprgrad.expressions.trust import trusted
+
+            beside["trusted"] = trusted(found)
+        if self.why is not None:
+            from exprgrad.expressions.paths import why
+
+            digits = self.digits or 6
+            try:
+                beside["why"] = why(found, self.why, lambda x: f"{x:.{digits}g}")
+            except RangeError as error:  # numbers beyond the range of doubles
+                beside["no_paths"] = error.message
+        return beside
+
+    def _with_arrays(
+        self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
+    ) -> int:
+        """The value and the gradient of an expression in arrays."""
+        from exprgrad.views.answers.arrays import ArraysView
+        from exprgrad.views.formats import write
+
+        found = self._evaluated(parsed, bindings, wanted)
+        if self.trace or self.hessian or self.trust or self.why or self.order is not None:  # fmt: skip
+            raise UsageError(
+                "arrays cannot be combined with --trace, --hessian, --order, --trust or --why",
+                hint="leave those options out",
+            )
+        write(ArraysView(found, self.digits or 10), self.format)
+        return corners(found)
+
+    def _on_grid(self, source: str, wanted: list[str] | None) -> int:
+        """The values at many points."""
+        from exprgrad.data.grid import Grid, rows
+        from exprgrad.views.answers.grid import GridView
+        from exprgrad.views.formats import write
+
+        beside = (self.trace, self.hessian, self.trust, self.order is not None, self.seed is not None, self.why, self.html)  # fmt: skip
+        if any(beside) or self.mode == "forward":
+            raise UsageError(
+                "a range of values cannot be combined with --trace, --hessian, --order, --trust, --why, --html, --seed or --mode",
+                hint="give one point, or leave those options out",
+            )
+        grid = Grid(self.at, "--at")
+        declared = {*grid.names, *(wanted or ())}
+        parsed = differentiated(*question(source, declared, self.strict))
+        grid.check(parsed)
+        digits = self.digits or 10
+        found = rows(parsed, grid, wanted, subgradient=self.subgradient, digits=digits)
+        partials = list(parsed.variables) if wanted is None else wanted
+        view = GridView(parsed, list(grid.ranges), partials, found, digits, self.rows, ALL_ROWS)  # fmt: skip
+        write(view, self.format)
+        problems = view.problems
+        if problems:
+            report(problems[0])
+        if len(problems) > 1:
+            remark(f"({len(problems)} of {len(found)} rows have an error)")
+        return UNDEFINED if problems else 0
+
+
+def _write_walk(found: Evaluation, path: Path, inputs: list[Path | int]) -> None:
+    """Write the page that walks through both sweeps."""
+    from exprgrad.pictures.files import save
+    from exprgrad.pictures.pages.walk import walk_page
+
+    save(found, path, *inputs, more={".html": lambda: walk_page(found)})
+
+
+def _write_undefined(
+    parsed: Expression, bindings: Bindings, wanted: list[str] | None, seeded: bool
+) -> None:
+    """Where the expression has no value, a result object of JSON says so with nulls."""
+    from exprgrad.views.answers.evaluation import UndefinedView
+    from exprgrad.views.formats import write
+
+    write(UndefinedView(parsed, bindings.values, wanted, seeded), "json")
+
+
+def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) -> int:
+    """Say which second or higher derivatives are missing; the exit code."""
+    problems = [] if orders is None or orders.problem is None else [orders.problem]
+    entries = [k for row in (matrix or {}).values() for k in row.values()]
+    missing = [k for k in entries if k.value is None and k.middle is None]
+    if missing:
+        problems.append(found.expression.no_second_partial(found.exact, missing[0]))
+    for problem in problems:
+        report(problem)
+    return UNDEFINED if problems else 0
+
+
+def _orders(
+    parsed: Expression,
+    bindings: Bindings,
+    wanted: list[str] | None,
+    order: int,
+    digits: int,
+) -> Orders:
+    from exprgrad.expressions.higher_orders import orders
+
+    chosen = wanted if wanted is not None else list(parsed.variables)
+    if not chosen:
+        raise UsageError(
+            "the expression has no variable to differentiate with respect to"
+        )
+    if len(chosen) != 1:
+        raise UsageError(
+            "derivatives of higher order are with respect to one variable",
+            hint="choose it: --wrt x",
+        )
+    return orders(parsed, bindings.exact, chosen[0], order, digits)
+
+
+def _directional(
+    parsed: Expression, bindings: Bindings, seed: str, format_: str, digits: int
+) -> int:
+    """The derivative along a direction."""
+    from exprgrad.data.bindings import Bindings as Given
+    from exprgrad.expressions.higher_orders import directional
+    from exprgrad.views.answers import directional as views
+    from exprgrad.views.answers.corners import corner_error
+    from exprgrad.views.formats import write
+
+    direction = Given([seed], "--seed")
+    direction.check(parsed)
+    arrays = any(map(parsed.takes_arrays, (bindings.values, direction.values)))
+    try:
+        found: Any = directional(parsed, bindings.exact, direction.exact, digits)
+    except BindingError as error:
+        name = getattr(error, "variable", "") if arrays else ""
+        raise direction.placed(error, name) if name else error from None
+    view = views.ArrayDirectionalView if arrays else views.DirectionalView
+    write(view(found, digits), format_)
+    missing = views.missing_along(found, arrays)
+    errors = []
+    for corner in missing[:MOST_REPORTED]:
+        of = f" of element {corner.variable}" if arrays and corner.variable else ""
+        errors.append(corner_error(corner, parsed.source, None, of=of))
+    return _say(errors, len(missing), "elements")
+
+
+def corners(found: Any, told: bool = False) -> int:
+    """Say which partial derivatives do not exist, or why, where that has been `told`; the exit code."""
+    from exprgrad.views.answers.corners import corner_error, element, missing
+
+    source, open_ = found.expression.source, missing(found)
+    errors = [
+        corner_error(c, source, element(found.at, c.variable), found.subgradient, told)
+        for c in open_[:MOST_REPORTED]
+    ]
+    return _say(errors, len(open_), "variables")
+
+
+def _say(errors: list[ExprgradError], count: int, what: str) -> int:
+    """Report the first of so many errors, and how many more there are; the exit code."""
+    for error in errors:
+        report(error)
+    if count > len(errors):
+        remark(f"(and {count - len(errors)} more {what})")
+    return UNDEFINED if count else 0

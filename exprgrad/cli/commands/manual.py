@@ -5,41 +5,38 @@
 
 from __future__ import annotations
 
-from exprgrad.cli import completing
-from exprgrad.cli.declared import Annotated, Argument
+from exprgrad.cli.declared import Command, argument
 from exprgrad.cli.signals import raising
 from exprgrad.errors import UsageError
 from exprgrad.session.pages import CONTENTS, Page, entitled, mentioning, page, topics
 
 
-def help_command(
-    topic: Annotated[
-        list[str] | None,
-        Argument(
-            metavar="[TOPIC]",
-            help="A page of the manual, a command or an operation.",
-            autocompletion=completing.topics,
-        ),
-    ] = None,
-) -> int:
+class Help(Command):
     """Show a page of the manual, or explain a command."""
-    name = " ".join(topic or ()).strip() or CONTENTS
-    found = page(name)
-    if found is not None:
+
+    example = "exprgrad help checking"
+
+    topic: list[str] = argument("A page of the manual, a command or an operation.", "[TOPIC]", list, completes="topics")  # fmt: skip
+
+    def run(self) -> int:
+        """Find the page and show it."""
+        name = " ".join(self.topic).strip() or CONTENTS
+        found = page(name)
+        if found is not None:
+            _show(found)
+            return 0
+        from exprgrad.cli.commands.ops import MORE
+        from exprgrad.views.answers.operations import OperationsView, called
+        from exprgrad.views.formats import write
+
+        if called(name):
+            write(OperationsView(name, MORE), "table")
+            return 0
+        found = entitled(name)
+        if found is None:
+            raise _unknown(name)
         _show(found)
         return 0
-    from exprgrad.cli.commands.ops import MORE
-    from exprgrad.views.answers.operations import OperationsView, called
-    from exprgrad.views.formats import write
-
-    if called(name):
-        write(OperationsView(name, MORE), "table")
-        return 0
-    found = entitled(name)
-    if found is None:
-        raise _unknown(name)
-    _show(found)
-    return 0
 
 
 def _show(found: Page) -> None:

@@ -8,10 +8,18 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.cli.arguments import source_of, sources
-from exprgrad.cli.commands import descents
-from exprgrad.cli.declared import Annotated, Literal, Option
-from exprgrad.cli.options import At, Digits, Drawn, Expr, File, Strict
+from exprgrad.cli.arguments import sources
+from exprgrad.cli.commands.descents import Descending
+from exprgrad.cli.declared import (
+    AT,
+    DIGITS,
+    DRAWN,
+    STRICT,
+    OnExpression,
+    decimal,
+    path,
+    text,
+)
 from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
 if TYPE_CHECKING:
@@ -21,64 +29,72 @@ if TYPE_CHECKING:
     from exprgrad.views.answers.descent import Sample
 
 
-FormatOption = Annotated[
-    Literal["table", "json"], Option("--format", help="How to write the result.")
-]
-Method = Annotated[str, Option(help="gd, momentum, nesterov, adam, lbfgs or trust.")]
-Target = Annotated[float | None, Option(help="Stop when the value is at most this.")]
-History = Annotated[
-    Path | None,
-    Option(metavar="FILE", help="Write every step to a CSV file."),
-]
-
-
-def minimize_command(
-    expression: Expr = None,
-    start: descents.Start = None,
-    at: At = None,
-    method: Method = "lbfgs",
-    rate: descents.Rate = 0.01,
-    schedule: descents.Schedule = None,
-    steps: descents.MostSteps = 10_000,
-    tolerance: descents.Tolerance = 1e-8,
-    target: Target = None,
-    momentum: descents.Momentum = 0.9,
-    bounds: descents.Bounds = None,
-    history: History = None,
-    plot: Drawn = False,
-    file: File = None,
-    format_: FormatOption = "table",
-    digits: Digits = 10,
-    strict: Strict = False,
-) -> int:
+class Minimize(Descending, OnExpression):
     """Find where an expression is least, by descent from a start."""
-    from exprgrad.cli.typed import expression_at
-    from exprgrad.data.bindings import Bindings
-    from exprgrad.optimize.minimize import minimize
 
-    source = source_of(expression, file)
-    begin = Bindings(start or [], "--start")
-    parsed, fixed = expression_at(source, at or [], begin.values, strict)
-    if not start:
-        raise _no_start(parsed, fixed.values)
-    begin.check(parsed)
-    arrays = parsed.takes_arrays({**begin.values, **fixed.values})
-    descent = minimize(
-        parsed, begin.values, method, fixed=fixed.values if arrays else fixed.exact,
-        bounds=descents.bounds_of(bounds or []), rate=rate, schedule=schedule, steps=steps,
-        tolerance=tolerance, target=target, momentum=momentum,
-    )  # fmt: skip
-    inputs = sources("-" if expression == "-" else None, file, begin, fixed)
-    from exprgrad.views.answers.descent import Sample
+    example = 'exprgrad minimize "(x-1)^2 + y^2" --start x=0,y=1'
+    pages = "minimizing"
 
-    sample = Sample()
-    code = _show(parsed.title, descent, sample, history, inputs, format_, digits)
-    if plot and format_ == "table" and sample.rows():
-        from exprgrad.pictures.results import of_descent
-        from exprgrad.views.answers.plot import show
+    at: list[str] = AT
+    method: str = text("gd, momentum, nesterov, adam, lbfgs or trust.", "", "lbfgs")
+    target: float | None = decimal("Stop when the value is at most this.")
+    history: Path | None = path("Write every step to a CSV file.")
+    plot: bool = DRAWN
+    digits: int = DIGITS
+    strict: bool = STRICT
 
-        show(of_descent(parsed, sample.rows(), fixed.exact if not arrays else {}))
-    return code
+    def run(self) -> int:
+        """Descend, and show the steps."""
+        from exprgrad.cli.typed import expression_at
+        from exprgrad.data.bindings import Bindings
+        from exprgrad.optimize.minimize import minimize
+        from exprgrad.views.answers.descent import Sample
+
+        source = self.source()
+        begin = Bindings(self.start, "--start")
+        parsed, fixed = expression_at(source, self.at, begin.values, self.strict)
+        if not self.start:
+            raise _no_start(parsed, fixed.values)
+        begin.check(parsed)
+        arrays = parsed.takes_arrays({**begin.values, **fixed.values})
+        descent = minimize(
+            parsed, begin.values, self.method, fixed=fixed.values if arrays else fixed.exact,
+            target=self.target, **self.options(),
+        )  # fmt: skip
+        stdin = "-" if self.expression == "-" else None
+        inputs = sources(stdin, self.file, begin, fixed)
+        sample = Sample()
+        code = self._show(parsed.title, descent, sample, inputs)
+        if self.plot and self.format == "table" and sample.rows():
+            from exprgrad.pictures.results import of_descent
+            from exprgrad.views.answers.plot import show
+
+            held = {} if arrays else fixed.exact
+            show(of_descent(parsed, sample.rows(), held))
+        return code
+
+    def _show(
+        self, title: str, descent: Descent, sample: Sample, inputs: list[Path | int]
+    ) -> int:
+        from exprgrad.cli.hints import report
+        from exprgrad.views.answers import descent as view
+        from exprgrad.views.formats import write
+
+        descent.digits = self.digits
+        found = run(descent, sample, self.history, inputs) or descent.interrupted()
+        if found is None:
+            raise KeyboardInterrupt
+        if self.format == "table":
+            sample.steps = [descent.refined(step) for step in sample.rows()]
+            sample.last = sample.steps[-1] if sample.steps else None
+        write(view.DescentView(title, found, sample, self.digits), self.format)
+        failed = view.failure(found)
+        if failed is not None:
+            report(failed)
+        if found.status == "interrupted":
+            return INTERRUPTED
+        stuck = found.status == "stalled" and found.kind is None
+        return UNDEFINED if failed is not None or stuck else 0
 
 
 def _no_start(expression: Expression, fixed: Collection[str]) -> UsageError:
@@ -88,31 +104,6 @@ def _no_start(expression: Expression, fixed: Collection[str]) -> UsageError:
     return UsageError(
         "a descent needs a start", hint=f"add --start {values}, or wherever you like"
     )
-
-
-def _show(
-    title: str, descent: Descent, sample: Sample, history: Path | None,
-    inputs: list[Path | int], format_: str, digits: int,
-) -> int:  # fmt: skip
-    from exprgrad.cli.hints import report
-    from exprgrad.views.answers import descent as view
-    from exprgrad.views.formats import write
-
-    descent.digits = digits
-    found = run(descent, sample, history, inputs) or descent.interrupted()
-    if found is None:
-        raise KeyboardInterrupt
-    if format_ == "table":
-        sample.steps = [descent.refined(step) for step in sample.rows()]
-        sample.last = sample.steps[-1] if sample.steps else None
-    write(view.DescentView(title, found, sample, digits), format_)
-    failed = view.failure(found)
-    if failed is not None:
-        report(failed)
-    if found.status == "interrupted":
-        return INTERRUPTED
-    stuck = found.status == "stalled" and found.kind is None
-    return UNDEFINED if failed is not None or stuck else 0
 
 
 def run(

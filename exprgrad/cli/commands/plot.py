@@ -2,86 +2,72 @@
 
 from __future__ import annotations
 
-from exprgrad.annotations import Any
-from exprgrad.cli.arguments import sources
-from exprgrad.cli.declared import Annotated, Argument, Literal, Option, Path
-from exprgrad.cli.options import At, File, Picture, Strict
+from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli.arguments import source_of, sources
+from exprgrad.cli.declared import (
+    AT,
+    PICTURE,
+    STRICT,
+    Command,
+    argument,
+    choice,
+    path,
+    text,
+    texts,
+)
 from exprgrad.cli.typed import expression_at
 from exprgrad.errors import UsageError
 
-Exprs = Annotated[
-    list[str] | None,
-    Argument(metavar="EXPR", help="The expression, or several; - reads standard input."),
-]  # fmt: skip
-Across = Annotated[
-    str | None,
-    Option("--x", metavar="-2:2", help="What is shown of the variable. [default: with zeros, extrema, corners and gaps]"),
-]  # fmt: skip
-Up = Annotated[
-    str | None,
-    Option("--y", metavar="-1:1", help="What is shown of the values, or of a second variable."),
-]  # fmt: skip
-Tangent = Annotated[
-    list[str] | None,
-    Option(metavar="1", help="Draw the tangent there; may be repeated."),
-]
-With = Annotated[
-    str | None,
-    Option("--with", metavar="f,f',f''", help="The function and which of its derivatives."),
-]  # fmt: skip
-Format = Annotated[
-    Literal["text", "json", "svg"],
-    Option("--format", help="How to write the plot to standard output."),
-]
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
-def plot_command(
-    expression: Exprs = None,
-    across: Across = None,
-    up: Up = None,
-    tangent: Tangent = None,
-    with_: With = None,
-    at: At = None,
-    output: Picture = None,
-    file: File = None,
-    format_: Format = "text",
-    strict: Strict = False,
-) -> int:
+class Plot(Command):
     """The curve of an expression; of two variables, contours and gradients."""
-    from exprgrad.pictures.files import save
-    from exprgrad.pictures.plot import plotted
-    from exprgrad.views.answers.plot import PlotView
-    from exprgrad.views.formats import to_json, write
 
-    read = [expression_at(text, at or [], (), strict) for text in _texts(expression, file, at)]  # fmt: skip
-    given: dict[str, Any] = {}
-    for _, bindings in read:
-        given |= bindings.exact
-    expressions = [parsed for parsed, _ in read]
-    plot = plotted(
-        expressions, given, _range(across, "--x"), _range(up, "--y"),
-        [_number(text, "--tangent") for texts in tangent or [] for text in texts.split(",")],
-        None if with_ is None else with_,
-    )  # fmt: skip
-    notes = tuple(note for parsed in expressions for note in parsed.notes)
-    view = PlotView(plot, notes)
-    if output is None:
-        write(view, format_)
-    else:
-        inputs = sources(None, file, *(bindings for _, bindings in read))
-        save(plot, output, *inputs, more={".json": lambda: to_json(view.json())})
-    return 0
+    example = 'exprgrad plot "x^2 sin x" --x=-2:2 --tangent 1'
+    pages = "pictures"
 
+    expressions: list[str] = argument("The expression, or several; - reads standard input.", "EXPR", list)  # fmt: skip
+    x: str | None = text("What is shown of the variable. [default: with zeros, extrema, corners and gaps]", "-2:2")  # fmt: skip
+    y: str | None = text("What is shown of the values, or of a second variable.", "-1:1")  # fmt: skip
+    tangent: list[str] = texts("Draw the tangent there; may be repeated.", "1")
+    with_: str | None = text("The function and which of its derivatives.", "f,f',f''")
+    at: list[str] = AT
+    output: Path | None = PICTURE
+    file: Path | None = path("Read the expression from a file.")
+    format: str = choice("How to write the plot to standard output.", "text json svg", "text")  # fmt: skip
+    strict: bool = STRICT
 
-def _texts(given: list[str] | None, file: Path | None, at: Any) -> list[str]:
-    """The texts of the expressions."""
-    from exprgrad.cli.arguments import source_of
+    def run(self) -> int:
+        """Draw it, or write the picture to a file."""
+        from exprgrad.pictures.files import save
+        from exprgrad.pictures.plot import plotted
+        from exprgrad.views.answers.plot import PlotView
+        from exprgrad.views.formats import to_json, write
 
-    if not given:
-        return [source_of(None, file)]
-    if file is not None:
-        return [source_of(given[0], file)]
-    return [source_of(text, None) for text in given]
+        read = [expression_at(own, self.at, (), self.strict) for own in self._texts()]
+        given: dict[str, Any] = {}
+        for _, bindings in read:
+            given |= bindings.exact
+        expressions = [parsed for parsed, _ in read]
+        tangents = [_number(x, "--tangent") for own in self.tangent for x in own.split(",")]  # fmt: skip
+        across, up = _range(self.x, "--x"), _range(self.y, "--y")
+        plot = plotted(expressions, given, across, up, tangents, self.with_)
+        view = PlotView(plot, tuple(n for parsed in expressions for n in parsed.notes))
+        if self.output is None:
+            write(view, self.format)
+        else:
+            inputs = sources(None, self.file, *(bindings for _, bindings in read))
+            as_json = {".json": lambda: to_json(view.json())}
+            save(plot, self.output, *inputs, more=as_json)
+        return 0
+
+    def _texts(self) -> list[str]:
+        """The texts of the expressions."""
+        if self.file is not None or not self.expressions:
+            return [source_of(next(iter(self.expressions), None), self.file)]
+        return [source_of(own, None) for own in self.expressions]
 
 
 def _range(text: str | None, option: str) -> tuple[float, float] | None:

@@ -6,8 +6,7 @@ import os
 import sys
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.cli import completing
-from exprgrad.cli.declared import Annotated, Literal, Option
+from exprgrad.cli.declared import Command, choice, flag, text, texts, whole
 from exprgrad.errors import WRONG, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -22,56 +21,46 @@ MOST_EXPORTED = 1000
 FILE = "practice.tsv"
 """What is remembered, in the folder for state."""
 
-Topic = Annotated[
-    list[str] | None,
-    Option(
-        metavar="chain,product",
-        help="What to practise: power, sum, product, quotient, chain, exponential, logarithm, root, trigonometry, "
-        "inverse, hyperbolic; all without it.",
-        autocompletion=completing.practised,
-    ),
-]
-Level = Annotated[int, Option(min=1, max=3, help="How hard.")]
-Seed = Annotated[str | None, Option(metavar="N", help="Chooses the problems.")]
-Export = Annotated[
-    int | None,
-    Option(min=1, max=MOST_EXPORTED, help="Print a sheet of so many problems."),
-]
-Forget = Annotated[bool, Option("--forget", help="Forget what went right and wrong.")]
-FormatOption = Annotated[
-    Literal["text", "csv", "latex", "moodle-xml"],
-    Option("--format", help="How to write a sheet."),
-]
 
-
-def practice_command(
-    topic: Topic = None,
-    level: Level = 2,
-    seed: Seed = None,
-    export: Export = None,
-    forget: Forget = False,
-    format_: FormatOption = "text",
-) -> int:
+class Practice(Command):
     """Practise derivatives: problems, verdicts on your answers, and sheets with their answers."""
-    from exprgrad.cli.arguments import names
-    from exprgrad.data.state import folder
-    from exprgrad.grading.practice import topics_named
-    from exprgrad.views.output import emit
 
-    chosen = topics_named(names(topic) or [])
-    if export is not None:
-        return _export(chosen, level, seed or "0", export, format_)
-    if format_ != "text":
-        raise UsageError("--format is for a sheet", hint="add --export 10")
-    home = folder()
-    path = None if home is None else home / FILE
-    if forget:
-        if path is not None:
-            path.unlink(missing_ok=True)
-        emit("forgotten")
-        return 0
-    chosen_seed = " ".join((seed or os.urandom(4).hex()).split())
-    return _ask(chosen, level, chosen_seed, path)
+    example = "exprgrad practice --topic chain,product"
+    pages = "practising"
+
+    topic: list[str] = texts(
+        "What to practise: power, sum, product, quotient, chain, exponential, logarithm, root, trigonometry, "
+        "inverse, hyperbolic; all without it.",
+        "chain,product",
+        completes="practised",
+    )
+    level: int = whole("How hard.", 2, least=1, most=3)
+    seed: str | None = text("Chooses the problems.", "N")
+    export: int | None = whole("Print a sheet of so many problems.", least=1, most=MOST_EXPORTED)  # fmt: skip
+    forget: bool = flag("Forget what went right and wrong.")
+    format: str = choice("How to write a sheet.", "text csv latex moodle-xml", "text")
+
+    def run(self) -> int:
+        """Ask problems, or print a sheet."""
+        from exprgrad.cli.arguments import names
+        from exprgrad.data.state import folder
+        from exprgrad.grading.practice import topics_named
+        from exprgrad.views.output import emit
+
+        chosen = topics_named(names(self.topic) or [])
+        if self.export is not None:
+            return _export(chosen, self.level, self.seed or "0", self.export, self.format)  # fmt: skip
+        if self.format != "text":
+            raise UsageError("--format is for a sheet", hint="add --export 10")
+        home = folder()
+        path = None if home is None else home / FILE
+        if self.forget:
+            if path is not None:
+                path.unlink(missing_ok=True)
+            emit("forgotten")
+            return 0
+        seed = " ".join((self.seed or os.urandom(4).hex()).split())
+        return _ask(chosen, self.level, seed, path)
 
 
 def _export(topics: list[str], level: int, seed: str, count: int, format_: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from exprgrad.cli.declared import Command
 from exprgrad.errors import UsageError
 
 MORE = "… "
@@ -14,16 +15,22 @@ class EndlessLine(UsageError):
     """Nothing can be read any more behind a line that does not end."""
 
 
-def repl_command() -> int:
+class Repl(Command):
     """Open a session."""
-    from exprgrad.cli import signals
 
-    with signals.raising():
-        if _can_edit():
-            from exprgrad.terminal.app import run
+    example = "exprgrad repl"
+    pages = "sessions"
 
-            return run()
-        return _plain()
+    def run(self) -> int:
+        """Take statements until the end."""
+        from exprgrad.cli import signals
+
+        with signals.raising():
+            if _can_edit():
+                from exprgrad.terminal.app import run
+
+                return run()
+            return _plain()
 
 
 def _can_edit() -> bool:

@@ -2,41 +2,42 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.declared import Annotated, Argument, Option
+from exprgrad.cli.declared import Command, argument, flag
 
 
-def run_command(
-    file: Annotated[
-        str,
-        Argument(metavar="FILE", help="A file of statements; - reads standard input."),
-    ],
-    keep_going: Annotated[
-        bool, Option("--keep-going", help="Go on after an error.")
-    ] = False,
-) -> int:
+class Run(Command):
     """Run a file of statements, as a session would."""
-    from functools import partial
 
-    from exprgrad.cli.arguments import source_of
-    from exprgrad.errors import ExprgradError
-    from exprgrad.session.entries import split
-    from exprgrad.session.scripts import place
-    from exprgrad.session.session import Session
-    from exprgrad.views.screen import Screen
+    example = "exprgrad run work.eg"
+    pages = "sessions"
 
-    session = Session()
-    screen, first = Screen(session, spaced=True), 0
-    source = source_of("-", None) if file == "-" else source_of(None, file)
-    name = "standard input" if file == "-" else file
-    for entry in split(source):
-        try:
-            result = session.execute(entry)
-            code = screen.show(result, entry.quiet, partial(place, name, entry))
-        except ExprgradError as error:
-            error.message = f"{place(name, entry)}{error.message}"
-            screen.report(error)
-            code = error.exit_code
-        first = first or code
-        if screen.ended or (code and not keep_going):
-            break
-    return first
+    file: str = argument("A file of statements; - reads standard input.", "FILE", needed=True)  # fmt: skip
+    keep_going: bool = flag("Go on after an error.")
+
+    def run(self) -> int:
+        """Execute the statements, to the first error or to the end."""
+        from functools import partial
+
+        from exprgrad.cli.arguments import text_of
+        from exprgrad.errors import ExprgradError
+        from exprgrad.session.entries import split
+        from exprgrad.session.scripts import place
+        from exprgrad.session.session import Session
+        from exprgrad.views.screen import Screen
+
+        session = Session()
+        screen, first = Screen(session, spaced=True), 0
+        source = text_of(self.file)
+        name = "standard input" if self.file == "-" else self.file
+        for entry in split(source):
+            try:
+                result = session.execute(entry)
+                code = screen.show(result, entry.quiet, partial(place, name, entry))
+            except ExprgradError as error:
+                error.message = f"{place(name, entry)}{error.message}"
+                screen.report(error)
+                code = error.exit_code
+            first = first or code
+            if screen.ended or (code and not self.keep_going):
+                break
+        return first

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.cli import completing
 from exprgrad.cli.arguments import source_of
-from exprgrad.cli.declared import Annotated, Argument, Literal, Option
-from exprgrad.cli.options import File, Strict
+from exprgrad.cli.declared import (
+    STRICT,
+    Command,
+    argument,
+    choice,
+    flag,
+    path,
+    text,
+    texts,
+    whole,
+)
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, installing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from exprgrad.data.budgets import Given
     from exprgrad.data.monte_carlo import Simulated
     from exprgrad.expressions.expression import Expression
@@ -21,119 +30,111 @@ if TYPE_CHECKING:
 
 MOST_SAMPLES = 50_000_000
 
-Results = Annotated[
-    list[str] | None,
-    Argument(
-        metavar="EXPR ...",
-        help='The result, or several, with names if you like: "R = V/I".',
-    ),
-]
-At = Annotated[
-    list[str] | None,
-    Option(
-        metavar="V=5±0.1,...",
-        help="The inputs: x=10±0.2, 10+-0.2, ±2%, 1.23(4), ±0.3(k=2), (df=4), x=10~uniform(0.5), ~triangular, "
-        "~arcsine, ~t(4), x=@data.csv:column; may be repeated.",
-        autocompletion=completing.values,
-    ),
-]
-BudgetFile = Annotated[
-    str | None,
-    Option(
-        metavar="FILE",
-        help="A whole budget: a table name,value,u,df, or TOML with [quantities].",
-    ),
-]
-Corr = Annotated[
-    list[str] | None,
-    Option(
-        metavar="V,I=-0.36",
-        help="A correlation; or a matrix, [[1,0.5],[0.5,1]] or @FILE; may be repeated.",
-    ),
-]
-Coverage = Annotated[
-    str, Option(metavar="P", help="The probability of the expanded interval.")
-]
-Target = Annotated[
-    str | None,
-    Option(
-        metavar="0.5%",
-        help="What the inputs would have to be for this standard uncertainty.",
-    ),
-]
-MonteCarlo = Annotated[
-    str | None,
-    Option(metavar="N", help="Draw so many samples, such as 1e6, and compare."),
-]
-Seed = Annotated[int, Option(min=0, help="Chooses the samples.")]
-Plot = Annotated[
-    bool, Option("--plot", help="Draw the histogram of the samples as well.")
-]
-FormatOption = Annotated[
-    Literal["table", "json", "csv", "markdown", "latex"],
-    Option("--format", help="How to write the result."),
-]
-Digits = Annotated[int, Option(min=1, max=15, help="Significant digits of the table.")]
 
-
-def uncertainty_command(
-    expressions: Results = None,
-    at: At = None,
-    budget: BudgetFile = None,
-    corr: Corr = None,
-    coverage: Coverage = "0.95",
-    target: Target = None,
-    monte_carlo: MonteCarlo = None,
-    seed: Seed = 0,
-    plot: Plot = False,
-    file: File = None,
-    format_: FormatOption = "table",
-    digits: Digits = 4,
-    strict: Strict = False,
-) -> int:
+class Uncertainty(Command):
     """The uncertainty of a result, and what each input contributes to it."""
-    from exprgrad.data.budgets import Given
-    from exprgrad.expressions.uncertainty import budget as budget_of
-    from exprgrad.expressions.uncertainty import budgets
-    from exprgrad.views.answers.uncertainty import BudgetView, UndefinedBudget
-    from exprgrad.views.formats import write
 
-    given = Given(at or [], budget, "--at")
-    if not given.quantities:
-        raise UsageError(
-            "there are no quantities",
-            hint='--at "V=4.999±0.0032, I=0.0197±5%", or --budget FILE',
-        )
-    read = _results(expressions, file, given, strict)
-    correlations = _correlations(given, corr or [])
-    probability = _probability(coverage)
-    aim = None if target is None else _aim(target)
-    count = _count(monte_carlo, plot)
-    titles = {name or own.title: own for name, own in read.items()}
-    known = (given.quantities, correlations, probability)
-    found: Budget | Budgets
-    try:
-        alone = read.get(None)
-        found = budgets(titles, *known) if alone is None else budget_of(alone, *known)
-    except ExprgradError as error:
-        if error.exit_code == UNDEFINED and format_ == "json":
-            write(UndefinedBudget(titles), "json")
-        raise
-    if aim is not None and aim[1]:
-        _refuse_zero(found)
-    simulated: Mapping[str, Simulated] = {}
-    remarks = list(given.remarks)
-    if count is not None:
-        simulated, more = _simulated(
-            titles, given, correlations, count, seed, probability
-        )
-        remarks += more
-    view = BudgetView(
-        found, digits, simulated=simulated, target=aim, remarks=[*_readings(titles), *remarks], plot=plot,
-        more="; --monte-carlo 1e6 draws samples",
-    )  # fmt: skip
-    write(view, format_)
-    return 0
+    example = 'exprgrad uncertainty "V/I" --at "V=4.999±0.0032, I=0.0197±5%"'
+    pages = "budgets"
+
+    expressions: list[str] = argument('The result, or several, with names if you like: "R = V/I".', "EXPR ...", list)  # fmt: skip
+    at: list[str] = texts(
+        "The inputs: x=10±0.2, 10+-0.2, ±2%, 1.23(4), ±0.3(k=2), (df=4), x=10~uniform(0.5), ~triangular, "
+        "~arcsine, ~t(4), x=@data.csv:column; may be repeated.",
+        "V=5±0.1,...",
+        completes="values",
+    )
+    budget: str | None = text("A whole budget: a table name,value,u,df, or TOML with [quantities].", "FILE")  # fmt: skip
+    corr: list[str] = texts("A correlation; or a matrix, [[1,0.5],[0.5,1]] or @FILE; may be repeated.", "V,I=-0.36")  # fmt: skip
+    coverage: str = text("The probability of the expanded interval.", "P", "0.95")
+    target: str | None = text("What the inputs would have to be for this standard uncertainty.", "0.5%")  # fmt: skip
+    monte_carlo: str | None = text("Draw so many samples, such as 1e6, and compare.", "N")  # fmt: skip
+    seed: int = whole("Chooses the samples.", 0, least=0)
+    plot: bool = flag("Draw the histogram of the samples as well.")
+    file: Path | None = path("Read the expression from a file.")
+    format: str = choice("How to write the result.", "table json csv markdown latex", "table")  # fmt: skip
+    digits: int = whole("Significant digits of the table.", 4, least=1, most=15)
+    strict: bool = STRICT
+
+    def run(self) -> int:
+        """Propagate it, and show the budget."""
+        from exprgrad.data.budgets import Given
+        from exprgrad.expressions.uncertainty import budget, budgets
+        from exprgrad.views.answers.uncertainty import BudgetView, UndefinedBudget
+        from exprgrad.views.formats import write
+
+        given = Given(self.at, self.budget, "--at")
+        if not given.quantities:
+            raise UsageError(
+                "there are no quantities",
+                hint='--at "V=4.999±0.0032, I=0.0197±5%", or --budget FILE',
+            )
+        read = self._results(given)
+        correlations = _correlations(given, self.corr)
+        probability = _probability(self.coverage)
+        aim = None if self.target is None else _aim(self.target)
+        count = _count(self.monte_carlo, self.plot)
+        titles = {name or own.title: own for name, own in read.items()}
+        known = (given.quantities, correlations, probability)
+        found: Budget | Budgets
+        try:
+            alone = read.get(None)
+            found = budgets(titles, *known) if alone is None else budget(alone, *known)
+        except ExprgradError as error:
+            if error.exit_code == UNDEFINED and self.format == "json":
+                write(UndefinedBudget(titles), "json")
+            raise
+        if aim is not None and aim[1]:
+            _refuse_zero(found)
+        simulated: Mapping[str, Simulated] = {}
+        remarks = [note for own in titles.values() for note in own.notes]
+        remarks += given.remarks
+        if count is not None:
+            simulated, more = _simulated(
+                titles, given, correlations, count, self.seed, probability
+            )
+            remarks += more
+        view = BudgetView(
+            found, self.digits, simulated=simulated, target=aim, remarks=remarks, plot=self.plot,
+            more="; --monte-carlo 1e6 draws samples",
+        )  # fmt: skip
+        write(view, self.format)
+        return 0
+
+    def _results(self, given: Given) -> dict[str | None, Expression]:
+        """The results by name; a single one without a name is that of None."""
+        from exprgrad.cli.typed import differentiated, question
+
+        typed = list(self.expressions)
+        if self.file is not None:
+            typed.append(source_of(None, self.file))
+        if not typed and given.results:
+            from exprgrad.expressions.expression import parse
+
+            own: dict[str | None, Expression] = {
+                n: parse(t, given.quantities, strict=self.strict)
+                for n, t in given.results.items()
+            }
+            return own if len(own) > 1 else {None: own.popitem()[1]}
+        if not typed:
+            raise UsageError(
+                "give the formula of the result",
+                hint='exprgrad uncertainty "V/I" --at "V=5±0.1, I=2±0.1"',
+            )
+        found: dict[str | None, Expression] = {}
+        for own_text in typed:
+            source = source_of(own_text, None)
+            parsed, asked = question(source, given.quantities, self.strict)
+            expression = differentiated(parsed, asked)
+            name = None
+            if asked is not None and asked.name is not None:
+                name = asked.name
+            elif len(typed) > 1:
+                name = expression.title
+            if name in found:
+                raise UsageError(f"{name} is given twice", hint="give each result once")
+            found[name] = expression
+        return found
 
 
 def _correlations(given: Given, stated: list[str]) -> dict[tuple[str, str], Fraction]:
@@ -145,44 +146,6 @@ def _correlations(given: Given, stated: list[str]) -> dict[tuple[str, str], Frac
     read = correlations_of(given.stated, names) if given.stated else {}
     own = correlations_of(related(stated, names)[0], names)
     return correlations_of(given.correlations | read | own, names)
-
-
-def _results(
-    expressions: Sequence[str] | None, file: Path | None, given: Given, strict: bool
-) -> dict[str | None, Expression]:
-    """The results by name; a single one without a name is that of None."""
-    from exprgrad.cli.typed import differentiated, question
-
-    texts = list(expressions or [])
-    if file is not None:
-        texts.append(source_of(None, file))
-    if not texts and given.results:
-        from exprgrad.expressions.expression import parse
-
-        own: dict[str | None, Expression] = {
-            n: parse(t, given.quantities, strict=strict)
-            for n, t in given.results.items()
-        }
-        return own if len(own) > 1 else {None: own.popitem()[1]}
-    if not texts:
-        raise UsageError(
-            "give the formula of the result",
-            hint='exprgrad uncertainty "V/I" --at "V=5±0.1, I=2±0.1"',
-        )
-    found: dict[str | None, Expression] = {}
-    for text in texts:
-        source = source_of(text, None)
-        parsed, asked = question(source, given.quantities, strict)
-        expression = differentiated(parsed, asked)
-        name = None
-        if asked is not None and asked.name is not None:
-            name = asked.name
-        elif len(texts) > 1:
-            name = expression.title
-        if name in found:
-            raise UsageError(f"{name} is given twice", hint="give each result once")
-        found[name] = expression
-    return found
 
 
 def _probability(text: str) -> float:
@@ -256,8 +219,3 @@ def _simulated(
     plain = mixed([*given.quantities], given.quantities, correlations)
     said = "correlated, and drawn from a normal distribution"
     return found, [f"{', '.join(plain)}: {said}"] if plain else []
-
-
-def _readings(titles: Mapping[str, Expression]) -> list[str]:
-    """How the formulas were read."""
-    return [note for own in titles.values() for note in own.notes]

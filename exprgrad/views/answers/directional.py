@@ -11,6 +11,7 @@ from exprgrad.notation.latex import latex
 from exprgrad.sweeps.bounds import UNDECIDED
 from exprgrad.views import tex
 from exprgrad.views.answers import arrays
+from exprgrad.views.answers.arrays import elements
 from exprgrad.views.answers.corners import corner_fields, edge_note, edge_notes
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table
 from exprgrad.views.formats import Cells, Rows, markdown_lines
@@ -217,7 +218,7 @@ class ArrayDirectionalView(_View):
             "derivative_error": arrays.finite(found.error),
         }
         corners = [
-            c._replace(variable=f"result{c.variable}") for c in missing_along(found)
+            c._replace(variable=f"result{c.variable}") for c in missing_along(found, True)
         ]
         if corners:
             out["not_differentiable"] = corner_fields(corners)
@@ -230,16 +231,18 @@ class ArrayDirectionalView(_View):
 
     def _elements(self) -> Iterator[Cells]:
         found = self.found
-        pairs = zip(arrays.elements(found.value), arrays.elements(found.derivative), strict=True)  # fmt: skip
+        pairs = zip(elements(found.value), elements(found.derivative), strict=True)  # fmt: skip
         for (place, x), (_, slope) in pairs:
             own = x if x == x else None
             yield [f"result{place}", own, None, slope if slope == slope else None]
         for name, value in found.at.items():
-            pairs = zip(arrays.elements(value), arrays.elements(self._seed(name)), strict=True)  # fmt: skip
+            pairs = zip(elements(value), elements(self._seed(name)), strict=True)  # fmt: skip
             yield from ([f"{name}{p}", x, t, None] for (p, x), (_, t) in pairs)
 
 
-def missing_along(found: ArrayDirectional) -> list[Corner]:
-    """The corners at which there is no derivative along the direction, by their places in the result."""
-    slopes = dict(arrays.elements(found.derivative))
+def missing_along(found: Any, arrays: bool) -> list[Corner]:
+    """The corners at which there is no derivative along the direction; of arrays, by their places in the result."""
+    if not arrays:
+        return [c for c in [found.corner] if c is not None and c.kind != "edge"]
+    slopes = dict(elements(found.derivative))
     return [c for c in found.corners if slopes[c.variable] != slopes[c.variable]]
