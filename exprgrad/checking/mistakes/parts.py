@@ -1,0 +1,296 @@
+"""The parts of a line of a solution: their values at a few points, and what these would have to be.
+
+    line = Line(tape, rows, write)
+    [(str(part), part.value, part.due) for part in line.parts(due)]
+
+A part with the value z has a due value d, with which the line comes out right if everything else stays. For a sum
+a + b that should be s, the due of a is s - b; for a product, s/b; and so on down to the leaves.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
+
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.graph.value import Value
+from exprgrad.operations.number_types import Step
+from exprgrad.operations.operation import ARITHMETIC, Operation, named
+from exprgrad.operations.table import ADD, CBRT, DIV, LN, MUL, NEG, POW, SQRT, SUB
+from exprgrad.sweeps.tape import Tape
+
+MOST_USES = 1500
+"""Parts of a line that are looked at; one that is used twice counts twice."""
+
+ENOUGH = 3
+"""Points at which it must be known what a part should be."""
+
+
+class Quantity:
+    """A number at each of a few points, nan where there is none; operations of the table run on it."""
+
+    __slots__ = ("at",)
+
+    def __init__(self, at: Iterable[float]) -> None:
+        self.at = tuple(at)
+
+    def __apply__(self, operation: Operation, arguments: Sequence[Any]) -> Quantity:
+        return each(operation.kernel, *arguments)
+
+    def __add__(self, other: Quantity | float) -> Quantity:
+        return each(operator.add, self, other)
+
+    def __radd__(self, other: float) -> Quantity:
+        return each(operator.add, other, self)
+
+    def __sub__(self, other: Quantity | float) -> Quantity:
+        return each(operator.sub, self, other)
+
+    def __rsub__(self, other: float) -> Quantity:
+        return each(operator.sub, other, self)
+
+    def __mul__(self, other: Quantity | float) -> Quantity:
+        return each(operator.mul, self, other)
+
+    def __rmul__(self, other: float) -> Quantity:
+        return each(operator.mul, other, self)
+
+    def __truediv__(self, other: Quantity | float) -> Quantity:
+        return each(operator.truediv, self, other)
+
+    def __rtruediv__(self, other: float) -> Quantity:
+        return each(operator.truediv, other, self)
+
+    def __pow__(self, other: Quantity | float) -> Quantity:
+        return each(operator.pow, self, other)
+
+    def __neg__(self) -> Quantity:
+        return each(operator.neg, self)
+
+    @property
+    def steady(self) -> float | None:
+        """The number that it is at all points; None if it varies."""
+        return self.at[0] if all(close(x, self.at[0]) for x in self.at) else None
+
+    def gives(self, due: Quantity) -> bool:
+        """Whether it is another one wherever that is known."""
+        pairs = zip(self.at, due.at, strict=True)
+        return all(close(x, d) for x, d in pairs if math.isfinite(d))
+
+    def reaches(self, other: Quantity) -> bool:
+        """Whether it is known wherever another one is."""
+        pairs = zip(self.at, other.at, strict=True)
+        return all(math.isfinite(x) for x, y in pairs if math.isfinite(y))
+
+
+def each(function: Callable[..., Any], *arguments: Quantity | float) -> Quantity:
+    """What a function of numbers makes of quantities, point by point."""
+    columns = [a.at if isinstance(a, Quantity) else repeat(a) for a in arguments]
+    try:
+        found = list(map(function, *columns))
+    except (*ARITHMETIC, TypeError):
+        found = [_number(function, own) for own in zip(*columns, strict=False)]
+    if complex in map(type, found):
+        found = [math.nan if isinstance(x, complex) else x for x in found]
+    return Quantity(found)
+
+
+def _number(function: Callable[..., Any], arguments: tuple[float, ...]) -> Any:
+    try:
+        return function(*arguments)
+    except (*ARITHMETIC, TypeError):
+        return math.nan
+
+
+def close(a: float, b: float) -> bool:
+    """Whether two doubles are the same, as far as what was computed from cancelling numbers tells."""
+    return abs(a - b) <= 1e-8 * (abs(a) + abs(b)) + 1e-13
+
+
+def same(a: Quantity, b: Quantity) -> bool:
+    """Whether two quantities are the same at all points."""
+    return all(map(close, a.at, b.at))
+
+
+class Function(NamedTuple):
+    """A function of one thing; its `kind` is the operation, or the exponent of a power."""
+
+    operation: Operation
+    inner: Part
+    kind: Operation | float
+    constants: tuple[Quantity, ...] = ()
+
+    def of(self, argument: Quantity) -> Quantity:
+        """Its value at another argument."""
+        return each(self.operation.kernel, argument, *self.constants)
+
+
+class Part:
+    """A part of a line where it is used: its value, the one that is due, and what it stands in."""
+
+    def __init__(
+        self,
+        line: Line,
+        index: int,
+        due: Quantity | None = None,
+        within: Part | None = None,
+    ) -> None:
+        self.line, self.index, self.within = line, index, within
+        self.value: Quantity = line.values[index]
+        self.due = self.value if due is None else due
+        self.step: Step | None = line.made.get(index)
+        self.operation = None if self.step is None else self.step.operation
+
+    def __str__(self) -> str:
+        return self.line.write(self.index)
+
+    @property
+    def item(self) -> Value:
+        """Its node in the graph."""
+        return self.line.tape.nodes[self.index]
+
+    @functools.cached_property
+    def operands(self) -> list[Part]:
+        """What its operation is applied to."""
+        operands = () if self.step is None else self.step.operands
+        return [Part(self.line, j) for j in operands]
+
+    @functools.cached_property
+    def constant(self) -> float | None:
+        """Its value, if that is the same at all points."""
+        is_variable = self.index in self.line.tape.variables.values()
+        return None if is_variable else self.value.steady
+
+    @functools.cached_property
+    def terms(self) -> list[tuple[int, Part]]:
+        """Its summands, each with its sign."""
+        return self._joined(ADD, SUB, -1)
+
+    @functools.cached_property
+    def factors(self) -> list[tuple[int, Part]]:
+        """Its factors, each with its power, 1 or -1; signs are left out."""
+        return self._joined(MUL, DIV, 1)
+
+    def _joined(
+        self, joins: Operation, inverse: Operation, minus: int
+    ) -> list[tuple[int, Part]]:
+        """What an operation and its inverse join, each part with 1 or -1; a minus sign multiplies that by `minus`."""
+        found: list[tuple[int, Part]] = []
+        stack: list[tuple[int, Part]] = [(1, self)]
+        while stack:
+            way, part = stack.pop()
+            if part.operation in (joins, inverse):
+                second = way if part.operation is joins else -way
+                stack += [(second, part.operands[1]), (way, part.operands[0])]
+            elif part.operation is NEG:
+                stack.append((minus * way, part.operands[0]))
+            else:
+                found.append((way, part))
+        return found
+
+    @functools.cached_property
+    def function(self) -> Function | None:
+        """The function that it is, if it is one of one thing: a power has a constant exponent."""
+        operation, operands = self.operation, self.operands
+        if operation is POW and operands[1].constant is not None:
+            exponent = operands[1].value
+            kind = round(exponent.at[0], 12)
+            return Function(POW, operands[0], kind, (exponent,))
+        if operation is None or len(operands) != 1 or operation.native:
+            return None
+        return Function(operation, operands[0], 0.5 if operation is SQRT else operation)
+
+    @property
+    def power(self) -> tuple[Part, float] | None:
+        """The base and the constant exponent of a power, or of a root."""
+        found = self.function
+        if found is None or isinstance(found.kind, Operation):
+            return None
+        return found.inner, found.kind
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it is known at enough points what is due, and that is something else."""
+        known = sum(map(math.isfinite, self.due.at))
+        return known >= min(ENOUGH, len(self.due.at)) and not self.value.gives(self.due)
+
+    @property
+    def ratio(self) -> float | None:
+        """The constant factor from what stands there to what is due."""
+        if not all(self.value.at) or not all(self.due.at):
+            return None
+        known = [x for x in (self.due / self.value).at if math.isfinite(x)]
+        return Quantity(known).steady
+
+
+class Line:
+    """The values of all parts of an expression at a few points; `write` says how a part is written."""
+
+    def __init__(
+        self,
+        tape: Tape,
+        rows: Sequence[Sequence[float]],
+        write: Callable[[int], str],
+    ) -> None:
+        self.tape, self.write = tape, write
+        self.values = [Quantity(column) for column in zip(*rows, strict=True)]
+        self.made: dict[int, Step] = {step.node: step for step in tape.steps}
+
+    @property
+    def value(self) -> Quantity:
+        """The value of the whole."""
+        return self.values[self.tape.root]
+
+    def parts(self, due: Quantity) -> Iterator[Part]:
+        """Every part of the line with its due, the whole first."""
+        waiting = [Part(self, self.tape.root, due)]
+        for count, part in enumerate(waiting):
+            yield part
+            if part.step is None or count + len(waiting) > MOST_USES:
+                continue
+            for k, j in enumerate(part.step.operands):
+                inner = _due(part, k)
+                if inner is not None:
+                    waiting.append(Part(self, j, inner, part))
+
+
+def _due(part: Part, k: int) -> Quantity | None:
+    """What operand number k should be for a part to be what it should; None where that is not clear."""
+    assert part.operation is not None
+    own = [operand.value for operand in part.operands]
+    if part.operation in _UNDONE:
+        return _UNDONE[part.operation](k, part.due, own)
+    inverse = named(part.operation.inverse or "").get(1)
+    if inverse is None or not same(inverse(part.value), own[0]):
+        return None
+    return inverse(part.due)  # type: ignore[no-any-return] # a quantity
+
+
+def _base(due: float, n: float, near: float) -> float:
+    """The number near another whose power n is that value."""
+    if due < 0:
+        return -((-due) ** (1 / n)) if n % 2 == 1 else math.nan
+    found: float = due ** (1 / n)
+    return -found if near < 0 and n % 2 == 0 else found
+
+
+def _undo_power(k: int, due: Quantity, own: Sequence[Quantity]) -> Quantity:
+    if k == 0:
+        return each(_base, due, own[1], own[0])
+    return LN(due) / LN(own[0])  # type: ignore[no-any-return] # a quantity
+
+
+_UNDONE: dict[Operation, Callable[[int, Quantity, Sequence[Quantity]], Quantity]] = {
+    ADD: lambda k, d, o: d - o[1 - k],
+    SUB: lambda k, d, o: o[0] - d if k else d + o[1],
+    MUL: lambda k, d, o: d / o[1 - k],
+    DIV: lambda k, d, o: o[0] / d if k else d * o[1],
+    NEG: lambda k, d, o: -d,
+    POW: _undo_power,
+    SQRT: lambda k, d, o: each(lambda x: x * x if x >= 0 else math.nan, d),
+    CBRT: lambda k, d, o: d**3,
+}
+"""What an operand should be, by its number, what the whole should be, and the operands as they are."""
