@@ -561,19 +561,4 @@ def _plain(operation: Operation) -> lalr.Action:
 _OPERATORS = frozenset(("add", "sub", "mul", "div", "neg", "pow"))
 """Operators that are functions elsewhere: pow(x, 2), np.multiply(x, y)."""
 
-_INFIX = (
-    "or",
-    "and",
-    "not",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "eq",
-    "ne",
-    "add",
-    "sub",
-    "mul",
-    "matmul",
-    "neg",
-)
+_INFIX = frozenset("or and not lt le gt ge eq ne add sub mul matmul neg".split())

@@ -131,6 +131,10 @@ Jumps = dict[int, dict[str, Jump]]
 """The jumps after a production, by the state below it and the next terminal."""
 
 
+Ahead = Iterable[tuple[str, int, int, str]]
+"""Tokens: the text, where it begins and ends, and the kind of the next one."""
+
+
 class Moves(dict[str, Move]):
     """The moves from a state, by the next terminal, which are put together when they are needed.
 
@@ -288,75 +292,80 @@ def run(
 ) -> Any:
     """Parse the tokens and return the value of the start symbol.
 
-    `kinds` must end with `END`; `texts` and `spans` are parallel to it. Raises `Unexpected`. It is one function
-    because a call for each token would take half as long again.
+    `kinds` must end with `END`; `texts` and `spans` are parallel to it. Raises `Unexpected`.
     """
+    if kinds[-1] != END:
+        raise ValueError("the tokens do not end with END")
     places = spans if isinstance(spans, Spans) else Spans.of(spans)
-    # The last symbol has its state and its start here, those before it on stacks; values are those of kept symbols
-    state, begin = tables.start, 0
-    states, begins, values = list[int](), list[int](), list[Any]()
     ahead = iter(kinds)
+    tokens = zip(texts, places.starts, places.ends, ahead, strict=False)
     try:
-        reduction, shift = tables.moves_from(state)[next(ahead)]
-        tokens = zip(texts, places.starts, places.ends, ahead, strict=False)
-        for text, start, end, following in tokens:
-            to, kept, moves, alone = shift  # type: ignore[misc] # END alone has none
-            if alone is None:
-                if to is not None:
-                    states.append(state)
-                    begins.append(begin)
-                    state, begin = to, start
-                if kept:
-                    values.append(text)
-                reduction, shift = moves[following]
-            else:  # a number or a name: go straight to where its productions end
-                states.append(state)
-                begins.append(begin)
-                begin = start
-                alias, jumps = alone
-                try:
-                    state, reduction, shift = jumps[state][following]
-                except KeyError:  # this has not occurred yet, or is wrong
-                    values.append(text)
-                    state = to  # type: ignore[assignment] # it has one
-                    reduction, shift = moves[following]
-                else:
-                    values.append(
-                        text if alias is None else actions[alias]((text,), start, end)
-                    )
-            while reduction is not None:
-                over, alias, count, jumps, production = reduction
-                if over == 2:
-                    del states[-2:]
-                    begins.pop()
-                    begin = begins.pop()
-                elif over == 1:
-                    states.pop()
-                    begin = begins.pop()
-                elif over:
-                    begin = begins[-over]
-                    del states[-over:], begins[-over:]
-                if alias is None:
-                    pass
-                elif count == 2:
-                    right = values.pop()
-                    args: Args = values.pop(), right
-                    values.append(actions[alias](args, begin, end))
-                elif count == 1:
-                    values.append(actions[alias]((values.pop(),), begin, end))
-                else:
-                    first = len(values) - count
-                    args = tuple(values[first:])
-                    values[first:] = (actions[alias](args, begin, end),)
-                below = states[-1]
-                try:
-                    state, reduction, shift = jumps[below][following]
-                except KeyError:
-                    state, reduction, shift = tables.jump(production, below, following)
+        return _driven(tables, tables.moves_from(tables.start)[next(ahead)], tokens, actions)  # fmt: skip
     except _Stopped as stopped:
         index = len(kinds) - 1 - length_hint(ahead)
         expected = frozenset(tables.action[stopped.state])
         raise Unexpected(index, expected) from None
-    if shift is not None:
-        raise ValueError("the tokens do not end with END")
+
+
+def _driven(
+    tables: Tables, move: Move, tokens: Ahead, actions: Mapping[str, Action]
+) -> Any:
+    """The value of the start symbol, from the first move on: each token comes with the kind of the one after it."""
+    # One function, because a call for each token would take half as long again. The last symbol has its state and its start here, those before it on stacks; values are those of kept symbols
+    state, begin = tables.start, 0
+    states, begins, values = list[int](), list[int](), list[Any]()
+    reduction, shift = move
+    for text, start, end, following in tokens:
+        to, kept, moves, alone = shift  # type: ignore[misc] # END alone has none
+        if alone is None:
+            if to is not None:
+                states.append(state)
+                begins.append(begin)
+                state, begin = to, start
+            if kept:
+                values.append(text)
+            reduction, shift = moves[following]
+        else:  # a number or a name: go straight to where its productions end
+            states.append(state)
+            begins.append(begin)
+            begin = start
+            alias, jumps = alone
+            try:
+                state, reduction, shift = jumps[state][following]
+            except KeyError:  # this has not occurred yet, or is wrong
+                values.append(text)
+                state = to  # type: ignore[assignment] # it has one
+                reduction, shift = moves[following]
+            else:
+                values.append(
+                    text if alias is None else actions[alias]((text,), start, end)
+                )
+        while reduction is not None:
+            over, alias, count, jumps, production = reduction
+            if over == 2:
+                del states[-2:]
+                begins.pop()
+                begin = begins.pop()
+            elif over == 1:
+                states.pop()
+                begin = begins.pop()
+            elif over:
+                begin = begins[-over]
+                del states[-over:], begins[-over:]
+            if alias is None:
+                pass
+            elif count == 2:
+                args: Args = values.pop(-2), values.pop()
+                values.append(actions[alias](args, begin, end))
+            elif count == 1:
+                values.append(actions[alias]((values.pop(),), begin, end))
+            else:
+                first = len(values) - count
+                args = tuple(values[first:])
+                values[first:] = (actions[alias](args, begin, end),)
+            below = states[-1]
+            try:
+                state, reduction, shift = jumps[below][following]
+            except KeyError:
+                state, reduction, shift = tables.jump(production, below, following)
     return values[-1]

@@ -52,8 +52,6 @@ class Notes:
     as a bracket, could stand elsewhere.
     """
 
-    __slots__ = ("_counts", "_texts", "implicit", "source")
-
     def __init__(self, source: str) -> None:
         self.source = source
         self.implicit = False

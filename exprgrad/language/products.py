@@ -53,8 +53,6 @@ class Splitter:
     right after the function: `sin2x`. The name `argument` is a piece beside functions only.
     """
 
-    __slots__ = ("_argument", "_longest", "_pieces", "_several")
-
     def __init__(
         self,
         declared: Collection[str],

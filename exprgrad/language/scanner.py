@@ -40,18 +40,7 @@ _ENDS_OPERAND = frozenset(
     {"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG", "DEGREE"}
 )
 _SPECIAL = frozenset(
-    {
-        "NAME",
-        "OPEN",
-        "_LPAR",
-        "_RPAR",
-        "NUMBER",
-        "D_BY",
-        "SUPERSCRIPT",
-        "ROOT",
-        "PRIMES",
-        "UNKNOWN",
-    }
+    "NAME OPEN _LPAR _RPAR NUMBER D_BY SUPERSCRIPT ROOT PRIMES UNKNOWN".split()
 )
 _PLAIN = frozenset(("NAME", "_LPAR", "_RPAR", "NUMBER"))
 """Those that take more than their letters in some places alone."""
@@ -93,28 +82,13 @@ class Tokens(TokenLists):
     `grammar` names their grammar, `special` the kinds that need more than their letters, `operands` the kinds
     after which a bar closes, `indexed` those that can have an index. A `lenient` reading is that of a place where
     nothing has to be declared, such as the command line: `sinx` is sin(x), and words side by side are refused.
-    Names that are differentiated `by` are factors of others: with x, ax is a*x. `is_derivative` says that the text begins with d/dx, which takes all of the rest.
+    Names that are differentiated `by` are factors of others: with x, ax is a*x.
     """
 
     grammar = "expression"
     special = _SPECIAL
     operands = _ENDS_OPERAND
     indexed = frozenset({"NAME", "_RINDEX"})
-
-    __slots__ = (
-        "_bars",
-        "_behind_dot",
-        "_brackets",
-        "_closed",
-        "_has_bars",
-        "_lenient",
-        "_operators",
-        "_settled",
-        "_splitter",
-        "_strict",
-        "_words",
-        "is_derivative",
-    )
 
     def __init__(
         self,
@@ -138,7 +112,6 @@ class Tokens(TokenLists):
         self._settled: dict[str, tuple[str, str]] = {}
         self._brackets: list[tuple[str, Span]] = []
         self._closed: set[int] = set()
-        self.is_derivative = False
         self._bars: list[_Bars] = [_Bars()]
         self._has_bars = "|" in source
         if lenient:
@@ -202,8 +175,6 @@ class Tokens(TokenLists):
                 found.append((start, end))
             if end > start:
                 texts[place] = ",".join(wrt)
-            if place == 0:
-                self.is_derivative = kinds[end] in (END, "_COMMA")
         put_brackets(kinds, texts, spans, found)
 
     def _takes_all(self, found: Pieces) -> bool:
@@ -810,8 +781,6 @@ def _parted_at_subscript(text: str) -> tuple[str, str]:
 
 class _Bars:
     """The absolute-value bars within one pair of brackets."""
-
-    __slots__ = ("closed", "open", "operator")
 
     def __init__(self) -> None:
         self.open: list[Span] = []

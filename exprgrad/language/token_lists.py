@@ -11,8 +11,6 @@ from exprgrad.language.notes import Notes
 class TokenLists:
     """Kinds, texts and spans of tokens, the source that they come from, and notes on how it is read."""
 
-    __slots__ = ("_declared", "kinds", "notes", "source", "spans", "texts")
-
     def __init__(self, source: str, declared: Collection[str] = ()) -> None:
         self.source = source
         self.notes = Notes(source)

@@ -106,8 +106,6 @@ class _Leaf(str):
 class _Frame:
     """An element that is open: its parts so far, and what the last of them ends with."""
 
-    __slots__ = ("last", "name", "parts", "times")
-
     def __init__(self, name: str) -> None:
         self.name = name
         self.parts: list[list[Tree]] = [[]]

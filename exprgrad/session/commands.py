@@ -64,21 +64,8 @@ def execute(session: Workspace, entry: Entry) -> Result:
     return command.run(session, Argument(text[match.end() :], match.end(), entry))
 
 
-ALONE = (
-    "help",
-    "quit",
-    "exit",
-    "clear",
-    "undo",
-    "history",
-    "vars",
-    "funcs",
-    "ops",
-    "trace",
-    "walk",
-    "graph",
-    "plot",
-    "steps",
+ALONE = tuple(
+    "help quit exit clear undo history vars funcs ops trace walk graph plot steps".split()
 )
 """Commands that mean something when they stand alone, without a colon."""
 

@@ -94,8 +94,6 @@ def _belongs(source: str, start: int, semicolon: int) -> bool:
 class OpenBrackets:
     """Whether a bracket is open, line by line, so that a statement may continue on the next."""
 
-    __slots__ = ("_depth",)
-
     def __init__(self) -> None:
         self._depth = 0
 

@@ -111,8 +111,6 @@ class Linker:
     taken in the formulas that were put in.
     """
 
-    __slots__ = ("_copies", "_count", "_numbering", "leaves", "slopes")
-
     def __init__(self, leaves: dict[str, Value]) -> None:
         self.leaves = leaves
         self.slopes: list[Slope] = []

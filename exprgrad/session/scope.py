@@ -49,16 +49,6 @@ class Known(NamedTuple):
 class Scope:
     """Definitions, and the readings of those needed so far. A change gives a new scope."""
 
-    __slots__ = (
-        "_known",
-        "_linker",
-        "_users",
-        "definitions",
-        "last",
-        "numbers",
-        "words",
-    )
-
     def __init__(
         self,
         definitions: dict[str, Definition] | None = None,

@@ -92,8 +92,6 @@ class StatementTokens(Tokens):
     after `at`, and names that are differentiated with respect to.
     """
 
-    __slots__ = ("_formulas", "_functions", "kept", "mentioned", "parameters")
-
     grammar = "session"
     special = Tokens.special | {"PRIMED", "D_NAMED", "LAST", "_GRAD"}
     operands = Tokens.operands | {"PRIMED", "D_NAMED", "LAST"}

@@ -11,8 +11,6 @@ from exprgrad.language.latex.stream import Frame
 class Brackets(Derivatives):
     """Opens and closes groups, each kind with its own end."""
 
-    __slots__ = ()
-
     def _open(self, i: int, kind: str, role: str = "") -> int:
         _, _text, start, end = self._raw[i]
         span = start, end

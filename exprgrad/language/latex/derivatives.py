@@ -15,8 +15,6 @@ _DIFFERENTIALS = frozenset(("d", "\\partial", "\\differentialD"))
 class Derivatives(Subscripts):
     """Reads the operator before what is differentiated."""
 
-    __slots__ = ()
-
     def _derivative(self, i: int) -> int | None:
         r"""\\frac{d}{dx}, \\frac{d f}{dx}; None if the fraction is none of them."""
         j = i + 1

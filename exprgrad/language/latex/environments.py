@@ -13,8 +13,6 @@ from exprgrad.language.notes import shorten
 class Environments(Stream):
     """Reads what environments and their marks stand for."""
 
-    __slots__ = ()
-
     def _survey(self) -> None:
         r"""Where the fractions of \\over are, and what shape the tables have."""
         opened: list[int] = [-1]

@@ -25,8 +25,6 @@ _KNOWN = (
 class Names(Derivatives):
     """Reads letters, words and commands that are names."""
 
-    __slots__ = ()
-
     def _name(self, i: int) -> int:
         """A letter, or several of them that are a word."""
         _, text, start, end = self._raw[i]

@@ -11,8 +11,6 @@ from exprgrad.operations.operation import named
 class Numbers(Stream):
     """Reads numbers."""
 
-    __slots__ = ()
-
     def _number(self, i: int) -> int:
         """A number, with commas or thin spaces between thousands."""
         _, text, start, end = self._raw[i]

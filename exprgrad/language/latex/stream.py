@@ -22,22 +22,6 @@ class TextPerhaps(ExpressionSyntaxError):
 class Frame:
     """A group that is open, or a command that waits for arguments."""
 
-    __slots__ = (
-        "bars",
-        "below",
-        "closed",
-        "jump",
-        "kind",
-        "listed",
-        "opened",
-        "over",
-        "part",
-        "role",
-        "span",
-        "sums",
-        "wanted",
-    )
-
     def __init__(self, kind: str, span: Span, role: str = "", wanted: int = 0) -> None:
         self.kind, self.span, self.role, self.wanted = kind, span, role, wanted
         self.bars: list[int] = []
@@ -53,22 +37,6 @@ class Frame:
 
 class Stream(TokenLists):
     """Tokens of TeX that are read, parallel lists of kinds, texts and spans that are made of them, open frames."""
-
-    __slots__ = (
-        "_closed_by",
-        "_exponents",
-        "_fonts",
-        "_frames",
-        "_functions",
-        "_loose",
-        "_over",
-        "_pairs",
-        "_plain",
-        "_raw",
-        "_runs",
-        "_shape",
-        "references",
-    )
 
     _declared: frozenset[str]
 

@@ -14,8 +14,6 @@ from exprgrad.operations.vocabulary import CONSTANTS
 class Subscripts(Stream):
     """Reads a name with its subscript."""
 
-    __slots__ = ()
-
     def _named(self, names: Sequence[str], span: Span, i: int) -> int:
         """A name with the subscript that follows it."""
         start = span[0]

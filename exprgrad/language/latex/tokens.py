@@ -36,8 +36,6 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
     `declared` are names of variables; with them x(t) can only be a product.
     """
 
-    __slots__ = ("head",)
-
     def __init__(
         self,
         source: str,
