@@ -123,9 +123,6 @@ def for_each_statement(argv: list[str]) -> list[list[str]]:
 
     None where there are no several ones: that standard input has been read then, its text takes its place.
     """
-    from exprgrad.language.brackets import statements
-    from exprgrad.language.shapes import is_latex
-
     place = next((i for i in range(1, len(argv)) if argv[i] in ("-", "--file")), 0)
     if argv[:1] and argv[0] in _EACH and place:
         if argv[place] == "-":
@@ -134,8 +131,11 @@ def for_each_statement(argv: list[str]) -> list[list[str]]:
             text, rest = source_of(None, argv[place + 1]), argv[place + 2 :]
         else:
             return []
-        one = is_latex(text) or "=" in text.replace("==", "")
-        texts = [text] if one else statements(text) or [text]
+        texts = [text]
+        if "\n" in text.strip():
+            from exprgrad.language.questions import lines_of
+
+            texts = lines_of(text)
         if len(texts) > 1 or argv[place] == "-":
             return [[*argv[:place], _as_argument(text), *rest] for text in texts]
     return []

@@ -89,38 +89,6 @@ def closing(text: str, start: int) -> int | None:
     return None
 
 
-_UNFINISHED = tuple("+-−*·×⋅/÷^=<>,(|")
-_GOING_ON = tuple("+*/^=·×⋅÷")
-
-
-def statements(source: str) -> list[str]:
-    """The statements of a text, each behind as many line breaks as stand before it.
-
-    A line goes on with the one before it if a bracket is open, if that one ends with an operator, or if this one
-    begins with `+ * / ^ =`, or with `-` and a blank. A comment ends with its line.
-    """
-    if source.isspace():
-        return []
-    found: list[str] = []
-    depth, before = 0, ""
-    for number, line in enumerate(source.splitlines(keepends=True)):
-        code = line.partition("#")[0].strip()
-        dash = code[:1] in ("-", "−") and code[1:2].isspace()
-        goes_on = (
-            depth > 0
-            or before.endswith(_UNFINISHED)
-            or dash
-            or code.startswith(_GOING_ON)
-        )
-        if found and (goes_on or not code):
-            found[-1] += line
-        elif code:
-            found.append("\n" * number + line)
-        depth = max(0, depth + sum(map(nesting, code)))
-        before = code or before
-    return found
-
-
 def outside(text: str, mark: str) -> Iterator[int]:
     """Where a character occurs outside brackets."""
     depth = 0

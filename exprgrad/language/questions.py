@@ -17,9 +17,10 @@ from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import characters, inputs, leibniz, phrases
-from exprgrad.language.brackets import CLOSED_BY, nesting, parted
+from exprgrad.language import characters, grammar, inputs, leibniz, phrases
+from exprgrad.language.brackets import CALLING, CLOSED_BY, nesting, parted
 from exprgrad.language.notes import shorten
+from exprgrad.language.reach import Unclear, takes_all
 from exprgrad.language.shapes import assumed, is_latex
 from exprgrad.operations.vocabulary import is_function
 from exprgrad.patterns import pattern
@@ -155,11 +156,18 @@ def begins_statement(line: str) -> bool:
 
 
 def lines_of(source: str) -> list[str]:
-    """The statements of a text of several lines; a text of one statement, or one that defines something, is one."""
-    if "\n" not in source.strip() or "=" in source or is_tex(source):
+    """The statements of a text of several lines, each behind as many line breaks as stand before it.
+
+    A text of one statement, or one that defines something, is one.
+    """
+    if "\n" not in source.strip() or "=" in source.replace("==", "") or is_tex(source):
         return [source]
     text = _COMMENT.sub(lambda m: " " * len(m[0]), source)
-    return [text[slice(*span)] for span in statements(text)] or [source]
+    found = [
+        "\n" * text.count("\n", 0, start) + text[start:end].lstrip()
+        for start, end in statements(text)
+    ]
+    return found or [source]
 
 
 # Notations
@@ -699,23 +707,12 @@ def _closing(text: str, opening: int) -> int:
 
 def _is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
     """Whether d/dx applies to all that stands behind it: brackets right behind it hold all that it applies to."""
-    start, end = of
-    if text[start] not in CLOSED_BY:
+    if text[of[0]] not in CLOSED_BY:
         return True
-    close = _closing(text, start)
-    rest = text[close:end]
-    rest = re.sub(
-        r"^\s*\^\s*(?:\{[^{}]*\}|\([^()]*\)|\w+)|^\s*[²³⁴-⁹]", "", rest
-    ).strip()
-    if not rest:
-        return True
-    return (
-        rest[0] in CLOSED_BY
-        and _closing(rest, 0) == len(rest)
-        and all(
-            wrt[:1] and wrt[0] in _letters(part) for part in (text[start:close], rest)
-        )
-    )
+    try:
+        return takes_all(grammar.pieces(text[slice(*of)]).tokens(), wrt, text, CALLING)
+    except Unclear:
+        return False
 
 
 def _cut(text: str) -> tuple[int, int]:

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.brackets import pairs
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes
 from exprgrad.operations.vocabulary import DIFF
@@ -202,6 +203,26 @@ class Reach:
             return f"{self._text(place, last)} is read as {head}({inside}){rest}"
 
         self.notes.add("derivative", write)
+
+
+def takes_all(
+    tokens: Iterable[tuple[str, str, int, int]],
+    wrt: Collection[str],
+    source: str,
+    brackets: Collection[str],
+) -> bool:
+    """Whether an operator right before some tokens, with their places, applies to all of them. Raises `Unclear`."""
+    kinds, texts, spans = ["D_BY"], [""], [(0, 0)]
+    for kind, text, start, end in tokens:
+        kinds.append(kind)
+        texts.append(text)
+        spans.append((start, end))
+    closed = pairs(kinds)
+    if len(closed) < kinds.count("_LPAR"):
+        return True  # that it is not closed is said elsewhere
+    kinds, texts, spans = [*kinds, END], [*texts, ""], [*spans, (spans[-1][1],) * 2]
+    reach = Reach((kinds, texts, spans), Notes(source), closed, brackets)
+    return reach.end(0, wrt) == len(kinds) - 1
 
 
 def put_brackets(

@@ -14,10 +14,8 @@ from collections.abc import Iterator, Sequence
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import leibniz
-from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.notes import Notes
-from exprgrad.language.reach import Reach
+from exprgrad.language.reach import takes_all
 from exprgrad.patterns import pattern
 
 LONGEST_HEAD = 80
@@ -337,33 +335,28 @@ def _joined(words: str) -> str:
 
 def _takes_all(operand: Sequence[tex.Token], wrt: Sequence[str], source: str) -> bool:
     r"""Whether an operator before these tokens takes all of them, as of \\frac{d}{dx}(x^2) + x it does not."""
-    kinds, texts, spans = ["D_BY"], [""], [(operand[0][2], operand[0][2])]
-    opened: list[int] = []
-    pairs: dict[int, int] = {}
-    for i, (kind, text, start, end) in enumerate(operand):
-        if text in commands.OPENING:
-            kind, text = "_LPAR", commands.OPENING[text]
-            opened.append(len(kinds))
-        elif text in commands.CLOSING and opened:
-            kind, pairs[opened.pop()] = "_RPAR", len(kinds)
-        elif text in ("\\left", "\\right", *commands.SIZES):
-            continue
-        elif text in ("d", "{", *commands.FRACTIONS) and _is_operator(operand, i):
-            kind = "D_BY"
-        elif commands.letters(text):
-            kind, text = "NAME", commands.letters(text)[0]
-        kinds.append(kind)
-        texts.append(text)
-        spans.append((start, end))
-    if opened:
-        return True
-    kinds, texts, spans = [*kinds, END], [*texts, ""], [*spans, (spans[-1][1],) * 2]
-    reach = Reach((kinds, texts, spans), Notes(source), pairs, ("(", "[", "\\{"))
+    names = [name.partition("_")[0] for name in wrt]
     try:
-        return reach.end(0, [name.partition("_")[0] for name in wrt]) == len(kinds) - 1
+        return takes_all(_for_reach(operand), names, source, ("(", "[", "\\{"))
     except ExpressionSyntaxError as error:
         error.source = source
         raise
+
+
+def _for_reach(tokens: Sequence[tex.Token]) -> Iterator[tex.Token]:
+    """The tokens of TeX in the kinds of those of a grammar, as far as they matter for what an operator takes."""
+    for i, (kind, text, start, end) in enumerate(tokens):
+        if text in ("\\left", "\\right", *commands.SIZES):
+            continue
+        if text in commands.OPENING:
+            kind, text = "_LPAR", commands.OPENING[text]
+        elif text in commands.CLOSING:
+            kind = "_RPAR"
+        elif text in ("d", "{", *commands.FRACTIONS) and _is_operator(tokens, i):
+            kind = "D_BY"
+        elif commands.letters(text):
+            kind, text = "NAME", commands.letters(text)[0]
+        yield kind, text, start, end
 
 
 def _is_operator(tokens: Sequence[tex.Token], i: int) -> bool:
