@@ -49,10 +49,8 @@ def said(session: Workspace, text: str) -> list[Definition | Question]:
     for name in words:
         known = session.scope.definitions.get(name)
         if known is not None:
-            head = (
-                f"{name}({', '.join(known.parameters)})" if known.parameters else name
-            )
-            piece = Piece(head, head, 0)
+            called = f"({', '.join(known.parameters)})" if known.parameters else ""
+            piece = Piece(f"{name}{called}", f"{name}{called}", 0)
             own[name] = Definition(piece, name, tuple(known.parameters), piece)
     return read(text, Scope(own))
 
@@ -100,16 +98,13 @@ def answered(
     if question.kind != "derivative" or not asks:
         return None
     expression, name = _function(session, question)
+    several = len(set(question.wrt)) > 1
     place = _point(session, question, name)
     if place is not None:
         source = question.given[0].text
-        wrt = (
-            ", ".join(question.wrt)
-            if len(set(question.wrt)) > 1
-            else f"{name}, {question.order}"
-        )
-        return Workspace.execute(session, entry._replace(text=f"diff({source}, {wrt}) at {place}"))  # fmt: skip
-    several = len(set(question.wrt)) > 1
+        wrt = ", ".join(question.wrt) if several else f"{name}, {question.order}"
+        asked = entry._replace(text=f"diff({source}, {wrt}) at {place}")
+        return Workspace.execute(session, asked)
     chain = list(question.wrt) if several else [name] * question.order
     title = question.given[0].text if question.name is None else expression.source
     return Derived(title, derive(expression, [chain]))
@@ -140,7 +135,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | J
         assert isinstance(problem, StatedProblem)
         return Judged(judge(problem._replace(given=_meant(session, problem.given))))  # type: ignore[arg-type] # no plain derivative
     expression, name = _function(session, question)
-    claimed = _expression(session, _source(claim), name)
+    claimed, _ = session.expression(_source(claim), [name])
     formula = Expression.of(expression.root, expression.declared)
     at = _place(session, question, name, (formula, claimed))
     if at is not None and name not in at:  # x^n = ... for n=3
@@ -162,7 +157,7 @@ def _meant(session: Workspace, given: Any) -> Any:
         return given
     if isinstance(given, tuple) or len(sides(given)) > 1:
         raise UsageError(f"{own[0]} of the session cannot be used here", hint="write it out")  # fmt: skip
-    expression = _expression(session, given, None)
+    expression, _ = session.expression(given)
     return Expression.of(expression.root, expression.declared)
 
 
@@ -171,7 +166,7 @@ def _with_respect_to(session: Workspace, question: Question) -> Result:
     from exprgrad.expressions.derivatives import derive
 
     source = question.given[0].text
-    expression = _expression(session, source, question.wrt[0])
+    expression, _ = session.expression(source, question.wrt[:1])
     return Derived(source, derive(expression, [list(question.wrt)]))
 
 
@@ -248,7 +243,7 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
     if first.isidentifier() or head(text) is not None:
         return None
     pieces = map(without_primes, (question.asked, question.claims[0]))
-    both = [_expression(session, _source(side), None) for side in pieces]
+    both = [session.expression(_source(side))[0] for side in pieces]
     if question.at is not None:
         names = tuple(dict.fromkeys(name for side in both for name in side.variables))
         place = _numbers(session, [_named(session, question.at.text, names)])
@@ -264,7 +259,7 @@ def _named(session: Workspace, point: str, names: tuple[str, ...]) -> str:
     """A value with the name of the only variable, as x=3."""
     if "=" in point:
         return point
-    free = [name for name in names if session.value(name) is None] or list(names)
+    free = [name for name in names if session.value(name) is None] or names
     if len(free) != 1:
         raise UsageError(f"which variable is {point}?", hint=Hint("value_beside"))
     return f"{free[0]}={point}"
@@ -305,7 +300,7 @@ def at_values(session: Workspace, entry: Entry) -> Entry:
         names = (_function(session, question)[1],)
     elif question.kind == "expression":
         source = question.given[0].text
-        names = _expression(session, source, None).variables
+        names = session.expression(source)[0].variables
     else:
         return entry
     value = _named(session, question.at.text, names) if names else question.at.text
@@ -322,13 +317,11 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
             f"define it first: {question.name}(x) = ...; a function is defined without the prime",
             source=asked.source,
         )
-    variable = question.wrt[0] if question.wrt else None
     named = _argument(session, question)
     if named is not None:  # f was defined with another name for its variable
-        return _expression(session, f"{question.name}({named})", named), named
-    expression = _expression(session, _source(question.given[0]), variable)
-    free = [n for n in expression.variables if session.value(n) is None]
-    names = [variable] if variable else free or list(expression.variables)
+        return session.expression(f"{question.name}({named})", [named])[0], named
+    expression, _ = session.expression(_source(question.given[0]), question.wrt[:1])
+    names = question.wrt[:1] or session.free(expression)
     if len(names) > 1:
         raise UsageError(
             f"with respect to which variable: {', '.join(names)}?",
@@ -352,10 +345,3 @@ def _argument(session: Workspace, question: Question) -> str | None:
     name = normal(question.argument.text[1:-1].strip())
     free = name.isidentifier() and name not in CONSTANTS and session.value(name) is None
     return name if free and name != question.parameters[0] else None
-
-
-def _expression(session: Workspace, source: str, variable: str | None) -> Expression:
-    statement = session.scope.read(source, [variable] if variable else [])
-    if statement.kind not in ("shown", "gradient"):
-        raise UsageError("expected an expression, not a definition")
-    return Expression(statement.reading, session.scope.definitions)

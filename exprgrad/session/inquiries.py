@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 from exprgrad.checking.problems import equation_of
 from exprgrad.errors import ExprgradError, Hint, UsageError
@@ -39,26 +39,22 @@ from exprgrad.session.results import (
 )
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS
-from exprgrad.session.workspace import Walk, Workspace
+from exprgrad.session.workspace import Walk, Workspace, no_variable
 from exprgrad.sweeps.coordinates import Coordinate
 
 _WRT = pattern(r"(?:^|\s)wrt\s+([\w\s,]+)$")
 
 
 def _read(
-    session: Workspace, given: Argument, chains: Sequence[Sequence[str]] = ()
+    session: Workspace, given: Argument, by: Collection[str] = ()
 ) -> tuple[Expression, str, Statement]:
-    """The expression after a command, or the last result; `chains` are the variables that it is differentiated by."""
+    """The expression after a command, or the last result, which is differentiated `by` some names."""
     text = given.text or ANS
     try:
-        statement = session.scope.read(text, [*itertools.chain(*chains)])
+        expression, statement = session.expression(text, by)
     except ExprgradError as error:
         raise _moved(error, text, given) from None
-    if statement.kind not in ("shown", "gradient"):
-        raise UsageError("expected an expression, not a definition")
-    title = statement.title if given.text else "ans"
-    expression = Expression(statement.reading, session.scope.definitions)
-    return expression, title, statement
+    return expression, statement.title if given.text else ANS, statement
 
 
 def _moved(error: ExprgradError, text: str, given: Argument) -> ExprgradError:
@@ -71,7 +67,7 @@ def _moved(error: ExprgradError, text: str, given: Argument) -> ExprgradError:
 
 
 def _evaluated(
-    session: Workspace, given: Argument, wrt: str | None = None
+    session: Workspace, given: Argument, by: Collection[str] | None = None
 ) -> tuple[str, Evaluation]:
     """The expression after a command, evaluated at the current point."""
     expression, title, statement = _read(session, given)
@@ -84,9 +80,7 @@ def _evaluated(
         )
     try:
         expression.refuse_arrays(point)
-        return title, session.evaluate(
-            expression, point, None if wrt is None else [wrt]
-        )
+        return title, session.evaluate(expression, point, by)
     except ExprgradError as error:
         raise _moved(error, given.text, given) from None
 
@@ -119,26 +113,24 @@ def graph(session: Workspace, given: Argument) -> Result:
     from exprgrad.pictures.pages.walk import walk_page
 
     text, path = named(given.text)
-    asked = given._replace(text=text)
-    expression, title, statement = _read(session, asked)
+    given = given._replace(text=text)
+    expression, title, statement = _read(session, given)
     title = title if text else str(expression)
     point = session.point(expression, statement.given)
     if expression.takes_arrays(point) or expression.variables != tuple(point):
         evaluation, found, pages = None, graph_of(expression), {}
     else:
-        evaluation = _evaluated(session, asked)[1]
-        found, pages = (
-            graph_at(evaluation),
-            {".html": lambda: walk_page(evaluation, title)},
-        )
+        evaluation = _evaluated(session, given)[1]
+        found = graph_at(evaluation)
+        pages = {".html": lambda: walk_page(evaluation, title)}
     found = found._replace(title=title)
     if path is None:
         return Graphed(found, expression.notes, evaluation)
     return Said(f"wrote {save(found, path, more=pages)}")
 
 
-_FROM = pattern(r"\s+from\s+(\S+)\s+to\s+(\S+)$")
-_TANGENT = pattern(r"\s+tangent\s+at\s+(\S+)$")
+_FROM = pattern(r"(?:^|\s+)from\s+(\S+)\s+to\s+(\S+)$")
+_TANGENT = pattern(r"(?:^|\s+)tangent\s+at\s+(\S+)$")
 
 
 def plot(session: Workspace, given: Argument) -> Result:
@@ -147,27 +139,16 @@ def plot(session: Workspace, given: Argument) -> Result:
     from exprgrad.pictures.plot import plotted
 
     text, path = named(given.text)
-    across, tangents = None, []
-    tangent = _TANGENT.search(f" {text}")
-    if tangent is not None:
-        text = text[: tangent.start() - 1 if tangent.start() else 0]
-        tangents = [_number(session, tangent[1], given)]
-    ends = _FROM.search(f" {text}")
-    if ends is not None:
-        text = text[: ends.start() - 1 if ends.start() else 0]
-        across = _number(session, ends[1], given), _number(session, ends[2], given)
-    asked = given._replace(text=text)
-    expression, _, statement = _read(session, asked)
+    text, tangents = _numbers_behind(session, text, _TANGENT, given)
+    text, ends = _numbers_behind(session, text, _FROM, given)
+    expression, _, statement = _read(session, given._replace(text=text))
     point = session.point(expression, statement.given)
     if expression.takes_arrays(point):
         raise UsageError("there are no curves of expressions in arrays")
-    free = [name for name in expression.variables if name not in point]
-    if not free and expression.variables:  # of a variable that has a value, too
-        bound = {binding.name for binding in statement.given}
-        own = [n for n in expression.variables if n not in bound]
-        usual = [n for n in ("x", "t") if n in own]
-        del point[(usual or own or list(expression.variables))[0]]
+    if expression.variables and set(expression.variables) <= set(point):
+        del point[_varied(expression, {binding.name for binding in statement.given})]
     try:
+        across = (ends[0], ends[1]) if ends else None
         found = plotted([expression], point, across, None, tangents)
     except ExprgradError as error:
         raise _moved(error, text, given) from None
@@ -176,10 +157,22 @@ def plot(session: Workspace, given: Argument) -> Result:
     return Said(f"wrote {save(found, path)}")
 
 
-def _number(session: Workspace, text: str, given: Argument) -> float:
-    """A number that was typed, `-pi`."""
-    expression, _, _ = _read(session, given._replace(text=text))
-    return expression.at(session.point(expression))
+def _varied(expression: Expression, bound: Collection[str]) -> str:
+    """The variable of a curve where every variable has a value: one that was not `bound` for it, x or t if possible."""
+    own = [name for name in expression.variables if name not in bound]
+    usual = [name for name in ("x", "t") if name in own]
+    return (usual or own or list(expression.variables))[0]
+
+
+def _numbers_behind(
+    session: Workspace, text: str, words: re.Pattern[str], given: Argument
+) -> tuple[str, list[float]]:
+    """A text without some words at its end, and the values of the numbers among them, such as `-pi`."""
+    found = words.search(text)
+    if found is None:
+        return text, []
+    read = [_read(session, given._replace(text=n))[0] for n in found.groups()]
+    return text[: found.start()], [number.at(session.point(number)) for number in read]
 
 
 _BY = pattern(r"[d∂]\s*(\w*)\s*/\s*[d∂]\s*(\w+)(.*)", re.DOTALL)
@@ -189,56 +182,48 @@ def why(session: Workspace, given: Argument) -> Result:
     """The paths that carry a gradient, for `dL/dw`, `d/dw L` or `L wrt w`."""
     from exprgrad.expressions.paths import why as explained
 
-    text, chains = _wrt(given.text)
+    text, names = _wrt(given.text)
     match = _BY.fullmatch(text.strip())
-    if match is not None and not chains:
+    if match is not None and not names:
         name = match[1]
         if name and name != ANS and name not in session.scope.definitions:
             hint = f"define it: {name} = ..., or name an expression: :why x^2 wrt x"
             raise UsageError(f"there is no {name}", hint=hint)
-        text, chains = f"{name} {match[3]}".strip(), [[match[2]]]
+        text, names = f"{name} {match[3]}".strip(), [match[2]]
     start = given.start + max(0, given.text.find(text))
-    asked = given._replace(text=text.strip(), start=start)
-    expression, _, _ = _read(session, asked)
-    names = [name for chain in chains for name in chain] or list(expression.variables)
+    given = given._replace(text=text.strip(), start=start)
+    expression, _, _ = _read(session, given)
+    names = names or list(expression.variables)
+    if not names:
+        raise no_variable(":why x^2")
     if len(names) != 1:
-        raise UsageError(
-            f"choose a variable: {', '.join(names)}" if names
-            else "the expression has no variable to differentiate with respect to",
-            hint=f":why {text.strip() or ANS} wrt {names[0]}" if names else ":why x^2",
-        )  # fmt: skip
+        hint = f":why {text.strip() or ANS} wrt {names[0]}"
+        raise UsageError(f"choose a variable: {', '.join(names)}", hint=hint)
     if names[0] not in expression.variables:
         raise expression.no_variable(names[0])
-    title, evaluation = _evaluated(session, asked, names[0])
+    title, evaluation = _evaluated(session, given, names)
     digits = min(session.settings.digits, 6)
     found = explained(evaluation, names[0], lambda x: f"{x:.{digits}g}")
     return Carried(title, evaluation, found)
 
 
-def _wrt(text: str) -> tuple[str, list[list[str]]]:
+def _wrt(text: str) -> tuple[str, list[str]]:
     """An argument without a final `wrt x, y`, and the names in that."""
     match = _WRT.search(text)
     if match is None:
         return text, []
-    return text[: match.start()], [
-        [normal(n)] for n in re.findall(r"\w+", match.group(1))
-    ]
+    return text[: match.start()], [*map(normal, re.findall(r"\w+", match[1]))]
 
 
 def _derived(session: Workspace, given: Argument, detail: str | None) -> Result:
-    text, chains = _wrt(given.text)
-    expression, title, _ = _read(session, given._replace(text=text), chains)
-    if not chains:
-        free = [n for n in expression.variables if session.value(n) is None]
-        chains = [[name] for name in free or expression.variables]
-    if not chains:
-        raise UsageError(
-            "the expression has no variable to differentiate with respect to",
-            hint="type one with a variable: :diff x^2",
-        )
-    return Derived(
-        title, derive(expression, chains, form=session.settings.form), detail
-    )
+    text, names = _wrt(given.text)
+    expression, title, _ = _read(session, given._replace(text=text), names)
+    names = names or session.free(expression)
+    if not names:
+        raise no_variable("type one with a variable: :diff x^2")
+    chains = [[name] for name in names]
+    found = derive(expression, chains, form=session.settings.form)
+    return Derived(title, found, detail)
 
 
 def simplify(session: Workspace, given: Argument) -> Result:
@@ -265,21 +250,17 @@ def check(session: Workspace, given: Argument) -> Result:
     """A claim about the derivative of the last result, or of the expression before a comma."""
     from exprgrad.checking.check import check as checked
 
-    text, chains = _wrt(given.text)
+    text, names = _wrt(given.text)
     if not text.strip():
         raise UsageError("type what you claim the derivative is", hint=":check 2x")
     stated = _stated(session, text)
     if stated is not None:
         return stated
     f, claim = _halves(text)
+    formula, name = _function(session, given._replace(text=f.strip()), names)
     start = given.start + len(text) - len(claim)
-    expression, _, _ = _read(session, given._replace(text=f.strip()), chains)
-    claimed, _, _ = _read(
-        session, given._replace(text=claim.strip(), start=start), chains
-    )
-    name = _by(session, expression, chains)
-    formula = Expression.of(expression.root, expression.declared)
-    return Checked(checked(formula, claimed, name))
+    claim_only = given._replace(text=claim.strip(), start=start)
+    return Checked(checked(formula, _read(session, claim_only, names)[0], name))
 
 
 def _stated(session: Workspace, text: str) -> Result | None:
@@ -314,16 +295,14 @@ def work(session: Workspace, given: Argument) -> Result:
     """A worked solution, a chain of `=`, for the last result or for the expression before a comma."""
     from exprgrad.checking.work.work import check_work
 
-    text, chains = _wrt(given.text)
+    text, names = _wrt(given.text)
     if not text.strip():
         example = ":work x^2 sin x, y' = 2x sin x + x^2 cos x = x(2 sin x + x cos x)"
         raise UsageError("type your solution", hint=example)
     f, solution = _halves(text)
     if "=" in f:  # the comma parts statements of the solution, u = x^2, v = sin x
         f, solution = "", text
-    expression, _, _ = _read(session, given._replace(text=f.strip()), chains)
-    name = _by(session, expression, chains)
-    formula = Expression.of(expression.root, expression.declared)
+    formula, name = _function(session, given._replace(text=f.strip()), names)
     return Worked(check_work(formula, list(_lines(solution)), name))
 
 
@@ -340,22 +319,18 @@ def _lines(solution: str) -> Iterator[str]:
             yield chain[start:end].strip()
 
 
-def _by(session: Workspace, expression: Expression, chains: list[list[str]]) -> str:
-    """The variable that is meant: the one named, or the only one without a value."""
-    free = [name for name in expression.variables if session.value(name) is None]
-    names = [name for chain in chains for name in chain]
-    names = names or free or list(expression.variables)
+def _function(
+    session: Workspace, given: Argument, named: list[str]
+) -> tuple[Expression, str]:
+    """A function, and the variable that is meant: the one that is named, or the only one without a value."""
+    expression, _, _ = _read(session, given, named)
+    names = named or session.free(expression)
     if not names:
-        raise UsageError(
-            "the expression has no variable to differentiate with respect to",
-            hint=":check x^2, 2x",
-        )
+        raise no_variable(":check x^2, 2x")
     if len(names) > 1:
-        raise UsageError(
-            f"choose a variable: {', '.join(names)}",
-            hint=Hint("choose_variable", name=names[0]),
-        )
-    return names[0]
+        hint = Hint("choose_variable", name=names[0])
+        raise UsageError(f"choose a variable: {', '.join(names)}", hint=hint)
+    return Expression.of(expression.root, expression.declared), names[0]
 
 
 def _halves(text: str) -> tuple[str, str]:
@@ -371,10 +346,6 @@ def compare(session: Workspace, given: Argument) -> Result:
     from exprgrad.expressions.comparison import compare as compared
 
     _, evaluation = _evaluated(session, given)
-    if not evaluation.at:
-        raise UsageError(
-            "the expression has no variable to differentiate with respect to"
-        )
     return Compared(compared(evaluation.expression, evaluation.exact))
 
 
@@ -382,9 +353,7 @@ def hessian(session: Workspace, given: Argument) -> Result:
     """The second partial derivatives."""
     title, evaluation = _evaluated(session, given)
     if not evaluation.at:
-        raise UsageError(
-            "the expression has no variable to differentiate with respect to"
-        )
+        raise no_variable()
     expression, at = evaluation.expression, evaluation.exact
     rows = expression.second_partials(at, session.settings.digits)
     for entry in (entry for row in rows.values() for entry in row.values()):
@@ -393,10 +362,8 @@ def hessian(session: Workspace, given: Argument) -> Result:
     return Hessian(title, evaluation, rows)
 
 
-_AT, _CORRELATED = (
-    pattern(r"(?:^|\s)at\s(?=\s*[^\W\d]\w*\s*=)"),
-    pattern(r"\scorr\s"),
-)
+_AT = pattern(r"(?:^|\s)at\s(?=\s*[^\W\d]\w*\s*=)")
+_CORRELATED = pattern(r"\scorr\s")
 
 
 def uncertainty(session: Workspace, given: Argument) -> Result:
@@ -411,9 +378,7 @@ def uncertainty(session: Workspace, given: Argument) -> Result:
     at = _AT.search(given.text)
     if at is None:
         raise UsageError("give the quantities behind `at`", hint=example)
-    text, _, corr = _CORRELATED.sub("\0", given.text[at.end() :], count=1).partition(
-        "\0"
-    )
+    text, *corr = _CORRELATED.split(given.text[at.end() :], 1)
     expression, _, _ = _read(session, given._replace(text=given.text[: at.start()]))
     try:
         inputs = Given([text])
@@ -424,7 +389,7 @@ def uncertainty(session: Workspace, given: Argument) -> Result:
     expression.refuse_arrays(known)
     exact = {n: Quantity(Coordinate.of(x), Fraction(0)) for n, x in known.items()}
     names = [*inputs.quantities]
-    stated, _ = related([corr] if corr.strip() else [], names)
+    stated, _ = related([c for c in corr if c.strip()], names)
     correlations = correlations_of(inputs.correlations | stated, names)
     own = {n: q for n, q in exact.items() if n not in inputs.quantities}
     found = budget(expression, inputs.quantities | own, correlations)

@@ -11,7 +11,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import Result, Swept
-from exprgrad.session.workspace import Workspace
+from exprgrad.session.workspace import EXPRESSIONS, Workspace
 
 _AT = pattern(r"\sat\s(?=[^:]*=)")
 
@@ -24,7 +24,7 @@ def read(session: Workspace, entry: Entry) -> Result | None:
         return None
     start, end = places[-1].span()
     statement = session.read(text[:start])
-    if statement.kind not in ("shown", "gradient"):
+    if statement.kind not in EXPRESSIONS:
         return None
     expression = Expression(statement.reading, session.scope.definitions)
     try:

@@ -10,7 +10,7 @@ A name stands for its formula: whatever uses it follows its changes. Commands wo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import BindingError, UsageError
@@ -45,6 +45,9 @@ MOST_SHOWN = 12
 
 LONGEST_READING = 400
 """The longest formula that is shown as it was read, in characters."""
+
+EXPRESSIONS = ("shown", "gradient")
+"""The kinds of statements that are expressions."""
 
 MOST_UNDONE = 50
 """Changes that can be undone."""
@@ -156,6 +159,20 @@ class Workspace:
             text = f"{BEFORE}{text}"
         return self.scope.read(text)
 
+    def expression(
+        self, text: str, by: Collection[str] = ()
+    ) -> tuple[Expression, Statement]:
+        """A text as an expression, which is differentiated `by` some names. Raises `UsageError` for a definition."""
+        statement = self.scope.read(text, by)
+        if statement.kind not in EXPRESSIONS:
+            raise UsageError("expected an expression, not a definition")
+        return Expression(statement.reading, self.scope.definitions), statement
+
+    def free(self, expression: Expression) -> list[str]:
+        """The variables that have no value; all of them if each has one."""
+        names = list(expression.variables)
+        return [name for name in names if self.value(name) is None] or names
+
     def _define(self, statement: Statement) -> Result:
         text = self._frozen(statement)
         name, parameters = statement.name, statement.parameters
@@ -241,9 +258,7 @@ class Workspace:
         point = self.point(expression, statement.given)
         missing = [name for name in expression.variables if name not in point]
         if statement.kind == "gradient" and not expression.variables:
-            raise UsageError(
-                "the expression has no variable to differentiate with respect to"
-            )
+            raise no_variable()
         if missing:
             result: Result = self._derived(statement, expression, missing)
             self._keep(statement, reading, None)
@@ -363,6 +378,12 @@ class Workspace:
     def _kind(self, functions: bool) -> list[tuple[str, Definition]]:
         found = self.scope.definitions.items()
         return [(n, d) for n, d in found if bool(d.parameters) == functions]
+
+
+def no_variable(hint: str | None = None) -> UsageError:
+    """The error for a number where a derivative is asked for."""
+    message = "the expression has no variable to differentiate with respect to"
+    return UsageError(message, hint=hint)
 
 
 def _read_as(statement: Statement) -> str | None:
