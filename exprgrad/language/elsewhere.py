@@ -9,16 +9,12 @@ Functions that have other names elsewhere are in the operation table (`operation
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Collection
 
-from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint
 from exprgrad.language.shapes import points_in_numbers
 from exprgrad.operations.vocabulary import CONSTANTS
-
-if TYPE_CHECKING:
-    import re
+from exprgrad.patterns import pattern
 
 MODULES = frozenset(
     "math cmath np numpy scipy sp sympy sym torch tf jnp jax mpmath mp nn special autograd".split()
@@ -187,23 +183,16 @@ _HINTS = (
 """What helps where a text with such a notation cannot be read."""
 
 
-@functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    import re
-
-    return re.compile(pattern)
-
-
 def refuse_strange(source: str, declared: Collection[str]) -> None:
     """Raise `ExpressionSyntaxError` for a notation that would be misread."""
     if len(source) > LONGEST:
         return
-    for sign, pattern, message, hint in _STRANGE:
+    for sign, strange, message, hint in _STRANGE:
         if sign not in source or sign in declared:
             continue
         if sign == "." and ("(" not in source or points_in_numbers(source)):
             continue  # decimal points, which are not worth a pattern
-        found = _compiled(pattern).search(source)
+        found = pattern(strange).search(source)
         if found is not None:
             lead = len(found[0]) - len(found[0].lstrip())
             raise ExpressionSyntaxError(
@@ -216,8 +205,8 @@ def with_better_hint(error: ExprgradError, source: str) -> ExprgradError:
     if len(source) > LONGEST or not isinstance(error, ExpressionSyntaxError):
         return error
     start, end = error.span or (0, len(source))
-    for pattern, hint in _HINTS:
-        for found in _compiled(pattern).finditer(source):
+    for strange, hint in _HINTS:
+        for found in pattern(strange).finditer(source):
             if found.start() - 2 <= end and start <= found.end() + 2:
                 error.hint = hint
                 return error

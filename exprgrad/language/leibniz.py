@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Collection, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import inputs
+from exprgrad.patterns import pattern
 
 if TYPE_CHECKING:
     import re
@@ -41,38 +41,35 @@ class Derivative(NamedTuple):
     wrt: tuple[str, ...]
 
 
-@functools.cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """The whole, one variable below the line, and the tokens of a mere quotient of names."""
-    import re
-
-    below = rf"[d∂]({_VARIABLE})({_ORDER})?"
-    whole = rf"[d∂]({_ORDER})?({_VARIABLE})?\s*/\s*((?:[d∂]{_VARIABLE}(?:{_ORDER})?)+)"
-    tokens = (
-        rf"(?P<NAME>{_VARIABLE})|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
-        r"|(?P<SUPERSCRIPT>[²³⁴-⁹])|(?P<_OVER>/)"
-    )
-    return re.compile(whole), re.compile(below), re.compile(tokens)
+_BELOW = pattern(rf"[d∂]({_VARIABLE})({_ORDER})?")
+_WHOLE = pattern(
+    rf"[d∂]({_ORDER})?({_VARIABLE})?\s*/\s*((?:[d∂]{_VARIABLE}(?:{_ORDER})?)+)"
+)
+_QUOTIENT = pattern(
+    rf"(?P<NAME>{_VARIABLE})|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
+    r"|(?P<SUPERSCRIPT>[²³⁴-⁹])|(?P<_OVER>/)"
+)
+"""The whole, one variable below the line, and the tokens of a mere quotient of names."""
 
 
 def is_leibniz(text: str) -> bool:
     """Whether a text is a derivative in this notation."""
-    return _patterns()[0].fullmatch(text) is not None
+    return _WHOLE.fullmatch(text) is not None
 
 
 def names(text: str) -> tuple[str, tuple[str, ...]]:
     """The name above the line ("" if there is none), and those below it."""
     if text.startswith(OPERATOR):
         return "", (inputs.normal(text.removeprefix(OPERATOR)),)
-    match = _patterns()[0].fullmatch(text)
+    match = _WHOLE.fullmatch(text)
     assert match is not None, text
-    below = tuple(inputs.normal(v) for v, _ in _patterns()[1].findall(match[3]))
+    below = tuple(inputs.normal(v) for v, _ in _BELOW.findall(match[3]))
     return inputs.normal(match[2] or ""), below
 
 
 def place_of_name(text: str, start: int) -> Span:
     """Where the name above the line stands, in a text that begins at `start`."""
-    match = _patterns()[0].fullmatch(text)
+    match = _WHOLE.fullmatch(text)
     assert match is not None, text
     return start + match.start(2), start + match.end(2)
 
@@ -81,11 +78,11 @@ def read(text: str, span: Span) -> Derivative:
     """What a text stands for. Raises `ExpressionSyntaxError` where its orders make no sense."""
     if text.startswith(OPERATOR):
         return Derivative("", (inputs.normal(text.removeprefix(OPERATOR)),))
-    match = _patterns()[0].fullmatch(text)
+    match = _WHOLE.fullmatch(text)
     assert match is not None, text
     above, name, below = match[1], inputs.normal(match[2] or ""), match[3]
     wrt: list[str] = []
-    for variable, order in _patterns()[1].findall(below):
+    for variable, order in _BELOW.findall(below):
         wrt += [inputs.normal(variable)] * order_of(order)
     if order_of(above) != len(wrt):
         raise ExpressionSyntaxError(
@@ -126,7 +123,7 @@ def as_quotient(text: str, start: int) -> Iterator[tuple[str, str, Span]]:
     if text.startswith(OPERATOR):
         yield "NAME", text, (start, start + len(text))
         return
-    for match in _patterns()[2].finditer(text):
+    for match in _QUOTIENT.finditer(text):
         span = start + match.start(), start + match.end()
         yield match.lastgroup or "", match.group(), span
 
@@ -135,7 +132,7 @@ def without_operators(text: str) -> str:
     """A text with blanks in place of what is written in this notation."""
     if "/" not in text:
         return text
-    return _patterns()[0].sub(" ", text)
+    return _WHOLE.sub(" ", text)
 
 
 def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterator
+from itertools import islice
 
 from exprgrad.language.leibniz import without_operators
 from exprgrad.language.notes import shorten
@@ -72,37 +73,32 @@ class Splitter:
         """Up to `most` ways to split a name; none for the name of a function."""
         if len(name) > LONGEST_SPLIT or named(name):
             return []
-        dead: set[tuple[int, bool, bool]] = set()
-        found: list[list[Piece]] = []
-        way: list[Piece] = []
-        # depth first, by a stack of iterators over the next piece; a state that led nowhere is not tried again
-        stack = [((0, False, False), self._next(name, 0, False, False))]
-        while stack and len(found) < most:
-            state, following = stack[-1]
-            piece = next(following, None)
-            if piece is None:
-                stack.pop()
-                if not any(len(w) >= len(way) and w[: len(way)] == way for w in found):
-                    dead.add(state)
-                if way:
-                    way.pop()
-                continue
-            kind, text = piece
-            end = state[0] + len(text)
-            after = (end, state[1] or kind == "FUNCTION", kind == "FUNCTION")
-            if end == len(name):
-                if way and self._is_meant([*way, piece]):
-                    found.append([*way, piece])
-            elif after not in dead:
-                way.append(piece)
-                stack.append((after, self._next(name, *after)))
-        return found
+        ways = self._from(name, (0, False, False, False), set())
+        return [*islice((way for way in ways if len(way) > 1), most)]
 
-    def _is_meant(self, way: list[Piece]) -> bool:
-        """Whether the name that is a piece beside functions only has one beside it."""
-        if ("NAME", self._argument) not in way:
-            return True
-        return any(kind == "FUNCTION" for kind, _ in way)
+    def _from(
+        self, name: str, state: tuple[int, bool, bool, bool], dead: set[object]
+    ) -> Iterator[list[Piece]]:
+        """The ways to split a name from a place on; `dead` are the states from which there is none.
+
+        A state says whether a function came before, whether right before, and whether the name came that is a
+        piece beside functions only.
+        """
+        start, has_function, after, has_argument = state
+        if start == len(name):
+            if has_function or not has_argument:
+                yield []
+        elif state not in dead:
+            dead.add(state)
+            for kind, text in self._next(name, start, has_function, after):
+                called = kind == "FUNCTION"
+                then = (
+                    start + len(text), has_function or called, called,
+                    has_argument or text == self._argument,
+                )  # fmt: skip
+                for rest in self._from(name, then, dead):
+                    dead.discard(state)
+                    yield [(kind, text), *rest]
 
     def _next(
         self, name: str, start: int, has_function: bool, after: bool

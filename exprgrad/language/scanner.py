@@ -39,9 +39,12 @@ LONGEST = 4_000_000
 _ENDS_OPERAND = frozenset(
     {"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG", "DEGREE"}
 )
-_SPECIAL = frozenset(
-    "NAME OPEN _LPAR _RPAR NUMBER D_BY SUPERSCRIPT ROOT PRIMES UNKNOWN".split()
-)
+_SETTLES = {
+    "NAME": "_operator_or_name", "NUMBER": "_number", "OPEN": "_bar", "D_BY": "_d_by", "_LPAR": "_open",
+    "_RPAR": "_close", "SUPERSCRIPT": "_superscript", "ROOT": "_root", "PRIMES": "_primes", "UNKNOWN": "_other",
+}  # fmt: skip
+"""The kinds of pieces that take more than their letters, and the methods that take them in."""
+
 _PLAIN = frozenset(("NAME", "_LPAR", "_RPAR", "NUMBER"))
 """Those that take more than their letters in some places alone."""
 
@@ -79,14 +82,14 @@ _HINTS = {
 class Tokens(TokenLists):
     """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
 
-    `grammar` names their grammar, `special` the kinds that need more than their letters, `operands` the kinds
+    `grammar` names their grammar, `settles` the kinds that need more than their letters, `operands` the kinds
     after which a bar closes, `indexed` those that can have an index. A `lenient` reading is that of a place where
     nothing has to be declared, such as the command line: `sinx` is sin(x), and words side by side are refused.
     Names that are differentiated `by` are factors of others: with x, ax is a*x.
     """
 
     grammar = "expression"
-    special = _SPECIAL
+    settles = _SETTLES
     operands = _ENDS_OPERAND
     indexed = frozenset({"NAME", "_RINDEX"})
 
@@ -139,10 +142,7 @@ class Tokens(TokenLists):
             self._put_operands_in_brackets()
         if "FUNCTION" in kinds:
             for place in reversed(bare.ends(kinds, texts)):
-                start = spans[place][0]
-                kinds.insert(place, "_BEHIND")
-                texts.insert(place, "")
-                spans.insert(place, (start, start))
+                self.insert(place, "_BEHIND", "", spans[place][:1] * 2)
 
     def _declare_factors(self, kinds: Mapping[str, str], by: Collection[str]) -> None:
         """Declare the letters of names such as the ax of d/dx ax^2, which can only be products there."""
@@ -192,7 +192,7 @@ class Tokens(TokenLists):
                     return False
                 if own == "NAME" and len(text) > 1:
                     words.add(text)
-            elif kind in _SPECIAL and kind not in _PLAIN:
+            elif kind in _SETTLES and kind not in _PLAIN:
                 return False
         if words and not words.isdisjoint(brackets.called(texts)):
             return False
@@ -237,7 +237,7 @@ class Tokens(TokenLists):
         """Take in the pieces one by one."""
         kinds, texts, spans = self.kinds, self.texts, self.spans
         settled = self._settled if type(self) is Tokens else {}
-        special, bars, opened = self.special, self._has_bars, self._brackets
+        special, bars, opened = self.settles, self._has_bars, self._brackets
         operators = self._operators
         for kind, text, start, end in found.tokens():
             span = start, end
@@ -267,41 +267,34 @@ class Tokens(TokenLists):
     def open_bindings(self) -> None:
         """Mark the tokens as a list of bindings, not an expression."""
         brackets.mark_values(self.kinds, self.texts)
-        self.kinds.insert(0, "_AT")
-        self.texts.insert(0, "")
-        self.spans.insert(0, (0, 0))
+        self.insert(0, "_AT", "", (0, 0))
 
     def _settle(self, kind: str, text: str, span: Span) -> None:
-        if kind == "NAME":
-            if span[0] in self._operators:
-                self._over(span)
-                return
-            self._name(text, span)
-        elif kind == "NUMBER":
-            after_number = bool(self.kinds) and self.kinds[-1] == "NUMBER"
-            if after_number and self.kinds[-3:-1] != ["FUNCTION", "_POWER"]:
-                self._two_numbers(span)
-            self._add(kind, text, span)
-        elif kind == "OPEN":
-            self._bar(span)
-        elif kind == "D_BY":
-            self._d_by(text, span)
-        elif kind == "_LPAR":
-            self._brackets.append((text, span))
-            if self._has_bars:
-                self._bars.append(_Bars())
-            self._add(kind, text, span)
-        elif kind == "_RPAR":
-            self._close(text, span)
-            self._add(kind, text, span)
-        elif kind == "SUPERSCRIPT":
-            self._superscript(text, span)
-        elif kind == "ROOT":
-            self._root(text, span)
-        elif kind == "PRIMES" and self.kinds[-1:] == ["_RPAR"]:
-            self._add(kind, text, span)
+        getattr(self, self.settles[kind])(text, span)
+
+    def _operator_or_name(self, text: str, span: Span) -> None:
+        """A name, or the d of d(x^2)/dx."""
+        if span[0] in self._operators:
+            self._over(span)
         else:
-            self._other(text, span)
+            self._name(text, span)
+
+    def _number(self, text: str, span: Span) -> None:
+        after_number = self.kinds[-1:] == ["NUMBER"]
+        if after_number and self.kinds[-3:-1] != ["FUNCTION", "_POWER"]:
+            self._two_numbers(span)
+        self._add("NUMBER", text, span)
+
+    def _open(self, text: str, span: Span) -> None:
+        self._brackets.append((text, span))
+        if self._has_bars:
+            self._bars.append(_Bars())
+        self._add("_LPAR", text, span)
+
+    def _primes(self, text: str, span: Span) -> None:
+        if self.kinds[-1:] != ["_RPAR"]:
+            self._refuse(text, span)
+        self._add("PRIMES", text, span)
 
     def _other(self, text: str, span: Span) -> None:
         """A character that no grammar has: it stands for something, or is refused."""
@@ -312,9 +305,9 @@ class Tokens(TokenLists):
             self._add("FUNCTION", characters.LOGARITHMS[text], span)
         elif text in characters.AROUND:
             self._add("FUNCTION", characters.AROUND[text][0], span)
-            self._settle("_LPAR", text, span)
+            self._open(text, span)
         elif text in ("⌋", "⌉"):
-            self._settle("_RPAR", text, span)
+            self._close(text, span)
         elif text == "∂" and span[0] in self._operators:
             self._over(span)
         elif text == "." and (
@@ -361,10 +354,7 @@ class Tokens(TokenLists):
                 (own[0], span[1]),
                 f"write {whole}+{above}/{below} for the sum, {whole}*{above}/{below} for the product",
             )
-        start = own[0], own[0]
-        self.kinds.insert(-1, "_LPAR")
-        self.texts.insert(-1, "(")
-        self.spans.insert(-1, start)
+        self.insert(-1, "_LPAR", "(", (own[0], own[0]))
         self._add("_PLUS", "+", (own[1], own[1]))
         typed = self.notes.slice(own[0], span[1])
         self.notes.add(
@@ -387,14 +377,14 @@ class Tokens(TokenLists):
                 f"there is nothing before the exponent {text!r}", span, "write x^2"
             )
         self._add("_POWER", "^", span)
-        self._settle("_LPAR", "(", span)
+        self._open("(", span)
         inside = grammar.pieces(characters.raised(text), self.grammar)
         for kind, piece, *_ in inside.tokens():
-            if kind in self.special:
+            if kind in self.settles:
                 self._settle(kind, piece, span)
             else:
                 self._add(kind, piece, span)
-        self._settle("_RPAR", ")", span)
+        self._close(")", span)
 
     def _root(self, text: str, span: Span) -> None:
         """∛x and ³√x; in x²√y the superscript is an exponent."""
@@ -444,6 +434,7 @@ class Tokens(TokenLists):
             )
         if len(self._bars) > 1:
             self._bars.pop().check_closed()
+        self._add("_RPAR", text, span)
 
     def _check_ends(self) -> None:
         self._bars[-1].check_closed()
@@ -457,27 +448,23 @@ class Tokens(TokenLists):
                 message, where, f"add {brackets.CLOSED_BY[opening]!r}"
             )
 
-    def _bar(self, span: Span) -> None:
+    def _bar(self, text: str, span: Span) -> None:
         bars = self._bars[-1]
         after_operand = bool(self.kinds) and self.kinds[-1] in self.operands
         if after_operand and bars.open:
             bars.open.pop()
             bars.closed, bars.operator = True, False
-            self._add("CLOSE", "|", span)
+            self._add("CLOSE", text, span)
             return
-        if (
-            after_operand
-            and bars.closed
-            and not bars.operator
-            and self.kinds[-1] != "CLOSE"
-        ):
+        behind = after_operand and self.kinds[-1] != "CLOSE"
+        if behind and bars.closed and not bars.operator:
             raise ExpressionSyntaxError(
                 "these bars can be paired in two ways",
                 span,
                 "write abs(...) for one of them",
             )
         bars.open.append(span)
-        self._add("OPEN", "|", span)
+        self._add("OPEN", text, span)
 
     def _name(self, text: str, span: Span) -> None:
         keyword = grammar.tables().keywords.get(text)

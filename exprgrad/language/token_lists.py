@@ -25,3 +25,9 @@ class TokenLists:
         self.texts.append(text)
         self.spans.append(span)
         return len(self.kinds) - 1
+
+    def insert(self, place: int, kind: str, text: str, span: Span) -> None:
+        """Put a token before the one at a place."""
+        self.kinds.insert(place, kind)
+        self.texts.insert(place, text)
+        self.spans.insert(place, span)

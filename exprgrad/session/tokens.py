@@ -93,7 +93,9 @@ class StatementTokens(Tokens):
     """
 
     grammar = "session"
-    special = Tokens.special | {"PRIMED", "D_NAMED", "LAST", "_GRAD"}
+    settles = Tokens.settles | {
+        "PRIMED": "_primed", "D_NAMED": "_d_named", "LAST": "_last", "_GRAD": "_grad",
+    }  # fmt: skip
     operands = Tokens.operands | {"PRIMED", "D_NAMED", "LAST"}
     indexed = Tokens.indexed | {"LAST"}
 
@@ -110,19 +112,15 @@ class StatementTokens(Tokens):
             self._formulas = self._formulas.difference(self.parameters)
         super().__init__(source, declared, lenient=True, by={*by, *self.parameters})
 
-    def _settle(self, kind: str, text: str, span: Span) -> None:
-        if kind == "PRIMED":
-            self._primed(text, span)
-        elif kind == "D_NAMED":
-            self._d_named(text, span)
-        elif kind == "LAST":
-            self._operand(ANS, ANS, span, kind)
-        elif kind == "_GRAD":
-            self._add(kind, text, span)
-        else:
-            if kind == "D_BY":
-                self.kept.update(leibniz.names(text)[1])
-            super()._settle(kind, text, span)
+    def _last(self, text: str, span: Span) -> None:
+        self._operand(ANS, ANS, span, "LAST")
+
+    def _grad(self, text: str, span: Span) -> None:
+        self._add("_GRAD", text, span)
+
+    def _d_by(self, text: str, span: Span) -> None:
+        self.kept.update(leibniz.names(text)[1])
+        super()._d_by(text, span)
 
     def _name(self, typed: str, span: Span) -> None:
         text = self._normal(typed, span)
