@@ -21,6 +21,7 @@ from exprgrad.patterns import pattern
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 CLOSED_BY = {"(": ")", "[": "]", "{": "}", "⌊": "⌋", "⌈": "⌉"}
+_CLOSES = frozenset(CLOSED_BY.values())
 
 _OPENED = frozenset(("_LPAR", "_LINDEX", "_LARRAY", "OPEN"))
 _CLOSED = frozenset(("_RPAR", "_RINDEX", "_RARRAY", "CLOSE"))
@@ -82,7 +83,7 @@ def closing(text: str, start: int) -> int | None:
         sign = text[place]
         if sign in CLOSED_BY:
             opened.append(CLOSED_BY[sign])
-        elif sign in _CLOSING and (not opened or opened.pop() != sign):
+        elif sign in _CLOSES and (not opened or opened.pop() != sign):
             return None
         if not opened and not sign.isspace():
             return place + 1
@@ -140,17 +141,11 @@ def mark(
 
 def mark_values(kinds: list[str], texts: Sequence[str]) -> None:
     """Turn square brackets around a whole value in a list of bindings into arrays."""
-    opened: list[int] = []
-    pairs: dict[int, int] = {}
-    for i, kind in enumerate(kinds):
-        if kind == "_LPAR":
-            opened.append(i)
-        elif kind == "_RPAR":
-            pairs[opened.pop()] = i
+    closed = pairs(kinds)
     for start in [i + 1 for i, kind in enumerate(kinds) if kind == "_ASSIGN"]:
-        end = pairs.get(start, -1)
+        end = closed.get(start, -1)
         whole = kinds[end + 1] in ("_COMMA", END)
-        while whole and texts[start] == "[" and pairs.get(start) == end:
+        while whole and texts[start] == "[" and closed.get(start) == end:
             kinds[start], kinds[end] = "_LARRAY", "_RARRAY"
             start, end = start + 1, end - 1
 

@@ -18,7 +18,7 @@ from itertools import pairwise
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import characters, grammar, inputs, leibniz, phrases
-from exprgrad.language.brackets import CALLING, CLOSED_BY, nesting, parted
+from exprgrad.language.brackets import CALLING, CLOSED_BY, closing, nesting, parted
 from exprgrad.language.notes import shorten
 from exprgrad.language.reach import Unclear, takes_all
 from exprgrad.language.shapes import assumed, is_latex
@@ -26,6 +26,7 @@ from exprgrad.operations.vocabulary import is_function
 from exprgrad.patterns import pattern
 
 FORMS = "write d/dx (x^2) = 2x, (x^2)' = 2x, or f(x) = x^2; f'(x) = 2x"
+_HEADS = "write f(x) = ..., with names in the brackets"
 
 
 class Piece(NamedTuple):
@@ -354,26 +355,24 @@ class _Reader:
         cut, claim = _cut(text)
         asked, places = _placed(text[:cut])
         for notation in NOTATIONS:
-            if notation.kind in _OWN or notation.kind == "partial":
+            if notation.kind in _DERIVATIVES:
                 continue
             match = re.fullmatch(notation.pattern, asked.strip(), re.IGNORECASE | re.DOTALL)  # fmt: skip
-            if match is None or (
-                notation.kind == "directional" and "along" not in places
-            ):
+            is_along = notation.kind == "directional"
+            if match is None or (is_along and "along" not in places):
                 continue
             shift = start + len(asked) - len(asked.lstrip())
             groups = match.groupdict()
-            of = match.span("of")
             at, along = (
-                self.piece((start + p[0], start + p[1])) if (p := places.get(name)) else None
+                self.piece(_moved(places[name], start)) if name in places else None
                 for name in ("at", "along")
-            )  # fmt: skip
+            )
             wrt = (inputs.normal(groups["wrt"]),) if groups.get("wrt") else ()
             order = int(groups["order"]) if groups.get("order") else 0
             whole = self.piece((start, start + cut))
             claims = (self.piece((start + claim, start + len(text))),) if claim < len(text) else ()  # fmt: skip
             question = Question(notation.kind, whole, (), claims, wrt, order, at, along)
-            return self._resolved(question, (shift + of[0], shift + of[1]))
+            return self._resolved(question, _moved(match.span("of"), shift))
         return None
 
     def _resolved(self, question: Question, of: Span) -> Question:
@@ -400,7 +399,7 @@ class _Reader:
         text = _EQUALS.sub(lambda m: "=".ljust(len(m[0])), words.text)
         point = None
         if words.place is not None:
-            point = self.piece((start + words.place[0], start + words.place[1]))
+            point = self.piece(_moved(words.place, start))
         sides = between_equals(text)
         first = text[slice(*sides[0])]
         question = None
@@ -412,7 +411,7 @@ class _Reader:
             sides = [sides[0], (sides[0][0] + stated.end(), sides[0][1])]
         else:
             question = self._derivative(first, start + sides[0][0], words)
-        claims = tuple(self.piece((start + a, start + b)) for a, b in sides[1:])
+        claims = tuple(self.piece(_moved(side, start)) for side in sides[1:])
         claims = claims[:-1] if claims and not claims[-1].text else claims
         if question is not None:
             return question._replace(claims=claims, at=question.at or point)
@@ -423,13 +422,13 @@ class _Reader:
             if re.match(rf"{_RATIO}\s*[-+−*/^·×÷]", first):
                 raise ExpressionSyntaxError(
                     "differential equations are not read",
-                    (start + sides[0][0], start + sides[0][1]),
+                    _moved(sides[0], start),
                     f"a derivative stands alone: y = x^2; {re.match(_RATIO, first)[0]} = 2x",  # type: ignore[index] # it matches
                 )
         kind = "equation" if claims else "expression"
         if len(claims) == 1 and not first:  # = x^2, as in a cell
             kind, sides, claims = "expression", sides[1:], ()
-        span = start + sides[0][0], start + sides[0][1]
+        span = _moved(sides[0], start)
         whole = self.piece(span)
         wrt = (words.variable,) if words.variable else ()
         question = Question(kind, whole, (whole,), claims, wrt, 0, point)
@@ -444,7 +443,7 @@ class _Reader:
         """The derivative that a side asks for, if it is in a notation for one."""
         text = text.rstrip()
         for notation in NOTATIONS:
-            if notation.kind not in ("derivative", "partial"):
+            if notation.kind not in _DERIVATIVES:
                 continue
             match = re.fullmatch(notation.pattern, text, re.DOTALL)
             if match is not None:
@@ -462,10 +461,7 @@ class _Reader:
     ) -> Question | None:
         """The question of a match; None where the text is not what the notation takes."""
         groups = {name: text for name, text in match.groupdict().items() if text}
-        span = {
-            name: (start + match.start(name), start + match.end(name))
-            for name in groups
-        }
+        span = {name: _moved(match.span(name), start) for name in groups}
         whole = self.piece((start, start + match.end()))
         wrt: tuple[str, ...] = (words.variable,) if words.variable else ()
         question = Question("derivative", whole, (), wrt=wrt, order=words.order)
@@ -480,13 +476,13 @@ class _Reader:
             order = sum(_SEVERAL.get(sign, 1) for sign in groups["primes"])
             question = question._replace(order=leibniz.check_order(order, span["primes"]))  # fmt: skip
         if "args" in groups:
-            if _closing(self.text, span["args"][0]) != span["args"][1]:
+            if closing(self.text, span["args"][0]) != span["args"][1]:
                 return None
             question = question._replace(argument=self.piece(span["args"]))
         if "call" in groups:
             return self._call(question, span["call"])
         if "group" in groups:
-            if _closing(self.text, span["group"][0]) != span["group"][1]:
+            if closing(self.text, span["group"][0]) != span["group"][1]:
                 return None
             return question._replace(given=(self.piece(span["group"]),))
         if notation.kind == "partial":
@@ -530,10 +526,11 @@ class _Reader:
 
     def _call(self, question: Question, brackets: Span) -> Question | None:
         """What diff(f, x, 2), diff(f, x$2), D[f, {x, 2}], diff(f, x, y) and diff(f, 2) ask for."""
-        if _closing(self.text, brackets[0]) != brackets[1]:
+        if closing(self.text, brackets[0]) != brackets[1]:
             return None
         first = brackets[0] + 1
-        parts = [(first + a, first + b) for a, b in parted(self.text[first : brackets[1] - 1])]  # fmt: skip
+        inside = self.text[first : brackets[1] - 1]
+        parts = [_moved(part, first) for part in parted(inside)]
         if len(parts) == 1 and question.asked.text[:2].rstrip("( ") == "d":
             return None  # d(x^2) may be a product
         names: list[str] = []
@@ -608,6 +605,7 @@ class _Reader:
 
 
 _OWN = ("derivative", "expression", "equation")
+_DERIVATIVES = ("derivative", "partial")
 
 
 def without_primes(piece: Piece) -> Piece:
@@ -617,7 +615,7 @@ def without_primes(piece: Piece) -> Piece:
         return piece
     text, end = piece.text, found.start() + 1
     for opening in range(found.start()):
-        if text[opening] == "(" and _closing(text, opening) == end:
+        if text[opening] == "(" and closing(text, opening) == end:
             order = sum(_SEVERAL.get(sign, 1) for sign in found[0][1:].strip())
             inner = "diff(" * order + text[opening + 1 : end - 1] + ")" * order
             text = text[:opening] + inner + text[found.end() :]
@@ -629,24 +627,22 @@ def refusal(question: Question) -> ExpressionSyntaxError:
     """Why a text is no claim about a derivative, with its place."""
     asked = question.asked
     source, text = asked.source, asked.text
-    end = question.claims[-1].span[1] if question.claims else asked.span[1]
+    whole = asked.offset, (question.claims or (asked,))[-1].span[1]
     before = len(source[: asked.offset].rstrip())
     behind = source[before - 1 : before] == "="
-    if behind or not text or re.fullmatch(_BY, text):
-        span = (before - 1, before) if behind else asked.span
-        return ExpressionSyntaxError("there is nothing to differentiate", span, FORMS, source=source)  # fmt: skip
     head = re.fullmatch(rf"({_NAME})\s*\(([^()]*)\)", text) if question.claims else None
-    if head is not None:
-        name, given = head[1], head[2].strip()
-        message = (
-            f"{name} is a function and cannot be defined"
-            if is_function(name, called=True)
-            else f"{shorten(given)!r} cannot be a variable of {name}"
-        )
-        return ExpressionSyntaxError(message, (asked.offset, end), "write f(x) = ..., with names in the brackets", source=source)  # fmt: skip
-    whole = (asked.offset, end)
-    shown = shorten(source[slice(*whole)])
-    return ExpressionSyntaxError(f"{shown!r} does not say what to differentiate", whole, FORMS, source=source)  # fmt: skip
+    if behind or not text or re.fullmatch(_BY, text):
+        whole, hint = (before - 1, before) if behind else asked.span, FORMS
+        message = "there is nothing to differentiate"
+    elif head is not None and is_function(head[1], called=True):
+        message, hint = f"{head[1]} is a function and cannot be defined", _HEADS
+    elif head is not None:
+        given, hint = shorten(head[2].strip()), _HEADS
+        message = f"{given!r} cannot be a variable of {head[1]}"
+    else:
+        shown, hint = shorten(source[slice(*whole)]), FORMS
+        message = f"{shown!r} does not say what to differentiate"
+    return ExpressionSyntaxError(message, whole, hint, source=source)
 
 
 def _refuse_brackets(text: str) -> None:
@@ -655,22 +651,22 @@ def _refuse_brackets(text: str) -> None:
     for i, sign in enumerate(text):
         if nesting(sign) > 0:
             opened.append(i)
-        elif nesting(sign) < 0 and not opened:
-            raise ExpressionSyntaxError(
-                f"this {sign!r} closes nothing", (i, i + 1), "open a bracket before it"
-            )
         elif nesting(sign) < 0:
+            if not opened:
+                hint = "open a bracket before it"
+                raise ExpressionSyntaxError(f"this {sign!r} closes nothing", (i, i + 1), hint)  # fmt: skip
             opened.pop()
     if opened:
-        sign = text[opened[-1]]
-        raise ExpressionSyntaxError(
-            f"this {sign!r} is never closed",
-            (opened[-1], opened[-1] + 1),
-            f"add {CLOSED_BY[sign]!r}",
-        )
+        sign, span = text[opened[-1]], (opened[-1], opened[-1] + 1)
+        raise ExpressionSyntaxError(f"this {sign!r} is never closed", span, f"add {CLOSED_BY[sign]!r}")  # fmt: skip
 
 
 _SEVERAL = {"″": 2, '"': 2, "‴": 3}
+
+
+def _moved(span: Span, by: int) -> Span:
+    """A span of a part of a text that begins there."""
+    return span[0] + by, span[1] + by
 
 
 def _letters(text: str) -> set[str]:
@@ -693,16 +689,6 @@ def _trimmed(text: str, spans: Sequence[Span], marks: str = ",;?") -> Iterator[S
         while start < end and (text[end - 1].isspace() or text[end - 1] in marks):
             end -= 1
         yield start, end
-
-
-def _closing(text: str, opening: int) -> int:
-    """Where the bracket that opens at a place is closed; the end of the text if it is not."""
-    depth = 0
-    for i in range(opening, len(text)):
-        depth += nesting(text[i])
-        if depth == 0:
-            return i + 1
-    return len(text)
 
 
 def _is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
