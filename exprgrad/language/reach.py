@@ -214,7 +214,7 @@ def takes_all(
     """Whether an operator right before some tokens, with their places, applies to all of them. Raises `Unclear`."""
     kinds, texts, spans = ["D_BY"], [""], [(0, 0)]
     for kind, text, start, end in tokens:
-        kinds.append(kind)
+        kinds.append("" if kind == "OPEN" else kind)  # which bars open is not known yet
         texts.append(text)
         spans.append((start, end))
     closed = pairs(kinds)

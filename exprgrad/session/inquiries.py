@@ -67,7 +67,7 @@ def _moved(error: ExprgradError, text: str, given: Argument) -> ExprgradError:
 
 
 def _evaluated(
-    session: Workspace, given: Argument, by: Collection[str] | None = None
+    session: Workspace, given: Argument, by: list[str] | None = None
 ) -> tuple[str, Evaluation]:
     """The expression after a command, evaluated at the current point."""
     expression, title, statement = _read(session, given)

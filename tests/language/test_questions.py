@@ -183,3 +183,8 @@ def test_every_member_of_a_chain_is_claimed(claim, status):
 def test_a_claim_in_json_is_one_object(capsys):
     assert run(["check", "the slope of t^3 at t = 2 is 12", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["status"] == "correct"
+
+
+def test_piece_of_latex_that_ends_with_an_exponent_is_whole():
+    (question,) = questions.read(r"\frac{d}{dx} x^{3}")
+    assert question.given[0].text == "x^{3}"

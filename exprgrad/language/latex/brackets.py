@@ -20,7 +20,7 @@ class Brackets(Derivatives):
         if kind in commands.AROUND:
             self._add("FUNCTION", commands.AROUND[kind], span)
         if kind == "{" and i in self._over and not role:
-            operator = self._over_derivative(i)
+            operator = self._derivative(i)
             if operator is not None:
                 return operator
         frame.opened = self._add("_LPAR", kind, span)

@@ -8,13 +8,12 @@ Sides are spans of the text; another reading of the text there gives the express
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import leibniz
 from exprgrad.language.latex import commands, tex
+from exprgrad.language.latex.operators import Operator, operator
 from exprgrad.language.reach import takes_all
 from exprgrad.patterns import pattern
 
@@ -23,28 +22,11 @@ LONGEST_HEAD = 80
 
 _LETTER = r"(?:[^\W\d_]+|\\[a-zA-Z]+)"
 _SUB = rf"(?: _ (?:\{{ [^{{}}]* \}}|{_LETTER}|\d))?"
-_DEE = r"(?:d|\\partial|\\differentialD)"
-_UP = r"(?: \^ (?:\d|\{ \d+ \}))?"
-_VARIABLE = rf"(?:{_LETTER}|\{{ {_LETTER} \}}){_SUB}"
-_BELOW = rf"{_DEE} {_VARIABLE}{_UP}(?: {_DEE} {_VARIABLE}{_UP})*"
 _OPEN, _CLOSE = r"(?:\\left |\\big |\\Big |\\bigl |\\Bigl )?[(\[]", r"(?:\\right |\\big |\\Big |\\bigr |\\Bigr )?[)\]]"  # fmt: skip
-_ARGUMENT = rf"(?: {_OPEN} (?P<{{}}>[^()=]+?) {_CLOSE})?"
+_ARGUMENT = rf"{_OPEN} (?P<place>[^()=]+?) {_CLOSE}"
 _PRIMES = r"(?P<primes>['’′]+|\^ \\prime|\^ \{(?: (?:\\prime|['’′]+))+ \}|\^ \{ \( (?P<nth>\d) \) \})"
-_NAMED = pattern(
-    rf"(?P<name>{_LETTER})(?P<sub>{_SUB})(?: {_PRIMES})?{_ARGUMENT.format('place')}"
-    rf"|\\[dtc]?frac \{{ {_DEE}(?P<above>{_UP}) (?P<of>{_LETTER}{_SUB}){_ARGUMENT.format('of_place')} \}}"
-    rf" \{{ (?P<below>{_BELOW}) \}}{_ARGUMENT.format('at')}"
-    rf"|(?:\\[dtc]?frac \{{ {_DEE}{_UP} \}} \{{ (?P<after>{_BELOW}) \}}|\{{ {_DEE}{_UP} \\over (?P<over>{_BELOW}) \}})"
-    rf" (?P<called>{_LETTER}){_ARGUMENT.format('called_place')}"
-    rf"|\{{ {_DEE}{_UP} (?P<of_over>{_LETTER}) \\over (?P<below_over>{_BELOW}) \}}"
-)
-_OPERATOR = pattern(
-    rf"(?:\\[dtc]?frac \{{ {_DEE}{_UP} \}} \{{ (?P<below>{_BELOW}) \}}"
-    rf"|\{{ {_DEE}{_UP} \\over (?P<over>{_BELOW}) \}}"
-    rf"|{_DEE}{_UP} / (?P<inline>{_DEE} {_VARIABLE}{_UP})(?![^ ])) "
-)
-_EACH = pattern(rf"{_DEE} (?:\{{ )?(?P<name>{_LETTER}{_SUB})(?: \}})?(?P<order>{_UP})")
-_ABOVE = pattern(rf"(?<!\S){_DEE}(?P<order>{_UP})(?!\S)")
+_NAMED = pattern(rf"(?P<name>{_LETTER})(?P<sub>{_SUB})(?: {_PRIMES})?(?: {_ARGUMENT})?")
+_BEHIND = pattern(rf"(?:{_ARGUMENT})?")
 _AT = pattern(r"(?<![^\W\d_])(?:at|when|where|for|if|with)(?![^\W\d_])")
 _NUMBER = pattern(
     r"(?:[-+−\d.,/*(){}\s]|\\(?:[dt]?frac|sqrt|pi|cdot|left|right)(?![a-zA-Z]))+"
@@ -246,38 +228,54 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     if len(side) > LONGEST_HEAD:
         return None
     side, bar = without_bar(side)
-    words = " ".join(t[1] for t in side if t[1] not in ("&", ":"))
-    found = _NAMED.fullmatch(words)
-    if found is None:
+    named, behind = [t for t in side if t[1] not in ("&", ":")], list[tex.Token]()
+    below = (
+        _operator(named) if named and named[0][1] not in ("d", "\\partial") else None
+    )
+    called = below is not None and not below.is_of_numerator
+    if below is not None:
+        above, behind = named[slice(*below.above)], named[below.end :]
+        named, behind = (behind, []) if called else (above, behind)
+    found, at = _NAMED.fullmatch(_words(named)), _BEHIND.fullmatch(_words(behind))
+    name = _joined(found["name"]) if found is not None else ""
+    if found is None or at is None or not name.isalpha() or (below and found["primes"]):
         return None
-    name = found["name"] or found["of"] or found["called"] or found["of_over"]
-    name, _, own = name.partition(" _ ")
-    if name.startswith("\\"):
-        known = commands.letters(name)
-        if not known:
-            return None
-        name = known[0]
-    places = found["place"] or found["of_place"] or found["called_place"] or found["at"]
+    places = found["place"] or at["place"]
     if bar and places:
         return None
     places = places or bar
     values = tuple(places.split(" , ")) if places else ()
     arguments = tuple(map(_joined, values))
-    below = found["below"] or found["after"] or found["over"] or found["below_over"]
-    subscript = _joined((found["sub"] or own).replace("_", "").strip(" {}"))
+    subscript = _joined(found["sub"].replace("_", "").strip(" {}"))
     product = places and not all(a.isidentifier() for a in arguments)
-    if product and found["name"] and not (found["primes"] or subscript):
-        return None
-    if below:
-        wrt = _variables(words, below, (side[0][2], side[-1][3]))
-        if found["called"] and (name in wrt or product):
+    if below is not None:
+        below.check((side[0][2], side[-1][3]))
+        if called and (name in below.wrt or product):
             return None
-        return Head(name, len(wrt), wrt, arguments, subscript, values)
+        return Head(name, len(below.wrt), below.wrt, arguments, subscript, values)
+    if product and not (found["primes"] or subscript):
+        return None
     order = 0
     if found["primes"]:
         primes = found["primes"]
         order = int(found["nth"]) if found["nth"] else primes.count("\\prime") + sum(map(primes.count, "'’′"))  # fmt: skip
     return Head(name, order, (), arguments, subscript, values)
+
+
+def _operator(side: Sequence[tex.Token], i: int = 0) -> Operator | None:
+    """The derivative that begins at a token, with or without a line of its own."""
+    begins = side[i][1] in (
+        "d",
+        "{",
+        "\\partial",
+        "\\differentialD",
+        *commands.FRACTIONS,
+    )
+    return operator(side, i) if begins else None
+
+
+def _words(side: Sequence[tex.Token]) -> str:
+    return " ".join(token[1] for token in side)
 
 
 def without_bar(side: Sequence[tex.Token]) -> tuple[Sequence[tex.Token], str]:
@@ -296,26 +294,6 @@ def without_bar(side: Sequence[tex.Token]) -> tuple[Sequence[tex.Token], str]:
     end = bars[-1]
     end -= end > 0 and side[end - 1][1] in ("\\right", "\\bigr", "\\Bigr", "\\biggr")
     return side[start:end], " ".join(value)
-
-
-def _variables(words: str, below: str, span: Span) -> tuple[str, ...]:
-    r"""The variables of dx^2, \\partial x\\partial y, each as often as its order says.
-
-    `words` are those of the operator as a whole. Raises `ExpressionSyntaxError` where the order above its line is
-    another, or out of range.
-    """
-    wrt: list[str] = []
-    for each in _EACH.finditer(below):
-        wrt += [_joined(each["name"])] * _order(each)
-    above = _ABOVE.search(words)
-    if above is not None and _order(above) != len(wrt):
-        raise ExpressionSyntaxError("this derivative has two different orders", span)
-    leibniz.check_order(len(wrt), span)
-    return tuple(wrt)
-
-
-def _order(found: re.Match[str]) -> int:
-    return leibniz.order_of(re.sub(r"\D", "", found["order"] or ""))
 
 
 def _joined(words: str) -> str:
@@ -345,36 +323,32 @@ def _takes_all(operand: Sequence[tex.Token], wrt: Sequence[str], source: str) ->
 
 def _for_reach(tokens: Sequence[tex.Token]) -> Iterator[tex.Token]:
     """The tokens of TeX in the kinds of those of a grammar, as far as they matter for what an operator takes."""
-    for i, (kind, text, start, end) in enumerate(tokens):
-        if text in ("\\left", "\\right", *commands.SIZES):
+    i = 0
+    while i < len(tokens):
+        kind, text, start, end = tokens[i]
+        found = _operator(tokens, i)
+        i += 1
+        if found is not None and not found.is_of_numerator:
+            kind, i = "D_BY", found.end
+        elif text in ("\\left", "\\right", *commands.SIZES):
             continue
-        if text in commands.OPENING:
+        elif text in commands.OPENING:
             kind, text = "_LPAR", commands.OPENING[text]
         elif text in commands.CLOSING:
             kind = "_RPAR"
-        elif text in ("d", "{", *commands.FRACTIONS) and _is_operator(tokens, i):
-            kind = "D_BY"
         elif commands.letters(text):
             kind, text = "NAME", commands.letters(text)[0]
         yield kind, text, start, end
-
-
-def _is_operator(tokens: Sequence[tex.Token], i: int) -> bool:
-    words = " ".join(t[1] for t in tokens[i : i + 30])
-    return _OPERATOR.match(f"{words} ") is not None
 
 
 def _differentiated(
     side: Sequence[tex.Token], source: str
 ) -> tuple[tuple[str, ...], Span | None]:
     """The variables and the operand of a side that is a derivative as a whole."""
-    words = [t[1] for t in side]
-    found = _OPERATOR.match(" ".join(words[:LONGEST_HEAD]) + " ")
-    if found is not None:
-        below = found["below"] or found["over"] or found["inline"]
-        count = len(found[0].split())
-        rest = side[count:]
-        wrt = _variables(found[0], below, (side[0][2], side[count - 1][3]))
-        if rest and _takes_all(rest, wrt, source):
-            return wrt, (rest[0][2], rest[-1][3])
+    found = _operator(side)
+    if found is not None and not found.is_of_numerator:
+        rest = side[found.end :]
+        found.check((side[0][2], side[found.end - 1][3]))
+        if rest and _takes_all(rest, found.wrt, source):
+            return found.wrt, (rest[0][2], rest[-1][3])
     return (), None

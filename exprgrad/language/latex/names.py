@@ -33,7 +33,7 @@ class Names(Derivatives):
             if found is not None:
                 return found
         if text == "d" and "d" not in self._declared:
-            found = self._inline_derivative(i)
+            found = self._derivative(i)
             if found is not None:
                 return found
             self._refuse_differential(i, i + 1, (start, end))
@@ -134,7 +134,7 @@ class Names(Derivatives):
                 self._add(f"_{word.upper()}", word, span)
                 return i + 1
         if word == "d":
-            found = self._inline_derivative(i)
+            found = self._derivative(i)
             if found is not None:
                 return found
             self._refuse_differential(i, i + 1, span)

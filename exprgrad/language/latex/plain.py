@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.latex import commands, tex
+from exprgrad.language.latex.operators import operator, raised
 from exprgrad.patterns import pattern
 
 _SIGNS = {
@@ -29,10 +30,8 @@ _ENDS = frozenset(
     "\\implies \\Rightarrow \\Longrightarrow \\iff \\Leftrightarrow \\therefore \\because \\longrightarrow \\leadsto".split()
 )
 _LAYOUT = frozenset(("$", "$$", "\\[", "\\]", "\\(", "\\)", "&", "\\left", "\\right"))
-_OPERATOR = pattern(r"[d∂](?:\^\d+)?[^\W\d_]*")
-_BELOW = pattern(r"(?:[d∂][^\W\d_]+(?:_\w+)?(?:\^\d+)?)+")
 _PRIMES = pattern(
-    r"\^\{(?P<order>\d+)\}|\^\s*\{\s*(?P<primes>'(?:\s*')*)\s*\}|\^\s*(?=')|\^\s*\{\s*\((?P<nth>\d)\)\s*\}"
+    r"(?:(?<=[d∂])|(?<=[d∂][^\W\d_]))\^\{(?P<order>\d+)\}|\^\s*\{\s*(?P<primes>'(?:\s*')*)\s*\}|\^\s*(?=')|\^\s*\{\s*\((?P<nth>\d)\)\s*\}"
 )
 
 
@@ -82,14 +81,11 @@ class _Page:
         left: int | None = None
         while i < len(tokens):
             _, text, start, end = tokens[i]
-            after = None
-            if text in commands.FRACTIONS:
-                after = self.fraction(tokens, i)
-            elif text == "{":
-                after = self.over(tokens, i)
-            if after is not None:
-                i, left = after, None
-                continue
+            if text == "{" or text in commands.FRACTIONS:
+                after = self.derivative(tokens, i)
+                if after is not None:
+                    i, left = after, None
+                    continue
             i += 1
             if text in _LAYOUT or text in commands.SIZES:
                 left = start if text.startswith("\\") and left is None else left
@@ -115,54 +111,30 @@ class _Page:
             self.put(start, end, text, left if opens else None)
             left = None
 
-    def fraction(self, tokens: Sequence[tex.Token], i: int) -> int | None:
-        r"""Write \frac{d^2y}{dx^2}, or \frac{d(x^2)}{dx}; where it ends, None if it is another fraction."""
-        above, middle = tex.argument(tokens, i + 1)
-        below, after = tex.argument(tokens, middle)
-        over, under = _joined(above), _joined(below)
-        if not over.startswith(("d", "∂")) or not _BELOW.fullmatch(under):
+    def derivative(self, tokens: Sequence[tex.Token], i: int) -> int | None:
+        r"""Write \frac{d^2y}{dx^2}, {d \over dx} or \frac{d(x^2)}{dx}; where it ends, None if it is something else."""
+        found = operator(tokens, i)
+        if found is None:
             return None
-        start, end = tokens[i][2], tokens[after - 1][3]
-        if _OPERATOR.fullmatch(over) and len(above) < 8:
-            self.put(start, end, f"{over}/{under}")
-            return after
-        first = _after_order(above)
-        if first == len(above):
-            return None
-        inner, closing = above[first][2], above[-1][3]
-        bracketed = above[first][1] in ("(", "[", "{", "\\left")
-        lead = _joined(above[:first]) + ("" if bracketed else "{")
-        self.put(start, inner, lead)
-        self.write(above[first:])
-        self.put(closing, end, f"{'' if bracketed else '}'}/{under}")
-        return after
-
-    def over(self, tokens: Sequence[tex.Token], i: int) -> int | None:
-        r"""Write {d \over dx}; where it ends, None if a group is something else."""
-        inside, after = tex.argument(tokens, i)
-        texts = [token[1] for token in inside]
-        if "\\over" not in texts:
-            return None
-        line = texts.index("\\over")
-        over, under = _joined(inside[:line]), _joined(inside[line + 1 :])
-        if not (_OPERATOR.fullmatch(over) and _BELOW.fullmatch(under)):
-            return None
-        start, end = tokens[i][2], tokens[after - 1][3]
-        self.put(start, end, f"{over}/{under}")
-        return after
+        start, end = tokens[i][2], tokens[found.end - 1][3]
+        head = f"{found.sign}{raised(found.order)}"
+        above = tokens[slice(*found.above)]
+        name = _name(above)
+        if name is not None:
+            self.put(start, end, f"{head}{name}/{found.below}")
+            return found.end
+        bracketed = above[0][1] in ("(", "[", "{", "\\left")
+        self.put(start, above[0][2], f"{head}{'' if bracketed else '{'}")
+        self.write(above)
+        self.put(above[-1][3], end, f"{'' if bracketed else '}'}/{found.below}")
+        return found.end
 
 
-def _joined(tokens: Sequence[tex.Token]) -> str:
-    """What stands above or below a line, as d^2y and dx^2: without braces, Greek letters by their names."""
+def _name(above: Sequence[tex.Token]) -> str | None:
+    """The letters above a line behind d, Greek ones by their names; None if something else stands there."""
     pieces = []
-    for _, text, _, _ in tokens:
-        names = commands.letters(text) if text.startswith("\\") else ()
-        pieces.append(_SIGNS.get(text) or (names[0] if names else text))
-    return "".join(pieces).replace("{", "").replace("}", "")
-
-
-def _after_order(above: Sequence[tex.Token]) -> int:
-    """Where the operand begins behind d, or behind d^2."""
-    if len(above) > 2 and above[1][1] == "^":
-        return tex.argument(above, 2)[1]
-    return 1
+    for _, text, _, _ in above:
+        names = commands.letters(text) or (text,)
+        pieces.append(names[0])
+    name = "".join(pieces).replace("{", "").replace("}", "")
+    return name if len(above) < 6 and (not name or name.isalpha()) else None

@@ -273,7 +273,7 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
         if text in commands.FONTS or text in commands.ACCENTS:
             return self._dressed(i)
         if text in ("\\partial", "\\differentialD"):
-            found = self._inline_derivative(i)
+            found = self._derivative(i)
             if found is not None:
                 return found
         if commands.letters(text) or text in commands.EULER:

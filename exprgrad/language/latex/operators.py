@@ -1,0 +1,140 @@
+r"""Derivatives in Leibniz's notation as tokens of TeX: \frac{d}{dx}, \frac{d^2 f}{dx^2}, {d \over dx}, d/dx.
+
+operator(tex.expanded(r"\frac{d^2 y}{dx^2}"), 0)     Operator("d", 2, ("x", "x"), (5, 6), 13)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import groupby
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.latex import commands, tex
+from exprgrad.language.leibniz import MOST_ORDERS, check_order, order_of
+
+_DIFFERENTIALS = {"d": "d", "\\partial": "∂", "\\differentialD": "d"}
+
+
+class Operator(NamedTuple):
+    """A derivative: its sign, the order above the line, and the variables below, one for each order.
+
+    `above` are the places of what stands behind the sign above the line; `end` is that of what follows the whole.
+    """
+
+    sign: str
+    order: int
+    wrt: tuple[str, ...]
+    above: Span
+    end: int
+
+    @property
+    def is_of_numerator(self) -> bool:
+        """Whether what is differentiated stands above the line."""
+        return self.above[0] < self.above[1]
+
+    @property
+    def below(self) -> str:
+        """What stands below the line, in plain text: dx^2, ∂x∂y."""
+        names = ((name, len([*same])) for name, same in groupby(self.wrt))
+        return "".join(f"{self.sign}{name}{raised(count)}" for name, count in names)
+
+    def check(self, span: Span) -> None:
+        """Raise `ExpressionSyntaxError` where the orders above and below the line differ, or are out of range."""
+        count = len(self.wrt)
+        if self.order != count:
+            hint = f"write \\frac{{d^{count}}}{{...}}" if count > 1 else None
+            message = "this derivative has two different orders"
+            raise ExpressionSyntaxError(message, span, hint)
+        check_order(count, span)
+
+
+def raised(order: int) -> str:
+    """An order as an exponent in plain text; nothing for the first."""
+    return f"^{order}" if order > 1 else ""
+
+
+def operator(
+    tokens: Sequence[tex.Token], i: int, declared: Collection[str] = ()
+) -> Operator | None:
+    """The derivative that begins at a token; None if none does, or if d is declared as a name."""
+    text = tokens[i][1]
+    if text in _DIFFERENTIALS:
+        return _inline(tokens, i, declared)
+    braced = text != "{" and [t[1] for t in tokens[i + 1 : i + 2]] == ["{"]
+    start = i + 1 + braced
+    sign = tokens[start][1] if start < len(tokens) else ""
+    if sign not in _DIFFERENTIALS or (sign == "d" and "d" in declared):
+        return None
+    if text == "{":
+        inside, end = tex.argument(tokens, i)
+        texts = [token[1] for token in inside]
+        line = texts.index("\\over") if "\\over" in texts else 0
+        above, below = inside[:line], inside[line + 1 :]
+    else:
+        above, middle = tex.argument(tokens, i + 1)
+        below, end = tex.argument(tokens, middle)
+    order = _order(above, 1)
+    wrt, after = _below(below, 0, declared)
+    if not above or order is None or not wrt or after < len(below):
+        return None
+    places = start + order[1], start + len(above)
+    return Operator(_DIFFERENTIALS[sign], order[0], wrt, places, end)
+
+
+def _inline(
+    tokens: Sequence[tex.Token], i: int, declared: Collection[str]
+) -> Operator | None:
+    """The derivative d/dx in one line."""
+    order = _order(tokens, i + 1)
+    if order is None or [t[1] for t in tokens[order[1] : order[1] + 1]] != ["/"]:
+        return None
+    wrt, end = _below(tokens, order[1] + 1, declared)
+    if not wrt or len(wrt) != order[0]:
+        return None
+    return Operator(_DIFFERENTIALS[tokens[i][1]], order[0], wrt, (i, i), end)
+
+
+def _order(tokens: Sequence[tex.Token], i: int) -> tuple[int, int] | None:
+    """The order behind a d, and what follows it; None where an exponent is no number."""
+    if i >= len(tokens) or tokens[i][1] != "^":
+        return 1, i
+    inside, after = tex.argument(tokens, i + 1)
+    digits = "".join(token[1] for token in inside)
+    if not digits.isdecimal() or (len(digits) > 1 and tokens[i + 1][1] != "{"):
+        return None
+    return order_of(digits), after
+
+
+def _below(
+    tokens: Sequence[tex.Token], i: int, declared: Collection[str]
+) -> tuple[tuple[str, ...], int]:
+    r"""The variables below the line: dx, dx^2, \\partial x\\partial y; none if something else stands there."""
+    wrt: list[str] = []
+    while i < len(tokens) and tokens[i][1] in _DIFFERENTIALS:
+        if len(wrt) > MOST_ORDERS:
+            break
+        inside, i = tex.argument(tokens, i + 1)
+        name = _letter(inside[0]) if inside else ""
+        behind = inside[1:]
+        if not behind and i < len(tokens) and tokens[i][1] == "_":
+            start, (_, i) = i, tex.argument(tokens, i + 1)
+            behind = [*tokens[start:i]]
+        order = _order(tokens, i)
+        if not name or (behind and behind[0][1] != "_") or order is None:
+            return (), i
+        names = [f"{name}{mark}{_subscript(behind)}" for mark in ("_" * bool(behind), "")]  # fmt: skip
+        wrt += [next((n for n in names if n in declared), names[0])] * order[0]
+        i = order[1]
+    return tuple(wrt), i
+
+
+def _letter(token: tex.Token) -> str:
+    """The name that a letter or a word stands for; nothing for another token."""
+    if token[0] in ("NAME", "WORD"):
+        return token[1]
+    return (commands.letters(token[1]) or ("",))[0]
+
+
+def _subscript(tokens: Sequence[tex.Token]) -> str:
+    return "".join(_letter(t) or t[1] * (t[0] == "NUMBER") for t in tokens)
