@@ -25,7 +25,7 @@ _HOMES = {
     "compare": "expressions.comparison",
     "gradcheck": "expressions.comparison",
     "simplify": "expressions.simplified",
-    "check": "checking.kinds.kinds",
+    "check": "checking.check",
     "check_work": "checking.work.work",
     "equivalent": "checking.check",
     "directional": "expressions.higher_orders",

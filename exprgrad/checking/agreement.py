@@ -712,14 +712,69 @@ def compared(
     )
 
 
-def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:
-    """The slope of an expression as a quantity, where other expressions are defined too."""
+def of_probes(
+    truth: Probe,
+    claim: Probe,
+    along: str | None,
+    roots: tuple[Value, ...],
+    domain: Sequence[Probe] = (),
+    lenient: bool = False,
+) -> Sides:
+    """The sides of two expressions, or of the slopes of those whose probe has a variable; points are found in `roots`.
+
+    The expressions of `domain` have values, too, wherever there is a truth, and slopes if their probes have a variable.
+    """
+    both = truth, claim
+    own = dict.fromkeys(n for probe in (*both, *domain) for n in probe.tape.variables)
+    names = tuple(sorted(own, key=lambda name: name != along))
+    cost = sum(p.cost * (1 + p.wants_slope) for p in both) + sum(p.cost for p in domain)
+    weight = sum(p.weight * (1 + p.wants_slope) for p in both)
+    weight += sum(p.weight for p in domain)
+    right, own_side = (slope_side(p) if p.wants_slope else value_side(p) for p in both)
+    right = within(right, domain)
+    along = along if along in names else None
+    return compared(right, own_side, roots, names, along, (cost, weight), lenient)
+
+
+def on_points(
+    truth: Quantity,
+    claim: Quantity,
+    names: tuple[str, ...],
+    trail: Trail,
+    probes: Sequence[Probe],
+) -> Sides:
+    """The sides of two quantities that are compared at points of their own, of every quadrant."""
+    cost, weight = (
+        sum(getattr(p, work) for p in probes) for work in ("cost", "weight")
+    )
+    return Sides(truth, claim, names, None, cost, weight, trail, cell=_quadrant)
+
+
+def _quadrant(at: Point) -> tuple[object, object]:
+    return tuple(x > 0 for x in at.values()), ()
+
+
+def within(quantity: Quantity, domain: Sequence[Probe]) -> Quantity:
+    """A quantity where other expressions have a value too, and a slope if their probe has a variable."""
+    if not domain:
+        return quantity
+
+    def look(at: Point, digits: int) -> Look:
+        for probe in domain:
+            seen = probe.floats(at)
+            missing = probe.variable is not None and seen.slope is None
+            if seen.value is None or missing:
+                return Look(None, None, seen.overflow)
+        return quantity(at, digits)
+
+    return look
+
+
+def slope_side(probe: Probe) -> Quantity:
+    """The slope of an expression as a quantity."""
     bounded = _bounded(probe)
 
     def look(at: Point, digits: int) -> Look:
-        for other in domain:
-            if other.floats(at).value is None:
-                return Look(None, None)
         if digits == CONFIRMING:
             seen = bounded(at)
             return Look(seen.slope, None, seen.overflow)

@@ -6,29 +6,29 @@ found from the conditions and corners in the table; the places where arguments p
 (`levels`), or else searched for by sign changes on a grid and by Newton's method from its points; so narrow
 and far pieces are found too. The points are short binary fractions: 2, -0.5, 900.5.
 
-Points with all landmarks on the same sides lie in the same cell (`cells`): a check settles one of each.
+Points with all landmarks of all variables on the same sides lie in the same cell: a check settles one of each.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 
 from exprgrad.annotations import Any
-from exprgrad.checking.cells import Cells, tape_of
 from exprgrad.checking.levels import Levels, sign_changes
 from exprgrad.checking.places import near, placed
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
+from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.numbers.real import fraction
 from exprgrad.operations.conditions import Phrase, phrase
-from exprgrad.operations.number_types import Fault, at_corner
+from exprgrad.operations.number_types import CAREFUL, Fault, at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
-from exprgrad.operations.table import ABS, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
+from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape, primals, pull_back
 
@@ -82,6 +82,16 @@ ALL_WORK = 1_250_000
 
 PART_WORK, CELL_WORK = 300, 30
 """What it takes to begin with one part along a line, and to look up the cell of a point."""
+
+
+def tape_of(part: Value) -> Tape:
+    """A part of a graph with the variables that it depends on."""
+    leaves = [
+        item
+        for item in topological(part)
+        if item.operation is None and item.name is not None and item.data is None
+    ]
+    return Tape(part, leaves)
 
 
 def breaks(
@@ -636,3 +646,60 @@ _GENERAL = (
     2.37193, 0.83719, 1.61417, 3.14717, 0.57191, 1.19293, 4.43711, 0.29173, 2.83357, 5.17931, 1.41907,
 )  # fmt: skip
 _SIGNS = (0, 0, 0b11111, 0b00101, 0b01010, 0, 0b00011, 0b11000, 0, 0b10110)
+
+
+# Cells
+
+Signs = tuple[int | None, ...]
+
+
+class Cells:
+    """On which sides of their values the parts of graphs are."""
+
+    def __init__(self, parts: Sequence[tuple[Value, float]]) -> None:
+        own: dict[tuple[str, ...], list[tuple[Value, float]]] = {}
+        for part, level in parts:
+            names = tuple(sorted(tape_of(part).variables))
+            own.setdefault(names, []).append((part, level))
+        self._groups = [_Group(*each) for each in own.items()]
+
+    def at(self, point: Mapping[str, float]) -> tuple[Signs, ...]:
+        """The sides at a point: points with the same belong together."""
+        return tuple(group.at(point) for group in self._groups)
+
+
+class _Group:
+    """The parts that depend on the same variables, on one tape, and which of its nodes have what level."""
+
+    def __init__(
+        self, names: tuple[str, ...], parts: Sequence[tuple[Value, float]]
+    ) -> None:
+        self.names = names
+        root = parts[0][0]
+        for part, _ in parts[1:]:
+            root = node(ADD, (root, part))
+        self._tape = tape_of(root)
+        number = {item: i for i, item in enumerate(self._tape.nodes)}
+        self._sides = [(number[part], level) for part, level in parts]
+        self._known: dict[tuple[float, ...], Signs] = {}
+
+    def at(self, point: Mapping[str, float]) -> Signs:
+        """The sides of all; None of a part that is not defined."""
+        key = tuple([point.get(name, 0.0) for name in self.names])
+        found = self._known.get(key)
+        if found is None:
+            own = dict(zip(self.names, key, strict=True))
+            values: Any
+            try:
+                values = primals(self._tape, own)
+            except Fault:
+                values = forward(self._tape.steps, CAREFUL, self._tape.inputs(own))
+            found = tuple([_side(values[i], level) for i, level in self._sides])
+            self._known[key] = found
+        return found
+
+
+def _side(value: Any, level: float) -> int | None:
+    if not isinstance(value, float):
+        return None
+    return (value > level) - (value < level)

@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
-from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, equivalent
-from exprgrad.checking.check import check as check_derivative
-from exprgrad.checking.kinds.kinds import Judgement, check, equation
+from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, check
+from exprgrad.checking.kinds.kinds import equation
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import at_place
@@ -80,13 +79,14 @@ class StatedProblem(NamedTuple):
     options: Mapping[str, Any]
 
 
-def judge(problem: Problem | StatedProblem, **domain: Any) -> Verdict | Judgement:
+def judge(problem: Problem | StatedProblem, **domain: Any) -> Verdict:
     """The verdict on a problem. Raises `ExprgradError`."""
     if isinstance(problem, StatedProblem) and "sides" in problem.options:
-        return equation(*problem.options["sides"])
+        left, right = problem.options["sides"]
+        return equation(left, right, problem.asked)
     if isinstance(problem, StatedProblem):
         return check(problem.given, problem.answer, **problem.options)
-    verdict = check_derivative(
+    verdict = check(
         problem.function,
         problem.claim,
         problem.variable,
@@ -108,30 +108,21 @@ def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
     try:
         # behind a sign, d/dx reaches to the next plus or minus
         whole = parse(f"0 + {asked}", (verdict.wrt,), lenient=True, notation=notation)
-        found = equivalent(whole, verdict.claim)
+        while first.operation in (ADD, SUB):
+            first = first.operands[0]
+        term, operator = verdict.expression.written(first), f"d/d{verdict.wrt}"
+        whole.source = asked
+        title = f"{asked} (with {operator} of {term} alone)"
+        found = equation(whole, verdict.claim, title)
     except ExprgradError:
         return verdict
-    if not whole.asks_for_derivative or found.status != "equal":
+    if not whole.asks_for_derivative or found.status != CORRECT:
         return verdict
-    while first.operation in (ADD, SUB):
-        first = first.operands[0]
-    term, operator = verdict.expression.written(first), f"d/d{verdict.wrt}"
-    note = f"{operator} is taken of {term} alone; of all terms, the answer would be wrong: write {operator} (...)"
-    return verdict._replace(
-        status=CORRECT,
-        evidence=found.evidence,
-        counterexample=None,
-        mistake=None,
-        notes=(*verdict.notes, note),
-        certainty=found.certainty,
-        points=found.points,
-        digits=found.digits,
-    )
+    note = f"with {operator} of all terms the answer would be wrong: write {operator} (...)"
+    return found._replace(notes=(*verdict.notes, note))
 
 
-def first_fault(
-    problems: Sequence[Problem | StatedProblem], **domain: Any
-) -> Verdict | Judgement:
+def first_fault(problems: Sequence[Problem | StatedProblem], **domain: Any) -> Verdict:
     """The verdict on the first claim of a chain that is not correct; if all are, on the last."""
     for problem in problems:
         verdict = judge(problem, **domain)

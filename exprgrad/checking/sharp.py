@@ -22,7 +22,6 @@ from fractions import Fraction
 from functools import lru_cache
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.cells import tape_of
 from exprgrad.checking.domain import (
     ALL_WORK,
     FINEST,
@@ -34,6 +33,7 @@ from exprgrad.checking.domain import (
     factors,
     guards_of,
     landmarks,
+    tape_of,
 )
 from exprgrad.checking.places import near, placed
 from exprgrad.graph.numbering import GraphNumbering

@@ -22,7 +22,6 @@ from exprgrad.checking.check import (
     Verdict,
     equivalent,
 )
-from exprgrad.checking.kinds.kinds import Judgement
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.problems import (
     Problem,
@@ -70,9 +69,7 @@ Options = tuple[tuple[str, str], ...]
 Cells = tuple[str, str, str, Options, tuple[str, ...], bool]
 """A row's problem, answer, variable and options, and where it is asked: see `grade`."""
 
-GradedLine = tuple[
-    Problem | StatedProblem | Unreadable, Verdict | Judgement | ExprgradError
-]
+GradedLine = tuple[Problem | StatedProblem | Unreadable, Verdict | ExprgradError]
 
 
 class Grade(NamedTuple):
@@ -92,7 +89,7 @@ class Grade(NamedTuple):
     digits: int | None = None
 
     @classmethod
-    def of(cls, verdict: Verdict | Judgement) -> Grade:
+    def of(cls, verdict: Verdict) -> Grade:
         """A verdict in few bytes, to be remembered and sent between processes."""
         return cls(
             verdict.status,
@@ -110,9 +107,9 @@ class Grade(NamedTuple):
         )
 
 
-def _formula(verdict: Verdict | Judgement) -> str:
+def _formula(verdict: Verdict) -> str:
     """The derivative, or what else is right, as a formula; nothing where it would be too long for a cell."""
-    if isinstance(verdict, Judgement):
+    if verdict.asked:
         return verdict.answer if len(verdict.answer) <= LONGEST_FORMULA else ""
     if len(verdict.expression.tape.nodes) > MOST_NODES:
         return ""

@@ -191,19 +191,28 @@ _STATUS = {"correct": "✓ correct", "incorrect": "✗ not the derivative", "par
 
 
 def _verdict_html(found: Verdict) -> str:
-    claim = f"<div><b>{escaped(_STATUS.get(found.status, found.status))}</b>: {_typeset(found.claim)} for the derivative of {_typeset(found.expression)} with respect to {escaped(found.wrt)}</div>"  # fmt: skip
+    claims = found.claim if isinstance(found.claim, tuple) else (found.claim,)
+    status = _STATUS.get(found.status, found.status)
+    if found.asked:
+        what, status = escaped(found.asked), found.status
+    else:
+        what = f"the derivative of {_typeset(found.expression)} with respect to {escaped(found.wrt)}"
+    claim = f"<div><b>{escaped(status)}</b>: {', '.join(map(_typeset, claims))} for {what}</div>"
     out = claim + (paragraph(found.evidence) if found.evidence else "")
     if found.counterexample is not None:
         at = ", ".join(f"{n} = {number(x, 6)}" for n, x in found.counterexample.at.items())  # fmt: skip
         claimed = found.counterexample.claimed
         gives = "has no value" if claimed is None else f"gives {number(claimed)}"
-        out += paragraph(f"at {at} the claim {gives}, the derivative is {number(found.counterexample.derivative)}")  # fmt: skip
+        right = "the right answer" if found.asked else "the derivative"
+        out += paragraph(f"at {at} the claim {gives}, {right} is {number(found.counterexample.derivative)}")  # fmt: skip
     if found.mistake is not None:
         out += paragraph(found.mistake.message)
     return out + "".join(paragraph(note, "small") for note in found.notes)
 
 
 def _verdict_latex(found: Verdict) -> str | None:
+    if found.asked:
+        return None
     sides = _formula(found.expression), _formula(found.claim)
     if None in sides:
         return None
@@ -213,7 +222,7 @@ def _verdict_latex(found: Verdict) -> str | None:
 
 
 def _verdict_svg(found: Verdict) -> str | None:
-    plot = of_verdict(found)
+    plot = None if found.asked else of_verdict(found)
     return None if plot is None else plot.svg()
 
 

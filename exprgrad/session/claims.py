@@ -133,7 +133,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | J
     if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
         problem = problem_of(question, claim, {})
         assert isinstance(problem, StatedProblem)
-        return Judged(judge(problem._replace(given=_meant(session, problem.given))))  # type: ignore[arg-type] # no plain derivative
+        return Judged(judge(problem._replace(given=_meant(session, problem.given))))
     expression, name = _function(session, question)
     claimed, _ = session.expression(_source(claim), [name])
     formula = Expression.of(expression.root, expression.declared)
@@ -143,7 +143,9 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | J
         at = None
     verdict = check(formula, claimed, name, order=question.order, at=at)
     one_text = claim.source == question.asked.source
-    return Checked(in_the_other_reach(verdict, question.asked.text) if one_text else verdict)  # fmt: skip
+    if one_text:
+        verdict = in_the_other_reach(verdict, question.asked.text)
+    return Judged(verdict) if verdict.asked else Checked(verdict)
 
 
 def _meant(session: Workspace, given: Any) -> Any:

@@ -12,7 +12,6 @@ from exprgrad.sweeps.coordinates import Coordinate
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Equivalence, Verdict
-    from exprgrad.checking.kinds.kinds import Judgement
     from exprgrad.checking.work.work import Work
     from exprgrad.data.grid import GridPoint
     from exprgrad.expressions.comparison import Comparison
@@ -190,7 +189,7 @@ class Checked(NamedTuple):
 class Judged(NamedTuple):
     """The verdict on an answer of another kind than a derivative."""
 
-    verdict: Judgement
+    verdict: Verdict
 
 
 class Equated(NamedTuple):

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 import exprgrad
-from exprgrad.checking import check
+from exprgrad.checking import judging
 from exprgrad.errors import UsageError
 from exprgrad.expressions import confirm
 from tests.strategies import textbook
@@ -113,14 +113,14 @@ FALSE_PROOFS = [
 
 @pytest.mark.parametrize(("f", "claim"), FALSE_PROOFS)
 def test_a_proof_that_the_numbers_contradict_is_an_error_here(f, claim, monkeypatch):
-    monkeypatch.setattr(check, "is_zero", lambda difference: True)
+    monkeypatch.setattr(judging, "is_zero", lambda difference: True)
     with pytest.raises(AssertionError, match="contradicted"):
         exprgrad.check(f, claim, "x")
 
 
 @pytest.mark.parametrize(("f", "claim"), FALSE_PROOFS)
 def test_a_proof_that_the_numbers_contradict_proves_nothing(f, claim, monkeypatch):
-    monkeypatch.setattr(check, "is_zero", lambda difference: True)
+    monkeypatch.setattr(judging, "is_zero", lambda difference: True)
     monkeypatch.setattr(confirm, "strict", False)
     found = exprgrad.check(f, claim, "x")
     assert (found.status, found.certainty) == ("undecided", None)
@@ -148,7 +148,7 @@ def test_a_proof_that_the_numbers_contradict_proves_nothing(f, claim, monkeypatc
     ],
 )
 def test_every_verdict_says_how_certain_it_is(f, claim, options, certainty):
-    from exprgrad.checking.kinds.kinds import check as of_kind
+    from exprgrad.checking.check import check as of_kind
 
     found = of_kind(f, claim, **options)
     assert found.certainty == certainty

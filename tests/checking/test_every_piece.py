@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import exprgrad
-from exprgrad.checking import agreement, check, domain, levels
+from exprgrad.checking import agreement, domain, judging, levels
 from exprgrad.checking.points import Trail
 from exprgrad.errors import BindingError
 from exprgrad.numbers.real import kept
@@ -132,7 +132,7 @@ def test_a_proof_saves_looks_where_the_domain_of_the_claim_is_known(monkeypatch)
 
 
 def test_a_search_for_pieces_that_is_cut_short_leaves_the_question_open(monkeypatch):
-    monkeypatch.setattr(check, "is_zero", lambda difference: False)
+    monkeypatch.setattr(judging, "is_zero", lambda difference: False)
     f, right, wrong = "x*max(y,10)+|y-x|", "max(10,y)+sign(x-y)", "10+sign(x-y)"
     assert exprgrad.check(f, right, "x").status == "correct"
     monkeypatch.setattr(domain, "WORK", 10)
@@ -146,7 +146,7 @@ def test_a_search_for_pieces_that_is_cut_short_leaves_the_question_open(monkeypa
 
 
 def test_pieces_in_many_variables_are_all_seen_or_the_question_is_open(monkeypatch):
-    monkeypatch.setattr(check, "is_zero", lambda difference: False)
+    monkeypatch.setattr(judging, "is_zero", lambda difference: False)
     f = "x*(" + "+".join(f"|{name}-2|*|{name}-10|" for name in "abcd") + ")"
     right = "+".join(f"|({name}-2)*({name}-10)|" for name in "abcd")
     found = exprgrad.check(f, right, "x")
@@ -159,7 +159,7 @@ def test_pieces_in_many_variables_are_all_seen_or_the_question_is_open(monkeypat
 
 
 def test_equations_that_are_left_unsolved_leave_the_question_open(monkeypatch):
-    monkeypatch.setattr(check, "is_zero", lambda difference: False)
+    monkeypatch.setattr(judging, "is_zero", lambda difference: False)
     f, right = "x*|ln|y-1|-1|", "|1-ln|1-y||"
     assert exprgrad.check(f, right, "x").status == "correct"
     monkeypatch.setattr(levels, "MOST_SOLVED", 1)
@@ -233,7 +233,7 @@ def test_a_point_has_no_variables_that_nothing_depends_on() -> None:
 
 
 def test_a_piece_with_numbers_too_large_leaves_the_question_open(monkeypatch):
-    monkeypatch.setattr(check, "is_zero", lambda difference: False)
+    monkeypatch.setattr(judging, "is_zero", lambda difference: False)
     found = exprgrad.check("x*|y-1|+x*e^(9^(9^y))", "|1-y|+e^(9^(9^y))", "x")
     assert found.status == "undecided"
     assert re.search(r"but not around x = .*, y = .* too large", found.evidence)
@@ -246,7 +246,7 @@ def test_numbers_too_large_for_digits_are_compared_where_they_cancel():
 
 
 def test_a_look_that_would_take_too_many_digits_makes_no_piece_certain(monkeypatch):
-    monkeypatch.setattr(check, "is_zero", lambda difference: False)
+    monkeypatch.setattr(judging, "is_zero", lambda difference: False)
     f, right = "x*(1+1e-200*y)", "1+1e-200*y"
     assert exprgrad.check(f, right, "x").status == "correct"
     monkeypatch.setattr(agreement, "DEEP_WORK", 1)

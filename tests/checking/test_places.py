@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from exprgrad.checking.cells import tape_of
+from exprgrad.checking.domain import tape_of
 from exprgrad.checking.levels import Levels
 from exprgrad.checking.places import applied, graph_of, near, placed, written
 from exprgrad.expressions.expression import parse

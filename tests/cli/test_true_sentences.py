@@ -351,3 +351,16 @@ def test_lines_of_work_and_of_sheets_say_how_certain_they_are(run, tmp_path):
     for file, name in ((sheet, "problems"), (rows, "rows")):
         found = json.loads(run("check", "--file", str(file), "--format", "json").out)
         assert [row["certainty"] for row in found[name]] == ["proved", "refuted"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("(x^2)' + x = 3x", "correct: (x^2)' + x is equal to 3x"),
+        ("(x^2)' + x = 4x", "(x^2)' + x is not equal to 4x"),
+        ("d/dx x^2 + x = 2x + x", "x^2 + x (with d/dx of x^2 alone) is equal to 2x + x"),
+        ("d/dx x^2 + x = 2x + 1", "correct: 2x + 1 is d/dx of x^2 + x"),
+    ],
+)  # fmt: skip
+def test_the_headline_of_an_equation_is_true_without_its_notes(run, claim, said):
+    assert said in run("check", claim).out.splitlines()[0]

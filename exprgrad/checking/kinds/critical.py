@@ -16,8 +16,13 @@ from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
-from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY
-from exprgrad.checking.comparisons import Part, together
+from exprgrad.checking.judging import (
+    CORRECT,
+    INCORRECT,
+    PARTLY,
+    Verdict,
+    together,
+)
 from exprgrad.checking.kinds.real_roots import (
     Zero,
     Zeros,
@@ -532,28 +537,17 @@ def interval_text(name: str, ends: tuple[float, float]) -> str:
     return f"every {name} between {low:.10g} and {high:.10g}"
 
 
-class Answer(NamedTuple):
-    """The verdict on a list of points that are claimed to be all critical ones."""
-
-    status: str
-    evidence: str
-    notes: tuple[str, ...]
-    claims: tuple[Expression, ...]
-    parts: tuple[Part, ...]
-    right: tuple[tuple[str, Value], ...]
-    basis: Basis
-
-
-def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> Answer:
+def critical_answer(request: Request) -> Verdict:
     """Whether the claimed points are critical, and whether others are missing."""
+    f = request.function()
+    names = request.names(f, placed=False)
     typed = _claimed(request, names)
     found = critical_points(f, names)
     claims = _numbered(typed, found.period is not None)
     parts = tuple(_judged(f, names, own) for own in claims)
     wrong = [part for part in parts if part.status != CORRECT]
-    told = [_doubles(names, own) for own in claims]
     length = _length(found.period)
-    met = {_nearest(at, found.points, length) for at in told}
+    met = {_nearest(_doubles(names, own), found.points, length) for own in claims}
     missing = [p for i, p in enumerate(found.points) if i not in met]
     sentences = [part.evidence for part in wrong]
     level = [interval_text(names[0], ends) for ends in found.intervals]
@@ -563,13 +557,13 @@ def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> 
         listed = "; ".join(p.text for p in missing[:MOST_TOLD])
         more = ", and others" if len(missing) > MOST_TOLD else ""
         sentences.append(f"missing: {listed}{more}")
-    notes = (
-        ()
+    note = (
+        ""
         if found.complete
-        else ("could not show that there are no other critical points",)
+        else "could not show that there are no other critical points"
     )
     if found.period is not None:
-        notes = (f"they repeat every {to_text(found.period)}: there are infinitely many",)  # fmt: skip
+        note = f"they repeat every {to_text(found.period)}: there are infinitely many"
     status = CORRECT
     if wrong or missing or level:
         status = PARTLY if len(wrong) < len(parts) else INCORRECT
@@ -578,11 +572,26 @@ def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> 
         if found.complete and found.period is not None:
             all_ = "these are all in one period"
         sentences = [f"{all_}: the slope is 0 at each, or there is none"]
-    right = tuple((p.text, Constant(p.value or 0.0)) for p in found.points)
-    every = tuple(e for own in claims for e in own)
     none = Basis(PROVED if found.complete else AGREES)
     basis = together(status, parts) if parts or status != CORRECT else none
-    return Answer(status, "; ".join(sentences), notes, every, parts, right, basis)
+    return Verdict(
+        status,
+        "; ".join(sentences),
+        None,
+        None,
+        (*f.notes, *([note] if note else [])),
+        f,
+        tuple(e for own in claims for e in own),
+        names if len(names) > 1 else names[0],
+        1,
+        None,
+        None,
+        *basis,
+        kind="critical",
+        asked=f"critical points of {f.title}",
+        parts=parts,
+        right=tuple((p.text, Constant(p.value or 0.0)) for p in found.points),
+    )
 
 
 def _claimed(request: Request, names: tuple[str, ...]) -> list[tuple[Expression, ...]]:
@@ -664,7 +673,9 @@ def _numbered(
     return found
 
 
-def _judged(f: Expression, names: tuple[str, ...], own: Sequence[Expression]) -> Part:
+def _judged(
+    f: Expression, names: tuple[str, ...], own: Sequence[Expression]
+) -> Verdict:
     """Whether one point is critical."""
     place = {name: e.root for name, e in zip(names, own, strict=True)}
     for e in own:
@@ -674,9 +685,10 @@ def _judged(f: Expression, names: tuple[str, ...], own: Sequence[Expression]) ->
             )
     title = ", ".join(f"{name} = {to_text(root)}" for name, root in place.items())
 
-    def part(status: str, evidence: str, certainty: str = REFUTED) -> Part:
-        return Part(
-            title, status, evidence, None, None, own[0], f.root, (), certainty, 1
+    def part(status: str, evidence: str, certainty: str = REFUTED) -> Verdict:
+        read = f, own[0], names, 1, None, None
+        return Verdict(
+            status, evidence, None, None, (), *read, certainty, 1, name=title
         )
 
     try:

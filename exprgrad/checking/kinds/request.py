@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
-from exprgrad.checking.check import point_text
+from exprgrad.checking.judging import point_text
 from exprgrad.checking.kinds.real_roots import fraction
 from exprgrad.errors import (
     BindingError,
@@ -32,9 +32,10 @@ from exprgrad.language import inputs
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import DIV
+from exprgrad.operations.table import DIV, SUB
 from exprgrad.patterns import pattern
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.proof.identity import vanishes
+from exprgrad.sweeps.precise import Probe
 
 
 class Options(NamedTuple):
@@ -116,6 +117,51 @@ class Request:
     def is_equation(self) -> bool:
         """Whether an equation is given."""
         return isinstance(self.given, str) and len(equations.sides(self.given)) == 2
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether two expressions are given."""
+        if isinstance(self.given, str):
+            return len(equations.entries(self.given)) == 2
+        return not isinstance(self.given, Expression)
+
+    @property
+    def title(self) -> str:
+        """What is given, as it was typed on one line."""
+        return " ".join(self.given.split())
+
+    def curve(self, y: str | None = None) -> tuple[Expression, str, str]:
+        """The expression that is 0 on the curve of an equation, and the variables x and y of the curve."""
+        equation = difference(*self.sides())
+        y = y or self.options.of or self._dependent(equation)
+        x = self.variable(equation, without=[y])
+        for name in (x, y):
+            if name not in equation.variables:
+                raise UsageError(
+                    f"{name} does not occur in the equation",
+                    hint=f"its variables are: {', '.join(equation.variables)}",
+                )
+        return equation, x, y
+
+    def _dependent(self, equation: Expression) -> str:
+        """The variable that is a function of the other: y, or the one that is left."""
+        rest = [n for n in equation.variables if n not in self.wrt]
+        if "y" in rest:
+            return "y"
+        if self.wrt and len(rest) == 1:
+            return rest[0]
+        raise UsageError(
+            "it is not clear which variable is a function of the other",
+            hint=f"name it: of={rest[-1]!r}" if rest else "the equation needs two variables",
+        )  # fmt: skip
+
+    def expansion(self) -> tuple[Expression, str, Value, int]:
+        """The function that is expanded, its variable, the place and the order."""
+        f = self.function()
+        x = self.variable(f)
+        place = self.place((x,), default=0)
+        exists(f, place)
+        return f, x, place[x], 2 if self.options.order is None else self.order
 
     def pair(self) -> tuple[Expression, Expression]:
         """What is given, as two expressions: x and y in a parameter."""
@@ -342,20 +388,59 @@ def linear(f: Expression, place: Mapping[str, Value]) -> Value:
     )
 
 
-def taylor_coefficients(f: Expression, name: str, at: Value, order: int) -> list[Value]:
-    """f^(k)(a)/k! for k up to the order."""
-    every, root = [number(at_place(f.root, {name: at}))], f.root
+def derivatives_at(
+    f: Expression, name: str, at: Value, order: int
+) -> Iterator[tuple[Value, Value]]:
+    """The derivatives up to an order, the function first: each as a formula, and its value at a place."""
+    root = f.root
+    yield root, number(at_place(root, {name: at}))
     for k in range(1, order + 1):
         root = derivative(root, name, most=MOST)
-        here = slope_at(f, name, {name: at}, k, root)
-        factor = Constant(math.factorial(k))
-        every.append(number(node(DIV, (here, factor))) if k > 1 else here)
-    return every
+        yield root, slope_at(f, name, {name: at}, k, root)
 
 
-def doubles(place: Mapping[str, Value]) -> dict[str, float]:
-    """A place in doubles, for sentences."""
-    return {name: Coordinate.of(root).double or 0.0 for name, root in place.items()}
+def taylor_coefficients(values: Iterable[Value]) -> list[Value]:
+    """f^(k)(a)/k! for the values of the derivatives at a."""
+    return [
+        number(node(DIV, (here, Constant(math.factorial(k))))) if k > 1 else here
+        for k, here in enumerate(values)
+    ]
+
+
+def difference(left: Expression, right: Expression) -> Expression:
+    """The expression that is 0 where an equation holds."""
+    if right.root.operation is None and right.root.data == 0:
+        return left
+    found = Expression.of(node(SUB, (left.root, right.root)))
+    found.notes = (*left.notes, *right.notes)
+    return found
+
+
+def on_curve(equation: Expression, place: Mapping[str, Value], title: str) -> None:
+    """Raise `UsageError` for a point that is not on the curve."""
+    there = at_place(equation.root, place)
+    if has_variables(there) or vanishes(there):
+        return
+    look = Probe(Expression.of(there).tape).precise({}, 60)
+    if look.value is None:
+        raise UsageError(f"the equation has no value at {place_text(place)}")
+    if abs(look.value) > 10.0**-45:
+        raise UsageError(
+            f"the point {place_text(place)} is not on {title}",
+            hint=f"there the two sides differ by {float(look.value):.6g}",
+        )
+
+
+def leibniz(y: str, x: str, order: int) -> str:
+    """The name of a derivative: dy/dx, d^2y/dx^2."""
+    return f"d{y}/d{x}" if order == 1 else f"d^{order}{y}/d{x}^{order}"
+
+
+def is_list(claim: Any) -> bool:
+    """Whether an answer is several."""
+    if isinstance(claim, str):
+        return len(equations.entries(claim)) > 1
+    return isinstance(claim, Mapping | tuple | list)
 
 
 def counted(number: int, thing: str) -> str:

@@ -17,23 +17,19 @@ from exprgrad.checking.kinds.critical import (
     critical_points,
     interval_text,
 )
-from exprgrad.checking.kinds.kinds import (
-    dependent,
-    difference,
-    leibniz,
-    on_both,
-    on_curve,
-    point_on_curve,
-)
 from exprgrad.checking.kinds.request import (
-    MOST,
     Options,
     Request,
+    derivatives_at,
     exists,
+    leibniz,
     linear,
+    on_curve,
+    place_text,
     slope_at,
     taylor_coefficients,
 )
+from exprgrad.checking.kinds.tangents import Line, line_by_parameter, line_on_curve
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
@@ -44,9 +40,8 @@ from exprgrad.expressions.taylor import (
     number,
     polynomial,
 )
-from exprgrad.graph.value import Value, node
+from exprgrad.graph.value import Value
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import DIV, NEG
 from exprgrad.proof.identity import vanishes
 
 
@@ -72,21 +67,27 @@ def asked(given: Any, **options: Any) -> Request:
 
 def tangent(request: Request) -> Worked:
     """The tangent to a graph, to the curve of an equation, or to one with a parameter."""
-    if request.options.parameter or _is_pair(request.given):
-        return _tangent_by_parameter(request)
+    if request.options.parameter or request.is_pair:
+        return _along(line_by_parameter(request))
     f, y = request.graph()
     if f is None:
-        return _tangent_on_curve(request, difference(*request.sides()), y)
+        return _along(line_on_curve(request, y))
     names = request.names(f)
     place = request.place(names)
     exists(f, place)
     return _plane(f, names, place)
 
 
-def _is_pair(given: Any) -> bool:
-    if isinstance(given, Expression):
-        return False
-    return not isinstance(given, str) or len(equations.entries(given)) == 2
+def _along(line: Line) -> Worked:
+    """The tangent to a curve."""
+    x, y = line.names
+    given = line.given if isinstance(line.given, tuple) else (line.given,)
+    notes = tuple(note for expression in given for note in expression.notes)
+    if line.slope is None:
+        steps = (*line.steps, "the tangent is vertical")
+        return Worked(line.title, steps, f"{x} = {to_text(line.here[0])}", notes)
+    steps = (*line.steps, f"d{y}/d{x} = {to_text(line.slope)} there")
+    return _line(line.title, steps, y, line.formula, notes)
 
 
 def _plane(f: Expression, names: Sequence[str], place: Mapping[str, Value]) -> Worked:
@@ -113,81 +114,19 @@ def _line(
     return Worked(title, (*steps, *more), short, notes)
 
 
-def _tangent_on_curve(request: Request, equation: Expression, y: str) -> Worked:
-    x, place, title = point_on_curve(request, equation, y)
-    steps, along = [], []
-    for name in (x, y):
-        slope = derivative(equation.root, name)
-        along.append(number(at_place(slope, place)))
-        steps.append(f"∂F/∂{name} = {to_text(slope)} = {to_text(along[-1])} there")
-    steps.insert(0, f"F = {to_text(equation.root)}")
-    title = f"tangent to {title}"
-    return _through(title, steps, (x, y), (place[x], place[y]), (along[1], node(NEG, (along[0],))), equation.notes)  # fmt: skip
-
-
-def _tangent_by_parameter(request: Request) -> Worked:
-    pair = request.pair()
-    t = request.options.parameter or request.variable(*pair)
-    place = request.place((t,))
-    here, along, steps = [], [], []
-    for name, part in zip(("x", "y"), pair, strict=True):
-        exists(part, place)
-        slope = derivative(part.root, t)
-        here.append(number(at_place(part.root, place)))
-        along.append(slope_at(part, t, place))
-        at = to_text(place[t])
-        steps.append(f"{name}({at}) = {to_text(here[-1])}")
-        steps.append(f"d{name}/d{t} = {to_text(slope)} = {to_text(along[-1])} there")
-    title = f"tangent to ({pair[0].title}, {pair[1].title})"
-    notes = (*pair[0].notes, *pair[1].notes)
-    return _through(title, steps, ("x", "y"), (here[0], here[1]), (along[0], along[1]), notes)  # fmt: skip
-
-
-def _through(
-    title: str,
-    steps: Sequence[str],
-    names: tuple[str, str],
-    here: tuple[Value, Value],
-    along: tuple[Value, Value],
-    notes: tuple[str, ...],
-) -> Worked:
-    """A line through a point in a direction."""
-    (x, y), (dx, dy) = names, along
-    if vanishes(dx):
-        if vanishes(dy):
-            raise UsageError(
-                "the curve has no direction at this point: both slopes are 0"
-            )
-        return Worked(
-            title,
-            (*steps, "the tangent is vertical"),
-            f"{x} = {to_text(here[0])}",
-            notes,
-        )
-    slope = number(node(DIV, (dy, dx)))
-    more = f"d{y}/d{x} = {to_text(slope)} there"
-    return _line(
-        title, (*steps, more), y, polynomial((here[1], slope), x, here[0]), notes
-    )
-
-
 def taylor(request: Request) -> Worked:
     """The Taylor polynomial, with the derivatives that its coefficients are made of."""
-    f = request.function()
-    x = request.variable(f)
-    place = request.place((x,), default=0)
-    exists(f, place)
-    order = 2 if request.options.order is None else request.order
-    at, root, steps, assumes = to_text(place[x]), f.root, [], []
-    for k in range(order + 1):
+    f, x, place, order = request.expansion()
+    at, before, values, steps, assumes = to_text(place), f.root, [], [], []
+    for k, (root, here) in enumerate(derivatives_at(f, x, place, order)):
         name = "f" + "'" * k if k < 4 else f"f^({k})"
         if k:
-            before, root = root, derivative(root, x, most=MOST)
             steps.append(f"{name}({x}) = {to_text(root)}")
             assumes.append((name, stated(before, root, (x,), [(before, x, root)])))
-        here = slope_at(f, x, place, k, root) if k else number(at_place(root, place))
+        before = root
+        values.append(here)
         steps.append(f"{name}({at}) = {to_text(here)}")
-    found = polynomial(taylor_coefficients(f, x, place[x], order), x, place[x])
+    found = polynomial(taylor_coefficients(values), x, place)
     return Worked(
         f"Taylor polynomial of order {order} of {f.title}", tuple(steps), to_text(found), f.notes,
         {"assumes": [list(conditions) for _, conditions in assumes]},
@@ -206,11 +145,7 @@ def _holding(assumes: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
 
 def implicit(request: Request) -> Worked:
     """The slope of the curve of an equation."""
-    left, right = request.sides()
-    equation = difference(left, right)
-    y = request.options.of or dependent(request, equation)
-    x = request.variable(equation, without=[y])
-    on_both(equation, x, y)
+    equation, x, y = request.curve()
     order = max(1, request.order)
     steps = [f"F = {to_text(equation.root)}, which is 0 on the curve"]
     for name in (x, y):
@@ -230,11 +165,9 @@ def implicit(request: Request) -> Worked:
     result = f"{name} = {to_text(found)}"
     if request.options.at is not None:
         place = request.place((x, y))
-        title = " ".join(request.given.split())
-        on_curve(equation, place, title)
+        on_curve(equation, place, request.title)
         value = number(at_place(found, place))
-        where = ", ".join(f"{n} = {to_text(v)}" for n, v in place.items())
-        result += f"\n  = {to_text(value)} at {where}"
+        result += f"\n  = {to_text(value)} at {place_text(place)}"
         more["value"] = to_text(value)
     remarks = _holding([(name, assumes)])
     return Worked(name, tuple(steps), result, equation.notes, more, remarks)

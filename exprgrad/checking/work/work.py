@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides, value_side
-from exprgrad.checking.check import (
+from exprgrad.checking.judging import (
     Counterexample,
     agreement_text,
     difference,

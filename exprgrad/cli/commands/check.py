@@ -95,7 +95,7 @@ class Check(Command):
             raise UsageError("the order of a derivative is at least 1")
         if self.expression is not None and self.claim is None and not self.claims:
             found = self._claimed_within(self.expression)
-            if hasattr(found, "kind"):
+            if found.asked:
                 return self._show_judgement(found)
             return self._show_verdicts([found])
         return self._show_verdicts(self._verdicts())
@@ -163,7 +163,7 @@ class Check(Command):
 
     def _judge_kind(self) -> int:
         """Judge an answer to another question than a derivative."""
-        from exprgrad.checking.kinds.kinds import check
+        from exprgrad.checking.check import check
         from exprgrad.cli.typed import text_in
         from exprgrad.data.bindings import Bindings
 

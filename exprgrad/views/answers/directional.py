@@ -218,7 +218,8 @@ class ArrayDirectionalView(_View):
             "derivative_error": arrays.finite(found.error),
         }
         corners = [
-            c._replace(variable=f"result{c.variable}") for c in missing_along(found, True)
+            c._replace(variable=f"result{c.variable}")
+            for c in missing_along(found, True)
         ]
         if corners:
             out["not_differentiable"] = corner_fields(corners)

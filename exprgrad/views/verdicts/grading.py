@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
-from exprgrad.checking.kinds.kinds import Judgement
 from exprgrad.checking.problems import Problem, StatedProblem
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
@@ -75,7 +74,7 @@ class SheetView:
         ]
         if plain:
             yield from checking.remarks(verdict.notes, self.detail.width)
-        elif isinstance(verdict, Judgement):
+        elif verdict.asked:
             yield from judgement.judgement_body(verdict, self.detail)
         else:
             yield from checking.body(verdict, self.detail, None)
@@ -91,9 +90,11 @@ class SheetView:
                 continue
             yield ""
             yield f"Line {line.line}:"
-            if isinstance(verdict, Judgement):
+            if isinstance(verdict, ExprgradError):
+                continue
+            if verdict.asked:
                 yield from judgement.JudgementView(verdict, self.detail).latex()
-            elif not isinstance(verdict, ExprgradError):
+            else:
                 yield from checking.latex_lines(verdict, self.detail, None)
 
     def json(self) -> dict[str, Any]:
@@ -175,7 +176,7 @@ def _texts(line: Problem | StatedProblem | Unreadable) -> tuple[str, str]:
     return line.asked, line.answer
 
 
-def _status(verdict: Verdict | Judgement | ExprgradError) -> str:
+def _status(verdict: Verdict | ExprgradError) -> str:
     return UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
 
 
@@ -195,9 +196,9 @@ def apart(count: Counter[str]) -> Counter[str]:
     return found
 
 
-def _is_remarkable(verdict: Verdict | Judgement) -> bool:
+def _is_remarkable(verdict: Verdict) -> bool:
     """Whether an answer is right with a reservation; how it was read is not one."""
-    if isinstance(verdict, Judgement):
+    if verdict.asked:
         return bool(verdict.notes) or "digits you gave" in verdict.evidence
     exact = verdict.evidence.startswith(("proved", "agrees"))
     readings = {*verdict.expression.notes, *verdict.claim.notes}
@@ -259,7 +260,7 @@ def _questions(book: Gradebook) -> Table:
 
 def _sheet_fields(
     line: Problem | StatedProblem | Unreadable,
-    verdict: Verdict | Judgement | ExprgradError,
+    verdict: Verdict | ExprgradError,
 ) -> dict[str, Any]:
     found: dict[str, Any] = {"line": line.line, "label": line.label}
     if isinstance(line, Unreadable):
@@ -268,7 +269,7 @@ def _sheet_fields(
         found |= {"problem": line.asked, "answer": line.answer}
     if isinstance(verdict, ExprgradError):
         return found | {"status": UNREADABLE, "error": on_one_line(verdict)}
-    if isinstance(verdict, Judgement):
+    if verdict.asked:
         return found | judgement.judgement_fields(verdict)
     return found | checking.fields(verdict)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exprgrad.annotations import Any
-from exprgrad.checking.comparisons import Part
-from exprgrad.checking.kinds.kinds import Judgement
+from exprgrad.checking.check import Verdict
 from exprgrad.expressions.confirm import latex, simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
@@ -32,7 +31,7 @@ LONGEST = 50
 class JudgementView:
     """The verdict on one answer, and on its parts where it has several."""
 
-    def __init__(self, found: Judgement, detail: Detail) -> None:
+    def __init__(self, found: Verdict, detail: Detail) -> None:
         self.found, self.detail = found, detail
 
     def text(self) -> list[Block]:
@@ -71,14 +70,14 @@ class JudgementView:
         return judgement_fields(self.found)
 
 
-def judgement_lines(found: Judgement, detail: Detail) -> Iterator[Line]:
+def judgement_lines(found: Verdict, detail: Detail) -> Iterator[Line]:
     """The verdict, what it rests on, each part, and the right answer if it is wanted."""
     mark = MARKS[found.status]
     yield [(mark, STYLES[mark]), (f" {headline(found)}", "bold")]
     yield from judgement_body(found, detail)
 
 
-def judgement_body(found: Judgement, detail: Detail) -> Iterator[Line]:
+def judgement_body(found: Verdict, detail: Detail) -> Iterator[Line]:
     """What stands below the verdict itself."""
     if len(found.parts) > 1:
         yield from _parts(found, detail)
@@ -93,7 +92,7 @@ def judgement_body(found: Judgement, detail: Detail) -> Iterator[Line]:
             yield from body_lines(f"{name} = {text}" if name else text, detail.width)
 
 
-def _formulas(found: Judgement) -> str:
+def _formulas(found: Verdict) -> str:
     """The answer in TeX; critical points are told in words."""
     claim = found.claim
     if found.kind == "critical":
@@ -102,13 +101,13 @@ def _formulas(found: Judgement) -> str:
     return ", ".join(f"${latex(e.root)}$" for e in every)
 
 
-def _question(found: Judgement) -> str:
+def _question(found: Verdict) -> str:
     """What was asked for, with its article."""
     own = "" if found.kind == "critical" else _article(found)
     return f"asked for {own}{shorten(found.asked, 2 * LONGEST)}"
 
 
-def headline(found: Judgement) -> str:
+def headline(found: Verdict) -> str:
     """The verdict in a sentence."""
     claim = shorten(claim_text(found), LONGEST)
     asked = shorten(found.asked, 2 * LONGEST)
@@ -117,6 +116,13 @@ def headline(found: Judgement) -> str:
             "correct": f"correct: {asked}: {claim}",
             "partly": f"partly right: {asked}: {claim}",
             "incorrect": f"wrong: {asked}: {claim}",
+        }[found.status]
+    if found.kind == "equation":
+        return {
+            "correct": f"correct: {asked} is equal to {claim}",
+            "partly": f"partly: {asked} is equal to {claim} only on a part of its domain",
+            "incorrect": f"{asked} is not equal to {claim}",
+            "undecided": f"undecided whether {asked} is equal to {claim}",
         }[found.status]
     asked = _article(found) + asked
     return {
@@ -127,21 +133,21 @@ def headline(found: Judgement) -> str:
     }[found.status]
 
 
-def _article(found: Judgement) -> str:
+def _article(found: Verdict) -> str:
     """What stands before the name of what was asked for; nothing before dy/dx."""
-    if "/" in found.asked.partition(" ")[0]:
+    if found.kind == "equation" or "/" in found.asked.partition(" ")[0]:
         return ""
     return "an " if found.kind == "antiderivative" else "the "
 
 
-def claim_text(found: Judgement) -> str:
+def claim_text(found: Verdict) -> str:
     """The answer as it was typed; of several, in brackets."""
     if isinstance(found.claim, Expression):
         return found.typed or found.claim.title
     return found.typed or f"({', '.join(e.title for e in found.claim)})"
 
 
-def evidence_of(found: Judgement, detail: Detail) -> str:
+def evidence_of(found: Verdict, detail: Detail) -> str:
     """What a verdict rests on; with `hint`, where to look, without the answer."""
     if len(found.parts) > 1:  # which say the rest themselves
         return found.evidence[found.evidence.index("missing") :]
@@ -152,7 +158,7 @@ def evidence_of(found: Judgement, detail: Detail) -> str:
     return f"try {where}" if where else "the two differ"
 
 
-def _parts(found: Judgement, detail: Detail) -> Iterator[Line]:
+def _parts(found: Verdict, detail: Detail) -> Iterator[Line]:
     for part in found.parts:
         mark = MARKS[part.status]
         told = part.evidence
@@ -166,7 +172,7 @@ def _parts(found: Judgement, detail: Detail) -> Iterator[Line]:
             yield [head, (line[0][0][1:], "")]
 
 
-def answers(found: Judgement) -> Iterator[tuple[str, str]]:
+def answers(found: Verdict) -> Iterator[tuple[str, str]]:
     """The right answers, each with its name."""
     if found.kind == "critical":
         yield "", found.answer
@@ -175,7 +181,7 @@ def answers(found: Judgement) -> Iterator[tuple[str, str]]:
         yield name, to_text(simplify(root))
 
 
-def judgement_fields(found: Judgement) -> dict[str, Any]:
+def judgement_fields(found: Verdict) -> dict[str, Any]:
     """The fields of JSON output: those of a derivative's verdict, and more."""
     example, mistake = found.counterexample, found.mistake
     return {
@@ -205,7 +211,7 @@ def _title(given: Expression | tuple[Expression, ...]) -> str:
     return f"({', '.join(e.title for e in given)})"
 
 
-def _part_fields(part: Part) -> dict[str, Any]:
+def _part_fields(part: Verdict) -> dict[str, Any]:
     example = part.counterexample
     return {
         "name": part.name,

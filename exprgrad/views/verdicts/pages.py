@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from exprgrad.checking.check import CORRECT, UNREADABLE, Verdict
-from exprgrad.checking.kinds.kinds import Judgement
 from exprgrad.checking.problems import Problem, StatedProblem
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.checking.work.work import WRONG, Work, WorkLine
@@ -69,14 +68,14 @@ def _texts(line: Problem | StatedProblem | Unreadable) -> tuple[str, str]:
 
 def _answer(
     line: Problem | StatedProblem | Unreadable,
-    verdict: Verdict | Judgement | ExprgradError,
+    verdict: Verdict | ExprgradError,
     detail: Detail,
 ) -> str:
     """What stands in the section of a problem."""
     if isinstance(verdict, ExprgradError):
         source = element("p", typed(_texts(line)[0]))
         return (source if not verdict.source else "") + refused(verdict)
-    if isinstance(verdict, Judgement):
+    if verdict.asked:
         return "".join(_judged(line, verdict, detail))
     place = line.at if isinstance(line, Problem) else None
     return "".join(_checked(verdict, detail, line.answer if isinstance(line, Problem) else "", place))  # fmt: skip
@@ -108,7 +107,7 @@ def _checked(
 
 
 def _judged(
-    line: Problem | StatedProblem | Unreadable, found: Judgement, detail: Detail
+    line: Problem | StatedProblem | Unreadable, found: Verdict, detail: Detail
 ) -> Iterator[str]:
     """An answer of another kind, and its parts where it has several."""
     yield element("div", typed(_texts(line)[0]), class_="asked")
@@ -134,7 +133,7 @@ def _judged(
     yield notes(found.notes)
 
 
-def _right(found: Judgement) -> list[tuple[str, str]]:
+def _right(found: Verdict) -> list[tuple[str, str]]:
     """The right answers, each behind its name."""
     if found.kind == "critical":
         return [("right is", shown(found.answer))]

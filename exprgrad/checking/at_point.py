@@ -1,0 +1,168 @@
+"""The verdict on a claimed derivative at a point, where it is a number or a formula.
+
+    at_point(question, {"x": 3.0}).status           "correct"
+
+At an edge of the domain the derivative is the slope from inside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from fractions import Fraction
+
+from exprgrad.annotations import Any
+from exprgrad.checking import agreement
+from exprgrad.checking.agreement import Findings, Outcome
+from exprgrad.checking.judging import (
+    CORRECT,
+    INCORRECT,
+    SMALLEST,
+    UNDECIDED,
+    Comparison,
+    Verdict,
+    against,
+    combined,
+    compared_with,
+    concluded,
+    example_of,
+    point_text,
+    posed,
+)
+from exprgrad.checking.points import Point
+from exprgrad.checking.question import Question
+from exprgrad.checking.rounding import explained_by_rounding
+from exprgrad.errors import BindingError, ExprgradError, RangeError
+from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.higher_orders import orders
+from exprgrad.expressions.taylor import at_place
+from exprgrad.graph.rational import large_rational, rational
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.language.points import coordinate
+from exprgrad.numbers.real import kept
+from exprgrad.operations.table import ADD, SUB
+from exprgrad.sweeps.coordinates import ExactPlace, as_graph
+from exprgrad.sweeps.precise import Look
+
+REFUTING = ("differs", "undefined", "isolated")
+"""What an outcome is called that speaks against a claim."""
+
+
+def at_point(question: Question, at: Mapping[str, Any]) -> Verdict:
+    """The claim at one point, as a number or as a formula."""
+    names = (*question.expression.variables, question.wrt)
+    for name in at:
+        if name not in (*names, *question.claim.variables):
+            raise BindingError(
+                f"neither the problem nor the answer has a variable {name}"
+            )
+    given = {name: value for name, value in at.items() if name in names}
+    point = question.expression.point(
+        {n: v for n, v in given.items() if n in question.expression.variables}
+    )
+    for name in question.claim.variables:
+        if name not in at:
+            raise BindingError(f"there is no value for {name} of the answer")
+        point.setdefault(name, coordinate(name, at[name]).double or 0.0)
+    with contextlib.suppress(RangeError):  # what follows compares numbers of any size
+        own = {n: at[n] for n in question.expression.variables}
+        question.expression.gradient(own)
+    sides = _moved(question, at, point).sides()
+    outcome = agreement.settle_alone(sides, point)
+    told = _told_point(point, at)
+    outcome = outcome._replace(at=told)
+    notes: tuple[str, ...] = ()
+    if outcome.kind not in ("agrees", *REFUTING):
+        found = _from_one_side(question, at, told)
+        if found is not None:
+            outcome, notes = found[0], found[1:]
+            slope = Look(outcome.truth, None)
+            sides = sides._replace(truth=lambda _, __: slope, along=None)
+    verdict = _judged(compared_with(question, sides), point, outcome)
+    whole = combined(posed(question), (verdict,))
+    return whole._replace(at=told, notes=(*whole.notes, *notes))
+
+
+def _told_point(point: Point, at: Mapping[str, Any]) -> Point:
+    """The point as it is told, with what is meant in place of doubles that have lost all or some digits."""
+    told = dict(point)
+    for name, double in point.items():
+        if abs(double) < SMALLEST:
+            root = _graph_of(name, at[name])
+            exact = large_rational(root)
+            if exact != Fraction(double):
+                told[name] = ExactPlace(root if exact is None else exact, double)
+    return told
+
+
+def _moved(
+    question: Question, at: Mapping[str, Any], point: Mapping[str, float]
+) -> Question:
+    """The question with x + (a - d) for every x whose double d is not the number a that is meant."""
+    place: dict[str, Value] = {}
+    for name, double in point.items():
+        root = _graph_of(name, at[name])
+        if root.operation is None and rational(root) == Fraction(double):
+            continue
+        off = node(SUB, (root, Constant(Fraction(double))))
+        place[name] = node(ADD, (Value(None, name), off))
+    if not place:
+        return question
+    both = (question.expression, question.claim)
+    f, claim = (Expression.of(at_place(e.root, place), e.variables) for e in both)
+    return question._replace(expression=f, claim=claim)
+
+
+def _graph_of(name: str, number: Any) -> Value:
+    """A coordinate as a graph: a decimal that was typed is that decimal, a float what it stores."""
+    if isinstance(number, Value):
+        ratio = number.ratio if isinstance(number, Constant) else None
+        return number if ratio is None else Constant(Fraction(*ratio))
+    known = coordinate(name, number)
+    return as_graph(known) if known.ratio is None else Constant(Fraction(*known.ratio))
+
+
+def _judged(comparison: Comparison, point: Point, outcome: Outcome) -> Verdict:
+    """The verdict at a point where there is a gradient, from what was found there."""
+    agrees, refutes = outcome.kind == "agrees", outcome.kind in REFUTING
+    against_it = outcome if refutes else None
+    found = Findings([point], [outcome] * agrees, [], against_it, tried=1)
+    if agrees:
+        evidence = f"agrees at {point_text(outcome.at)} to {found.basis.digits} digits"
+        return concluded(comparison, CORRECT, evidence, found)
+    if not refutes:
+        evidence = f"could not decide whether the two numbers are equal at {point_text(outcome.at)}"
+        return concluded(comparison, UNDECIDED, evidence, found)
+    assert comparison.question is not None
+    rounded = explained_by_rounding(comparison.question, comparison.sides, found, everywhere=False)  # fmt: skip
+    if rounded is not None and rounded.whole:
+        return concluded(comparison, CORRECT, rounded.evidence, found)
+    example = example_of(outcome)
+    return concluded(comparison, INCORRECT, against(outcome), found, example)
+
+
+def _from_one_side(
+    question: Question, at: Mapping[str, Any], point: dict[str, float]
+) -> tuple[Outcome, str] | None:
+    """What is found at an edge of the domain, where the derivative is the slope from inside, and which that is."""
+    f, claim, wrt, order = question[:4]
+    digits = agreement.LADDER[0] - agreement.SPARE
+    try:
+        found = orders(f, {n: at[n] for n in f.variables}, wrt, order, digits)
+        own = {n: at[n] for n in claim.variables}
+        sides = found.numbers[order], claim.evaluate(own, (), digits=digits).known()
+    except ExprgradError:
+        return None
+    edge = next((c for c in found.evaluation.corners if c.kind == "edge"), None)
+    if edge is None or any(side.value is None for side in sides):
+        return None
+    truth, claimed = (kept(s.value if s.middle is None else s.middle) for s in sides)
+    near = agreement.tenth(digits) * max(abs(truth), abs(claimed))
+    kind = "open"
+    if abs(truth - claimed) > sum(side.error for side in sides):
+        kind = "differs"
+    elif abs(truth - claimed) <= near and min(s.sure for s in sides) >= digits:
+        kind = "agrees"
+    side = "left" if edge.right is None else "right"
+    note = f"the derivative at {point_text(point)} is the slope from the {side}; the other side is not defined"
+    return Outcome(kind, point, truth, claimed, digits=digits), note

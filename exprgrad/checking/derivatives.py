@@ -1,0 +1,259 @@
+"""One claimed derivative: how it is read, and the verdict on it.
+
+    of_derivative("x^2*sin(x)", "2x sin x + x^2 cos x").status         "correct"
+
+It is asked for where the function is defined and differentiable over the reals, and only there: 1/x is right for ln(x).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from exprgrad.annotations import Any
+from exprgrad.checking.agreement import (
+    Basis,
+    Sides,
+)
+from exprgrad.checking.judging import (
+    CORRECT,
+    INCORRECT,
+    MOST_PROVED,
+    PARTLY,
+    UNDECIDED,
+    UNREADABLE,
+    Verdict,
+    combined,
+    compared_with,
+    equivalent,
+    examined,
+    judge,
+    posed,
+)
+from exprgrad.checking.question import Question, conditions
+from exprgrad.errors import ExprgradError, Hint, UsageError
+from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
+from exprgrad.language import inputs
+from exprgrad.language.products import letters, splits, written
+from exprgrad.language.shapes import is_latex
+from exprgrad.operations.operation import function_names
+from exprgrad.operations.vocabulary import CONSTANTS
+
+MOST_JOINED = 3
+"""Parts of a name that may have been meant as a product or a call."""
+
+
+def of_derivative(
+    f: Any,
+    claim: Any,
+    wrt: str | None,
+    order: int | None = None,
+    at: Any = None,
+    where: str | Sequence[str] = (),
+    condone: bool = False,
+) -> Verdict:
+    """The verdict on one claimed derivative; see `check.check`."""
+    expression, claimed, name = read(f, claim, wrt)
+    order = inputs.count(1 if order is None else order, "an order", 1, HIGHEST_ORDER)
+    question = Question(expression, claimed, name, order, condone=condone)
+    if not isinstance(where, str) or where:
+        names = list(dict.fromkeys((*expression.variables, name)))
+        question = question._replace(where=conditions(where, names))
+    place = None if at is None else _exact(inputs.point(at))
+    verdict = _checked(question, place, wrt)
+    for side in claimed.sides[:-1]:  # of a chain of LaTeX the last one is the claim
+        if verdict.status == CORRECT:
+            verdict = _checked(question._replace(claim=side), place, wrt)
+    return verdict
+
+
+def _exact(at: Mapping[str, Any]) -> dict[str, Any]:
+    """A point with graphs in place of texts: pi/4 is that number, and no double."""
+    return {
+        name: parse(x, lenient=True).root if isinstance(x, str) else x
+        for name, x in at.items()
+    }
+
+
+def _checked(
+    question: Question, at: Mapping[str, Any] | None, wrt: str | None
+) -> Verdict:
+    """The verdict on a question at a point or everywhere, with other readings if it is not correct."""
+    verdict = _judged(question, at)
+    if verdict.status not in (INCORRECT, PARTLY, UNREADABLE):
+        return verdict
+    slipped = None if at is not None else _slipped(question, verdict)
+    return slipped or _if_read_otherwise(question, verdict, at, wrt) or verdict
+
+
+def _slipped(question: Question, verdict: Verdict) -> Verdict | None:
+    """The verdict on a claim that is right but for what was typed beside it: + C, dx."""
+    from exprgrad.checking.mistakes.slips import slips
+
+    own = (*question.expression.variables, question.wrt)
+    names = [name for name in question.claim.variables if name not in own]
+    if not names:
+        return None
+    for mistake, text in slips(question.claim.source, question.wrt, names):
+        try:
+            meant = parse(text, own, lenient=True)
+            found = _judged(question._replace(claim=meant))
+        except ExprgradError:
+            continue
+        if found.status == CORRECT:
+            evidence = (
+                verdict.evidence if verdict.status != UNREADABLE else mistake.message
+            )
+            return verdict.refuted(evidence, mistake)
+    return None
+
+
+def _judged(question: Question, at: Mapping[str, Any] | None = None) -> Verdict:
+    """The verdict on a question as it was read, at a point or everywhere."""
+    if at is not None:
+        from exprgrad.checking.at_point import at_point
+
+        return at_point(question, at)
+    try:
+        sides = _prepared(question)
+    except UsageError as error:
+        open_ = Verdict(UNDECIDED, error.message, None, None, (), *question[:4])
+        return combined(posed(question), (open_,))
+    return judge(posed(question, sides))
+
+
+def _if_read_otherwise(
+    question: Question,
+    verdict: Verdict,
+    at: Mapping[str, Any] | None,
+    wrt: str | None,
+) -> Verdict | None:
+    """The verdict on a claim that is right if shorthands are read otherwise."""
+    from exprgrad.checking.readings import consistent
+
+    f, claim = question.expression.source, question.claim.source
+    for reading in consistent(f, claim):
+        try:
+            other = read(reading.problem, reading.claim, wrt or question.wrt)
+            changed = question._replace(expression=other[0], claim=other[1])
+            right = _is_right(changed, at)
+        except ExprgradError:
+            continue
+        if right:
+            return verdict._replace(
+                status=UNDECIDED,
+                evidence=f"correct if you mean {reading.meant}",
+                if_read_as=reading.meant,
+                counterexample=None,
+                mistake=None,
+                **Basis()._asdict(),
+            )
+    return None
+
+
+def _is_right(question: Question, at: Mapping[str, Any] | None) -> bool:
+    """Whether a claim is right as it was read; what is wrong with it is not asked."""
+    if at is not None:
+        return _judged(question, at).status == CORRECT
+    found = examined(compared_with(question, _prepared(question)))
+    return found.against is None and found.enough
+
+
+def _prepared(question: Question) -> Sides:
+    """What is compared. Raises `UsageError` where the formula for a higher order would be too large."""
+    if question.order > 1 and len(question.expression.tape.steps) > MOST_PROVED:
+        raise UsageError("the function is too large for derivatives of higher order")
+    return question.sides()
+
+
+# Reading
+
+
+def read(
+    f: str | Expression, claim: str | float | Expression, wrt: str | None
+) -> tuple[Expression, Expression, str]:
+    """Both expressions, read with each other's letters declared, and the variable."""
+    from exprgrad.checking.readings import unlabelled
+
+    given: Any = claim
+    if not isinstance(claim, str | Expression):
+        given = inputs.number_text(claim, "a claim")
+    given = unlabelled(given) if isinstance(given, str) else given
+    f = f if isinstance(f, Expression) else inputs.text(f, "a function")
+    wrt = None if wrt is None else inputs.normal(inputs.text(wrt, "the variable"))
+    texts = " ; ".join(text for text in (f, given) if isinstance(text, str))
+    declared = {*letters(texts, wrt), *([wrt] if wrt else [])}
+    expression = parse(f, declared, lenient=True) if isinstance(f, str) else f
+    if isinstance(f, str) and wrt is not None and wrt not in expression.variables:
+        own = _joined(expression.variables, wrt, texts)
+        declared |= own
+        expression = parse(f, declared, lenient=True) if own else expression
+    if isinstance(given, str):
+        given = _chain(given, {*expression.variables, *declared})
+        if any(side.asks_for_derivative for side in given.sides):
+            raise UsageError(
+                "an answer cannot ask for a derivative", hint="work it out"
+            )
+    expression.refuse_arrays({})
+    given.refuse_arrays({})
+    _refuse_two_functions(expression)
+    names = expression.variables or given.variables
+    if wrt is None and len(names) > 1:
+        raise UsageError(
+            f"there are several variables: {', '.join(names)}",
+            hint=Hint("choose_variable", name=names[0]),
+        )
+    if wrt is None and not {*given.variables} <= {*names}:
+        _refuse_joined(names, expression)
+    return expression, given, wrt or (names[0] if names else "x")
+
+
+def _refuse_two_functions(f: Expression) -> None:
+    """Refuse an equation whose sides are not equal, x^3 = x^2, which is no function."""
+    *others, last = (Expression.of(side.root) for side in f.sides)
+    if any(equivalent(side, last).status == "different" for side in others):
+        raise UsageError(
+            "the two sides of this equation are not equal", hint="give one function"
+        )
+
+
+def _chain(claim: str, declared: set[str]) -> Expression:
+    """An answer, of 2x = 2*x the last side; its `sides` are all of them."""
+    if "=" not in claim or is_latex(claim):
+        return parse(claim, declared, lenient=True)
+    from exprgrad.language.questions import between_equals
+
+    texts = [claim[slice(*span)] for span in between_equals(claim)]
+    members = tuple(parse(text, declared, lenient=True) for text in texts)
+    if len(members) > 1:
+        for member in members:
+            member.sides = members
+    return members[-1]
+
+
+def _joined(names: tuple[str, ...], wrt: str, texts: str) -> set[str]:
+    """The letters of a name such as xyz, where it is differentiated with respect to one of them.
+
+    It is a product if the answer's names are made of letters of it, too: `price` is not.
+    """
+    words = set(re.findall(r"[^\W\d_]+", texts)) - set(function_names()) - {*CONSTANTS}
+    for name in names:
+        apart = set(name)
+        made = name.isalpha() and wrt in apart and len(apart) == len(name)
+        if made and all(set(word) <= apart for word in words):
+            return apart
+    return set()
+
+
+def _refuse_joined(names: tuple[str, ...], expression: Expression) -> None:
+    """Refuse to differentiate by sinx where the answer has cosx: sin(x) will have been meant."""
+    for name in names:
+        ways = splits(name, set(name)) if len(name) > 1 else []
+        if ways and len(ways[0]) <= MOST_JOINED:
+            span = expression.tape.nodes[expression.tape.variables[name]].span
+            raise UsageError(
+                f"{name} is read as one name here",
+                span,
+                Hint("product_then_variable", product=written(ways[0])),
+                source=expression.source,
+            )

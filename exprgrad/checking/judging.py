@@ -1,0 +1,728 @@
+"""Verdicts: what is compared, how it is judged, and the sentences that say what a verdict rests on.
+
+    judge(Posed(f, "gradient of f", names, comparisons)).status     "correct", if every comparison is
+    equivalent("sin(2x)", "2 sin x cos x").status                   "equal"
+
+A question of any kind is one comparison or several. Agreement is proved where that can be done, and else found at
+points in every piece of the domain with many digits; too few of them are no verdict.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.checking import agreement
+from exprgrad.checking.agreement import (
+    AGREES,
+    DIGITS_GIVEN,
+    PROVED,
+    REFUTATION,
+    REFUTED,
+    Basis,
+    Findings,
+    Outcome,
+    Sides,
+    screened,
+)
+from exprgrad.checking.places import written as place_text
+from exprgrad.checking.points import Point, Quantity, Trail
+from exprgrad.checking.question import Question
+from exprgrad.errors import UsageError
+from exprgrad.expressions.displayed import displayed
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.numbering import GraphNumbering
+from exprgrad.graph.order import topological
+from exprgrad.graph.rational import large_rational
+from exprgrad.graph.value import Value, node
+from exprgrad.language import inputs
+from exprgrad.numbers.real import kept
+from exprgrad.operations.operation import show
+from exprgrad.operations.table import SUB
+from exprgrad.proof.definedness import defined_with
+from exprgrad.proof.identity import vanishes
+from exprgrad.sweeps.bounds import Known
+from exprgrad.sweeps.coordinates import Coordinate, ExactPlace, substituted
+from exprgrad.sweeps.precise import Probe
+from exprgrad.symbolic.derivative import tangent
+
+if TYPE_CHECKING:
+    from exprgrad.checking.mistakes.mistake import Mistake
+    from exprgrad.checking.rounding import Rounded, Set
+
+
+CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
+PARTLY, UNREADABLE = "partly", "unreadable"
+
+MOST_EXPLAINED = 20_000
+"""Work of a look up to which it is asked what went wrong."""
+
+MOST_PROVED = 3000
+"""Operations of expressions whose equality is tried to be proved."""
+
+PROVED_ZERO = "proved: the difference of the two simplifies to 0"
+MOST_SEEN = 40
+"""Points at which a value is looked for of what is equal to itself."""
+
+MOST_REDUCED = 3
+"""Points at which two expressions are compared as numbers, where no digits tell them apart."""
+
+SAME = "the two are the same expression"
+
+SMALLEST = 2.0**-1022
+"""The smallest double with all of its digits."""
+
+LONGEST_COORDINATE = 14
+"""Characters of a coordinate that is written out."""
+
+
+SHORTEST_ROUNDED = 10
+"""Characters of a rounded coordinate below which it would be taken for another number: 3, of 3.0000000000004."""
+
+
+class Counterexample(NamedTuple):
+    """A point at which a claim fails. `claimed` is None where the claim is not defined."""
+
+    at: dict[str, float]
+    claimed: float | None
+    derivative: float
+
+
+@displayed
+class Verdict(NamedTuple):
+    """The verdict on a claim: on a derivative, or on an answer of another kind.
+
+    `status` is correct, incorrect, partly (right on a piece of the domain, which `evidence` names),
+    undecided or unreadable (the answer depends on a name that the problem lacks); `evidence` is a sentence
+    that tells what it rests on; `mistake` is what probably went wrong; `notes` tell how the texts were read,
+    and more. `if_read_as` is another reading of both texts with which the claim is right. `at` is the point,
+    where a derivative is asked for at one. `certainty`, `points` and `digits` are for programs: see `agreement.Basis`.
+
+    `asked` is the question in words, empty where it is one derivative. Of another, `expression` and `claim` are tuples
+    where there are several, and `parts` are the verdicts on the single things that were claimed, each with its `name`:
+    one for each partial derivative. `right` are the right answers by name, and `typed` is the claim's text where it
+    is one.
+    """
+
+    status: str
+    evidence: str
+    counterexample: Counterexample | None
+    mistake: Mistake | None
+    notes: tuple[str, ...]
+    expression: Any
+    claim: Any
+    wrt: Any
+    order: int
+    if_read_as: str | None = None
+    at: Mapping[str, float] | None = None
+    certainty: str | None = None
+    points: int | None = None
+    digits: int | None = None
+    kind: str = "derivative"
+    asked: str = ""
+    name: str = ""
+    parts: tuple[Any, ...] = ()
+    right: tuple[tuple[str, Value], ...] = ()
+    typed: str = ""
+
+    @property
+    def answer(self) -> str:
+        """The right answer as a formula, or as one for each part; a derivative in words where it would be very long."""
+        if self.kind == "critical":
+            return "; ".join(name for name, _ in self.right)
+        found = [(name, formula.source) for name, formula in self._formulas()]
+        if len(found) == 1:
+            return found[0][1]
+        return ", ".join(f"{name}: {text}" for name, text in found)
+
+    @property
+    def derivative(self) -> str:
+        """The same, by its name for derivatives."""
+        return self.answer
+
+    @property
+    def assumes(self) -> tuple[str, ...]:
+        """The conditions under which the simplified answers have the values of the right ones."""
+        if self.kind == "critical":
+            return ()
+        every = (c for _, formula in self._formulas() for c in formula.assumptions)
+        return tuple(dict.fromkeys(every))
+
+    def _formulas(self) -> list[tuple[str, Expression]]:
+        """The right answers by name, simplified."""
+        if not self.asked:
+            return [("", self.expression.derivative(self.wrt, order=self.order))]
+        return [(name, Expression.of(root).simplify()) for name, root in self.right]
+
+    def refuted(self, evidence: str, mistake: Mistake | None = None) -> Verdict:
+        """The same claim, which something else than a point shows to be wrong."""
+        return self._replace(
+            status=INCORRECT, evidence=evidence, mistake=mistake, **REFUTATION
+        )
+
+
+class Equivalence(NamedTuple):
+    """Whether two expressions are equal, different or undecided, wherever both are defined.
+
+    `certainty`, `points` and `digits` say what that rests on, for programs: see `agreement.Basis`.
+    """
+
+    status: str
+    evidence: str
+    counterexample: Counterexample | None
+    notes: tuple[str, ...]
+    certainty: str | None = None
+    points: int | None = None
+    digits: int | None = None
+
+
+class Comparison(NamedTuple):
+    """A claim and what is right; `truth` is the formula of that, `name` what it answers.
+
+    `question` is the derivative that is asked for, if it is one: the rules that were misapplied are looked for. Of
+    another claim the mistake is that of the `suspects` which gives the claim, or what `explain` says of it. `curve` is
+    where the two are compared, if not everywhere. `what` and `yours` are what they are called in a sentence; `nowhere`
+    says why there is no point to compare them at.
+    """
+
+    name: str
+    sides: Sides
+    claim: Expression
+    truth: Value | None
+    what: str
+    suspects: tuple[tuple[Mistake, Quantity], ...] = ()
+    yours: str = "your answer"
+    nowhere: str = ""
+    curve: Set | None = None
+    question: Question | None = None
+    explain: Explanation | None = None
+
+    def difference(self) -> Value | None:
+        """The claim less what is right; None where that would be too large."""
+        if self.question is not None:
+            return difference(self.question)
+        assert self.truth is not None
+        return node(SUB, (self.claim.root, self.truth))
+
+
+Explanation = Callable[["Comparison", Point], "Mistake | None"]
+"""Finds the mistake in a claim, from a point that refutes it."""
+
+
+class Posed(NamedTuple):
+    """A question that was made: what is compared, and what it is called.
+
+    `asked` is empty where one derivative is asked for; `missing` are the names of what was left unanswered.
+    """
+
+    expression: Expression | tuple[Expression, ...]
+    asked: str
+    wrt: str | tuple[str, ...]
+    comparisons: Sequence[Comparison]
+    missing: tuple[str, ...] = ()
+    kind: str = "derivative"
+    order: int = 1
+
+
+def posed(question: Question, sides: Sides | None = None) -> Posed:
+    """The question about a derivative; without sides, which cannot be compared."""
+    compared = () if sides is None else (compared_with(question, sides),)
+    return Posed(question.expression, "", question.wrt, compared, order=question.order)
+
+
+def compared_with(question: Question, sides: Sides) -> Comparison:
+    """The comparison of a derivative with its claim."""
+    nowhere = "there is no derivative over the real numbers"
+    return Comparison("", sides, question.claim, None, "the derivative", nowhere=nowhere, question=question)  # fmt: skip
+
+
+# Judging
+
+
+def judge(posed: Posed) -> Verdict:
+    """The verdict on the answer to a question of any kind."""
+    return combined(posed, tuple(map(judged, posed.comparisons)))
+
+
+def combined(posed: Posed, parts: tuple[Verdict, ...]) -> Verdict:
+    """The verdict on all that was claimed, from those on its parts."""
+    worst = min(parts, key=lambda part: _RANK[part.status])
+    status, evidence = worst.status, worst.evidence
+    right = [part.name for part in parts if part.status == CORRECT]
+    if len(parts) > 1 and status == CORRECT:
+        evidence = f"all {len(parts)} are right; {parts[0].name}: {parts[0].evidence}"
+    elif len(parts) > 1:
+        evidence = f"{worst.name}: {evidence}"
+        if right and status == INCORRECT:
+            status = PARTLY
+            wrong = ", ".join(part.name for part in parts if part.status != CORRECT)
+            evidence = f"right: {', '.join(right)}; wrong: {wrong}; {evidence}"
+    if posed.missing and status in (CORRECT, PARTLY):
+        rest = "the others are right" if status == CORRECT else evidence
+        evidence = f"missing: {', '.join(posed.missing)}; {rest}"
+        status = PARTLY
+    claims = tuple(part.claim for part in parts)
+    question: dict[str, Any] = {
+        "expression": posed.expression,
+        "wrt": posed.wrt,
+        "order": posed.order,
+    }
+    question["kind"] = posed.kind
+    found = worst._replace(
+        status=status,
+        evidence=evidence,
+        notes=_notes(posed, parts),
+        claim=claims[0] if len(claims) == 1 else claims,
+        **question,
+    )
+    if not posed.asked:
+        return found
+    return found._replace(
+        asked=posed.asked,
+        name="",
+        parts=tuple(part._replace(**question) for part in parts),
+        right=tuple(pair for part in parts for pair in part.right),
+        **together(status, parts)._asdict(),
+    )
+
+
+_RANK = {UNREADABLE: 0, INCORRECT: 0, PARTLY: 1, UNDECIDED: 2, CORRECT: 3}
+
+
+def _notes(posed: Posed, parts: Sequence[Verdict]) -> tuple[str, ...]:
+    """How the texts were read, and what there is to know about the answer."""
+    given, wrt = posed.expression, posed.wrt
+    read = given if isinstance(given, tuple) else (given,)
+    every = [note for e in (*read, *(p.claim for p in parts)) for note in e.notes]
+    own = {name for e in read for name in e.variables}
+    own |= set(wrt if isinstance(wrt, tuple) else (wrt,))
+    for comparison in posed.comparisons if posed.asked else ():
+        own |= set(comparison.sides.names) - set(comparison.claim.variables)
+    claimed = [p.claim for p in parts if p.status != UNREADABLE]
+    strange = dict.fromkeys(n for e in claimed for n in e.variables if n not in own)
+    if strange:
+        every.append(f"{', '.join(strange)} of your answer is not in the problem")
+    every += [note for part in parts for note in part.notes]
+    return tuple(dict.fromkeys(every))
+
+
+def together(status: str, parts: Sequence[Verdict]) -> Basis:
+    """What a verdict on several parts rests on: if all are right, what the weakest of them does."""
+    if status in (INCORRECT, PARTLY):
+        return Basis(REFUTED)
+    if status != CORRECT:
+        return Basis()
+    own = [Basis(part.certainty, part.points, part.digits) for part in parts]
+    return min(
+        own, key=lambda basis: (_CERTAIN.index(basis.certainty), basis.points or 0)
+    )
+
+
+_CERTAIN = (None, DIGITS_GIVEN, AGREES, PROVED)
+
+
+def judged(comparison: Comparison) -> Verdict:
+    """The verdict on one claim."""
+    sides, found = comparison.sides, examined(comparison)
+    is_small = sides.weight <= MOST_EXPLAINED
+    if found.against is None:
+        if not found.enough:
+            return concluded(comparison, UNDECIDED, _why_open(comparison, found), found)
+        right = concluded(comparison, CORRECT, agreement_text(found), found)
+        return _with_holes(right, sides) if sides.lenient and is_small else right
+    if is_small and (rounded := _rounded(comparison, found)) is not None:
+        status = CORRECT if rounded.whole else UNDECIDED
+        return concluded(comparison, status, rounded.evidence, found)
+    return _refuted(comparison, found, found.against)
+
+
+def _with_holes(right: Verdict, sides: Sides) -> Verdict:
+    """A verdict on a claim that need not be defined everywhere, with where it is."""
+    from exprgrad.checking.right_pieces import where_right
+
+    pieces = where_right(sides._replace(lenient=False))
+    note = f"your answer is not defined everywhere: {pieces}"
+    return right._replace(notes=(*right.notes, note)) if pieces else right
+
+
+def examined(comparison: Comparison) -> Findings:
+    """What is found of a claim at points, and at those that are settled by the difference as a whole."""
+    question, claim = comparison.question, comparison.claim
+    found = agreement.examine(
+        comparison.sides,
+        lambda: is_zero(comparison.difference()),
+        lambda: (
+            question is not None and defined_with(claim.root, question.expression.root)
+        ),
+    )
+    if (
+        found.against is not None
+        or found.unsettled is None
+        or comparison.curve is not None
+    ):
+        return found
+    rest = comparison.difference()
+    if rest is None:
+        return found
+    return _at_unsettled(rest.operands[1], rest.operands[0], found)
+
+
+def _rounded(comparison: Comparison, found: Findings) -> Rounded | None:
+    """What the claim is right by, if its decimals are rounded numbers."""
+    from exprgrad.checking.rounding import explained_by_rounding
+
+    sides, question = comparison.sides, comparison.question
+    if question is None:
+        assert comparison.truth is not None
+        sides = sides._replace(along=None)
+        question = Question(Expression.of(comparison.truth), comparison.claim, "")
+    everywhere = found.tried > 1 or bool(sides.names)
+    return explained_by_rounding(question, sides, found, everywhere, comparison.curve)
+
+
+def _refuted(comparison: Comparison, found: Findings, outcome: Outcome) -> Verdict:
+    """The verdict on a claim that a point speaks against."""
+    from exprgrad.checking.right_pieces import some_points, where_right
+
+    sides, question, what = comparison.sides, comparison.question, comparison.what
+    seen = some_points(_telling(comparison)) if sides.weight <= MOST_EXPLAINED else []
+    pieces = where_right(_telling(comparison), seen)
+    if pieces and not all(outcome.at.values()):
+        # where pieces end, not in the wrong one
+        outcome = _inside(sides, seen) or outcome
+    evidence, example = against(outcome, what, comparison.yours), example_of(outcome)
+    if pieces:
+        evidence = f"{pieces}: {evidence}"
+    mistake = None
+    if question is None:
+        mistake = None if pieces else _suspected(comparison, example.at)
+    elif sides.weight <= MOST_EXPLAINED:
+        from exprgrad.checking.mistakes.diagnosis import diagnose
+        from exprgrad.checking.names import asked, strange
+
+        if names := strange(question):
+            return concluded(comparison, UNREADABLE, asked(question, names), found)
+        mistake = diagnose(question, sides, example.at, bool(pieces), seen)
+    status = PARTLY if pieces else INCORRECT
+    return concluded(comparison, status, evidence, found, example, mistake)
+
+
+def _telling(comparison: Comparison) -> Sides:
+    """The sides at points that tell where a claim holds: not where a truth is 0, which has no sign to be wrong about."""
+    sides = comparison.sides
+    if comparison.question is not None:
+        return sides
+    points = (at for at in sides.trail if sides.truth(at, 0).value != 0)
+    return sides._replace(trail=Trail(points))
+
+
+def _inside(sides: Sides, seen: Sequence[tuple[Point, str]]) -> Outcome | None:
+    """What refutes a claim at a point inside a piece; None if the first that may is none."""
+    suspected = (at for at, kind in seen if kind == "suspected" and all(at.values()))
+    at = next(suspected, None)
+    outcome = None if at is None else agreement.settle(sides, at, thorough=False)
+    refutes = outcome is not None and outcome.kind in ("differs", "undefined")
+    return outcome if refutes else None
+
+
+def _suspected(comparison: Comparison, at: Point) -> Mistake | None:
+    """The first suspect that gives the claim, or what else is wrong with it."""
+    from exprgrad.checking.mistakes.diagnosis import telling_points
+    from exprgrad.checking.mistakes.whole_answer import same
+
+    sides, suspects, explain = comparison.sides, comparison.suspects, comparison.explain
+    telling = telling_points(sides, at) if suspects else []
+    for told, truth in suspects if telling else ():
+        if same(sides._replace(truth=truth), telling):
+            return told
+    return None if explain is None else explain(comparison, at)
+
+
+def concluded(
+    comparison: Comparison,
+    status: str,
+    evidence: str,
+    found: Findings,
+    example: Counterexample | None = None,
+    mistake: Mistake | None = None,
+) -> Verdict:
+    """The verdict on one claim, in these words."""
+    name, claim, truth = comparison.name, comparison.claim, comparison.truth
+    notes: tuple[str, ...] = ()
+    if status == CORRECT and found.isolated:
+        where = point_text(found.isolated[0].at)
+        notes = (f"your answer has no value at {where}, a single point where {comparison.what} has one",)  # fmt: skip
+    return Verdict(
+        status,
+        evidence,
+        in_doubles(example),
+        mistake,
+        notes,
+        claim,
+        claim,
+        "",
+        1,
+        None,
+        None,
+        *basis(status, found),
+        asked=name,
+        name=name,
+        right=() if truth is None else ((name, truth),),
+    )
+
+
+def _why_open(comparison: Comparison, found: Findings) -> str:
+    """Why a claim could not be decided."""
+    if unfinished := unfinished_text(found):
+        return unfinished
+    if found.overflows > found.tried // 3:
+        return "the numbers are too large for double precision at nearly every point"
+    if not found.usable and not found.isolated:
+        told = comparison.nowhere or f"{comparison.what} has no real value"
+        told += f" at any of {found.tried} points" if found.tried else ""
+        is_derivative = comparison.question is not None
+        return f"{told}: is the function defined anywhere?" if is_derivative else told
+    return f"only {len(found.settled)} of {found.tried} points can be used"
+
+
+# Two expressions
+
+
+def equivalent(
+    a: str | Expression, b: str | Expression, wrt: str | None = None
+) -> Equivalence:
+    """Whether two expressions are equal wherever both are defined over the reals."""
+    a, b = (e if isinstance(e, Expression) else inputs.text(e) for e in (a, b))
+    wrt = None if wrt is None else inputs.normal(inputs.text(wrt, "the variable"))
+    first = parse(a, [wrt] if wrt else []) if isinstance(a, str) else a
+    second = parse(b, first.variables) if isinstance(b, str) else b
+    if isinstance(a, str) and len(second.variables) > len(first.variables):
+        first = parse(a, second.variables)
+    for expression in (first, second):
+        expression.refuse_arrays({})
+        if len(expression.sides) > 1:
+            raise UsageError(
+                "an equation is no expression that could be equal to another",
+                hint="compare one of its sides",
+            )
+    left, right = Probe(first.tape), Probe(second.tape)
+    names = tuple(dict.fromkeys((*first.variables, *second.variables)))
+    sides = agreement.compared(
+        agreement.value_side(left),
+        agreement.value_side(right),
+        (first.root, second.root),
+        names,
+        wrt or next(iter(names), None),
+        (left.cost + right.cost, left.weight + right.weight),
+        lenient=True,
+    )
+    notes = (*first.notes, *second.notes)
+    if are_same(first.root, second.root):
+        seen = {screened(sides, at) for at in itertools.islice(sides.trail, MOST_SEEN)}
+        if seen != {"unusable"}:
+            return Equivalence("equal", SAME, None, notes, PROVED)
+        if names:
+            notes = (*notes, "no point was found at which it has a value")
+            return Equivalence("equal", SAME, None, notes, PROVED)
+    difference = node(SUB, (first.root, second.root))
+    found = agreement.examine(sides, lambda: is_zero(difference), lambda: True)
+    if found.against is None and not (names or found.proved):
+        found = _of_constants(first.root, second.root, found)
+    elif found.against is None:
+        found = _at_unsettled(first.root, second.root, found)
+    if found.against is not None:
+        if None in (found.against.truth, found.against.claim):
+            evidence = f"they differ by {_distance(found.against)}"
+            return Equivalence("different", evidence, None, notes, REFUTED, 1)
+        example = example_of(found.against)
+        values = _told(found.against.truth), _told(found.against.claim)
+        evidence = f"{_place(example)}they are {' and '.join(values)}"
+        if values[0] == values[1]:
+            evidence += f" (they differ by {_distance(found.against)})"
+        return Equivalence(
+            "different", evidence, in_doubles(example), notes, *basis(INCORRECT, found)
+        )
+    if not found.enough:
+        where = "the one point" if found.tried == 1 else f"any of {found.tried} points"
+        nowhere = f"could not compare them at {where} that {'was' if found.tried == 1 else 'were'} tried"
+        return Equivalence(UNDECIDED, unfinished_text(found) or nowhere, None, notes)
+    return Equivalence("equal", agreement_text(found), None, notes, *found.basis)
+
+
+def _at_unsettled(one: Value, other: Value, found: Findings) -> Findings:
+    """What is found of two expressions at points where no digits that can be afforded have told them apart."""
+    if found.unsettled is None or found.exhausted or found.contradiction is not None:
+        return found
+    for at in (found.unsettled, *(own.at for own in found.settled[:MOST_REDUCED])):
+        place = {name: Coordinate.of(x) for name, x in at.items()}
+        here = _of_constants(substituted(one, place), substituted(other, place), found)
+        if here.against is not None:
+            return here._replace(against=here.against._replace(at=at))
+    return found
+
+
+def _of_constants(one: Value, other: Value, found: Findings) -> Findings:
+    """What is found of two numbers by fractions of any size, or by bounds: of 2004!/2003!, 2^(10^7) and e^(10^6)."""
+    exact = large_rational(one), large_rational(other)
+    if None not in exact:
+        if exact[0] == exact[1]:
+            return Findings([{}], proved=True, wanted=1, tried=1)
+        return found._replace(against=Outcome("differs", {}, *exact))
+    from exprgrad.checking import constants
+
+    difference = node(SUB, (one, other))
+    apart: Known | None = constants.bounded(difference)
+    if apart is not None and not (apart.value or apart.middle):
+        apart = constants.apart(difference)
+    if apart is None:
+        return found
+    if apart.value == 0:
+        return Findings([{}], proved=True, wanted=1, tried=1)
+    left, right, size = (
+        kept(x.value if x.middle is None else x.middle) if x.is_number else None
+        for x in (constants.bounded(one), constants.bounded(other), apart)
+    )
+    return found._replace(against=Outcome("differs", {}, left, right, apart=size))
+
+
+def unfinished_text(found: Findings) -> str:
+    """What was left undone because the work for it had run out; nothing if it had not."""
+    if found.contradiction is not None:
+        where = point_text(found.contradiction)
+        return f"the two can be rewritten into each other, but the numbers at {where} differ"
+    if found.exhausted:
+        return "these expressions are too large to be compared in reasonable time"
+    if found.is_cut and len(found.settled) >= found.wanted:
+        return (
+            f"{agreement_text(found)}, but the search for pieces of the domain was cut short:"
+            " these expressions are too large for it"
+        )
+    if found.unsettled is not None and len(found.settled) >= found.wanted:
+        where = f"not around {point_text(found.unsettled)}: the numbers there"
+        if not found.unsettled:
+            where = "not for sure: numbers on the way"
+        return f"{agreement_text(found)}, but {where} are too large, or too close, to be compared"
+    return ""
+
+
+def agreement_text(found: Findings) -> str:
+    """What an agreement rests on."""
+    if found.proved:
+        return PROVED_ZERO
+    _, count, digits = found.basis
+    points = f"{count} points" if count != 1 else "one point"
+    return f"agrees at {points} to {digits} digits"
+
+
+def basis(status: str, found: Findings) -> Basis:
+    """What a verdict rests on."""
+    if status in (INCORRECT, PARTLY):
+        return Basis(REFUTED, None if found.against is None else 1)
+    return found.basis if status == CORRECT else Basis()
+
+
+def difference(question: Question) -> Value | None:
+    """The claim less the derivative as its rules give it; None where that would be too large."""
+    root = question.expression.root
+    for _ in range(question.order):
+        if len(topological(root)) > MOST_PROVED:
+            return None
+        root = tangent(root, question.wrt)
+    return node(SUB, (question.claim.root, root))
+
+
+def is_zero(difference: Value | None) -> bool:
+    """Whether a difference is proved to be 0: of the same twice, or one of moderate size."""
+    if difference is None:
+        return False
+    if len(topological(difference)) <= MOST_PROVED and vanishes(difference):
+        return True
+    return difference.operation is SUB and are_same(*difference.operands)
+
+
+def are_same(one: Value, other: Value) -> bool:
+    """Whether two graphs are equal, node by node."""
+    numbering = GraphNumbering()
+    return numbering.number(one) == numbering.number(other)
+
+
+def against(
+    outcome: Outcome, what: str = "the derivative", yours: str = "your answer"
+) -> str:
+    """What a point says against a claim: what `yours` gives there, and what is right."""
+    example = example_of(outcome)
+    where = _place(example)
+    claimed, derivative = _told(outcome.claim), _told(outcome.truth)
+    if example.claimed is None:
+        return f"{where}{yours} is not defined, {what} is {derivative}"
+    told = f"{where}{yours} gives {claimed}, {what} is {derivative}"
+    if claimed == derivative:
+        told += f" (they differ by {_distance(outcome)})"
+    return told
+
+
+def _place(example: Counterexample) -> str:
+    """The point of an example, if there are variables, at the beginning of a sentence."""
+    return f"at {point_text(example.at)} " if example.at else ""
+
+
+def _distance(outcome: Outcome) -> str:
+    """How far two numbers are apart that look the same."""
+    from exprgrad.numbers.real import decimal
+
+    size = outcome.apart
+    size = outcome.truth - outcome.claim if size is None else size
+    return decimal(_precise(abs(size)), 3)
+
+
+def example_of(found: Outcome) -> Counterexample:
+    """A point that refutes, in doubles."""
+    claimed = None if found.claim is None else float(_precise(found.claim))
+    return Counterexample(dict(found.at), claimed, float(_precise(found.truth)))
+
+
+def _precise(number: Any) -> Any:
+    """A number, which may be a fraction, in high precision."""
+    is_fraction = isinstance(number, Fraction)
+    return kept(number.numerator) / number.denominator if is_fraction else number
+
+
+def in_doubles(example: Counterexample | None) -> Counterexample | None:
+    """A point that refutes, unless one of its numbers is beyond the range of doubles: then words tell it."""
+    if example is None:
+        return None
+    at = example.at.values()
+    numbers = (*at, example.claimed or 0.0, example.derivative)
+    is_lost = any(type(x) is ExactPlace and not float(x) for x in at)
+    return example if all(map(math.isfinite, numbers)) and not is_lost else None
+
+
+def point_text(at: Mapping[str, float]) -> str:
+    """A point in a sentence."""
+    return ", ".join(f"{name} = {_short(x)}" for name, x in at.items())
+
+
+def _short(x: float) -> str:
+    """A coordinate: all of it where 10 digits are enough or would be those of a shorter number; of a place 40."""
+    if isinstance(x, ExactPlace):
+        return place_text(x)
+    whole, rounded = show(x), f"{x:.10g}"
+    is_short = len(whole) <= LONGEST_COORDINATE or len(rounded) < SHORTEST_ROUNDED
+    return whole if is_short else rounded
+
+
+def _told(number: Any) -> str:
+    """A number in a sentence: 10 significant digits, also beyond the range of doubles."""
+    if number is None:
+        return "not defined"
+    number = _precise(number)
+    double = float(number)
+    if number and not SMALLEST <= abs(double) < math.inf:
+        from exprgrad.numbers.real import decimal
+
+        return decimal(+number, 10)  # rounded, for it may have very many digits
+    whole = double.is_integer() and abs(double) < 1e15
+    return show(double) if whole else f"{double:.10g}"
