@@ -11,7 +11,6 @@ the numbers of the given point only, and says so.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -266,4 +265,6 @@ _ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 def _data(thing: Any) -> str:
     """Return data as JavaScript that does not end the script in which it stands: JSON, with NaN and Infinity."""
+    import json
+
     return json.dumps(thing, ensure_ascii=False).translate(_ESCAPED)

@@ -15,7 +15,7 @@ from exprgrad.session import results
 from exprgrad.session.pages import Page
 from exprgrad.session.workspace import LONGEST_READING, Settings
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.views import output
+from exprgrad.views import output, tex
 from exprgrad.views.answers import corners, evaluation
 from exprgrad.views.blocks import (
     Block,
@@ -107,7 +107,7 @@ def _grid(result: results.Swept, settings: Settings) -> GridView:
 @_shows(results.Derived)
 def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     from exprgrad.expressions.derivatives import nowhere
-    from exprgrad.views.answers.formulas import assumed, assumed_latex, operator
+    from exprgrad.views.answers.formulas import assumed, operator
 
     found = result.derivatives
     expression = found.expression
@@ -127,7 +127,7 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     for formula in found.formulas:
         lines += _written(formula.wrt, expression, formula.derivative.root, settings)
         if settings.format == "latex":
-            lines[-1] += assumed_latex(
+            lines[-1] += tex.assumed(
                 formula.derivative.assumptions, formula.derivative.declared
             )
         else:
@@ -142,7 +142,7 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
 @_shows(results.Simplified)
 def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
     from exprgrad.expressions.confirm import latex
-    from exprgrad.views.answers.formulas import assumed, assumed_latex
+    from exprgrad.views.answers.formulas import assumed
 
     found = result.found
     notes = _notes(result.expression.reading if result.expression.implicit else None, result.expression.notes)  # fmt: skip
@@ -150,7 +150,7 @@ def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
         return [
             *notes,
             Lines(
-                (latex(found.root) + assumed_latex(found.assumptions, found.declared),)
+                (latex(found.root) + tex.assumed(found.assumptions, found.declared),)
             ),
         ]
     sides = _sides(found.root, settings)

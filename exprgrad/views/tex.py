@@ -7,7 +7,7 @@ cell("none")                     none, and cell("2.5") is $2.5$
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.notation.latex import latex_name
@@ -108,3 +108,14 @@ def sentence(text: str) -> str:
     first = text.partition(" ")[0].rstrip(":,")
     begun = text[:1].upper() + text[1:] if first.isalpha() and len(first) > 1 else text
     return begun if begun.endswith((".", "!", "?")) else f"{begun}."
+
+
+def assumed(conditions: Sequence[str], declared: Collection[str]) -> str:
+    """Return what stands behind a formula that holds under conditions, the names in them being declared."""
+    from exprgrad.language.parser import read
+    from exprgrad.notation.latex import latex
+
+    if not conditions:
+        return ""
+    asked = (read(text, declared).root for text in conditions)
+    return rf" \quad \text{{for }} {', '.join(map(latex, asked))}"

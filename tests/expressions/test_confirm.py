@@ -321,6 +321,16 @@ def test_what_is_stated_stands_behind_the_formula(capsys):
     ],
 )
 def test_what_the_slope_of_a_curve_loses_is_stated(capsys, equation, order, stated):
-    argv = ["diff", equation, "--implicit", "--of", "y", "--wrt", "x", "-n", str(order)]
+    argv = [
+        "diff",
+        equation,
+        "--implicit",
+        "--of",
+        "y",
+        "--wrt",
+        "x",
+        "--order",
+        str(order),
+    ]
     assert run([*argv, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["assumes"] == stated

@@ -123,6 +123,8 @@ def _below(
         order = _order(tokens, i)
         if not name or (behind and behind[0][1] != "_") or order is None:
             return (), i
+        if not order[0]:  # dx^0
+            check_order(0, (tokens[i][2], tokens[order[1] - 1][3]))
         names = [f"{name}{mark}{_subscript(behind)}" for mark in ("_" * bool(behind), "")]  # fmt: skip
         wrt += [next((n for n in names if n in declared), names[0])] * order[0]
         i = order[1]

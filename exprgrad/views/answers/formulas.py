@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.expression import Expression
@@ -112,7 +112,7 @@ class FormulasView:
             right = latex(formula.derivative.root)
             if formula.known is not None:
                 right += f" = {tex.value(in_digits(formula.known, self.digits))}"
-            yield f"{left} = {right}{assumed_latex(formula.derivative.assumptions, formula.derivative.declared)}"
+            yield f"{left} = {right}{tex.assumed(formula.derivative.assumptions, formula.derivative.declared)}"
 
     def python(self) -> Iterator[str]:
         """A function per derivative, of all variables."""
@@ -197,8 +197,9 @@ class SimplifiedView:
     def latex(self) -> Iterator[str]:
         """The formula."""
         from exprgrad.expressions.confirm import latex
+        from exprgrad.views import tex
 
-        yield latex(self.found.root) + assumed_latex(
+        yield latex(self.found.root) + tex.assumed(
             self.found.assumptions, self.found.declared
         )
 
@@ -220,17 +221,6 @@ class SimplifiedView:
 def assumed(conditions: Sequence[str]) -> list[str]:
     """The line that says where a formula holds; none where it holds wherever it has a value."""
     return [f"  for {', '.join(conditions)}"] if conditions else []
-
-
-def assumed_latex(conditions: Sequence[str], declared: Collection[str]) -> str:
-    """The same behind a formula in LaTeX, the names in it being declared."""
-    from exprgrad.language.parser import read
-    from exprgrad.notation.latex import latex
-
-    if not conditions:
-        return ""
-    asked = (read(text, declared).root for text in conditions)
-    return rf" \quad \text{{for }} {', '.join(map(latex, asked))}"
 
 
 def operator(wrt: tuple[str, ...], several: bool) -> str:

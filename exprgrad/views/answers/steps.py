@@ -12,6 +12,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex_name
 from exprgrad.notation.text import to_text
+from exprgrad.views import tex
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
@@ -100,8 +101,6 @@ def _operand(part: Value, write: Callable[[Value], str]) -> str:
 
 def latex_lines(steps: list[Step]) -> Iterator[str]:
     """The derivation as an `align*`, with the rules in words."""
-    from exprgrad.views.answers.formulas import assumed_latex
-
     yield r"\begin{align*}"
     for step in steps:
         part, result = latex(step.part), latex(step.result)
@@ -111,6 +110,6 @@ def latex_lines(steps: list[Step]) -> Iterator[str]:
         indent = r"\quad " * step.depth
         shown = (step.assembled, step.result) if middle else (step.result,)
         names = {item.name or "" for item in topological(step.part)}
-        holds = assumed_latex(step.assumptions(*shown), names)
+        holds = tex.assumed(step.assumptions(*shown), names)
         yield rf"{indent}{operator} \left({part}\right) &{middle} = {result}{holds} && \text{{{step.rule.name}}} \\"
     yield r"\end{align*}"
