@@ -93,16 +93,12 @@ def csc(x: float) -> float:
 
 def asec(x: float) -> float:
     """acos(1/x), by the half angle: near x = ±1 the quotient 1/x would lose half the digits."""
-    if fabs(x) < 1:
-        raise ValueError
-    angle = 2 * math.atan2(sqrt(fabs(x) - 1), sqrt(fabs(x) + 1))
-    return angle if x > 0 else math.pi - angle
+    size, one = fabs(x), copysign(1, x)
+    return 2 * math.atan2(sqrt(size - one), sqrt(size + one))
 
 
 def acsc(x: float) -> float:
     """asin(1/x); near x = ±1 from the sides 1 and sqrt(x^2 - 1) of the triangle."""
-    if fabs(x) < 1:
-        raise ValueError
     return copysign(math.atan2(1, sqrt(fabs(x) - 1) * sqrt(fabs(x) + 1)), x)
 
 
@@ -177,6 +173,11 @@ def root(x: float, n: float) -> float:
 def sign(x: float) -> float:
     """-1, 0 or 1."""
     return (x > 0.0) - (x < 0.0) + 0.0
+
+
+def where(condition: float, x: float, y: float) -> float:
+    """Where the condition is not 0 the second, elsewhere the third."""
+    return x if condition else y
 
 
 def step(x: float) -> float:

@@ -46,8 +46,8 @@ class Kernel(NamedTuple):
 
     name: str
     kernel: Callable[..., float]
-    numpy: str = ""
     code: str = ""
+    numpy: str = ""
 
 
 class Methods:
@@ -79,12 +79,12 @@ class Operation:
 
     What others call it. `elsewhere` holds names that other programs, languages and countries have for it, which are
     read with a note. `arb` is a method of FLINT's balls or a name in `arb_kernels`, or a function of such balls; without it,
-    the formula serves. `numpy` is a universal function, "scipy.special.erf" or a formula of `ufuncs`; without
-    it, the kernel is called element by element. `python` is the function, or how it is written, or None for
-    what Python lacks; without it, the kernel's name in `math`, an operator as in our text, or the formula.
-    `code` is the kernel as an expression for generated code, where that is shorter than a call.
-    `javascript` is the kernel in JavaScript: a function, "Math.sin", or an expression in x, y and z, the arguments,
-    that is not finite where the kernel raises; without it, the formula serves.
+    the formula serves. `numpy` is a universal function, or "scipy.special.erf"; without it, that is the namesake of a kernel of
+    `math`, or a formula of `ufuncs`; or the kernel is called element by element, as it is with None. `python` is the function, or how it is
+    written, or None for what Python lacks; without it, the kernel's name in `math`, an operator as in our text, or the
+    formula. `code` is the kernel as an expression for generated code, where that is shorter than a call.
+    `javascript` is the kernel in JavaScript: a function, "Math.tan", or an expression in x, y and z, the arguments,
+    that is not finite where the kernel raises; without it, that is the namesake of a kernel of `math`, or the formula serves.
 
     Bounds on rounding errors, of functions of one argument (besides orders). `bend` bounds |f''| everywhere,
     where that has a bound. `kernel_error` bounds the
@@ -129,7 +129,7 @@ class Operation:
     aliases: Sequence[str] = ()
     elsewhere: Sequence[str] = ()
     arb: str | Callable[..., Any] | None = None
-    numpy: str = ""
+    numpy: str | None = ""
     javascript: str = ""
     code: str = ""
 
@@ -158,6 +158,9 @@ class Operation:
         vars(self).update(defaults | fields)
         self.signature = self.signature or f"{name}({', '.join('xyz'[:arity])})"
         self.called = "" if "text" in fields else self.signature.partition("(")[0]
+        namesake = _namesake(kernel)
+        if not self.javascript and namesake in _IN_JAVASCRIPT:
+            self.javascript = f"Math.{namesake}"
         if isinstance(fields.get("latex"), str):
             self.latex = _latex_call(fields["latex"], arity)
         if isinstance(fields.get("python"), str):
@@ -209,8 +212,8 @@ class Operation:
     @cached_property
     def python(self) -> Notation | None:
         """How it is written in Python; None where that takes the formula, or where Python lacks it."""
-        if getattr(self.kernel, "__module__", "") == "math":
-            return call_notation(f"math.{self.kernel.__name__}", self.arity, "(", ")")
+        if namesake := _namesake(self.kernel):
+            return call_notation(f"math.{namesake}", self.arity, "(", ")")
         return None if self.called else self.text
 
     @property
@@ -313,6 +316,18 @@ _unchecked: dict[str, Operation] = {}
 _CALLED: dict[str, dict[int, Operation]] = {}
 
 _ELSEWHERE: dict[str, str] = {}
+
+
+_IN_JAVASCRIPT = frozenset(
+    "acos acosh asin asinh atan atanh cbrt cos cosh exp expm1 hypot log log10 log1p log2 pow sin sinh sqrt tan "
+    "tanh".split()
+)
+"""What JavaScript's `Math` has in common with Python's `math`."""
+
+
+def _namesake(kernel: Any) -> str:
+    """The name of a function of `math`; "" for other kernels."""
+    return kernel.__name__ if getattr(kernel, "__module__", "") == "math" else ""
 
 
 def _several(domain: Any) -> Sequence[Any]:

@@ -2,8 +2,10 @@
 
 An operation is a universal function of NumPy or SciPy where that has the kernel's values to a few units
 in the last place and raises a floating-point flag (divide, overflow, invalid) wherever the kernel has
-none; a formula of such functions where that will do; and otherwise the kernel itself, element by
-element, which is slow but right. So a new row of the table works on arrays without an edit here.
+none: one that the row names, or the namesake of a kernel of `math`. It is a formula of such functions where that
+will do: the function here with the kernel's name, or the kernel itself with NumPy's functions in place of those of
+`math`. Otherwise it is the kernel, element by element, which is slow but right. So a new row of the table works on
+arrays without an edit here.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from itertools import repeat
+from types import FunctionType, SimpleNamespace
 
 import numpy as np
 
@@ -35,23 +38,29 @@ def function(operation: Operation | Kernel) -> Function:
 
     Where there is no value it raises a floating-point flag or a `KernelFault`.
     """
-    return _of_numpy(operation.numpy) or elementwise(operation.kernel)
+    return _fast(operation) or elementwise(operation.kernel)
 
 
 def quiet(operation: Operation | Kernel) -> Function:
     """The same, but elements without a value are nan or infinite; flags are to be ignored."""
-    found = _of_numpy(operation.numpy)
-    if found is None or found in _TELLING:
+    found = _fast(operation)
+    if found is None or operation.kernel in _TELLING:
         return elementwise(_or_nan(operation.kernel))
     return found
 
 
+@cache
 def universal(operation: Operation | Kernel) -> Any:
-    """NumPy's or SciPy's universal function of that name; None where it takes more than that."""
-    module, _, name = operation.numpy.rpartition(".")
-    if not name or module == "ufuncs" or name == "where":
+    """NumPy's or SciPy's universal function for it; None where it takes more than that."""
+    if operation.numpy is None:
         return None
-    return getattr(np if not module else import_module(module), name)
+    module, _, name = operation.numpy.rpartition(".")
+    if name:
+        return getattr(import_module(module or "numpy"), name)
+    if getattr(operation.kernel, "__module__", "") != "math":
+        return None
+    namesake = operation.kernel.__name__
+    return getattr(np, namesake, None) or getattr(np, f"arc{namesake[1:]}", None)
 
 
 def universal_of_floats(operation: Operation) -> Any:
@@ -67,23 +76,17 @@ def _is_test(ufunc: Any) -> bool:
 
 def takes_any_shape(operation: Operation) -> bool:
     """Whether the function for arrays broadcasts, and works without axes too."""
-    if operation.numpy.startswith("scipy."):
-        return False
-    return (
-        universal(operation) is not None or _of_numpy(operation.numpy) in _BROADCASTING
-    )
+    if universal(operation) is None:
+        return operation.kernel in _BROADCASTING
+    return "scipy" not in (operation.numpy or "")
 
 
 @cache
-def _of_numpy(name: str) -> Function | None:
-    """The function of a row's `numpy`."""
-    module, _, own = name.rpartition(".")
-    if not own:
-        return None
-    if module == "ufuncs":
-        found: Function = globals()[own]
-        return found
-    ufunc = getattr(np if not module else import_module(module), own)
+def _fast(operation: Operation | Kernel) -> Function | None:
+    """The universal function or the formula of a row; None where there is neither."""
+    ufunc = universal(operation)
+    if ufunc is None:
+        return _FORMULAS.get(operation.kernel)
     if ufunc in (np.minimum, np.maximum):
         return _by_name(ufunc)
     return _truth(ufunc) if _is_test(ufunc) else ufunc
@@ -180,29 +183,6 @@ def _cot(x: Any, c: Any, out: Array) -> Any:
     return np.divide(np.cos(x), c, out)
 
 
-def sech(x: Any, out: Array) -> Any:
-    """1/cosh(x), without the overflow of cosh."""
-    t = np.exp(np.negative(np.absolute(x)))
-    return np.divide(t + t, _ONE + t * t, out)
-
-
-def csch(x: Any, out: Array) -> Any:
-    """1/sinh(x), without the overflow of sinh."""
-    a = np.absolute(x)
-    top = np.exp(-a) * -2.0
-    return np.copysign(np.divide(top, np.expm1(a * -2.0)), x, out)
-
-
-def coth(x: Any, out: Array) -> Any:
-    """1/tanh(x)."""
-    return np.divide(_ONE, np.tanh(x), out)
-
-
-def acot(x: Any, out: Array) -> Any:
-    """atan(1/x)."""
-    return np.arctan(np.divide(_ONE, x), out)
-
-
 def sigmoid(x: Any, out: Array) -> Any:
     """The kernel's two forms in one: e^min(x, 0) / (1 + e^-|x|)."""
     top = np.exp(np.minimum(x, _ZERO))
@@ -215,13 +195,7 @@ def softplus(x: Any, out: Array) -> Any:
     return np.add(np.maximum(x, _ZERO), tail, out)
 
 
-def squared_error(x: Any, y: Any, out: Array) -> Any:
-    """(x - y)^2."""
-    off = np.subtract(x, y)
-    return np.multiply(off, off, out)
-
-
-def atan2(y: Any, x: Any, out: Array) -> Any:
+def arctangent(y: Any, x: Any, out: Array) -> Any:
     """The angle of the point (x, y); the origin has none."""
     origin = np.equal(x, _ZERO) & np.equal(y, _ZERO)
     if origin.any():
@@ -232,21 +206,27 @@ def atan2(y: Any, x: Any, out: Array) -> Any:
     )  # no signed zero: the angle of (-1, 0) is π
 
 
-def log(x: Any, base: Any, out: Array) -> Any:
+def logarithm(x: Any, base: Any, out: Array) -> Any:
     """ln(x)/ln(base); bases 2 and 10 by the library, as in the kernel."""
     if base.ndim == 0 and base in (2, 10):
         return np.log2(x, out) if base == 2 else np.log10(x, out)
     return np.divide(np.log(x), np.log(base), out)
 
 
-def pow_even(x: Any, y: Any, out: Array) -> Any:
+def power_even(x: Any, y: Any, out: Array) -> Any:
     """|x|^y."""
     return np.power(np.absolute(x), y, out)
 
 
-def pow_odd(x: Any, y: Any, out: Array) -> Any:
+def power_odd(x: Any, y: Any, out: Array) -> Any:
     """|x|^y with the sign of x."""
     return np.copysign(np.power(np.absolute(x), y), x, out)
+
+
+def squared_error(x: Any, y: Any, out: Array) -> Any:
+    """(x - y)^2."""
+    off = np.subtract(x, y)
+    return np.multiply(off, off, out)
 
 
 def _slope(power: Function) -> Function:
@@ -264,14 +244,6 @@ def _slope(power: Function) -> Function:
         return out
 
     return apply
-
-
-def _even(x: Any, y: Any) -> Any:
-    return np.power(np.absolute(x), y)
-
-
-def _odd(x: Any, y: Any) -> Any:
-    return np.copysign(np.power(np.absolute(x), y), x)
 
 
 def digamma(x: Any, out: Array) -> Any:
@@ -294,13 +266,46 @@ def sinc(x: Any, out: Array) -> Any:
     return out
 
 
-power_slope = _slope(np.power)
-power_even_slope, power_odd_slope = _slope(_odd), _slope(_even)
-tan, cot = _off_poles(_tan, np.cos), _off_poles(_cot, np.sin)
-sec, csc = _off_poles(_one_over, np.cos), _off_poles(_one_over, np.sin)
+_MATH = {
+    "exp": np.exp, "expm1": np.expm1, "sqrt": np.sqrt, "tanh": np.tanh, "pow": np.power, "fabs": np.absolute,
+    "atan": np.arctan, "atan2": np.arctan2, "copysign": np.copysign,
+}  # fmt: skip
 
-_TELLING = (acot, digamma, log)
+
+def _in_numpy(kernel: Callable[..., Any]) -> Function:
+    """A kernel without choices, with NumPy's functions in place of those of `math`."""
+    own = vars(kernels) | _MATH | {"math": SimpleNamespace(**_MATH)}
+    return FunctionType(kernel.__code__, own)
+
+
+def _written_to(formula: Function) -> Function:
+    def apply(*args: Any) -> Any:
+        out = args[-1]
+        out[...] = formula(*args[:-1])
+        return out
+
+    return apply
+
+
+_BROADCASTING: dict[Any, Function] = {
+    kernels.where: where, kernels.relu: relu, kernels.step: step, kernels.sigmoid: sigmoid, kernels.softplus: softplus,
+    kernels.squared_error: squared_error, kernels.power_even: power_even, kernels.power_odd: power_odd,
+}  # fmt: skip
+"""Formulas for arrays of any shape, by the kernels that they compute."""
+
+for _kernel in (kernels.sech, kernels.csch, kernels.coth, kernels.asec, kernels.acsc):
+    _BROADCASTING[_kernel] = _written_to(_in_numpy(_kernel))
+
+_TELLING: dict[Any, Function] = {
+    kernels.acot: _written_to(_in_numpy(kernels.acot)), kernels.digamma: digamma, kernels.logarithm: logarithm,
+}  # fmt: skip
 """Formulas that show an element without a value by a flag or an error alone."""
 
-_BROADCASTING = (where, relu, step, sech, coth, sigmoid, softplus, squared_error)
-"""Formulas for arrays of any shape."""
+_FORMULAS: dict[Any, Function] = _BROADCASTING | _TELLING | {
+    kernels.tan: _off_poles(_tan, np.cos), kernels.sec: _off_poles(_one_over, np.cos),
+    kernels.cot: _off_poles(_cot, np.sin), kernels.csc: _off_poles(_one_over, np.sin),
+    kernels.arctangent: arctangent, kernels.sinc: sinc,
+    kernels.power_slope: _slope(np.power),
+    kernels.power_even_slope: _slope(_in_numpy(kernels.power_odd)),
+    kernels.power_odd_slope: _slope(_in_numpy(kernels.power_even)),
+}  # fmt: skip
