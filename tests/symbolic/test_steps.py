@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 
+from exprgrad.cli.start import run
 from exprgrad.errors import DomainError, RangeError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.steps import MOST_STEPS, steps
@@ -279,6 +281,12 @@ def test_a_line_that_has_no_value_where_the_derivative_does_says_so(source, cond
     assert any(line.endswith(f"    for {condition}") for line in lines(found))
     tex = condition.replace("!=", r"\ne")
     assert any(rf"\text{{for }} {tex} &&" in line for line in latex_lines(found))
+
+
+def test_json_states_what_every_line_that_is_shown_needs(capsys):
+    assert run(["diff", "x*sqrt(x)", "--steps", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["steps"]["x"][0]["assumes"] == found["assumes"]["x"] == ["x != 0"]
 
 
 def test_a_slope_without_a_value_takes_no_part_in_a_line():

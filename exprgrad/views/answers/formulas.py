@@ -155,6 +155,9 @@ class FormulasView:
             out |= text_fields("value_texts", known, self.digits)
         if self.detail:
             out["steps"] = {n: self._steps(f) for n, f in formulas.items()}
+            for name, steps in out["steps"].items():  # all that is shown holds there
+                lines = (condition for step in steps for condition in step["assumes"])
+                out["assumes"][name] = [*dict.fromkeys((*out["assumes"][name], *lines))]
         return out
 
     def _steps(self, formula: Formula) -> list[dict[str, Any]]:
