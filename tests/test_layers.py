@@ -25,7 +25,7 @@ FOLDERS = """
     annotations
     patterns
     errors
-    operations: precision conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers ufuncs on_arrays array_operation table array_balls ball_numpy
+    operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers ufuncs on_arrays array_operation table array_balls ball_numpy
     numbers: expansions exact real arb enclosures middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering
     notation: numbers markup text pretty latex mathml python

@@ -15,8 +15,9 @@ from exprgrad.graph.numbering import Numbering
 from exprgrad.operations import ufuncs
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.on_arrays import elementwise
-from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import ADD, DIV, GT, IF, MSE, MUL, NEG, POW, RELU, SUB
+from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.operations.operators import give_operators
+from exprgrad.operations.table import IF, MSE, POW, RELU
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -33,43 +34,13 @@ class Slot:
     def __init__(self, array: Any, writer: Writer) -> None:
         self.array, self.writer = array, writer
 
-    def _with(self, operation: Operation, *operands: Any) -> Slot:
-        return self.writer.apply(operation, operands)
 
-    def __add__(self, other: Any) -> Slot:
-        return self._with(ADD, self, other)
+def _applied(name: str, *own: Any) -> Slot:
+    writer: Writer = next(slot.writer for slot in own if isinstance(slot, Slot))
+    return writer.apply(TABLE[name], own)
 
-    def __radd__(self, other: Any) -> Slot:
-        return self._with(ADD, other, self)
 
-    def __sub__(self, other: Any) -> Slot:
-        return self._with(SUB, self, other)
-
-    def __rsub__(self, other: Any) -> Slot:
-        return self._with(SUB, other, self)
-
-    def __mul__(self, other: Any) -> Slot:
-        return self._with(MUL, self, other)
-
-    def __rmul__(self, other: Any) -> Slot:
-        return self._with(MUL, other, self)
-
-    def __truediv__(self, other: Any) -> Slot:
-        return self._with(DIV, self, other)
-
-    def __rtruediv__(self, other: Any) -> Slot:
-        return self._with(DIV, other, self)
-
-    def __pow__(self, other: Any) -> Slot:
-        if isinstance(other, int | float) and other == 2:
-            return self.writer.call(np.square, (self,), self.array.shape)
-        return self._with(POW, self, other)
-
-    def __neg__(self) -> Slot:
-        return self._with(NEG, self)
-
-    def __gt__(self, other: Any) -> Slot:
-        return self._with(GT, self, other)
+give_operators(Slot, "add sub mul div pow neg gt", _applied)
 
 
 class Writer:
@@ -105,8 +76,7 @@ class Writer:
         if operation.mean:
             if operation is not MSE:
                 raise Unsupported(operation.name)
-            error: Slot = own[0] - own[1]
-            return error**2
+            return self.apply(POW, (own[0] - own[1], 2))
         arrays = [constant(a) for a in own]
         shape = np.broadcast_shapes(*(a.shape for a in arrays))
         if not any(a.flags.writeable for a in arrays):

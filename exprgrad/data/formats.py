@@ -6,8 +6,9 @@ A format knows the names of the columns. It is small and can be sent to another 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 
 from exprgrad.annotations import Any, NamedTuple, Protocol
 from exprgrad.data import dialect
@@ -255,10 +256,17 @@ class JsonLines(_Lines):
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
+        self._last: tuple[Any, list[dict[str, Any]]] = (None, [])
+
+    def _objects(self, rows: Any) -> list[dict[str, Any]]:
+        """The objects of some rows, which are asked for several times."""
+        if self._last[0] is not rows:
+            self._last = rows, [*map(json_object, rows)]
+        return self._last[1]
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows, numbers as they are written; a line that is not an object has none."""
-        objects = [json_object(row, as_written=True) for row in rows]
+        objects = self._objects(rows)
         return [[one.get(self.names[i]) for one in objects] for i in indexes]
 
     def header(self, more: Sequence[str]) -> str:
@@ -266,58 +274,41 @@ class JsonLines(_Lines):
         return ""
 
     def piece(self, rows: Any, results: Results) -> str:
-        """The objects with their results as further keys. Raises `UsageError` for a key that is taken."""
-        import json
+        """The objects as they were, with their results as further keys. Raises `UsageError` for a key that is taken."""
+        from json import dumps
 
+        own = {*results.names, "error"}
+        columns = [*zip(results.names, results.columns, results.beyond, strict=True)]
         lines = []
-        for i, row in enumerate(rows):
-            fields = given = json_object(row)
-            taken = next((n for n in (*results.names, "error") if n in fields), None)
-            if taken is not None:
+        for i, (row, fields) in enumerate(zip(rows, self._objects(rows), strict=True)):
+            if taken := next((name for name in fields if name in own), None):
                 raise UsageError(
                     f"a row of the data has a key {taken!r} already",
                     hint=Hint("column_taken"),
                 )
-            if "e" in row.lower() and not _is_kept(row):
-                fields = {}
-            for name, column, beyond in zip(
-                results.names, results.columns, results.beyond, strict=True
-            ):
-                is_double = column[i] and i not in beyond
-                fields[name] = json.loads(column[i]) if is_double else None
+            more = []
+            for name, column, beyond in columns:
+                number = "" if i in beyond else column[i]
+                more.append(f'"{name}": {number or "null"}')
                 if i in beyond:
-                    fields[f"{name}_text"] = beyond[i]
-            fields["error"] = results.errors.get(i)
-            line = json.dumps(fields, ensure_ascii=False)
-            if fields is not given:
-                line = f"{row.rstrip().removesuffix('}')}, {line[1:]}"
-            lines.append(line)
+                    more.append(f'"{name}_text": "{beyond[i]}"')
+            error = dumps(results.errors.get(i), ensure_ascii=False)
+            line = f'{", ".join(more)}, "error": {error}}}'
+            lines.append(f"{row.rstrip()[:-1]}, {line}" if fields else f"{{{line}")
         return "\n".join(lines) + "\n"
 
 
-def _is_kept(row: str) -> bool:
-    """Whether all numbers of a JSON object have doubles near to them: 1e-400 is not 0."""
-    from decimal import Decimal
-
-    fields = json_object(row, as_written=True)
-    numbers = {
-        name: Decimal(fields[name])
-        for name, double in json_object(row).items()
-        if isinstance(double, float)
-    }
-    return all(
-        math.isfinite(double := float(number)) and (double != 0 or number == 0)
-        for number in numbers.values()
-    )
-
-
-def json_object(row: str, as_written: bool = False) -> dict[str, Any]:
-    """The object of a line, its numbers perhaps as text; an empty one if the line is something else."""
-    import json
-
-    own = str if as_written else None
+def json_object(row: str) -> dict[str, Any]:
+    """The object of a line, its numbers as text; an empty one if the line is something else."""
     try:
-        found = json.loads(row, parse_float=own, parse_int=own)
+        found = _decoder()(row)
     except (ValueError, RecursionError):  # not JSON, or brackets nested without end
         return {}
     return found if isinstance(found, dict) else {}
+
+
+@cache
+def _decoder() -> Callable[[str], Any]:
+    from json import JSONDecoder
+
+    return JSONDecoder(parse_float=str, parse_int=str).decode

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain, islice
 
 from exprgrad.annotations import Any, BinaryIO
@@ -52,7 +54,7 @@ class TextTable:
         self._kind = kind
         self._first = 1
         self.size = _size(raw)
-        with self._readable():
+        with _readable(self._origin):
             self.format = self._format()
         can_be_cut = self.size and not zipped and kind != "jsonl" and self._at_line
         self.begin = self._bytes.given if can_be_cut else None
@@ -74,7 +76,7 @@ class TextTable:
     def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
         """The rows, each chunk with its format, since quotes may turn up late in a file."""
         first = self._first
-        with self._readable():
+        with _readable(self._origin):
             for form, rows in self._blocks():
                 if rows:
                     yield form, Chunk(first, rows)
@@ -191,9 +193,6 @@ class TextTable:
             )
         return Delimited(names, delimiter)
 
-    def _readable(self) -> _Readable:
-        return _Readable(self._origin)
-
 
 def _rows(lines: Iterable[str]) -> list[str]:
     """Lines without their line breaks, but for those that are empty."""
@@ -268,29 +267,21 @@ class _Bounded(io.BufferedIOBase):
         self._waiting = data + self._waiting
 
 
-class _Readable:
-    """Turns what goes wrong while a file is read into a diagnostic."""
-
-    def __init__(self, origin: str) -> None:
-        self._origin = origin
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, UnicodeDecodeError):
-            raise UsageError(
-                f"{self._origin} is not text in UTF-8", hint="save it as UTF-8"
-            ) from None
-        if (
-            isinstance(error, (EOFError, gzip.BadGzipFile))
-            or type(error).__module__ == "zlib"
-        ):
-            raise UsageError(
-                f"{self._origin} is not a whole gzip file", hint="copy it again"
-            ) from None
-        if isinstance(error, dialect.Unreadable):
-            raise UsageError(f"{self._origin} cannot be read: {error}") from None
+@contextmanager
+def _readable(origin: str) -> Iterator[None]:
+    """Turn what goes wrong while a file is read into a diagnostic."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise UsageError(
+            f"{origin} is not text in UTF-8", hint="save it as UTF-8"
+        ) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise UsageError(
+            f"{origin} is not a whole gzip file", hint="copy it again"
+        ) from None
+    except dialect.Unreadable as error:
+        raise UsageError(f"{origin} cannot be read: {error}") from None
 
 
 def _size(raw: BinaryIO) -> int | None:

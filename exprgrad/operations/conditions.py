@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from exprgrad.annotations import Any, cast
+from exprgrad.operations.operators import give_operators
 
 COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 """The rows that compare, and how they are written."""
@@ -81,18 +82,7 @@ class Phrase:
         return first if settled else self.operands[1].holds(function, arguments)
 
 
-def _operator(name: str, reflected: bool = False) -> Callable[..., Phrase]:
-    if reflected:
-        return lambda self, other: Phrase(name, other, self)
-    return lambda self, *others: Phrase(name, self, *others)
-
-
-for _name in "lt le gt ge eq ne neg abs add sub mul mod pow".split():
-    setattr(Phrase, f"__{_name}__", _operator(_name))
-for _name in ("add", "sub", "mul", "mod", "pow"):
-    setattr(Phrase, f"__r{_name}__", _operator(_name, reflected=True))
-setattr(Phrase, "__truediv__", _operator("div"))  # noqa: B010 # as all the others
-setattr(Phrase, "__rtruediv__", _operator("div", reflected=True))  # noqa: B010
+give_operators(Phrase, "lt le gt ge eq ne neg abs add sub mul div mod pow", Phrase)
 
 
 def _phrase(thing: Any) -> Phrase:

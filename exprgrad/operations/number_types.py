@@ -9,6 +9,7 @@ a graph.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from types import CellType, CodeType, FunctionType
 
@@ -16,6 +17,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import NotDifferentiableError
 from exprgrad.operations.declaration import Rows
 from exprgrad.operations.operation import ARITHMETIC, Operation, show
+from exprgrad.operations.operators import give_operators
 
 
 class Undecided(ArithmeticError):
@@ -173,32 +175,6 @@ class IEEE(float):
 
     __slots__ = ()
 
-    def __add__(self, other: float) -> IEEE:
-        return IEEE(float(self) + float(other))
-
-    def __sub__(self, other: float) -> IEEE:
-        return IEEE(float(self) - float(other))
-
-    def __rsub__(self, other: float) -> IEEE:
-        return IEEE(float(other) - float(self))
-
-    def __mul__(self, other: float) -> IEEE:
-        return IEEE(float(self) * float(other))
-
-    def __neg__(self) -> IEEE:
-        return IEEE(-float(self))
-
-    def __truediv__(self, other: float) -> IEEE:
-        return _quietly(float.__truediv__)(float(self), float(other))
-
-    def __rtruediv__(self, other: float) -> IEEE:
-        return _quietly(float.__truediv__)(float(other), float(self))
-
-    def __pow__(self, other: float) -> IEEE:  # type: ignore[override] # never complex, no modulus
-        return _quietly(math.pow)(float(self), float(other))
-
-    __radd__, __rmul__ = __add__, __mul__
-
 
 def _quietly(kernel: Callable[..., Any]) -> Callable[..., IEEE]:
     def quiet(*arguments: float) -> IEEE:
@@ -214,6 +190,19 @@ def _quietly(kernel: Callable[..., Any]) -> Callable[..., IEEE]:
             return IEEE(math.nan)
 
     return quiet
+
+
+_ON_FLOATS: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
+    "pow": math.pow,
+}  # fmt: skip
+
+
+def _on_floats(name: str, *own: float) -> IEEE:
+    return _quietly(_ON_FLOATS[name])(*map(float, own))
+
+
+give_operators(IEEE, " ".join(_ON_FLOATS), _on_floats)
 
 
 class Fault(Exception):
