@@ -265,6 +265,6 @@ _ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 def _data(thing: Any) -> str:
     """Return data as JavaScript that does not end the script in which it stands: JSON, with NaN and Infinity."""
-    import json
+    from json import dumps
 
-    return json.dumps(thing, ensure_ascii=False).translate(_ESCAPED)
+    return dumps(thing, ensure_ascii=False).translate(_ESCAPED)
