@@ -8,11 +8,11 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.agreement import (
     Sides,
     screened,
@@ -22,7 +22,7 @@ from exprgrad.checking.agreement import (
     value_side,
 )
 from exprgrad.checking.mistakes.mistake import Mistake
-from exprgrad.checking.points import Point
+from exprgrad.checking.points import Point, Quantity
 from exprgrad.checking.question import Question
 from exprgrad.checking.readings import unlikely
 from exprgrad.errors import ExprgradError, UsageError
@@ -54,6 +54,38 @@ TURNED = {ADD: SUB, SUB: ADD}
 MOST_SIGNS = 6
 
 
+class Suspect(NamedTuple):
+    """A mistake, and what then stands in place of the derivative, or of the claim."""
+
+    told: Mistake
+    truth: Quantity | None = None
+    claim: Quantity | None = None
+
+    def explains(self, sides: Sides, telling: Sequence[Point]) -> bool:
+        """Whether it gives the claim."""
+        truth, claim = self.truth or sides.truth, self.claim or sides.claim
+        return same(sides._replace(truth=truth, claim=claim), telling)
+
+
+UNTOUCHED = Mistake(
+    "not differentiated",
+    "the question",
+    "this is the function itself, not its derivative",
+    "not differentiated: read the question again",
+)
+INTEGRATED = Mistake(
+    "integrated instead",
+    "the question",
+    "this is an antiderivative: its derivative is the function",
+    "integrated instead: read the question again",
+)
+SIGN = Mistake("wrong sign", "signs", "the sign of the whole is wrong", "wrong sign")
+SQUARED = Mistake(
+    "first derivative squared",
+    "the question",
+    "this is the square of the first derivative: differentiate it once more instead",
+    "first derivative squared: what does the second derivative mean?",
+)
 DEGREES = Mistake(
     "degrees",
     "notation",
@@ -66,21 +98,8 @@ def untouched(
     question: Question, sides: Sides, telling: Sequence[Point]
 ) -> Mistake | None:
     """Whether the claim is the function itself."""
-    told = Mistake(
-        "not differentiated",
-        "the question",
-        "this is the function itself, not its derivative",
-        "not differentiated: read the question again",
-    )
-    truth = value_side(Probe(question.expression.tape))
-    return _first([(told, sides._replace(truth=truth))], telling)
-
-
-def _first(
-    candidates: Iterable[tuple[Mistake, Sides]], telling: Sequence[Point]
-) -> Mistake | None:
-    """The first of these that gives the claim."""
-    return next((told for told, sides in candidates if same(sides, telling)), None)
+    suspect = Suspect(UNTOUCHED, _value(question.expression))
+    return UNTOUCHED if suspect.explains(sides, telling) else None
 
 
 def explain(
@@ -88,22 +107,20 @@ def explain(
 ) -> Mistake | None:
     """What the claim is instead of the derivative, if it is one of these."""
     if question.wrt not in question.expression.variables:
-        why = f"the function does not depend on {question.wrt}: its derivative is 0"
         return Mistake(
             "constant not dropped",
             "constants",
-            why,
+            f"the function does not depend on {question.wrt}: its derivative is 0",
             f"constant not dropped: does {question.wrt} occur?",
         )
     pairs = _pairs(sides, telling)
     added = _added(pairs)
     if added is not None:
         return added
-    return (
-        _first(_candidates(question, sides), telling)
-        or _first(_other_readings(question, sides), telling)
-        or _factor(pairs)
-    )
+    for suspect in _suspects(question, sides):
+        if suspect.explains(sides, telling):
+            return suspect.told
+    return _factor(pairs)
 
 
 def same(sides: Sides, telling: Sequence[Point]) -> bool:
@@ -137,46 +154,55 @@ def _are_noise(sides: Sides, at: Point) -> bool:
     return None not in values and max(map(abs, values)) <= NOISE
 
 
-def _candidates(question: Question, sides: Sides) -> Iterator[tuple[Mistake, Sides]]:
+def _suspects(question: Question, sides: Sides) -> Iterator[Suspect]:
+    """Mistakes with the whole, the likeliest first."""
     f, claim, wrt = question.expression, question.claim, question.wrt
-
-    def instead(truth: Callable[[Point, int], Look]) -> Sides:
-        return sides._replace(truth=truth)
-
-    sign = Mistake(
-        "wrong sign", "signs", "the sign of the whole is wrong", "wrong sign"
-    )
-    yield sign, instead(_negated(sides.truth))
+    yield Suspect(SIGN, _made(lambda x: -x, sides.truth))
     if wrt in claim.variables:
-        told = "this is an antiderivative: its derivative is the function"
-        hint = "integrated instead: read the question again"
-        slope, value = slope_side(Probe(claim.tape, wrt)), value_side(Probe(f.tape))
-        yield (
-            Mistake("integrated instead", "the question", told, hint),
-            sides._replace(truth=slope, claim=value),
-        )
-    for order in (question.order - 1, question.order + 1):
-        if order:
-            told = (
-                f"this is the {_nth(order)} derivative, not the {_nth(question.order)}"
-            )
-            hint = "wrong order: count how often you differentiated"
-            try:
-                truth = _of_order(question, order).truth()[0]
-            except UsageError:  # its formula is too long
-                continue
-            yield Mistake("wrong order", "the question", told, hint), instead(truth)
+        yield Suspect(INTEGRATED, slope_side(Probe(claim.tape, wrt)), _value(f))
+    yield from _other_orders(question)
     if question.order == 2:
-        told = "this is the square of the first derivative: differentiate it once more instead"
-        hint = "first derivative squared: what does the second derivative mean?"
-        first = value_side(Probe(f.derivative(wrt).tape))
-        yield (
-            Mistake("first derivative squared", "the question", told, hint),
-            instead(_squared(first)),
-        )
-    yield from _other_variables(question, instead)
-    yield from _other_meanings(question, sides, instead)
-    yield from _other_signs(question, instead)
+        yield Suspect(SQUARED, _made(lambda x: x**2, _value(f.derivative(wrt))))
+    yield from _other_variables(question)
+    yield from _other_meanings(question)
+    yield from _other_signs(question)
+    yield from _other_readings(question)
+
+
+def _value(expression: Expression) -> Quantity:
+    return value_side(Probe(expression.tape))
+
+
+def _slope(question: Question, **other: Any) -> Quantity:
+    """The derivative that is asked for if a part of the question is another one."""
+    return question._replace(**other).truth()[0]
+
+
+def _made(make: Callable[..., Any], *quantities: Quantity) -> Quantity:
+    """A quantity that is made of others."""
+
+    def look(at: Point, digits: int) -> Look:
+        seen = [quantity(at, digits) for quantity in quantities]
+        if any(one.value is None for one in seen):
+            return Look(None, None)
+        value = make(*(one.value for one in seen))
+        return Look(value, None, bits=max(one.bits for one in seen))
+
+    return look
+
+
+def _other_orders(question: Question) -> Iterator[Suspect]:
+    """The derivative of one order less, or more."""
+    for order in (question.order - 1, question.order + 1):
+        if not order:
+            continue
+        try:
+            truth = _of_order(question, order).truth()[0]
+        except UsageError:  # its formula is too long
+            continue
+        told = f"this is the {_nth(order)} derivative, not the {_nth(question.order)}"
+        hint = "wrong order: count how often you differentiated"
+        yield Suspect(Mistake("wrong order", "the question", told, hint), truth)
 
 
 def _of_order(question: Question, order: int) -> Question:
@@ -193,133 +219,76 @@ def _nth(order: int) -> str:
     return names[order - 1] if order <= len(names) else f"{order}th"
 
 
-def _other_variables(
-    question: Question, instead: Callable[..., Sides]
-) -> Iterator[tuple[Mistake, Sides]]:
+def _other_variables(question: Question) -> Iterator[Suspect]:
     """The derivative with respect to another variable, or to another one as well."""
-    truths = {
-        name: question._replace(wrt=name).truth()[0]
-        for name in question.expression.variables
-    }
-    own, rule = truths.pop(question.wrt), "partial derivatives"
-    hint = f"look at the variable: only {question.wrt} varies"
-    for name, truth in truths.items():
-        told = f"this is the derivative with respect to {name}, not {question.wrt}"
-        yield (
-            Mistake("wrong variable", rule, told, f"wrong variable: {hint}"),
-            instead(truth),
-        )
-    for names in dict.fromkeys([*((name,) for name in truths), tuple(truths)]):
+    wrt, rule = question.wrt, "partial derivatives"
+    hint = f"look at the variable: only {wrt} varies"
+    slopes = {name: _slope(question, wrt=name) for name in question.expression.variables}  # fmt: skip
+    own = slopes.pop(wrt)
+    kind = "wrong variable"
+    for name, slope in slopes.items():
+        told = f"this is the derivative with respect to {name}, not {wrt}"
+        yield Suspect(Mistake(kind, rule, told, f"{kind}: {hint}"), slope)
+    kind = "other variables differentiated"
+    for names in dict.fromkeys([*((name,) for name in slopes), tuple(slopes)]):
         if names:
-            told = (
-                f"{' and '.join(names)} {'was' if len(names) == 1 else 'were'}"
-                f" differentiated too: here only {question.wrt} varies"
-            )
-            kind = "other variables differentiated"
-            total = _total([own, *(truths[name] for name in names)])
-            yield Mistake(kind, rule, told, f"{kind}: {hint}"), instead(total)
+            were = "was" if len(names) == 1 else "were"
+            told = f"{' and '.join(names)} {were} differentiated too: here only {wrt} varies"
+            total = _made(lambda *all_: sum(all_), own, *(slopes[n] for n in names))
+            yield Suspect(Mistake(kind, rule, told, f"{kind}: {hint}"), total)
 
 
-def _total(
-    truths: Sequence[Callable[[Point, int], Look]],
-) -> Callable[[Point, int], Look]:
-    """The sum of quantities."""
-
-    def look(at: Point, digits: int) -> Look:
-        seen = [truth(at, digits) for truth in truths]
-        if any(one.value is None for one in seen):
-            return Look(None, None)
-        return Look(sum(one.value for one in seen), None)
-
-    return look
-
-
-def _other_meanings(
-    question: Question, sides: Sides, instead: Callable[..., Sides]
-) -> Iterator[tuple[Mistake, Sides]]:
+def _other_meanings(question: Question) -> Iterator[Suspect]:
     """Logarithms to base 10, angles in degrees."""
     f, claim = question.expression, question.claim
-    for expression in (f, claim):
-        other = _with_base_ten(expression)
-        if other is None:
-            continue
-        if expression is f:
-            changed = instead(question._replace(expression=other).truth()[0])
-        else:
-            changed = sides._replace(claim=value_side(Probe(other.tape)))
-        yield _base_ten(expression), changed
-    degrees = _in_degrees(f)
-    if degrees is not None:
-        yield DEGREES, instead(question._replace(expression=degrees).truth()[0])
+    other = _changed(f, _to_base_ten)
+    if other is not None:
+        yield Suspect(_base_ten(f), _slope(question, expression=other))
+    other = _changed(claim, _to_base_ten)
+    if other is not None:
+        yield Suspect(_base_ten(claim), claim=_value(other))
+    other = _changed(f, _to_degrees)
+    if other is not None:
+        yield Suspect(DEGREES, _slope(question, expression=other))
+
+
+def _changed(expression: Expression, change: Change) -> Expression | None:
+    """An expression with some of its operations changed; None if none was."""
+    root = rebuilt(expression.root, change)
+    same = root is expression.root
+    return None if same else Expression.of(root, expression.variables)
+
+
+def _to_base_ten(item: Value, operands: tuple[Value, ...]) -> Value | None:
+    return node(LOG10, operands) if item.operation is LN else None
+
+
+def _to_degrees(item: Value, operands: tuple[Value, ...]) -> Value | None:
+    if item.operation is None or not item.operation.angle:
+        return None
+    unit = node(DIV, (Constant(math.pi, "pi"), Constant(180.0)))
+    return node(item.operation, (node(MUL, (operands[0], unit)),))
 
 
 def _base_ten(expression: Expression) -> Mistake:
-    typed = (
-        "log" if re.search(r"(?<![^\W\d_])log(?![^\W\d_])", expression.source) else "ln"
-    )
+    is_log = re.search(r"(?<![^\W\d_])log(?![^\W\d_])", expression.source)
+    typed = "log" if is_log else "ln"
     told = f"{typed} was taken to base 10, but here it is the natural logarithm"
-    told += "; write log10 for base 10" if typed == "log" else ""
+    told += "; write log10 for base 10" if is_log else ""
     hint = f"logarithm of base 10: look at what {typed} means"
     return Mistake("logarithm of base 10", "notation", told, hint)
 
 
-def _other_readings(
-    question: Question, sides: Sides
-) -> Iterator[tuple[Mistake, Sides]]:
-    """What was typed, with the brackets that a reader of books would put."""
-    for typed, is_claim in ((question.claim, True), (question.expression, False)):
-        for text in unlikely(typed.source):
-            try:
-                other = parse(text, question.names)
-            except ExprgradError:
-                continue
-            whose = "your answer" if is_claim else "the function"
-            right = "it" if is_claim else "your answer"
-            told = (
-                f"{whose} is read as {typed.reading}; if {text.strip()} was meant,"
-                f" {right} would be right: write the brackets"
-            )
-            if is_claim:
-                changed = sides._replace(claim=value_side(Probe(other.tape)))
-            else:
-                changed = sides._replace(
-                    truth=question._replace(expression=other).truth()[0]
-                )
-            hint = f"another reading: look at how {whose} was read, and at its brackets"
-            yield Mistake("another reading", "notation", told, hint), changed
-
-
-def _negated(truth: Callable[[Point, int], Look]) -> Callable[[Point, int], Look]:
-    def look(at: Point, digits: int) -> Look:
-        seen = truth(at, digits)
-        return seen if seen.value is None else seen._replace(value=-seen.value)
-
-    return look
-
-
-def _squared(truth: Callable[[Point, int], Look]) -> Callable[[Point, int], Look]:
-    def look(at: Point, digits: int) -> Look:
-        seen = truth(at, digits)
-        return seen if seen.value is None else Look(seen.value**2, None)
-
-    return look
-
-
-def _other_signs(
-    question: Question, instead: Callable[..., Sides]
-) -> Iterator[tuple[Mistake, Sides]]:
+def _other_signs(question: Question) -> Iterator[Suspect]:
     """The derivative of the function with one plus or minus read as the other."""
     f = question.expression
     sums = [item for item in topological(f.root) if item.operation in TURNED]
     for turned in sums[:MOST_SIGNS]:
         root = rebuilt(f.root, partial(_with_sign_turned, turned))
-        other = question._replace(expression=Expression.of(root, question.names))
         told = f"this is the derivative of {to_text(root)}: a sign of the function was misread"
         hint = "sign misread: compare the function that you differentiated with the one asked for"
-        yield (
-            Mistake("sign misread", "the question", told, hint),
-            instead(other.truth()[0]),
-        )
+        slope = _slope(question, expression=Expression.of(root, question.names))
+        yield Suspect(Mistake("sign misread", "the question", told, hint), slope)
 
 
 def _with_sign_turned(
@@ -330,30 +299,23 @@ def _with_sign_turned(
     return node(TURNED[item.operation], operands)
 
 
-def _replaced(expression: Expression, change: Change) -> Expression | None:
-    """An expression with some of its operations changed; None if none was."""
-    root = rebuilt(expression.root, change)
-    same = root is expression.root
-    return None if same else Expression.of(root, expression.variables)
-
-
-def _with_base_ten(expression: Expression) -> Expression | None:
-    def change(item: Value, operands: tuple[Value, ...]) -> Value | None:
-        same_log = item.operation is LN
-        return node(LOG10, operands) if same_log else None
-
-    return _replaced(expression, change)
-
-
-def _in_degrees(expression: Expression) -> Expression | None:
-    unit = node(DIV, (Constant(3.141592653589793, "pi"), Constant(180.0)))
-
-    def change(item: Value, operands: tuple[Value, ...]) -> Value | None:
-        if item.operation is None or not item.operation.angle:
-            return None
-        return node(item.operation, (node(MUL, (operands[0], unit)),))
-
-    return _replaced(expression, change)
+def _other_readings(question: Question) -> Iterator[Suspect]:
+    """What was typed, with the brackets that a reader of books would put."""
+    for typed in (question.claim, question.expression):
+        is_claim = typed is question.claim
+        whose, right = ("your answer", "it") if is_claim else ("the function", "your answer")  # fmt: skip
+        hint = f"another reading: look at how {whose} was read, and at its brackets"
+        for text in unlikely(typed.source):
+            try:
+                other = parse(text, question.names)
+            except ExprgradError:
+                continue
+            told = f"{whose} is read as {typed.reading}; if {text.strip()} was meant, {right} would be right: write the brackets"
+            mistake = Mistake("another reading", "notation", told, hint)
+            if is_claim:
+                yield Suspect(mistake, claim=_value(other))
+            else:
+                yield Suspect(mistake, _slope(question, expression=other))
 
 
 def _pairs(sides: Sides, telling: Sequence[Point]) -> list[tuple[Any, Any]]:
