@@ -21,6 +21,7 @@ from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.parts import Line, Part, Quantity, close, same
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
+from exprgrad.checking.work.lines import Limit, Notation
 from exprgrad.errors import ExprgradError, Span
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value, is_variable
@@ -44,37 +45,51 @@ MOST_TIES = 8
 """Rules that give the same, of which the names are kept."""
 
 
-class Before(NamedTuple):
-    """A side of a line: as typed, with a name for each notation, and what these stand for.
+class Side(NamedTuple):
+    """A side of a line as it was read: as typed, with a name for each notation, and with these filled in.
 
-    `inner` holds, of what is differentiated in the line itself, the function.
+    `meanings` are what the notations stand for; `inner` holds, of what is differentiated in the line itself, the
+    function.
     """
 
     line: int
+    source: str
+    span: Span
     typed: Expression
     meanings: Mapping[str, Value]
     inner: Mapping[str, Value]
-    places: Mapping[str, Span]
-    source: str
-    wrong: bool = False
+    notations: Mapping[str, Notation]
+    expression: Expression
+    limit: Limit | None = None
+
+    @property
+    def text(self) -> str:
+        """What was typed."""
+        return self.source[slice(*self.span)]
+
+    @property
+    def sole(self) -> Notation | None:
+        """The notation that is the whole side."""
+        root = self.typed.root
+        return self.notations.get(root.name or "") if root.operation is None else None
 
     def write(self, index: int) -> str:
         """A part as it was typed."""
         item = self.typed.tape.nodes[index]
-        if item.name is not None and item.name in self.places:
-            return self.source[slice(*self.places[item.name])]
+        if item.name is not None and item.name in self.notations:
+            return self.source[slice(*self.notations[item.name].span)]
         if item.span is None or item.name is not None:
             text = _text(item)
-            for name, place in self.places.items():
-                text = text.replace(name, self.source[slice(*place)])
+            for name, notation in self.notations.items():
+                text = text.replace(name, self.source[slice(*notation.span)])
             return text
         return shorten(self.source[slice(*item.span)].strip(), 60)
 
     def place_of(self, part: Part) -> Span | None:
         """Where a part stands; for a variable, that of what it stands in."""
         item = part.item
-        if item.name is not None and item.name in self.places:
-            return self.places[item.name]
+        if item.name is not None and item.name in self.notations:
+            return self.notations[item.name].span
         if is_variable(item) and part.within is not None:
             return part.within.item.span
         return item.span
@@ -90,12 +105,17 @@ class Asked(NamedTuple):
     at: Point
 
 
-def explain(asked: Asked, side: Before, before: Before | None) -> Mistake | None:
-    """The mistake that gives a wrong line, `side`; `before` is the right one before it, if there is one."""
+def explain(
+    asked: Asked, side: Side, before: Side | None, follows_wrong: bool
+) -> Mistake | None:
+    """The mistake that gives a wrong line, `side`; `before` is the one that it comes from, right as a rule."""
+    if side.limit is not None:
+        return None
+    before = None if before is None or before.limit is not None else before
     if len(side.typed.tape.steps) > LARGEST:
         return None
     for positive in (False, True):  # what is right for x > 0 only may be meant so
-        inquiry = _Inquiry(asked, side, before, positive)
+        inquiry = _Inquiry(asked, side, before, follows_wrong, positive)
         if not inquiry.points:
             return inquiry.in_the_function()
         found = next(filter(None, inquiry.candidates()), None)
@@ -108,7 +128,12 @@ class _Inquiry:
     """The numbers of a wrong line, of what it should be and of the line before, at a few points."""
 
     def __init__(
-        self, asked: Asked, side: Before, before: Before | None, positive: bool
+        self,
+        asked: Asked,
+        side: Side,
+        before: Side | None,
+        follows_wrong: bool,
+        positive: bool,
     ) -> None:
         self.asked, self.side, self.before = asked, side, before
         found: list[tuple[Point, float, Sequence[float], Sequence[float]]] = []
@@ -122,7 +147,7 @@ class _Inquiry:
             if due is None or own is None or above is None:
                 continue
             stands = above[before.typed.tape.root] if before is not None else due
-            if before is not None and before.wrong:
+            if follows_wrong:
                 due = stands
             if before is not None and before.line and not close(stands, due):
                 continue  # the line before is not right here, or is another quantity
@@ -242,7 +267,7 @@ class _Inquiry:
 
     def _computed(self, formula: Expression, in_words: bool = False) -> Line | None:
         """The values of all parts of a formula; None where one has none."""
-        whole = Before(0, formula, {}, {}, {}, formula.source)
+        whole = Side(0, formula.source, (0, 0), formula, {}, {}, {}, formula)
         rows = [row for at in self.points if (row := _values(whole, at, {}))]
         if len(rows) < len(self.points):
             return None
@@ -274,7 +299,7 @@ def _wrong_parts(line: Line, due: Quantity) -> list[Part]:
     return [part for part in line.parts(due) if part.is_wrong]
 
 
-def _said(match: Match, side: Before | None) -> Mistake:
+def _said(match: Match, side: Side | None) -> Mistake:
     """A slip in a sentence, with its place in a side of a line."""
     slip, part, words = match
     told = {name: in_words(word) for name, word in words.items()}
@@ -301,13 +326,13 @@ def _generic(sides: Sides) -> Iterable[Point]:
     )
 
 
-def _probes(side: Before) -> dict[str, Probe]:
+def _probes(side: Side) -> dict[str, Probe]:
     """What the notations of a line stand for, ready to be evaluated."""
     return {n: Probe(Expression.of(m).tape) for n, m in side.meanings.items()}
 
 
 def _values(
-    side: Before, at: Point, meanings: Mapping[str, Probe]
+    side: Side, at: Point, meanings: Mapping[str, Probe]
 ) -> Sequence[float] | None:
     """The values of all parts of a line at a point; None where one is missing."""
     given: dict[str, float] = {}

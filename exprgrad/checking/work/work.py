@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides, value_side
 from exprgrad.checking.judging import (
@@ -42,7 +42,7 @@ from exprgrad.checking.work.lines import (
 from exprgrad.checking.work.lines import (
     conditions as restrictions,
 )
-from exprgrad.checking.work.mistakes import Asked, Before, explain
+from exprgrad.checking.work.mistakes import Asked, Side, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
@@ -94,6 +94,11 @@ class WorkLine(NamedTuple):
     certainty: str | None = None
     points: int | None = None
     digits: int | None = None
+
+    @classmethod
+    def of(cls, side: Side, status: str, evidence: str = "", **more: Any) -> WorkLine:
+        """What is said of the line of a side."""
+        return cls(side.line, side.source, status, evidence, side.span, **more)
 
 
 class Credit(NamedTuple):
@@ -175,55 +180,11 @@ class Work(NamedTuple):
         return self.function.derivative(self.wrt, order=self.order).source
 
 
-class _Side(NamedTuple):
-    """A side as it was read: as typed, with names for notations, and with these filled in."""
-
-    line: int
-    source: str
-    span: Span
-    typed: Expression
-    meanings: Mapping[str, Value]
-    inner: Mapping[str, Value]
-    notations: Mapping[str, Notation]
-    expression: Expression
-    limit: Limit | None
-
-    @property
-    def text(self) -> str:
-        return self.source[slice(*self.span)]
-
-    @property
-    def as_typed(self) -> Before | None:
-        """The side as mistakes are looked for in it; None for a limit."""
-        if self.limit is not None:
-            return None
-        places = {n: o.span for n, o in self.notations.items()}
-        return Before(
-            self.line, self.typed, self.meanings, self.inner, places, self.source
-        )
-
-    @property
-    def sole(self) -> Notation | None:
-        """The notation that is the whole side."""
-        root = self.typed.root
-        return self.notations.get(root.name or "") if root.operation is None else None
-
-
 class _Target(NamedTuple):
     """What the sides of a chain are said to be: the derivative of that order, 0 for the function, or a value."""
 
     order: int | None
     value: Expression | None = None
-
-
-class _Judged(NamedTuple):
-    status: str
-    evidence: str = ""
-    after: int | None = None
-    example: Counterexample | None = None
-    mistake: Mistake | None = None
-    notes: tuple[str, ...] = ()
-    basis: Basis = Basis()
 
 
 def check_work(
@@ -285,10 +246,10 @@ class _Judge:
         self.lines: list[WorkLine] = []
         self.target = self.main = _Target(order)
         self.truths: dict[int, Expression] = {0: function}
-        self.before: _Side | None = None
-        self.wrong: _Side | None = None
+        self.before: Side | None = None
+        self.wrong: Side | None = None
         self.wrong_order: int | None = None
-        self.last: tuple[_Side, _Judged] | None = None
+        self.last: tuple[Side, WorkLine] | None = None
         self.partly = ""
         self.solving = False
         self.place: Expression | None = None
@@ -317,11 +278,13 @@ class _Judge:
             self.lines.append(WorkLine(number, text, UNREADABLE, said, place))
             return
         if judged:
-            self.lines.append(_worst(number, text, judged))
+            notes = dict.fromkeys(note for one in judged for note in one.notes)
+            found_first = _first_fault(judged)
+            self.lines.append(found_first._replace(text=text, notes=tuple(notes)))
 
     def _statement(
         self, number: int, line: str, statement: Statement
-    ) -> tuple[Span, _Judged] | None:
+    ) -> WorkLine | None:
         """What is to be said of a statement; None for a remark, which is not judged."""
         before = self.target, self.before, self.last, self.wrong, self.wrong_order
         try:
@@ -330,26 +293,24 @@ class _Judge:
             if not _is_remark(statement) and not self._is_rule(line, statement):
                 raise
             found = None
-        failed = found is not None and found[1].status in (WRONG, UNREADABLE)
+        failed = found is not None and found.status in (WRONG, UNREADABLE)
         own = self.target == self.main and len(statement.sides) > 1
         remark = _is_remark(statement) and not own
-        if found is not None and found[1].status == UNREADABLE:
+        if found is not None and found.status == UNREADABLE:
             remark = remark or self._is_rule(line, statement)
         if found is None or (failed and remark):
             self.target, self.before, self.last, self.wrong, self.wrong_order = before
             return None
         return found
 
-    def _chain(
-        self, number: int, line: str, statement: Statement
-    ) -> tuple[Span, _Judged] | None:
+    def _chain(self, number: int, line: str, statement: Statement) -> WorkLine | None:
         """The verdict on the sides of a statement, or on its first fault."""
         spans = statement.sides
         several = len(spans) > 1 and not statement.continued
         if several and (name := self._definition(line, spans)) is not None:
             defined = self._define(number, line, name, spans[1])
             if len(spans) == 2:
-                return spans[1], defined
+                return defined
             spans = spans[1:]
         texts = [line[slice(*span)] for span in spans]
         if several and texts[0] == self.wrt and self._is_place(statement, texts):
@@ -373,13 +334,13 @@ class _Judge:
             self.target = self.main
             if first.sole is not None:
                 return None  # dy/dx at x = 2 is 14
-        judged: list[tuple[Span, _Judged]] = []
+        judged: list[WorkLine] = []
         for i, side in enumerate(sides):
             alone = not several and len(sides) == 1 and not statement.continued
             if not alone and i == len(sides) - 1 and self._closes(side, judged):
-                judged.append((side.span, self._closing()))
+                judged.append(self._closing(side))
                 break
-            judged.append((side.span, self._judge(side)))
+            judged.append(self._judge(side))
         return _first_fault(judged)
 
     def _is_rule(self, line: str, statement: Statement) -> bool:
@@ -423,14 +384,14 @@ class _Judge:
             and len(texts) == 2
         )
 
-    def _continue(self, first: _Side) -> None:
+    def _continue(self, first: Side) -> None:
         """A line that begins with `=` continues the problem where nothing stands above it."""
         if self.before is None and self.wrong is None and self.target == self.main:
             own = _Target(0)
             if not self._agrees(first, self.main) and self._agrees(first, own):
                 self.target = own
 
-    def _side(self, number: int, line: str, span: Span) -> _Side:
+    def _side(self, number: int, line: str, span: Span) -> Side:
         """Read a side, with what it mentions filled in."""
         limit = limit_of(line[slice(*span)])
         begin = span[0] + (limit.body if limit else 0)
@@ -451,7 +412,7 @@ class _Judge:
         expression = self._filled(typed, meanings)
         if len(expression.tape.steps) > LARGEST:
             raise UsageError("this is too large to be compared", span, source=line)
-        return _Side(
+        return Side(
             number,
             line,
             span,
@@ -530,16 +491,16 @@ class _Judge:
         ).notations
         return name if len(spans) == 2 or second else None
 
-    def _define(self, number: int, text: str, name: str, span: Span) -> _Judged:
+    def _define(self, number: int, text: str, name: str, span: Span) -> WorkLine:
         side = self._side(number, text, span)
         self.names[name] = side.expression.root
         self.defined.add(name)
         self.target = _Target(None, side.expression)
-        return _Judged(FOLLOWS, f"{name} is defined")
+        return WorkLine.of(side, FOLLOWS, f"{name} is defined")
 
     # what a chain is about
 
-    def _aim(self, first: _Side, sides: list[_Side]) -> list[_Side]:
+    def _aim(self, first: Side, sides: list[Side]) -> list[Side]:
         """Aim at what the left side stands for; the sides that remain to be judged."""
         notation = first.sole
         order = self._order_of(first)
@@ -560,7 +521,7 @@ class _Judge:
             return sides
         return sides[1:]
 
-    def _order_of(self, first: _Side) -> int | None:
+    def _order_of(self, first: Side) -> int | None:
         """The order of the derivative that a left side is, by its notation or by its value."""
         notation = first.sole
         if notation is not None and self._is_own(notation):
@@ -579,11 +540,11 @@ class _Judge:
             and self.names[notation.name] is self.function.root
         )
 
-    def _follows(self, first: _Side) -> bool:
+    def _follows(self, first: Side) -> bool:
         """Whether a side is what a wrong line above says."""
         return self.wrong is not None and self._same(self.wrong, first)
 
-    def _is_aside(self, first: _Side) -> bool:
+    def _is_aside(self, first: Side) -> bool:
         """Whether a side is about something else: another derivative, x itself, or names of its own."""
         strange = {*first.expression.variables} - self.declared_for(first)
         root = first.typed.root
@@ -601,13 +562,13 @@ class _Judge:
         root = self.names.get(notation.name, self.function.root)
         return root is self.function.root and set(notation.wrt) == {self.wrt}
 
-    def _agrees(self, side: _Side, target: _Target) -> bool:
+    def _agrees(self, side: Side, target: _Target) -> bool:
         found = self._compared(side, target)[1]
         return found.against is None and found.enough
 
     # judging
 
-    def _compared(self, side: _Side, target: _Target) -> tuple[Sides, Findings]:
+    def _compared(self, side: Side, target: _Target) -> tuple[Sides, Findings]:
         """The sides with what was found of them; what is claimed of a limit is not proved."""
         sides = self._sides(side, target)
         if side.limit is not None:
@@ -616,7 +577,7 @@ class _Judge:
         claimed = Question(truth, side.expression, self.wrt, target.order or 0)
         return sides, _examined(sides, claimed)
 
-    def _sides(self, side: _Side, target: _Target) -> Sides:
+    def _sides(self, side: Side, target: _Target) -> Sides:
         """What is compared: what a chain is said to be, with a side of it."""
         if target.order:
             question = Question(
@@ -648,7 +609,7 @@ class _Judge:
             truth, value_side(second), roots, names, self.wrt, work, lenient
         )
 
-    def _in_the_limit(self, sides: Sides, side: _Side, limit: Limit) -> Sides:
+    def _in_the_limit(self, sides: Sides, side: Side, limit: Limit) -> Sides:
         """The claim very near the place that its limit goes to, nearer the more digits are asked for."""
         probe = Probe(side.expression.tape)
         try:
@@ -684,7 +645,7 @@ class _Judge:
             claim=claim, names=names, trail=trail, weight=4 * sides.weight
         )
 
-    def _judge(self, side: _Side) -> _Judged:
+    def _judge(self, side: Side) -> WorkLine:
         """Whether a side is what its chain is said to be, or follows from a wrong line above."""
         about = self.target.value.variables if self.target.value else ()
         own = dict.fromkeys((*side.expression.variables, *about))
@@ -692,7 +653,7 @@ class _Judge:
         sides, found = self._compared(side, self.target)
         judged = self._verdict(side, sides, found, strange)
         if judged.status == WRONG and self._is_right_there(side):
-            judged = _Judged(FOLLOWS, "the derivative there")
+            judged = WorkLine.of(side, FOLLOWS, "the derivative there")
         if judged.status == FOLLOWS:
             self.before = side
         elif judged.status == WRONG:
@@ -701,54 +662,49 @@ class _Judge:
             self.last = side, judged
         return judged
 
-    def _is_right_there(self, side: _Side) -> bool:
+    def _is_right_there(self, side: Side) -> bool:
         """Whether a number is the derivative at the place that was named last."""
         there = self._there(side)
         return there is not None and self._agrees(side, _Target(None, there))
 
-    def _there(self, side: _Side) -> Expression | None:
+    def _there(self, side: Side) -> Expression | None:
         """The derivative at the place that was named last, if the side is a number."""
         if self.named is None or side.expression.variables or not self.main.order:
             return None
         there = _put(self._truth(self.main.order).root, self.wrt, self.named.root)
         return Expression.of(there, self.variables)
 
-    def declared_for(self, side: _Side) -> set[str]:
+    def declared_for(self, side: Side) -> set[str]:
         """The names that may stand in a side."""
         limit = {side.limit.variable} if side.limit else set()
         return {*self.variables, *limit}
 
     def _verdict(
-        self, side: _Side, sides: Sides, found: Findings, strange: list[str]
-    ) -> _Judged:
+        self, side: Side, sides: Sides, found: Findings, strange: list[str]
+    ) -> WorkLine:
+        follows = {"after": self._line_before() or None, **found.basis._asdict()}
         if found.against is None:
             if found.enough and self.where and self.target.order:
                 self._restricted(side)
             if not found.enough:
-                return _Judged(UNREADABLE, f"undecided: {_why_open(found)}")
-            told = agreement_text(found)
-            return _Judged(FOLLOWS, told, self._previous(side), basis=found.basis)
+                return WorkLine.of(side, UNREADABLE, f"undecided: {_why_open(found)}")
+            return WorkLine.of(side, FOLLOWS, agreement_text(found), **follows)
         if self._rounded(side, sides, found):
-            told = "right to the digits given"
-            return _Judged(FOLLOWS, told, self._previous(side), basis=found.basis)
+            return WorkLine.of(side, FOLLOWS, "right to the digits given", **follows)
         if strange:
-            names = ", ".join(strange)
-            return _Judged(
-                UNREADABLE,
-                f"{names} is not in the problem"
-                if len(strange) == 1
-                else f"{names} are not in the problem",
-            )
+            names, are = ", ".join(strange), "is" if len(strange) == 1 else "are"
+            return WorkLine.of(side, UNREADABLE, f"{names} {are} not in the problem")
         if self.wrong is not None and self._same(self.wrong, side):
-            line = self.wrong.line
-            return _Judged(CONSEQUENT, "follows from a wrong line", line)
+            told = "follows from a wrong line"
+            return WorkLine.of(side, CONSEQUENT, told, after=self.wrong.line)
         pieces = where_right(sides)
         if re.fullmatch(r"correct for (\w+) > 0, wrong for \1 < 0", pieces):
             self.partly = pieces
-            return _Judged(FOLLOWS, pieces, self._previous(side), notes=(pieces,))
+            after = self._line_before() or None
+            return WorkLine.of(side, FOLLOWS, pieces, after=after, notes=(pieces,))
         return self._refuted(side, sides, found)
 
-    def _restricted(self, side: _Side) -> None:
+    def _restricted(self, side: Side) -> None:
         """Note where a side that is right where its line says is not right everywhere."""
         where, self.where = self.where, ()
         if not self._agrees(side, self.target):
@@ -756,17 +712,14 @@ class _Judge:
             self.partly = f"right for {said}"
         self.where = where
 
-    def _rounded(self, side: _Side, sides: Sides, found: Findings) -> bool:
+    def _rounded(self, side: Side, sides: Sides, found: Findings) -> bool:
         """Whether the decimals of a side stand for numbers with which it is right."""
         if not self.target.order or side.limit is not None:
             return False
         question = Question(self.function, side.expression, self.wrt, self.target.order)
         return explained_by_rounding(question, sides, found) is not None
 
-    def _previous(self, side: _Side) -> int | None:
-        return None if self.before is None else self.before.line
-
-    def _same(self, wrong: _Side, side: _Side) -> bool:
+    def _same(self, wrong: Side, side: Side) -> bool:
         """Whether a side is equal to a wrong one, where the function is defined; or to its derivative."""
         if side.limit or wrong.limit:
             return False
@@ -777,7 +730,7 @@ class _Judge:
         found = _examined(sides, Question(above, side.expression, self.wrt, 0))
         return found.against is None and found.enough
 
-    def _refuted(self, side: _Side, sides: Sides, found: Findings) -> _Judged:
+    def _refuted(self, side: Side, sides: Sides, found: Findings) -> WorkLine:
         assert found.against is not None
         claim, truth = found.against.claim, float(found.against.truth)
         at, there = dict(found.against.at), self._there(side)
@@ -789,23 +742,17 @@ class _Judge:
         example = Counterexample(at, None if claim is None else float(claim), truth)
         about = "the derivative is" if self.target.order else "it should be"
         evidence = _against(example, about)
-        mistake = None
-        typed = side.as_typed
-        if typed is not None:
-            since = (
-                self.wrong
-                if self.wrong is not None and self.wrong.line > self._line_before()
-                else self.before
-            )
-            asked = Asked(
-                self.function, self.wrt, self.target.order, sides, found.against.at
-            )
-            before = None if since is None else since.as_typed
-            if before is not None and since is self.wrong:
-                before = before._replace(wrong=True)
-            mistake = explain(asked, typed, before)
-        return _Judged(
-            WRONG, evidence, None, in_doubles(example), mistake, basis=Basis(REFUTED, 1)
+        asked = Asked(self.function, self.wrt, self.target.order, sides, found.against.at)  # fmt: skip
+        since, follows_wrong = self.before, False
+        if self.wrong is not None and self.wrong.line > self._line_before():
+            since, follows_wrong = self.wrong, True
+        return WorkLine.of(
+            side,
+            WRONG,
+            evidence,
+            counterexample=in_doubles(example),
+            mistake=explain(asked, side, since, follows_wrong),
+            **Basis(REFUTED, 1)._asdict(),
         )
 
     def _varies(self) -> bool:
@@ -818,10 +765,10 @@ class _Judge:
 
     # equations at the end
 
-    def _closes(self, side: _Side, judged: Sequence[tuple[Span, _Judged]]) -> bool:
+    def _closes(self, side: Side, judged: Sequence[WorkLine]) -> bool:
         """Whether a final `= 0` sets the derivative to 0, as for critical points."""
         zero = side.text.strip() == "0"
-        good = all(j.status != WRONG for _, j in judged)
+        good = all(one.status != WRONG for one in judged)
         return (
             zero
             and good
@@ -831,17 +778,16 @@ class _Judge:
             and not (self.wrong is not None and self._same(self.wrong, side))
         )
 
-    def _closing(self) -> _Judged:
+    def _closing(self, side: Side) -> WorkLine:
         self.solving = True
-        return _Judged(
-            FOLLOWS, "an equation to solve", notes=("read as an equation to solve",)
-        )
+        notes = ("read as an equation to solve",)
+        return WorkLine.of(side, FOLLOWS, "an equation to solve", notes=notes)
 
-    def _solves(self, first: _Side, statement: Statement) -> bool:
+    def _solves(self, first: Side, statement: Statement) -> bool:
         solving = self.solving or bool(statement.words & SOLVING)
         return solving and first.typed.root.name == self.wrt
 
-    def _solution(self, sides: list[_Side]) -> tuple[Span, _Judged]:
+    def _solution(self, sides: list[Side]) -> WorkLine:
         """Whether the derivative is 0 at a number."""
         side = sides[-1]
         if side.expression.variables:
@@ -851,11 +797,11 @@ class _Judge:
         look = Probe(Expression.of(root, self.variables).tape).precise({}, 60)
         right = look.value is not None and abs(look.value) < agreement.tenth(40)
         if right:
-            return side.span, _Judged(FOLLOWS, "the derivative is 0 there")
+            return WorkLine.of(side, FOLLOWS, "the derivative is 0 there")
         told = "has no value" if look.value is None else f"is {show(float(look.value))}"
-        return side.span, _Judged(WRONG, f"the derivative {told} there")
+        return WorkLine.of(side, WRONG, f"the derivative {told} there")
 
-    def _equation(self, sides: list[_Side]) -> tuple[Span, _Judged]:
+    def _equation(self, sides: list[Side]) -> WorkLine:
         """Whether an equation says no more and no less than that the derivative is 0: 2x = 4 for 2x - 4 = 0."""
         order = self.main.order or self.order
         truth = Probe(self._truth(order).tape)
@@ -870,7 +816,7 @@ class _Judge:
             abs(r / ratios[0] - 1) < 1e-9 for r in ratios if ratios[0]
         )
         if same and ratios[0]:
-            return sides[-1].span, _Judged(FOLLOWS, "the same equation")
+            return WorkLine.of(sides[-1], FOLLOWS, "the same equation")
         raise UsageError(
             "this equation is not judged", sides[-1].span, source=sides[-1].source
         )
@@ -1008,21 +954,12 @@ def _put(root: Value, name: str, argument: Value) -> Value:
     return replaced(root, dict.fromkeys(leaves, argument))
 
 
-def _worst(number: int, text: str, judged: Sequence[tuple[Span, _Judged]]) -> WorkLine:
-    span, found = _first_fault(judged)
-    notes = dict.fromkeys(n for _, j in judged for n in j.notes)
-    return WorkLine(
-        number, text, found.status, found.evidence, span, found.after, found.example, found.mistake, tuple(notes),
-        *found.basis,
-    )  # fmt: skip
-
-
-def _first_fault(judged: Sequence[tuple[Span, _Judged]]) -> tuple[Span, _Judged]:
-    """The first side that is wrong, else one that cannot be read, else a consequent one, else the last."""
+def _first_fault(judged: Sequence[WorkLine]) -> WorkLine:
+    """The first that is wrong, else one that cannot be read, else a consequent one, else the last."""
     for status in (WRONG, UNREADABLE, CONSEQUENT):
-        for span, found in judged:
+        for found in judged:
             if found.status == status:
-                return span, found
+                return found
     return judged[-1]
 
 
