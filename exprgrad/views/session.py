@@ -23,7 +23,6 @@ from exprgrad.views.blocks import (
     Heading,
     Lines,
     Note,
-    Styled,
     Table,
     Wrapped,
     number,
@@ -41,40 +40,45 @@ TRACE_ROWS = 60
 """Rows of a sweep that are shown."""
 
 
-_BLOCKS: dict[type, Callable[[Any, Settings], list[Block]]] = {}
+_SHOWN: dict[type, Callable[[Any, Settings], Any]] = {}
 """How each class of results is shown. (`functools.singledispatch` would import `typing`.)"""
 
 
 def blocks(result: Any, settings: Settings) -> list[Block]:
-    """The result of a statement, for the settings of the session."""
-    known = (_BLOCKS[own] for own in type(result).__mro__ if own in _BLOCKS)
+    """The result of a statement, for the settings of the session: as LaTeX where that is set and there is some."""
+    known = (_SHOWN[own] for own in type(result).__mro__ if own in _SHOWN)
     show = next(known, None)
     if show is None:
         raise TypeError(f"there is no view of {type(result).__name__}")
-    return show(result, settings)
+    found = show(result, settings)
+    if isinstance(found, list):
+        return found
+    if settings.format == "latex" and hasattr(found, "latex"):
+        return [Lines(tuple(found.latex()))]
+    drawn: list[Block] = found.table() if hasattr(found, "table") else found.text()
+    return drawn
 
 
 def _shows(kind: type) -> Callable[[Any], Any]:
-    """The function below shows results of that class."""
+    """The function below gives the view of results of that class, or their blocks."""
 
     def keep(show: Any) -> Any:
-        _BLOCKS[kind] = show
+        _SHOWN[kind] = show
         return show
 
     return keep
 
 
 @_shows(results.Evaluated)
-def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
+def _evaluated(result: results.Evaluated, settings: Settings) -> Any:
     from exprgrad.views.answers import arrays
 
-    found, digits = result.evaluation, settings.digits
-    takes_arrays = found.expression.takes_arrays(found.at)
+    found: Any = result.evaluation
+    digits = settings.digits
+    if found.expression.takes_arrays(found.at):
+        return arrays.ArraysView(found, digits)
     if settings.format == "latex":
-        view = arrays.ArraysView if takes_arrays else evaluation.EvaluationView
-        return _in_latex(view(found, digits))  # type: ignore[arg-type] # the same
-    if takes_arrays:
-        return arrays.blocks(found, digits)  # type: ignore[arg-type] # the same with arrays for numbers
+        return evaluation.EvaluationView(found, digits)
     value = shown(found, "", digits)
     if result.gradient:
         parts = (shown(found, name, digits) for name in found.gradient)
@@ -85,17 +89,7 @@ def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
 
 
 @_shows(results.Swept)
-def _swept(result: results.Swept, settings: Settings) -> list[Block]:
-    view = _grid(result, settings)
-    return _in_latex(view) if settings.format == "latex" else view.table()
-
-
-def _in_latex(view: Any) -> list[Block]:
-    """What a view gives as LaTeX, line by line."""
-    return [Lines(tuple(view.latex()))]
-
-
-def _grid(result: results.Swept, settings: Settings) -> GridView:
+def _swept(result: results.Swept, settings: Settings) -> GridView:
     from exprgrad.views.answers.grid import GridView
 
     return GridView(
@@ -106,103 +100,48 @@ def _grid(result: results.Swept, settings: Settings) -> GridView:
 
 @_shows(results.Derived)
 def _derived(result: results.Derived, settings: Settings) -> list[Block]:
-    from exprgrad.expressions.derivatives import nowhere
-    from exprgrad.views.answers.formulas import assumed, operator
+    from exprgrad.views.answers.formulas import FormulasView
 
     found = result.derivatives
-    expression = found.expression
+    expression, detail = found.expression, result.detail
+    view = FormulasView(found, None, settings.digits, settings.notation)
     head = _formula(result.title, expression.root, settings)
     reading = None
     if expression.implicit and " = " not in head and _is_short(expression.root):
         reading = expression.reading
-    formulas = {operator(f.wrt, False): f.derivative for f in found.formulas}
-    reason = nowhere(expression, formulas)
-    notes = _notes(reading, (*expression.notes, *([reason] if reason else [])))
-    derivations = [
-        Wrapped((*_derivation(expression, formula.wrt[0], result.detail, settings), ""))
-        for formula in found.formulas
-        if result.detail
-    ]
-    lines: list[str] = []
-    for formula in found.formulas:
-        lines += _written(formula.wrt, expression, formula.derivative.root, settings)
-        if settings.format == "latex":
-            lines[-1] += tex.assumed(
-                formula.derivative.assumptions, formula.derivative.declared
-            )
-        else:
-            lines += assumed(formula.derivative.assumptions)
+    notes = _notes(reading, view.notes())
     if not result.whole:
         notes.append(Note("it is long: :diff gives its derivatives"))
-    if not notes and not derivations:
+    steps = [Wrapped(tuple(view.derivation(f, detail))) for f in found.formulas if detail]  # fmt: skip
+    lines = tuple(view.latex() if settings.format == "latex" else view.formulas())
+    if not notes and not steps:
         return [Lines((head, *lines))]
-    return [Heading(head), *notes, *derivations, Lines(tuple(lines))]
+    return [Heading(head), *notes, *steps, Lines(lines)]
 
 
 @_shows(results.Simplified)
 def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
-    from exprgrad.expressions.confirm import latex
-    from exprgrad.views.answers.formulas import assumed
+    from exprgrad.views.answers.formulas import SimplifiedView
 
-    found = result.found
-    notes = _notes(result.expression.reading if result.expression.implicit else None, result.expression.notes)  # fmt: skip
-    if settings.format == "latex":
-        return [
-            *notes,
-            Lines(
-                (latex(found.root) + tex.assumed(found.assumptions, found.declared),)
-            ),
-        ]
-    sides = _sides(found.root, settings)
-    where = [f"  where {line}" for line in sides[:-1]]
-    return [*notes, Lines((sides[-1], *where, *assumed(found.assumptions)))]
-
-
-def _derivation(
-    expression: Expression, name: str, detail: str | None, settings: Settings
-) -> list[str]:
-    from exprgrad.expressions import steps
-    from exprgrad.views.answers import steps as step_view
-    from exprgrad.views.answers.formulas import writer
-
-    derivation = steps.steps(expression.root, name, brief=detail == "brief")
-    return list(step_view.lines(derivation, writer(settings.notation)))
-
-
-def _written(
-    wrt: tuple[str, ...], expression: Expression, root: Value, settings: Settings
-) -> list[str]:
-    """A derivative behind its operator; a long one in shared parts."""
-    from exprgrad.expressions.confirm import latex
-    from exprgrad.views.answers.formulas import latex_operator, operator
-
-    several = len(expression.variables) > 1
-    if settings.format == "latex":
-        left = rf"{latex_operator(wrt, several)} \left({latex(expression.root)}\right)"
-        return [f"{left} = {latex(root)}"]
-    sides = _sides(root, settings)
-    first = f"{operator(wrt, several)} = {sides[-1]}"
-    return [first, *(f"  where {line}" for line in sides[:-1])]
+    own = result.expression
+    view = SimplifiedView(own, result.found, "short", settings.notation)
+    lines = view.latex() if settings.format == "latex" else view.lines()
+    notes = _notes(own.reading if own.implicit else None, own.notes)
+    return [*notes, Lines(tuple(lines))]
 
 
 def _formula(title: str, root: Value, settings: Settings) -> str:
     """What was typed, and the formula if it reads differently."""
     from exprgrad.notation.latex import latex
+    from exprgrad.views.answers.formulas import written
 
     if settings.format == "latex":
         return latex(root)
     if not _is_short(root):
         return shorten(title, 60)
-    [text] = _sides(root, settings)
+    [text] = written(root, settings.notation)
     same = "".join(text.split()) == "".join(title.split())
     return title if same else f"{shorten(title, 60)} = {text}"
-
-
-def _sides(root: Value, settings: Settings) -> list[str]:
-    """A formula, a long one in shared parts; on a terminal in the notation that is set."""
-    from exprgrad.views.answers.formulas import written
-
-    return written(root, settings.notation)
 
 
 def _is_short(root: Value) -> bool:
@@ -302,72 +241,66 @@ def _carried(result: results.Carried, settings: Settings) -> list[Block]:
 
 
 @_shows(results.Graphed)
-def _graphed(result: results.Graphed, settings: Settings) -> list[Block]:
+def _graphed(result: results.Graphed, settings: Settings) -> Any:
     from exprgrad.views.answers.graph import GraphView, in_doubles
 
-    notes = (*result.notes, *in_doubles(result.evaluation))
-    return GraphView(result.graph, notes).text()
+    return GraphView(result.graph, (*result.notes, *in_doubles(result.evaluation)))
 
 
 @_shows(results.Plotted)
-def _plotted(result: results.Plotted, settings: Settings) -> list[Block]:
+def _plotted(result: results.Plotted, settings: Settings) -> Any:
     from exprgrad.views.answers.plot import PlotView
 
-    return PlotView(result.plot, result.notes).text()
+    return PlotView(result.plot, result.notes)
 
 
 @_shows(results.Compared)
-def _compared(result: results.Compared, settings: Settings) -> list[Block]:
-    from exprgrad.views.answers import comparison
+def _compared(result: results.Compared, settings: Settings) -> Any:
+    from exprgrad.views.answers.comparison import ComparisonView
 
-    return comparison.ComparisonView(result.comparison, times=False).table()
+    return ComparisonView(result.comparison, times=False)
 
 
 @_shows(results.Checked)
-def _checked(result: results.Checked, settings: Settings) -> list[Block]:
+def _checked(result: results.Checked, settings: Settings) -> Any:
     from exprgrad.views.verdicts import checking
 
-    detail = checking.Detail(width=output.width())
-    if settings.format == "latex":
-        return _in_latex(checking.VerdictsView([(result.verdict, None)], detail))
-    found = checking.lines(result.verdict, detail, None)
-    return [Styled(tuple(tuple(line) for line in found))]
+    return checking.VerdictsView([(result.verdict, None)], _detail())
 
 
 @_shows(results.Judged)
-def _judged(result: results.Judged, settings: Settings) -> list[Block]:
-    from exprgrad.views.verdicts import checking, judgement
+def _judged(result: results.Judged, settings: Settings) -> Any:
+    from exprgrad.views.verdicts.judgement import JudgementView
 
-    detail = checking.Detail(width=output.width())
-    view = judgement.JudgementView(result.verdict, detail)
-    return _in_latex(view) if settings.format == "latex" else view.text()
+    return JudgementView(result.verdict, _detail())
 
 
 @_shows(results.Equated)
-def _equated(result: results.Equated, settings: Settings) -> list[Block]:
+def _equated(result: results.Equated, settings: Settings) -> Any:
     from exprgrad.views.verdicts.checking import EquivalenceView
 
-    view = EquivalenceView(*result.sides, result.found, output.width(), result.read)
-    return _in_latex(view) if settings.format == "latex" else view.text()
+    return EquivalenceView(*result.sides, result.found, output.width(), result.read)
 
 
 @_shows(results.Worked)
-def _worked(result: results.Worked, settings: Settings) -> list[Block]:
-    from exprgrad.views.verdicts import work
+def _worked(result: results.Worked, settings: Settings) -> Any:
+    from exprgrad.checking.work.sheet import Solution
+    from exprgrad.views.verdicts.work import WorkView
+
+    return WorkView([Solution(1, result.work)], _detail())
+
+
+def _detail() -> Any:
     from exprgrad.views.verdicts.checking import Detail
 
-    if settings.format == "latex":
-        return [Lines(tuple(work.latex_lines(result.work, Detail())))]
-    found = work.lines(result.work, Detail(width=output.width()))
-    return [Styled(tuple(tuple(line) for line in found))]
+    return Detail(width=output.width())
 
 
 @_shows(results.Hessian)
-def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
+def _hessian(result: results.Hessian, settings: Settings) -> Any:
     found, digits = result.evaluation, settings.digits
     if settings.format == "latex":
-        view = evaluation.EvaluationView(found, digits, hessian=result.matrix)
-        return _in_latex(view)
+        return evaluation.EvaluationView(found, digits, hessian=result.matrix)
     point = point_text(found.at, found.given, digits)
     return [
         Heading(f"{shorten(result.title, 60)} at {point}"),
@@ -376,12 +309,11 @@ def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
 
 
 @_shows(results.Budgeted)
-def _budgeted(result: results.Budgeted, settings: Settings) -> list[Block]:
+def _budgeted(result: results.Budgeted, settings: Settings) -> Any:
     from exprgrad.views.answers.uncertainty import BudgetView
 
-    return BudgetView(
-        result.budget, min(settings.digits, 4), remarks=result.remarks
-    ).table()
+    digits = min(settings.digits, 4)
+    return BudgetView(result.budget, digits, remarks=result.remarks)
 
 
 @_shows(results.Listed)
@@ -492,7 +424,8 @@ def _quit(result: results.Quit, settings: Settings) -> list[Block]:
 def corner_errors(result: Any) -> list[ExprgradError]:
     """The diagnostics for the partial derivatives of a result that do not exist."""
     if isinstance(result, results.Swept):
-        return _grid(result, Settings()).problems[:1]
+        problems: list[ExprgradError] = _swept(result, Settings()).problems
+        return problems[:1]
     found = getattr(result, "evaluation", None)
     if found is None:
         return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.expression import Expression
@@ -36,44 +36,40 @@ class FormulasView:
 
     def text(self) -> list[Block]:
         """How the expression was read, and the derivatives as the language writes them."""
-        notes = tuple(self._notes())
+        notes = tuple(f"note: {note}" for note in self._remarks())
         out: list[Block] = [Wrapped(notes)] if notes else []
         if not self.detail:
-            texts = (line for f in self.found.formulas for line in self._formula(f))
-            return [*out, Lines(tuple(texts))]
+            return [*out, Lines(tuple(self.formulas()))]
         for formula in self.found.formulas:
-            out.append(Wrapped(tuple(self._derivation(formula))))
+            out.append(Wrapped(tuple(self.derivation(formula, self.detail))))
             out.append(Lines(tuple(self._formula(formula))))
         return out
 
-    def _notes(self) -> Iterator[str]:
+    def _remarks(self) -> Iterator[str]:
         expression = self.found.expression
         if expression.implicit:
-            yield f"note: read as {shorten(expression.reading, 200)}"
-        yield from (f"note: {note}" for note in self._own_notes())
+            yield f"read as {shorten(expression.reading, 200)}"
+        yield from self.notes()
         names = dict.fromkeys(n for formula in self.found.formulas for n in formula.wrt)
         absent = [name for name in names if name not in expression.variables]
-        yield from (f"note: the expression does not depend on {n}" for n in absent)
+        yield from (f"the expression does not depend on {n}" for n in absent)
 
-    def _own_notes(self) -> list[str]:
+    def notes(self) -> list[str]:
         """How the expression was read, and that it has no value, if it has none anywhere."""
-        from exprgrad.expressions.derivatives import nowhere
+        own = {operator(f.wrt, self.several): f.derivative for f in self.found.formulas}
+        return _notes(self.found.expression, own)
 
-        formulas = {
-            operator(f.wrt, self.several): f.derivative for f in self.found.formulas
-        }
-        reason = nowhere(self.found.expression, formulas)
-        return [*self.found.expression.notes, *([] if reason is None else [reason])]
+    def formulas(self) -> Iterator[str]:
+        """Every derivative behind its operator, where it holds, and its value at the point."""
+        return (line for formula in self.found.formulas for line in self._formula(formula))  # fmt: skip
 
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
         from exprgrad.views.known import point_text
         from exprgrad.views.known import written as in_digits
 
-        sides = written(formula.derivative.root, self.notation)
-        yield f"{operator(formula.wrt, self.several)} = {sides[-1]}"
-        yield from (f"  where {line}" for line in sides[:-1])
-        yield from assumed(formula.derivative.assumptions)
+        left = operator(formula.wrt, self.several)
+        yield from _lines(formula.derivative, self.notation, f"{left} = ")
         if formula.known is not None:
             point = point_text(self.found.at or {}, self.found.given, self.digits)
             exact = f"{formula.exact} = " if formula.exact else ""
@@ -84,13 +80,14 @@ class FormulasView:
             name = operator(formula.wrt[:1], self.several)
             yield f"  note: {edge_note(name, formula.edge)}"
 
-    def _derivation(self, formula: Formula) -> Iterator[str]:
+    def derivation(self, formula: Formula, detail: str) -> Iterator[str]:
+        """The steps to a derivative, each of those on the way with an empty line below it."""
         from exprgrad.expressions import steps
         from exprgrad.views.answers import steps as step_view
 
         root = self.found.expression.root
         for i, name in enumerate(formula.wrt):
-            derivation = steps.steps(root, name, brief=self.brief)
+            derivation = steps.steps(root, name, brief=detail == "brief")
             yield from step_view.lines(derivation, writer(self.notation))
             yield ""
             root = self.found.expression.derivative(*formula.wrt[: i + 1]).root
@@ -142,7 +139,7 @@ class FormulasView:
             "derivatives": {n: "; ".join(written(root)) for n, root in roots.items()},
             "latex": {n: latex(root) for n, root in roots.items()},
             "order": len(found.formulas[0].wrt) if found.formulas else 1,
-            "notes": self._own_notes(),
+            "notes": self.notes(),
             "assumes": {n: list(f.derivative.assumptions) for n, f in formulas.items()},
         }
         if found.at is not None:
@@ -180,22 +177,19 @@ class SimplifiedView:
         self.expression, self.found, self.form = expression, found, form
         self.notation = notation
 
-    def _own_notes(self) -> list[str]:
-        """How the expression was read, and that it has no value, if it has none anywhere."""
-        from exprgrad.expressions.derivatives import nowhere
-
-        reason = nowhere(self.expression, {"the result": self.found})
-        return [*self.expression.notes, *([] if reason is None else [reason])]
-
     def text(self) -> list[Block]:
         """How the expression was read, the formula, and where it holds."""
-        notes = [f"note: {note}" for note in self._own_notes()]
+        notes = [f"note: {note}" for note in self._notes()]
         if self.expression.implicit:
             notes.insert(0, f"note: read as {shorten(self.expression.reading, 200)}")
-        sides = written(self.found.root, self.notation)
-        where = [f"  where {line}" for line in sides[:-1]]
-        lines = (sides[-1], *where, *assumed(self.found.assumptions))
-        return [*([Wrapped(tuple(notes))] if notes else []), Lines(lines)]
+        return [*([Wrapped(tuple(notes))] if notes else []), Lines(tuple(self.lines()))]
+
+    def _notes(self) -> list[str]:
+        return _notes(self.expression, {"the result": self.found})
+
+    def lines(self) -> Iterator[str]:
+        """The formula and where it holds."""
+        return _lines(self.found, self.notation)
 
     def latex(self) -> Iterator[str]:
         """The formula."""
@@ -217,8 +211,24 @@ class SimplifiedView:
             "result": "; ".join(written(self.found.root)),
             "latex": latex(self.found.root),
             "assumes": list(self.found.assumptions),
-            "notes": self._own_notes(),
+            "notes": self._notes(),
         }
+
+
+def _notes(expression: Expression, formulas: Mapping[str, Expression]) -> list[str]:
+    """How an expression was read, and that it has no value, if it has none anywhere."""
+    from exprgrad.expressions.derivatives import nowhere
+
+    reason = nowhere(expression, formulas)
+    return [*expression.notes, *([] if reason is None else [reason])]
+
+
+def _lines(found: Expression, notation: str, left: str = "") -> Iterator[str]:
+    """A formula behind its left side, a long one with its shared parts below it, and where it holds."""
+    *parts, whole = written(found.root, notation)
+    yield f"{left}{whole}"
+    yield from (f"  where {line}" for line in parts)
+    yield from assumed(found.assumptions)
 
 
 def assumed(conditions: Sequence[str]) -> list[str]:
