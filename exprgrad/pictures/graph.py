@@ -12,7 +12,7 @@ the reverse sweep has come so far, and where no gradient arrives.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import UsageError
@@ -109,33 +109,47 @@ def graph_at(
     walk = traced.walk()
     steps = len(walk) - 1 if walk and isinstance(walk[-1], list) else len(walk)
     done = _steps(stage, len(traced.forward), steps)
-    graph = _Numbered(evaluation, traced, walk[:done]).graph(done, steps)
-    return _folded(graph, depth)
+    graph = _numbered(evaluation, traced, walk[:done])
+    return _folded(graph._replace(step=done, steps=steps), depth)
 
 
 def graph_whole(evaluation: Evaluation) -> Graph:
     """The graph of an evaluation with what is not needed at its point, too: the branches that `if` does not take."""
     here = graph_at(evaluation, "all", 0)
     known = {node.name: node for node in here.nodes}
-    drawn: dict[tuple[str, str], list[Edge]] = {}
-    for edge in here.edges:
-        drawn.setdefault((edge.operand, edge.node), []).append(edge)
+    drawn = _by_ends(here.edges)
     whole = _structure(evaluation.expression)
     nodes = [known.get(n.name) or n._replace(reached=False) for n in whole.nodes]
-    edges = []
-    for edge in whole.edges:
-        own = drawn.get((edge.operand, edge.node))
-        edges.append(own.pop(0) if own else edge._replace(reached=False))
+    edges = [_next(drawn, e) or e._replace(reached=False) for e in whole.edges]
     return here._replace(nodes=tuple(nodes), edges=tuple(edges))
+
+
+def _by_ends(edges: Iterable[Any]) -> dict[tuple[str, str], list[Any]]:
+    """Edges by their operand and the node that uses it, in order."""
+    found: dict[tuple[str, str], list[Any]] = {}
+    for edge in edges:
+        found.setdefault((edge.operand, edge.node), []).append(edge)
+    return found
+
+
+def _next(edges: dict[tuple[str, str], list[Any]], edge: Edge) -> Any:
+    """The first of these edges that leads as an edge does, which is taken out; None where there is none."""
+    own = edges.get((edge.operand, edge.node))
+    return own.pop(0) if own else None
+
+
+def _with_numbers(edge: Edge, row: Reverse | None, swept: bool = True) -> Edge:
+    """An edge with what the reverse sweep carries along it, once it has been `swept`."""
+    if row is None or not swept:
+        return edge._replace(reached=row is not None)
+    return edge._replace(partial=row.partial, contribution=row.contribution)
 
 
 def graph_traced(traced: Trace) -> Graph:
     """The graph of a trace: its nodes, constants too, with edges from the nodes that their formulas name."""
     adjoints = {} if traced.tangents else {traced.result: 1.0}
     adjoints |= {edge.operand: edge.total for edge in traced.reverse}
-    back: dict[tuple[str, str], list[Reverse]] = {}
-    for edge in traced.reverse:
-        back.setdefault((edge.operand, edge.node), []).append(edge)
+    back = _by_ends(traced.reverse)
     variables = set(traced.names.values())
     nodes: list[Node] = []
     edges: list[Edge] = []
@@ -168,12 +182,8 @@ def _edges_to(
     for step in read.tape.steps:
         for operand in (read.tape.nodes[j].name for j in step.operands):
             if operand is not None:
-                rows = back.get((operand, name))
-                if rows:
-                    row = rows.pop(0)
-                    yield Edge(operand, name, row.partial, row.contribution)
-                else:
-                    yield Edge(operand, name, None, None, False)
+                edge = Edge(operand, name, None, None)
+                yield _with_numbers(edge, _next(back, edge))
 
 
 def _steps(stage: int | str, forward: int, steps: int) -> int:
@@ -271,82 +281,45 @@ def _typeset(text: str) -> str:
     return text.translate(_SIGNS)
 
 
-class _Numbered:
-    """The nodes and edges of an evaluation after some steps of its walk."""
-
-    def __init__(
-        self, evaluation: Evaluation, traced: Trace, done: Sequence[Any]
-    ) -> None:
-        self.evaluation, self.trace = evaluation, traced
-        self.tape = evaluation.expression.tape
-        self.drawn = _Drawn(evaluation.expression)
-        self.label = labels(self.tape, own_names=True)
-        self.alive = live(self.tape, evaluation.primals)
-        self.known = {step.name for step in done if isinstance(step, Forward)}
-        self.adjoints: dict[str, float] = {}
-        self.swept: list[Reverse] = []
-        for step in done:
-            if isinstance(step, Seed):
-                self.adjoints[step.node] = 1.0
-            elif isinstance(step, Reverse):
-                self.adjoints[step.operand] = step.total
-                self.swept.append(step)
-
-    def graph(self, step: int, steps: int) -> Graph:
-        """The graph, `step` of `steps` done."""
-        expression = self.evaluation.expression
-        title, at = expression.title, self.evaluation.at
-        return Graph(title, at, tuple(self._nodes()), tuple(self._edges()), step, steps)
-
-    def _nodes(self) -> list[Node]:
-        index = {name: i for i, name in self.label.items()}
-        reached = {edge.operand for edge in self.trace.reverse}
-        reached |= {step.name for step in self.trace.forward[-1:]}
-        blocked, variables = set(self.trace.blocked), set(self.tape.variables.values())
-        found = []
-        for step in self.trace.forward:
-            i = index[step.name]
-            if not self.drawn.has_box(i):
-                continue
-            kind = VARIABLE if i in variables else OPERATION
-            found.append(
-                Node(
-                    step.name,
-                    step.name if i in variables else self.drawn.symbol(i),
-                    step.formula,
-                    step.value if step.name in self.known else None,
-                    self.adjoints.get(step.name),
-                    RESULT if i == self.tape.root else kind,
-                    step.name in reached,
-                    step.name in blocked,
-                )
-            )
-        if not found:  # the expression is a number
-            text = to_text(expression_root := self.tape.nodes[self.tape.root])
-            value = expression_root.data
-            found.append(Node("v1", text, text, value, None, RESULT, False))
-        return found
-
-    def _edges(self) -> list[Edge]:
-        every: dict[tuple[str, str], list[Reverse]] = {}
-        for edge in self.trace.reverse:
-            every.setdefault((edge.operand, edge.node), []).append(edge)
-        swept = set(map(id, self.swept))
-        found = []
-        for step in self.tape.steps:
-            if not self.alive[step.node] or not self.drawn.has_box(step.node):
-                continue
-            for j in step.operands:
-                if not self.alive[j] or not self.drawn.has_box(j):
-                    continue
-                ends = self.label[j], self.label[step.node]
-                rows = every.get(ends)
-                own = rows.pop(0) if rows else None
-                if own is not None and id(own) in swept:
-                    found.append(Edge(*ends, own.partial, own.contribution))
-                else:
-                    found.append(Edge(*ends, None, None, own is not None))
-        return found
+def _numbered(evaluation: Evaluation, traced: Trace, done: Sequence[Any]) -> Graph:
+    """The graph of an evaluation after some steps of its walk."""
+    tape = evaluation.expression.tape
+    graph = _structure(evaluation.expression)
+    adjoints: dict[str, float] = {}
+    for step in done:
+        if isinstance(step, Seed):
+            adjoints[step.node] = 1.0
+        elif isinstance(step, Reverse):
+            adjoints[step.operand] = step.total
+    known = {step.name for step in done if isinstance(step, Forward)}
+    values = {step.name: step.value for step in traced.forward}
+    reached = {edge.operand for edge in traced.reverse}
+    reached |= {step.name for step in traced.forward[-1:]}
+    nodes = [
+        n._replace(
+            value=values[n.name] if n.name in known else None,
+            adjoint=adjoints.get(n.name),
+            reached=n.name in reached,
+            blocked=n.name in traced.blocked,
+        )
+        for n in graph.nodes
+        if n.name in values
+    ]
+    if not nodes:  # the expression is a number
+        text, value = to_text(tape.nodes[tape.root]), tape.nodes[tape.root].data
+        nodes.append(Node("v1", text, text, value, None, RESULT, False))
+    alive = live(tape, evaluation.primals)
+    living = {name for i, name in labels(tape, own_names=True).items() if alive[i]}
+    rows = _by_ends(traced.reverse)
+    swept = {id(step) for step in done}
+    edges = [
+        _with_numbers(edge, row, id(row) in swept)
+        for edge in graph.edges
+        if edge.operand in living and edge.node in living
+        for row in [_next(rows, edge)]
+    ]
+    at = evaluation.at
+    return graph._replace(at=at, nodes=tuple(nodes), edges=tuple(edges))
 
 
 def _folded(graph: Graph, depth: int | None) -> Graph:
