@@ -31,7 +31,7 @@ _WORDS = str.maketrans(
 )
 _DECIMAL = pattern(r"(-?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+))?")
 _NUMERIC = pattern(r"(?:-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[][, ±∞])+")
-_PARTIAL = pattern(r"∂/∂(\w+)")
+_PARTIAL = pattern(r"∂(\w*)/∂(\w+)")
 
 
 def words(text: str) -> str:
@@ -65,13 +65,18 @@ def cell(text: str) -> str:
     partial = operator(text)
     if partial:
         return f"${partial}$"
+    if text.endswith(" %"):
+        return rf"{cell(text.removesuffix(' %'))}\,\%"
     return f"${in_digits(text)}$" if is_number(text) else words(text)
 
 
 def operator(text: str) -> str:
-    """∂/∂x as a formula; nothing for another text."""
+    """∂/∂x, or ∂f/∂x, as a formula; nothing for another text."""
     found = _PARTIAL.fullmatch(text)
-    return rf"\frac{{\partial}}{{\partial {latex_name(found[1])}}}" if found else ""
+    if found is None:
+        return ""
+    above = rf"\partial {latex_name(found[1])}" if found[1] else r"\partial"
+    return rf"\frac{{{above}}}{{\partial {latex_name(found[2])}}}"
 
 
 def tabular(table: Table, names: Collection[str] = ()) -> Iterator[str]:

@@ -22,6 +22,7 @@ from exprgrad.language.notes import shorten
 from exprgrad.notation.latex import latex
 from exprgrad.notation.numbers import SMALLEST_NORMAL
 from exprgrad.sweeps.bounds import NEAREST
+from exprgrad.views import tex
 from exprgrad.views.blocks import (
     Block,
     Column,
@@ -210,18 +211,14 @@ class BudgetView:
         """
         for name, own in self.budgets.items():
             inside, _, power = own.text.removeprefix("(").partition(")")
-            value, spread = (_latex_number(part + power) for part in inside.split(" ± "))  # fmt: skip
-            left = latex(own.expression.root) if not self.several else rf"\mathrm{{{name}}}" if name.isidentifier() else latex(own.expression.root)  # fmt: skip
+            value, spread = (tex.in_digits(part + power) for part in inside.split(" ± "))  # fmt: skip
+            named = self.several and name.isidentifier()
+            left = rf"\mathrm{{{name}}}" if named else latex(own.expression.root)
             yield rf"\[ {left} = {value} \]"
             yield rf"with a standard uncertainty of ${spread}$."
             yield ""
-            yield r"\begin{tabular}{lrrrrrr}"
-            yield r"quantity & value & $u$ & $\nu$ & $c$ & $c\,u$ & share \\ \hline"
-            for row in budget_table(own, self.digits, bars=False).rows:
-                first, *rest = row
-                cells = [f"${_latex_name(first)}$", *map(_latex_cell, rest)]
-                yield " & ".join(cells) + r" \\"
-            yield r"\end{tabular}"
+            table = budget_table(own, self.digits, bars=False)
+            yield from tex.tabular(table, {*own.quantities, "u"})
 
 
 class UndefinedBudget:
@@ -542,22 +539,3 @@ def _freedom(df: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{float(f'{100 * share:.12g}'):g} %"
-
-
-def _latex_number(text: str) -> str:
-    number, e, power = text.partition("e")
-    return rf"{number} \times 10^{{{int(power)}}}" if e else number
-
-
-def _latex_name(name: str) -> str:
-    from exprgrad.graph.value import Value
-
-    return latex(Value(None, name))
-
-
-def _latex_cell(text: str) -> str:
-    if text == "∞":
-        return r"$\infty$"
-    if text.endswith(" %"):
-        return text.replace("-", "$-$").replace(" %", r"\,\%")
-    return f"${_latex_number(text)}$" if text != "none" else text
