@@ -1,4 +1,4 @@
-"""How results show themselves in notebooks: by pictures and pages, which stand above this folder.
+"""How results show themselves in notebooks: by views and pictures, which stand above this folder.
 
     @displayed
     class Verdict(NamedTuple): ...
@@ -13,9 +13,13 @@ from exprgrad.annotations import Any
 
 def pictures(name: str) -> Any:
     """A module of pictures."""
+    return _module(f"pictures.{name}")
+
+
+def _module(name: str) -> Any:
     from importlib import import_module
 
-    return import_module(f"exprgrad.pictures.{name}")
+    return import_module(f"exprgrad.{name}")
 
 
 def displayed(kind: Any) -> Any:
@@ -27,7 +31,7 @@ def displayed(kind: Any) -> Any:
 
 def _method(form: str) -> Any:
     def shown(self: Any) -> str | None:
-        found: str | None = getattr(pictures("notebook"), form)(self)
+        found: str | None = getattr(_module("views.notebook"), form)(self)
         return found
 
     shown.__name__ = f"_repr_{form}_"

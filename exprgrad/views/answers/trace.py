@@ -60,6 +60,12 @@ def trace_blocks(
     return out
 
 
+def sweep_tables(traced: Trace, digits: int) -> list[Block]:
+    """Both sweeps, as far as there are any."""
+    back = [_reverse(traced, digits, 0, "")] if traced.reverse else []
+    return [_forward(traced, digits, 0, ""), *back]
+
+
 def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
     columns = [
         Column("node", style="cyan"),

@@ -12,7 +12,7 @@ A result that has no such form gives None, and a notebook takes the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from exprgrad.annotations import Any
 from exprgrad.checking.check import Verdict
@@ -24,10 +24,19 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex as formula
 from exprgrad.notation.numbers import number
+from exprgrad.optimize.descent import DescentStep
 from exprgrad.optimize.minimize import Descent
 from exprgrad.pictures.graph import graph_at, graph_of, graph_traced
 from exprgrad.pictures.results import of_descent, of_fit, of_verdict
-from exprgrad.pictures.svg import escaped
+from exprgrad.pictures.svg import element, escaped
+from exprgrad.views import tex
+from exprgrad.views.answers.descent import DescentView, Sample
+from exprgrad.views.answers.evaluation import gradient_table
+from exprgrad.views.answers.fitting import FitView
+from exprgrad.views.answers.trace import sweep_tables
+from exprgrad.views.blocks import Block, Heading, Note, Table
+from exprgrad.views.known import shown
+from exprgrad.views.verdicts import checking
 
 MOST_NODES = 150
 """Nodes of a graph of which notebooks show a formula and a picture."""
@@ -56,21 +65,33 @@ def svg(thing: Any) -> str | None:
         return None  # what cannot be drawn is shown otherwise
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of texts."""
-    cells = "".join(f"<th>{escaped(text)}</th>" for text in head)
-    lines = [f"<tr>{cells}</tr>"]
-    for i, row in enumerate(rows):
-        if i == MOST_ROWS:
-            lines.append(f'<tr><td colspan="{len(head)}">…</td></tr>')
-            break
-        lines.append("<tr>" + "".join(f"<td>{escaped(t)}</td>" for t in row) + "</tr>")
-    return f'<table class="exprgrad">{"".join(lines)}</table>'
+def written(blocks: Iterable[Block]) -> str:
+    """Headings, notes and tables as HTML."""
+    return "".join(map(_block, blocks))
 
 
-def paragraph(text: str, tag: str = "p") -> str:
-    """A text in an element."""
-    return f"<{tag}>{escaped(text)}</{tag}>"
+def _block(block: Block) -> str:
+    if isinstance(block, Table):
+        title = _line(block.title, "b") if block.title else ""
+        footer = _line(block.footer, "small") if block.footer else ""
+        return title + _table(block) + footer if block.rows else ""
+    assert isinstance(block, Heading | Note), "results have no others"
+    return _line(block.text, "b" if isinstance(block, Heading) else "small")
+
+
+def _table(table: Table) -> str:
+    head = [element("th", escaped(column.title)) for column in table.columns]
+    lines = [element("tr", "".join(head))]
+    for row in table.rows[:MOST_ROWS]:
+        cells = (element("td", escaped(text)) for text in row)
+        lines.append(element("tr", "".join(cells)))
+    if len(table.rows) > MOST_ROWS:
+        lines.append(element("tr", element("td", "…", colspan=len(head))))
+    return element("table", "".join(lines), class_="exprgrad")
+
+
+def _line(text: str, tag: str) -> str:
+    return element("div", element(tag, escaped(text)))
 
 
 def _is_small(expression: Expression) -> bool:
@@ -104,33 +125,18 @@ def _expression_svg(found: Expression) -> str | None:
     return graph_of(found).svg() if _is_small(found) else None
 
 
-def _number(found: Evaluation, name: str = "") -> str:
-    if name in found.texts:
-        return found.texts[name]
-    value = found.gradient[name] if name else found.value
-    return "does not exist" if value is None else number(value)
+DIGITS = 10
 
 
 def _evaluation_html(found: Evaluation) -> str:
-    rows = [(name, number(found.at[name]), _number(found, name)) for name in found.gradient]  # fmt: skip
-    head = f"<div>{_typeset(found.expression)} = <b>{escaped(_number(found))}</b></div>"
-    return head + (table(("variable", "value", "derivative"), rows) if rows else "")
+    value = element("b", escaped(shown(found, "", DIGITS)))
+    head = element("div", f"{_typeset(found.expression)} = {value}")
+    return head + written([gradient_table(found, DIGITS)])
 
 
 def _evaluation_latex(found: Evaluation) -> str | None:
     text = _formula(found.expression)
-    if text is None:
-        return None
-    value = _number(found)
-    return f"${text} = {_decimal(value)}$"
-
-
-def _decimal(text: str) -> str:
-    """A number in a formula: 1e-9 as 1 times a power of ten, words as words."""
-    mantissa, e, power = text.partition("e")
-    if e and power.lstrip("+-").isdecimal():
-        return rf"{mantissa} \cdot 10^{{{int(power)}}}"
-    return text if text.lstrip("-")[:1].isdecimal() else rf"\text{{{text}}}"
+    return None if text is None else f"${text} = {tex.value(shown(found, '', DIGITS))}$"
 
 
 def _evaluation_svg(found: Evaluation) -> str | None:
@@ -143,23 +149,7 @@ def _evaluation_svg(found: Evaluation) -> str | None:
 
 
 def _trace_html(found: Trace) -> str:
-    forward = [(step.name, step.formula, step.numbers, "none" if step.value is None else number(step.value, 6)) for step in found.forward]  # fmt: skip
-    back = [
-        (
-            step.operand if not i else "",
-            step.node,
-            step.formula,
-            f"{number(step.adjoint, 6)} × {number(step.partial, 6)} = {number(step.contribution, 6)}",
-            number(step.total, 6),
-        )
-        for meeting in found.meetings()
-        for i, step in enumerate(meeting.edges)
-    ]
-    out = paragraph("forward sweep", "b") + table(("node", "formula", "numbers", "value"), forward)  # fmt: skip
-    if back:
-        head = ("node", "from", "partial", "adjoint × partial", "adjoint so far")
-        out += paragraph("reverse sweep", "b") + table(head, back)
-    return out
+    return written(sweep_tables(found, 6))
 
 
 def _trace_latex(found: Trace) -> str | None:
@@ -168,20 +158,14 @@ def _trace_latex(found: Trace) -> str | None:
     lines = []
     for step in found.forward:
         value = "" if step.value is None else f" = {number(step.value, 6)}"
-        formula_ = "" if step.formula == step.name else rf" = \texttt{{{_verbatim(step.formula)}}}"  # fmt: skip
-        lines.append(rf"\texttt{{{_verbatim(step.name)}}} &{formula_}{value}")
+        formula_ = "" if step.formula == step.name else rf" = \texttt{{{tex.words(step.formula)}}}"  # fmt: skip
+        lines.append(rf"\texttt{{{tex.words(step.name)}}} &{formula_}{value}")
     body = r" \\ ".join(lines)
     return rf"$\begin{{aligned}}{body}\end{{aligned}}$"
 
 
 def _trace_svg(found: Trace) -> str | None:
     return graph_traced(found).svg() if found.forward else None
-
-
-def _verbatim(text: str) -> str:
-    """A text within LaTeX as it stands."""
-    special = {"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~": r"\textasciitilde "}  # fmt: skip
-    return "".join(special.get(c) or (f"\\{c}" if c in "{}$%&_#" else c) for c in text)
 
 
 # Verdicts
@@ -191,23 +175,15 @@ _STATUS = {"correct": "✓ correct", "incorrect": "✗ not the derivative", "par
 
 
 def _verdict_html(found: Verdict) -> str:
-    claims = found.claim if isinstance(found.claim, tuple) else (found.claim,)
-    status = _STATUS.get(found.status, found.status)
-    if found.asked:
-        what, status = escaped(found.asked), found.status
-    else:
-        what = f"the derivative of {_typeset(found.expression)} with respect to {escaped(found.wrt)}"
-    claim = f"<div><b>{escaped(status)}</b>: {', '.join(map(_typeset, claims))} for {what}</div>"
-    out = claim + (paragraph(found.evidence) if found.evidence else "")
-    if found.counterexample is not None:
-        at = ", ".join(f"{n} = {number(x, 6)}" for n, x in found.counterexample.at.items())  # fmt: skip
-        claimed = found.counterexample.claimed
-        gives = "has no value" if claimed is None else f"gives {number(claimed)}"
-        right = "the right answer" if found.asked else "the derivative"
-        out += paragraph(f"at {at} the claim {gives}, {right} is {number(found.counterexample.derivative)}")  # fmt: skip
-    if found.mistake is not None:
-        out += paragraph(found.mistake.message)
-    return out + "".join(paragraph(note, "small") for note in found.notes)
+    claim = f"<div><b>{escaped(_STATUS.get(found.status, found.status))}</b>: {_typeset(found.claim)} for the derivative of {_typeset(found.expression)} with respect to {escaped(found.wrt)}</div>"  # fmt: skip
+    said = [found.evidence] if found.evidence else []
+    if found.mistake is not None and found.mistake.message != found.evidence:
+        said.append(checking.sentence(found.mistake, checking.Detail()))
+    return (
+        claim
+        + "".join(element("p", escaped(text)) for text in said)
+        + written(map(Note, found.notes))
+    )
 
 
 def _verdict_latex(found: Verdict) -> str | None:
@@ -229,48 +205,47 @@ def _verdict_svg(found: Verdict) -> str | None:
 # Descents and fits
 
 
+def _objective(descent: Descent) -> Expression | None:
+    """The expression that is minimised; None for a function of Python."""
+    found = getattr(descent.objective, "expression", None)
+    return found if isinstance(found, Expression) else None
+
+
 def _descent_html(descent: Descent) -> str:
-    found = descent.result
-    rows = [(name, number(x) if isinstance(x, float) else str(x)) for name, x in found.variables.items()]  # fmt: skip
-    what = found.kind or found.status
-    head = f"{what}: value {number(found.value)} after {found.steps} steps"
-    return paragraph(head, "b") + table(("variable", "value"), rows) + paragraph(found.reason, "small")  # fmt: skip
+    expression = _objective(descent)
+    title = "the objective" if expression is None else expression.title
+    return written(DescentView(title, descent.result, Sample(), DIGITS).table())
 
 
 def _descent_latex(descent: Descent) -> str | None:
     """The value where the descent ended: the objective, a bar, and the variables at its foot."""
     found = descent.result
-    expression = getattr(descent.objective, "expression", None)
-    text = _formula(expression) if isinstance(expression, Expression) else None
+    expression = _objective(descent)
+    text = None if expression is None else _formula(expression)
     if text is None or not all(isinstance(x, float) for x in found.variables.values()):
         return None
     at = ",\\, ".join(
-        f"{formula(Value(None, name))} = {_decimal(number(x))}"
+        f"{formula(Value(None, name))} = {tex.value(number(x))}"
         for name, x in found.variables.items()
     )
-    value = _decimal(found.texts.get("") or number(found.value))
+    value = tex.value(found.texts.get("") or number(found.value))
     return rf"$\left.{text}\right|_{{{at}}} = {value}$"
 
 
 def _descent_svg(descent: Descent) -> str | None:
     found = descent.result
-    expression = getattr(descent.objective, "expression", None)
-    if not isinstance(expression, Expression) or len(found.variables) > 2:
+    expression = _objective(descent)
+    if expression is None or len(found.variables) > 2:
         return None
     names = [n for n in expression.variables if n in found.variables]
     if len(names) != len(expression.variables):
         return None
-    from exprgrad.optimize.descent import DescentStep
-
     last = DescentStep(found.steps, found.value, found.gradient_norm, found.variables)
     return of_descent(expression, [last], {}).svg()
 
 
 def _fit_html(found: Fit) -> str:
-    rows = [(name, number(p.value), "" if p.stderr is None else number(p.stderr, 3)) for name, p in found.parameters.items()]  # fmt: skip
-    head = paragraph(found.model.text, "b")
-    facts = f"{found.points} points, residual sum of squares {number(found.rss, 6)}; {found.message}"  # fmt: skip
-    return head + table(("parameter", "value", "standard error"), rows) + paragraph(facts, "small")  # fmt: skip
+    return written(FitView(found, DIGITS).table())
 
 
 def _fit_latex(found: Fit) -> str | None:
