@@ -54,12 +54,23 @@ def lines(steps: Derivation, write: Callable[[Value], str] = to_text) -> Iterato
 
 def derivation(function: Expression, wrt: str, order: int) -> Iterator[str]:
     """The steps to a derivative of any order, each derivative after an empty line."""
-    root = function.root
-    for i in range(order):
+    for i, found in enumerate(_derivations(function, wrt, order)):
         if i:
             yield ""
-            root = function.derivative(wrt, order=i).root
-        yield from lines(symbolic.steps(root, wrt))
+        yield from lines(found)
+
+
+def derivation_latex(function: Expression, wrt: str, order: int) -> Iterator[str]:
+    """The same in TeX."""
+    for found in _derivations(function, wrt, order):
+        yield from latex_lines(found)
+
+
+def _derivations(function: Expression, wrt: str, order: int) -> Iterator[Derivation]:
+    """The steps from each derivative to the next."""
+    for i in range(order):
+        root = function.derivative(wrt, order=i).root if i else function.root
+        yield symbolic.steps(root, wrt)
 
 
 def _closed(

@@ -34,13 +34,11 @@ class Detail(NamedTuple):
     width: int = 80
 
 
-class VerdictsView:
+class VerdictsView(NamedTuple):
     """The verdicts on one claim or several, each with whether the answer is simplified, if that was asked for."""
 
-    def __init__(
-        self, verdicts: list[tuple[Verdict, bool | None]], detail: Detail
-    ) -> None:
-        self.verdicts, self.detail = verdicts, detail
+    verdicts: list[tuple[Verdict, bool | None]]
+    detail: Detail
 
     def text(self) -> list[Block]:
         """What each verdict is and rests on, and what probably went wrong."""
@@ -63,15 +61,14 @@ class VerdictsView:
         return found[0] if len(found) == 1 else {"checks": found}
 
 
-class EquivalenceView:
+class EquivalenceView(NamedTuple):
     """The verdict on two expressions."""
 
-    def __init__(
-        self, a: str, b: str, found: Equivalence, width: int,
-        sides: tuple[Expression, ...] = (),
-    ) -> None:  # fmt: skip
-        self.a, self.b, self.found, self.width = a, b, found, width
-        self.sides = sides
+    a: str
+    b: str
+    found: Equivalence
+    width: int
+    sides: tuple[Expression, ...] = ()
 
     def text(self) -> list[Block]:
         """What the verdict is and rests on."""
@@ -83,7 +80,7 @@ class EquivalenceView:
         }[found.status]
         pair = f"{shorten(self.a, 50)} and {shorten(self.b, 50)}"
         every = [
-            _head(found.status, f"{said}: {pair}"),
+            head(found.status, f"{said}: {pair}"),
             *body_lines(found.evidence, self.width),
             *remarks(found.notes, self.width),
         ]
@@ -95,9 +92,9 @@ class EquivalenceView:
         from exprgrad.views import tex
 
         found = self.found
-        head = {"equal": "equal wherever both are defined"}.get(found.status, found.status)  # fmt: skip
+        status = {"equal": "equal wherever both are defined"}.get(found.status, found.status)  # fmt: skip
         sides = (latex(side.root) for side in self.sides)
-        yield rf"\textbf{{{head}}}: ${'$ and $'.join(sides)}$."
+        yield rf"\textbf{{{status}}}: ${'$ and $'.join(sides)}$."
         yield tex.words(tex.sentence(found.evidence))
         if found.counterexample is not None:
             at, second, first = found.counterexample
@@ -126,9 +123,8 @@ def latex_lines(
 ) -> Iterator[str]:
     """A verdict in TeX: every formula in it reads back to what was compared."""
     from exprgrad.expressions.confirm import latex
-    from exprgrad.expressions.steps import steps
     from exprgrad.views import tex
-    from exprgrad.views.answers.steps import latex_lines as step_lines
+    from exprgrad.views.answers.steps import derivation_latex
     from exprgrad.views.known import point
 
     several = len(verdict.expression.variables) > 1
@@ -150,11 +146,7 @@ def latex_lines(
     yield from tex.notes(notes_of(verdict))
     if detail.solution:
         yield ""
-        root = verdict.expression.root
-        for i in range(verdict.order):
-            if i:
-                root = verdict.expression.derivative(verdict.wrt, order=i).root
-            yield from step_lines(steps(root, verdict.wrt))
+        yield from derivation_latex(verdict.expression, verdict.wrt, verdict.order)
 
 
 _LATEX_HEADS = {
@@ -182,7 +174,7 @@ def counterexample(
 
 def lines(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[Line]:
     """The verdict, what it rests on, what probably went wrong and where, and the derivation."""
-    yield _head(verdict.status, headline(verdict))
+    yield head(verdict.status, headline(verdict))
     yield from body(verdict, detail, simplified)
 
 
@@ -202,7 +194,8 @@ def body(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[
         yield from ([(line, "")] for line in shown)
 
 
-def _head(status: str, text: str) -> Line:
+def head(status: str, text: str) -> Line:
+    """A sentence behind the mark of its status."""
     mark = MARKS[status]
     return [(mark, STYLES[mark]), (f" {text}", "bold")]
 
@@ -224,11 +217,11 @@ def headline(verdict: Verdict) -> str:
     }[verdict.status]
 
 
-def evidence_of(verdict: Verdict, hint: bool) -> str:
+def evidence_of(found: Any, hint: bool) -> str:
     """What a verdict rests on; with `hint`, where to look, without the answer."""
-    example = verdict.counterexample
+    example = found.counterexample
     if not hint or example is None:
-        return verdict.evidence
+        return str(found.evidence)
     where = point_text(example.at)
     return f"try {where}" if where else "the two numbers differ"
 
@@ -244,7 +237,7 @@ def _mistake(verdict: Verdict, mistake: Mistake, detail: Detail) -> Iterator[Lin
             yield [(f"    {line}", "red" if set(line) <= {" ", "^"} else "")]
 
 
-def sentence(mistake: Mistake, detail: Detail) -> str:
+def sentence(mistake: Any, detail: Detail) -> str:
     """A mistake in a sentence. What depends on how a text was read is not guessed."""
     if detail.hint:
         return f"Hint: {mistake.hint}."
@@ -282,25 +275,39 @@ def certainty(found: Any) -> dict[str, Any]:
     return {name: getattr(found, name) for name in Basis._fields}
 
 
-def fields(verdict: Verdict) -> dict[str, Any]:
-    """The fields of JSON output."""
-    example = verdict.counterexample
-    mistake = verdict.mistake
-    right = verdict.expression.derivative(verdict.wrt, order=verdict.order)
+def reasons(found: Any) -> dict[str, Any]:
+    """The status of a verdict of any kind and why, for programs."""
+    example, mistake = found.counterexample, found.mistake
     return {
-        "expression": verdict.expression.title,
-        "claim": verdict.claim.title,
-        "wrt": verdict.wrt,
-        "order": verdict.order,
-        "status": verdict.status,
-        "evidence": verdict.evidence,
+        "status": found.status,
+        "evidence": found.evidence,
         "counterexample": None if example is None else example._asdict(),
         "mistake": None if mistake is None else str(mistake),
-        "place": None if mistake is None else mistake.span,
-        "derivative": right.source,
-        "assumes": list(right.assumptions),
-        "notes": list(verdict.notes),
-        "if_read_as": verdict.if_read_as,
-        **certainty(verdict),
-        **({"at": dict(verdict.at)} if verdict.at else {}),
     }
+
+
+def fields_of(
+    found: Any, expression: str, claim: str, right: str | None, assumes: Iterable[str]
+) -> dict[str, Any]:
+    """The fields of a verdict on an answer of any kind, of which `right` is the right one."""
+    return {
+        "expression": expression,
+        "claim": claim,
+        "wrt": found.wrt,
+        "order": found.order,
+        **reasons(found),
+        "place": None if found.mistake is None else found.mistake.span,
+        "derivative": right,
+        "assumes": list(assumes),
+        "notes": list(found.notes),
+        "if_read_as": found.if_read_as,
+        **certainty(found),
+    }
+
+
+def fields(verdict: Verdict) -> dict[str, Any]:
+    """The fields of JSON output."""
+    right = verdict.expression.derivative(verdict.wrt, order=verdict.order)
+    expression, claim = verdict.expression.title, verdict.claim.title
+    own = fields_of(verdict, expression, claim, right.source, right.assumptions)
+    return own | ({"at": dict(verdict.at)} if verdict.at else {})

@@ -11,7 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY, UNREADABLE
+from exprgrad.checking.check import (
+    CORRECT,
+    INCORRECT,
+    PARTLY,
+    UNREADABLE,
+    point_text,
+)
 from exprgrad.checking.problems import Problem
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.grade import BLANK, Tally, cells_of
@@ -139,7 +145,7 @@ def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str
     if not isinstance(problem, Problem):
         return plain
     own = element("span", f" typed as {plain[1]}", class_="soft")
-    place = ", ".join(f"{name} = {x:.10g}" for name, x in (problem.at or {}).items())
+    place = point_text(problem.at or {})
     where = escaped(f" at {place}") if place else ""
     return (
         asked(problem.function, problem.variable, problem.order) + where,

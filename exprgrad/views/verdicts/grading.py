@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
 from exprgrad.checking.problems import Problem, StatedProblem
 from exprgrad.errors import ExprgradError
@@ -38,16 +38,15 @@ LONGEST_TEXT = 100
 """Characters of a problem or an answer that stand in a title."""
 
 
-class SheetView:
+class SheetView(NamedTuple):
     """A graded sheet: a table with the score, and a paragraph for every answer that is not simply right.
 
     An answer that is right and could have been read in another way has one that says how it was read.
     """
 
-    def __init__(
-        self, graded: Sequence[GradedLine], tally: Tally, detail: checking.Detail
-    ) -> None:
-        self.graded, self.tally, self.detail = graded, tally, detail
+    graded: Sequence[GradedLine]
+    tally: Tally
+    detail: checking.Detail
 
     def text(self) -> list[Block]:
         """The table, and what there is to say about single answers below it."""
@@ -66,12 +65,8 @@ class SheetView:
         label = f"{problem.label}, " if problem.label else ""
         sign = " =" if isinstance(problem, Problem) else ":"
         text = f"{shorten(problem.asked, LONGEST_TEXT)}{sign} {shorten(problem.answer, LONGEST_TEXT)}"
-        mark = MARKS[verdict.status]
         yield []
-        yield [
-            (mark, checking.STYLES[mark]),
-            (f" {label}line {problem.line}: {text}", "bold"),
-        ]
+        yield checking.head(verdict.status, f"{label}line {problem.line}: {text}")
         if plain:
             yield from checking.remarks(verdict.notes, self.detail.width)
         elif verdict.asked:
@@ -103,16 +98,12 @@ class SheetView:
         return {"score": counts(self.tally), "problems": problems}
 
 
-class ClassView:
+class ClassView(NamedTuple):
     """A graded class set in short; with `rows`, as the fields of JSON, also row by row."""
 
-    def __init__(
-        self,
-        tally: Tally,
-        rows: list[dict[str, Any]] | None = None,
-        book: Gradebook | None = None,
-    ) -> None:
-        self.tally, self.rows, self.book = tally, rows, book
+    tally: Tally
+    rows: list[dict[str, Any]] | None = None
+    book: Gradebook | None = None
 
     def text(self) -> list[Block]:
         """The score of every student, of every question, and the most frequent mistakes."""
@@ -162,7 +153,7 @@ def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table
     rows: list[tuple[str, ...]] = []
     for line, verdict in graded:
         mark = MARKS[_status(verdict)]
-        texts = (shorten(text, most) for text in _texts(line))
+        texts = (shorten(text, most) for text in texts_of(line))
         rows.append((mark, str(line.line), line.label, *texts))
     if not any(line.label for line, _ in graded):
         del columns[2]
@@ -170,7 +161,8 @@ def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table
     return Table("", columns, rows, score(tally))
 
 
-def _texts(line: Problem | StatedProblem | Unreadable) -> tuple[str, str]:
+def texts_of(line: Problem | StatedProblem | Unreadable) -> tuple[str, str]:
+    """The problem and the answer of a line."""
     if isinstance(line, Unreadable):
         return line.source, ""
     return line.asked, line.answer
@@ -283,11 +275,8 @@ def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str
     }
     if grade.error is not None:
         return found | {"error": on_one_line(grade.error)}
-    example, mistake = grade.counterexample, grade.mistake
     return found | {
-        "evidence": grade.evidence,
-        "counterexample": None if example is None else example._asdict(),
-        "mistake": None if mistake is None else str(mistake),
+        **checking.reasons(grade),
         "derivative": grade.derivative,
         "notes": list(grade.notes),
         "if_read_as": grade.if_read_as,

@@ -13,12 +13,12 @@ from exprgrad.notation.text import to_text
 from exprgrad.views import tex
 from exprgrad.views.blocks import Block, Styled
 from exprgrad.views.layout import Line
+from exprgrad.views.verdicts import checking
 from exprgrad.views.verdicts.checking import (
     MARKS,
     STYLES,
     Detail,
     body_lines,
-    certainty,
     counterexample,
     remarks,
     sentence,
@@ -72,8 +72,7 @@ class JudgementView:
 
 def judgement_lines(found: Verdict, detail: Detail) -> Iterator[Line]:
     """The verdict, what it rests on, each part, and the right answer if it is wanted."""
-    mark = MARKS[found.status]
-    yield [(mark, STYLES[mark]), (f" {headline(found)}", "bold")]
+    yield checking.head(found.status, headline(found))
     yield from judgement_body(found, detail)
 
 
@@ -151,11 +150,7 @@ def evidence_of(found: Verdict, detail: Detail) -> str:
     """What a verdict rests on; with `hint`, where to look, without the answer."""
     if len(found.parts) > 1:  # which say the rest themselves
         return found.evidence[found.evidence.index("missing") :]
-    example = found.counterexample
-    if not detail.hint or example is None:
-        return found.evidence
-    where = ", ".join(f"{name} = {x:.10g}" for name, x in example.at.items())
-    return f"try {where}" if where else "the two differ"
+    return checking.evidence_of(found, detail.hint)
 
 
 def _parts(found: Verdict, detail: Detail) -> Iterator[Line]:
@@ -183,26 +178,10 @@ def answers(found: Verdict) -> Iterator[tuple[str, str]]:
 
 def judgement_fields(found: Verdict) -> dict[str, Any]:
     """The fields of JSON output: those of a derivative's verdict, and more."""
-    example, mistake = found.counterexample, found.mistake
-    return {
-        "kind": found.kind,
-        "expression": _title(found.expression),
-        "claim": claim_text(found),
-        "wrt": found.wrt,
-        "order": found.order,
-        "status": found.status,
-        "evidence": found.evidence,
-        "counterexample": None if example is None else example._asdict(),
-        "mistake": None if mistake is None else str(mistake),
-        "place": None if mistake is None else mistake.span,
-        "derivative": found.answer or None,
-        "assumes": list(found.assumes),
-        "notes": list(found.notes),
-        "if_read_as": found.if_read_as,
-        **certainty(found),
-        "asked": found.asked,
-        "parts": [_part_fields(part) for part in found.parts],
-    }
+    title, right = _title(found.expression), found.answer or None
+    own = checking.fields_of(found, title, claim_text(found), right, found.assumes)
+    parts = [_part_fields(part) for part in found.parts]
+    return {"kind": found.kind, **own, "asked": found.asked, "parts": parts}
 
 
 def _title(given: Expression | tuple[Expression, ...]) -> str:
@@ -211,14 +190,6 @@ def _title(given: Expression | tuple[Expression, ...]) -> str:
     return f"({', '.join(e.title for e in given)})"
 
 
-def _part_fields(part: Verdict) -> dict[str, Any]:
-    example = part.counterexample
-    return {
-        "name": part.name,
-        "claim": part.claim.title,
-        "status": part.status,
-        "evidence": part.evidence,
-        "counterexample": None if example is None else example._asdict(),
-        "mistake": None if part.mistake is None else str(part.mistake),
-        **certainty(part),
-    }
+def _part_fields(part: Part) -> dict[str, Any]:
+    own = {"name": part.name, "claim": part.claim.title}
+    return own | checking.reasons(part) | checking.certainty(part)

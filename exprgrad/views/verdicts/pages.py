@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from exprgrad.checking.check import CORRECT, UNREADABLE, Verdict
+from exprgrad.checking.check import CORRECT, UNREADABLE, Verdict, point_text
+from exprgrad.checking.kinds.kinds import Judgement
 from exprgrad.checking.problems import Problem, StatedProblem
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.checking.work.work import WRONG, Work, WorkLine
@@ -23,7 +24,7 @@ from exprgrad.pictures.svg import element, escaped
 from exprgrad.views.answers.steps import derivation
 from exprgrad.views.verdicts import checking, judgement, work
 from exprgrad.views.verdicts.checking import Detail
-from exprgrad.views.verdicts.grading import score
+from exprgrad.views.verdicts.grading import score, texts_of
 from exprgrad.views.verdicts.page_parts import (
     asked,
     badge,
@@ -49,7 +50,7 @@ def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title
     for i, (line, verdict) in enumerate(graded, 1):
         status = UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
         name, place = f"p{i}", _place(line)
-        question, answer = _texts(line)
+        question, answer = texts_of(line)
         link = element("a", escaped(place), href=f"#{name}")
         rows.append([badge(status), link, typed(question), typed(answer) if answer else ""])  # fmt: skip
         inside = _answer(line, verdict, detail)
@@ -62,10 +63,6 @@ def _place(line: Problem | StatedProblem | Unreadable) -> str:
     return f"{line.label}, line {line.line}" if line.label else f"line {line.line}"
 
 
-def _texts(line: Problem | StatedProblem | Unreadable) -> tuple[str, str]:
-    return (line.source, "") if isinstance(line, Unreadable) else (line.asked, line.answer)  # fmt: skip
-
-
 def _answer(
     line: Problem | StatedProblem | Unreadable,
     verdict: Verdict | ExprgradError,
@@ -73,7 +70,7 @@ def _answer(
 ) -> str:
     """What stands in the section of a problem."""
     if isinstance(verdict, ExprgradError):
-        source = element("p", typed(_texts(line)[0]))
+        source = element("p", typed(texts_of(line)[0]))
         return (source if not verdict.source else "") + refused(verdict)
     if verdict.asked:
         return "".join(_judged(line, verdict, detail))
@@ -86,7 +83,7 @@ def _checked(
 ) -> Iterator[str]:
     """A claimed derivative: the question, the claim, the truth, and why."""
     question = asked(verdict.expression, verdict.wrt, verdict.order)
-    where = ", ".join(f"{name} = {x:.10g}" for name, x in (place or {}).items())
+    where = point_text(place or {})
     yield element("div", f"{question}{escaped(f' at {where}') if where else ''}", class_="asked")  # fmt: skip
     claim = formula(verdict.claim.root)
     own = element("span", f" typed as {typed(answer)}", class_="soft") if answer else ""
@@ -110,7 +107,7 @@ def _judged(
     line: Problem | StatedProblem | Unreadable, found: Verdict, detail: Detail
 ) -> Iterator[str]:
     """An answer of another kind, and its parts where it has several."""
-    yield element("div", typed(_texts(line)[0]), class_="asked")
+    yield element("div", typed(texts_of(line)[0]), class_="asked")
     claim = found.claim
     own = formula(claim.root) if isinstance(claim, Expression) else ""
     text = typed(judgement.claim_text(found))
@@ -188,7 +185,7 @@ def _line(
     remarks = [text for text, _ in work.said_of(line, detail.hint)]
     parts += [said(capital(text)) for text in remarks[: len(remarks) - len(line.notes)]]
     if mistake is not None:
-        sentence = f"Hint: {mistake.hint}." if detail.hint else f"It looks as if {mistake.message}."  # fmt: skip
+        sentence = checking.sentence(mistake, detail)
         place = ""
         if own is None and mistake.span is not None:
             where = f"line {mistake.line}" if mistake.line else "the problem"

@@ -17,17 +17,20 @@ from exprgrad.checking.work.work import (
     WorkLine,
 )
 from exprgrad.errors import ExprgradError
-from exprgrad.expressions import steps as symbolic
 from exprgrad.expressions.confirm import latex
 from exprgrad.language.notes import shorten
 from exprgrad.views import output, tex, visible
 from exprgrad.views.answers.formulas import latex_operator, operator
-from exprgrad.views.answers.steps import derivation
-from exprgrad.views.answers.steps import latex_lines as step_lines
+from exprgrad.views.answers.steps import derivation, derivation_latex
 from exprgrad.views.blocks import Block, Column, Styled, Table
 from exprgrad.views.diagnostic import describe, excerpt
 from exprgrad.views.layout import Line, width_of
-from exprgrad.views.verdicts.checking import Detail, certainty
+from exprgrad.views.verdicts.checking import (
+    Detail,
+    certainty,
+    evidence_of,
+    sentence,
+)
 
 MARKS = {FOLLOWS: "✓", WRONG: "✗", CONSEQUENT: "↳", UNREADABLE: "?"}
 STYLES = {FOLLOWS: "green", WRONG: "red", CONSEQUENT: "yellow", UNREADABLE: "yellow"}
@@ -111,9 +114,7 @@ def latex_lines(work: Work, detail: Detail) -> Iterator[str]:
     yield ""
     yield tex.words(tex.sentence(end_of(work)))
     if detail.solution:
-        for i in range(work.order):
-            root = work.function.derivative(work.wrt, order=i).root if i else work.function.root  # fmt: skip
-            yield from step_lines(symbolic.steps(root, work.wrt))
+        yield from derivation_latex(work.function, work.wrt, work.order)
 
 
 def _line(
@@ -164,12 +165,7 @@ def said_of(line: WorkLine, hint: bool) -> Iterator[tuple[str, str]]:
     elif line.status == UNREADABLE:
         yield line.evidence, "yellow"
     elif line.status == WRONG:
-        example = line.counterexample
-        if hint and example is not None:
-            where = ", ".join(f"{name} = {x:.10g}" for name, x in example.at.items())
-            yield (f"try {where}" if where else "the two numbers differ"), ""
-        else:
-            yield line.evidence, ""
+        yield evidence_of(line, hint), ""
     for note in line.notes:
         yield note, "yellow"
 
@@ -184,11 +180,7 @@ def _mistake(
 ) -> Iterator[Line]:
     """What probably went wrong, with a caret in the line, the one before or the problem."""
     width = max(16, detail.width - len(indent))
-    said = (
-        f"Hint: {mistake.hint}."
-        if detail.hint
-        else f"It looks as if {mistake.message}."
-    )
+    said = sentence(mistake, detail)
     yield from ([(indent, ""), (piece, "")] for piece in _wrap(said, width))
     source = work.function.source if not mistake.line else texts.get(mistake.line)
     if mistake.span is None or source is None or _caret(line, _shown(line.text), width):
