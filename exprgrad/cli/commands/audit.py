@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.cli.declared import PATH, Command, argument, choice, flag
+from exprgrad.cli import declared as row
 from exprgrad.errors import UNDEFINED, WRONG
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Audit(Command):
+class Audit(row.Command):
     """Find every claim about a derivative in a document, and check it step by step."""
 
     example = "exprgrad audit notes.tex"
     pages = "latex"
 
-    file: Path = argument("The document: .tex, .md or .txt; - reads TeX from standard input.", "FILE", PATH, needed=True)  # fmt: skip
-    format: str = choice("How to write the findings.", "text json junit sarif", "text")
-    quiet: bool = flag("Print nothing but what is wrong.", "--quiet", "-q")
+    file: Path = row.argument("The document: .tex, .md or .txt; - reads TeX from standard input.", "FILE", row.PATH, needed=True)  # fmt: skip
+    format: str = row.choice(
+        "How to write the findings.", "text json junit sarif", "text"
+    )
+    quiet: bool = row.flag("Print nothing but what is wrong.", "--quiet", "-q")
 
     def run(self) -> int:
         """Find them and check them."""

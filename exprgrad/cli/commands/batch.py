@@ -7,17 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli import declared as row
 from exprgrad.cli.arguments import mapping, names, sources, table_stream
-from exprgrad.cli.declared import (
-    AT,
-    WRT,
-    OnExpression,
-    choice,
-    flag,
-    text,
-    texts,
-    whole,
-)
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -30,29 +21,33 @@ SHOWN = 5
 """Rows with an error that are reported one by one; the output has the others."""
 
 
-class Batch(OnExpression):
+class Batch(row.OnExpression):
     """Values and partial derivatives for every row of a table, as further columns."""
 
     example = 'exprgrad batch "a*x^2" --data points.csv --at a=2 --output results.csv'
     pages = "tables"
 
-    data: str = text("The table: .csv, .tsv, .jsonl or .parquet, with or without .gz; - reads standard input.", "FILE", "-")  # fmt: skip
-    output: str = text("Where to write; - is standard output.", "FILE", "-")
-    at: list[str] = AT
-    map: list[str] = texts("The column of a variable, if its name differs; may be repeated.", "v=column")  # fmt: skip
-    wrt: list[str] = WRT
-    format: str | None = choice("The format of the data. [default: the one its name says]", "csv tsv jsonl parquet")  # fmt: skip
-    digits: int | None = whole("Significant digits. [default: all]", least=1, most=17)
-    prefix: str = text("Put this before the names of the new columns.", "TEXT", "")
-    trust: bool = flag("Add a column `digits`: how many digits of a row are right.")
-    jobs: int = whole("How many processes compute.", 1, least=1, most=256)
-    engine: str = choice(
+    data: str = row.text("The table: .csv, .tsv, .jsonl or .parquet, with or without .gz; - reads standard input.", "FILE", "-")  # fmt: skip
+    output: str = row.text("Where to write; - is standard output.", "FILE", "-")
+    at: list[str] = row.AT
+    map: list[str] = row.texts("The column of a variable, if its name differs; may be repeated.", "v=column")  # fmt: skip
+    wrt: list[str] = row.WRT
+    format: str | None = row.choice("The format of the data. [default: the one its name says]", "csv tsv jsonl parquet")  # fmt: skip
+    digits: int | None = row.whole(
+        "Significant digits. [default: all]", least=1, most=17
+    )
+    prefix: str = row.text("Put this before the names of the new columns.", "TEXT", "")
+    trust: bool = row.flag("Add a column `digits`: how many digits of a row are right.")
+    jobs: int = row.whole("How many processes compute.", 1, least=1, most=256)
+    engine: str = row.choice(
         "What computes: this machine, with bounds on errors or, native, by machine code without them; or a cluster of dask.",
         "local native dask",
         "local",
     )
-    scheduler: str | None = text("With --engine dask: the scheduler of the cluster.", "ADDRESS")  # fmt: skip
-    strict: bool = flag("Stop at the first row with an error; never read xy as x*y.")
+    scheduler: str | None = row.text("With --engine dask: the scheduler of the cluster.", "ADDRESS")  # fmt: skip
+    strict: bool = row.flag(
+        "Stop at the first row with an error; never read xy as x*y."
+    )
 
     def run(self) -> int:
         """Evaluate every row."""

@@ -5,20 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli import declared as row
 from exprgrad.cli.arguments import mapping, text_of
-from exprgrad.cli.declared import (
-    AT,
-    DRAWN,
-    OF,
-    Command,
-    argument,
-    choice,
-    flag,
-    path,
-    text,
-    texts,
-    whole,
-)
 from exprgrad.errors import UNDEFINED, USAGE, WRONG, UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
 
@@ -33,8 +21,8 @@ EXITS = {
 }  # fmt: skip
 """The exit code of a status; that of any other says that nothing was decided."""
 
-FORMAT = choice("How to write the verdict.", "text json latex", "text")
-QUIET = flag("Print nothing; the exit code is the answer.", "--quiet", "-q")
+FORMAT = row.choice("How to write the verdict.", "text json latex", "text")
+QUIET = row.flag("Print nothing; the exit code is the answer.", "--quiet", "-q")
 
 
 def exit_code(statuses: Iterable[str]) -> int:
@@ -43,41 +31,45 @@ def exit_code(statuses: Iterable[str]) -> int:
     return next((code for code in (USAGE, WRONG, UNDEFINED) if code in codes), 0)
 
 
-class Check(Command):
+class Check(row.Command):
     """Check a claimed derivative, show why it is right or wrong and what went wrong."""
 
     example = 'exprgrad check "x^2 sin x" "2x sin x + x^2 cos x"'
     pages = "checking, solutions, sheets"
 
-    expression: str | None = argument("The expression; - reads standard input.", "EXPR")
-    claim: str | None = argument("The claimed derivative.", "CLAIM")
-    wrt: str | None = text("The variable, if there are several; x,y for two.", "x", completes="variables")  # fmt: skip
-    claims: list[str] = texts("A partial derivative; may be repeated.", "x=2*x*y", "--claim")  # fmt: skip
-    order: int | None = whole("The order of the derivative, or of a polynomial.", least=0, most=MOST_ORDERS)  # fmt: skip
-    at: list[str] = AT
-    kind: str = choice(
+    expression: str | None = row.argument(
+        "The expression; - reads standard input.", "EXPR"
+    )
+    claim: str | None = row.argument("The claimed derivative.", "CLAIM")
+    wrt: str | None = row.text("The variable, if there are several; x,y for two.", "x", completes="variables")  # fmt: skip
+    claims: list[str] = row.texts("A partial derivative; may be repeated.", "x=2*x*y", "--claim")  # fmt: skip
+    order: int | None = row.whole("The order of the derivative, or of a polynomial.", least=0, most=MOST_ORDERS)  # fmt: skip
+    at: list[str] = row.AT
+    kind: str = row.choice(
         "What the claim is.",
         "derivative antiderivative implicit parametric tangent linearization taylor directional gradient hessian critical",
         "derivative",
     )
-    of: str | None = OF
-    parameter: str | None = text("The parameter of a curve.", "t")
-    direction: str | None = text("The direction of a slope, or steepest.", "3,4")
-    constant: str | None = choice("Whether an antiderivative needs + C.", "required optional forbidden")  # fmt: skip
-    hint: bool = flag("Name the kind of mistake, not the answer.")
-    solution: bool = flag("Show the derivation.")
+    of: str | None = row.OF
+    parameter: str | None = row.text("The parameter of a curve.", "t")
+    direction: str | None = row.text("The direction of a slope, or steepest.", "3,4")
+    constant: str | None = row.choice("Whether an antiderivative needs + C.", "required optional forbidden")  # fmt: skip
+    hint: bool = row.flag("Name the kind of mistake, not the answer.")
+    solution: bool = row.flag("Show the derivation.")
     quiet: bool = QUIET
-    file: Path | None = path("A sheet, or a class set in CSV.")
-    graded: Path | None = path("Write the graded class set here, in CSV or .jsonl.", "--output")  # fmt: skip
-    report: Path | None = path("Write a page about a class set here.", metavar="FILE.html")  # fmt: skip
-    html: Path | None = path("Write a page about a sheet, a class set or a worked solution here.")  # fmt: skip
-    jobs: int | None = whole("Processes for a class set.", least=1)
-    map: list[str] = texts("The column of a class set for student, problem, answer or variable; may be repeated.", "student=E-Mail")  # fmt: skip
-    work: Path | None = path("A worked solution, judged line by line.")
-    form: str = choice("Whether the answer has to be simplified, too.", "any simplified", "any")  # fmt: skip
-    where: list[str] = texts("Ask only where this holds; may be repeated.", "x>0")
-    condone: bool = flag("Ask only where the answer is defined.", "--condone-domain")
-    plot: bool = DRAWN
+    file: Path | None = row.path("A sheet, or a class set in CSV.")
+    graded: Path | None = row.path("Write the graded class set here, in CSV or .jsonl.", "--output")  # fmt: skip
+    report: Path | None = row.path("Write a page about a class set here.", metavar="FILE.html")  # fmt: skip
+    html: Path | None = row.path("Write a page about a sheet, a class set or a worked solution here.")  # fmt: skip
+    jobs: int | None = row.whole("Processes for a class set.", least=1)
+    map: list[str] = row.texts("The column of a class set for student, problem, answer or variable; may be repeated.", "student=E-Mail")  # fmt: skip
+    work: Path | None = row.path("A worked solution, judged line by line.")
+    form: str = row.choice("Whether the answer has to be simplified, too.", "any simplified", "any")  # fmt: skip
+    where: list[str] = row.texts("Ask only where this holds; may be repeated.", "x>0")
+    condone: bool = row.flag(
+        "Ask only where the answer is defined.", "--condone-domain"
+    )
+    plot: bool = row.DRAWN
     format: str = FORMAT
 
     def run(self) -> int:
@@ -317,14 +309,14 @@ def _named(claims: list[str], what: str, example: str) -> list[tuple[str, str]]:
     return found
 
 
-class Same(Command):
+class Same(row.Command):
     """Whether two expressions are equal wherever both are defined."""
 
     example = 'exprgrad same "2 sin x cos x" "sin(2x)"'
     pages = "checking"
 
-    a: str = argument("An expression.", "A", needed=True)
-    b: str | None = argument("Another; or write A = B.", "B")
+    a: str = row.argument("An expression.", "A", needed=True)
+    b: str | None = row.argument("Another; or write A = B.", "B")
     quiet: bool = QUIET
     format: str = FORMAT
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.declared import AT, STRICT, OnExpression, choice, flag
+from exprgrad.cli import declared as row
 
 
-class Compare(OnExpression):
+class Compare(row.OnExpression):
     """Numeric, symbolic, forward and reverse derivatives against a 50-digit reference."""
 
     example = 'exprgrad compare "exp(x)/x" --at x=2'
     pages = "comparing"
 
-    at: list[str] = AT
-    format: str = choice("How to write the table.", "table json markdown", "table")
-    times: bool = flag("Show how long each method took.", "--times/--no-times", default=True)  # fmt: skip
-    strict: bool = STRICT
+    at: list[str] = row.AT
+    format: str = row.choice("How to write the table.", "table json markdown", "table")
+    times: bool = row.flag("Show how long each method took.", "--times/--no-times", default=True)  # fmt: skip
+    strict: bool = row.STRICT
 
     def run(self) -> int:
         """Compare them."""

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from exprgrad.annotations import Any
-from exprgrad.cli.declared import AT, OF, OnExpression, choice, text, whole
+from exprgrad.cli import declared as row
 from exprgrad.language.leibniz import MOST_ORDERS
 
-FORMAT = choice("How to write the answer.", "text json", "text")
-WRT = text("The variables.", "x", completes="variables")
+FORMAT = row.choice("How to write the answer.", "text json", "text")
+WRT = row.text("The variables.", "x", completes="variables")
 
 
-class Tangent(OnExpression):
+class Tangent(row.OnExpression):
     """The tangent to a graph or a curve, or the tangent plane, step by step."""
 
     example = 'exprgrad tangent "x^2" --at x=3'
     pages = "derivatives"
 
-    at: list[str] = AT
-    of: str | None = OF
-    parameter: str | None = text("The parameter of a curve (x, y).", "t")
+    at: list[str] = row.AT
+    of: str | None = row.OF
+    parameter: str | None = row.text("The parameter of a curve (x, y).", "t")
     format: str = FORMAT
 
     def run(self) -> int:
@@ -29,14 +29,14 @@ class Tangent(OnExpression):
         return show(tangent(asked(self.source(), None, **options)), self.format)
 
 
-class Taylor(OnExpression):
+class Taylor(row.OnExpression):
     """The Taylor polynomial of an expression, at 0 or another point, step by step."""
 
     example = 'exprgrad taylor "sin(x)" --order 5'
     pages = "derivatives"
 
-    order: int = whole("The order of the polynomial.", 3, least=0, most=MOST_ORDERS)
-    at: list[str] = AT
+    order: int = row.whole("The order of the polynomial.", 3, least=0, most=MOST_ORDERS)
+    at: list[str] = row.AT
     wrt: str | None = WRT
     format: str = FORMAT
 
@@ -48,7 +48,7 @@ class Taylor(OnExpression):
         return show(taylor(request), self.format)
 
 
-class Critical(OnExpression):
+class Critical(row.OnExpression):
     """Where all slopes of an expression are 0, with the kind of each point."""
 
     example = 'exprgrad critical "x^3 - 3x"'

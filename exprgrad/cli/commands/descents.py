@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from exprgrad.annotations import Any
-from exprgrad.cli.declared import Command, choice, decimal, text, texts, whole
+from exprgrad.cli import declared as row
 from exprgrad.errors import BindingError, UsageError
 
 
-class Descending(Command):
+class Descending(row.Command):
     """A command that searches for a minimum."""
 
-    start: list[str] = texts("Where the variables start; required.", "a=1,b=2", completes="values")  # fmt: skip
-    rate: float = decimal("The learning rate of the first four.", 0.01)
-    schedule: str | None = text(
+    start: list[str] = row.texts("Where the variables start; required.", "a=1,b=2", completes="values")  # fmt: skip
+    rate: float = row.decimal("The learning rate of the first four.", 0.01)
+    schedule: str | None = row.text(
         "What the rate is multiplied by: linear, cosine, exponential, inverse, "
         "or an expression in the step t and the number of steps T."
     )
-    steps: int = whole("Stop after so many steps.", 10_000, least=0)
-    tolerance: float = decimal(
+    steps: int = row.whole("Stop after so many steps.", 10_000, least=0)
+    tolerance: float = row.decimal(
         "The gradient norm that counts as 0; relative to the largest partials, where these are less than 1.",
         1e-8, least=0.0,
     )  # fmt: skip
-    momentum: float = decimal("How much of the velocity a step keeps.", 0.9)
-    bounds: list[str] = texts("Least and greatest values.", "a=0:1,b=0:")
-    format: str = choice("How to write the result.", "table json", "table")
+    momentum: float = row.decimal("How much of the velocity a step keeps.", 0.9)
+    bounds: list[str] = row.texts("Least and greatest values.", "a=0:1,b=0:")
+    format: str = row.choice("How to write the result.", "table json", "table")
 
     def options(self) -> dict[str, Any]:
         """How to descend."""

@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.declared import (
-    FORM,
-    NOTATION,
-    OF,
-    STRICT,
-    OnExpression,
-    choice,
-    flag,
-    texts,
-    whole,
-)
+from exprgrad.cli import declared as row
 from exprgrad.cli.typed import lines_of, point_in, question, variable_of
 from exprgrad.errors import UNDEFINED, UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
 
 
-class Diff(OnExpression):
+class Diff(row.OnExpression):
     """The derivative of an expression as a formula, with respect to every variable or to some."""
 
     example = 'exprgrad diff "x^2 sin(3x)" --steps'
     pages = "derivatives"
 
-    wrt: list[str] = texts(
+    wrt: list[str] = row.texts(
         "The variable; x,y for the mixed derivative; may be repeated.",
         "x",
         completes="variables",
     )
-    order: int = whole("The order of the derivative.", 1, least=1, most=MOST_ORDERS)
-    at: list[str] = texts("Also give its value at this point.", "x=2", completes="values")  # fmt: skip
-    steps: str | None = choice(
+    order: int = row.whole("The order of the derivative.", 1, least=1, most=MOST_ORDERS)
+    at: list[str] = row.texts("Also give its value at this point.", "x=2", completes="values")  # fmt: skip
+    steps: str | None = row.choice(
         "Show the derivation; brief if it stands alone.",
         "full brief",
         metavar="[full|brief]",
     )
-    form: str = choice("Write formulas in the shortest form, as products, or multiplied out.", FORM, "short")  # fmt: skip
-    format: str = choice("How to write formulas.", "text latex json python", "text")
-    digits: int = whole("Significant digits.", 10, least=1, most=1000)
-    strict: bool = STRICT
-    implicit: bool = flag("The slope of the curve of an equation.")
-    of: str | None = OF._replace(meaning="With --implicit: the variable that is a function.")  # fmt: skip
-    notation: str = NOTATION
+    form: str = row.choice("Write formulas in the shortest form, as products, or multiplied out.", row.FORM, "short")  # fmt: skip
+    format: str = row.choice("How to write formulas.", "text latex json python", "text")
+    digits: int = row.whole("Significant digits.", 10, least=1, most=1000)
+    strict: bool = row.STRICT
+    implicit: bool = row.flag("The slope of the curve of an equation.")
+    of: str | None = row.OF._replace(meaning="With --implicit: the variable that is a function.")  # fmt: skip
+    notation: str = row.NOTATION
 
     def run(self) -> int:
         """Differentiate each of the statements."""

@@ -3,19 +3,8 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli import declared as row
 from exprgrad.cli.arguments import names, sources
-from exprgrad.cli.declared import (
-    AT,
-    STRICT,
-    SUBGRADIENT,
-    WRT,
-    OnExpression,
-    choice,
-    flag,
-    path,
-    text,
-    whole,
-)
 from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
 from exprgrad.cli.typed import differentiated, expression_at, lines_of, question
 from exprgrad.errors import (
@@ -38,31 +27,33 @@ MOST_REPORTED = 5
 """Partial derivatives that do not exist and are reported one by one."""
 
 
-class Eval(OnExpression):
+class Eval(row.OnExpression):
     """The value of an expression and every partial derivative at a point."""
 
     example = 'exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace'
     pages = "values, traces"
 
-    at: list[str] = AT
-    wrt: list[str] = WRT
-    mode: str = choice("Sweep adjoints back, or tangents forward.", "reverse forward", "reverse")  # fmt: skip
-    seed: str | None = text("The derivative along this direction instead.", "a=1,b=-2")
-    hessian: bool = flag("Also the matrix of second partial derivatives.")
-    order: int | None = whole("Derivatives up to this order, with respect to one variable.", least=1)  # fmt: skip
-    trust: bool = flag("How many digits are known, what changes of the variables do, and where digits are lost.")  # fmt: skip
-    trace: str | None = choice(
+    at: list[str] = row.AT
+    wrt: list[str] = row.WRT
+    mode: str = row.choice("Sweep adjoints back, or tangents forward.", "reverse forward", "reverse")  # fmt: skip
+    seed: str | None = row.text(
+        "The derivative along this direction instead.", "a=1,b=-2"
+    )
+    hessian: bool = row.flag("Also the matrix of second partial derivatives.")
+    order: int | None = row.whole("Derivatives up to this order, with respect to one variable.", least=1)  # fmt: skip
+    trust: bool = row.flag("How many digits are known, what changes of the variables do, and where digits are lost.")  # fmt: skip
+    trace: str | None = row.choice(
         "Show the sweeps step by step; both if it stands alone.",
         "both forward reverse",
         metavar="[forward|reverse]",
     )
-    why: str | None = text("The paths that carry this variable's derivative, and what blocks it.", "w")  # fmt: skip
-    html: Path | None = path("Write a page that walks through both sweeps.")
-    format: str = choice("How to write the results.", "table json csv markdown latex", "table")  # fmt: skip
-    digits: int | None = whole("Significant digits in tables. [default: 10, traces 6]", least=1, most=1000)  # fmt: skip
-    rows: int = whole("Rows of a table at most; 0 for all.", 60, least=0)
-    subgradient: bool = SUBGRADIENT
-    strict: bool = STRICT
+    why: str | None = row.text("The paths that carry this variable's derivative, and what blocks it.", "w")  # fmt: skip
+    html: Path | None = row.path("Write a page that walks through both sweeps.")
+    format: str = row.choice("How to write the results.", "table json csv markdown latex", "table")  # fmt: skip
+    digits: int | None = row.whole("Significant digits in tables. [default: 10, traces 6]", least=1, most=1000)  # fmt: skip
+    rows: int = row.whole("Rows of a table at most; 0 for all.", 60, least=0)
+    subgradient: bool = row.SUBGRADIENT
+    strict: bool = row.STRICT
 
     def run(self) -> int:
         """Evaluate each of the statements."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.cli import declared as row
 from exprgrad.cli.arguments import mapping, sources, table_stream
 from exprgrad.cli.commands.descents import Descending
-from exprgrad.cli.declared import AT, DIGITS, DRAWN, argument, path, text, texts, whole
 from exprgrad.errors import UNDEFINED, UsageError
 
 if TYPE_CHECKING:
@@ -21,18 +21,20 @@ class Fit(Descending):
     example = 'exprgrad fit "y ~ a*exp(-k*t)" --data decay.csv --start a=1,k=0.1'
     pages = "fitting"
 
-    model: str | None = argument('Such as "y ~ a*x + b".', "MODEL")
-    data: str | None = text("The table, as for batch; - reads standard input.", "FILE")
-    map: list[str] = texts('The column of a name in the model, such as h="height (m)"; may be repeated.', "h=column")  # fmt: skip
-    at: list[str] = AT
-    method: str = text("lm, gd, momentum, nesterov, adam or lbfgs.", "", "lm")
-    loss: str | None = text("mse, mae, huber, bce or bce_logits; not for lm.")
-    batch: int | None = whole("Points per step; not for lm and lbfgs.", least=1, metavar="N")  # fmt: skip
-    seed: int = whole("Chooses the batches.", 0)
-    then: list[str] = texts("A formula in the parameters, with its uncertainty; may be repeated.", "EXPR")  # fmt: skip
-    output: Path | None = path("Write predictions and residuals, as CSV.")
-    plot: bool = DRAWN
-    digits: int = DIGITS
+    model: str | None = row.argument('Such as "y ~ a*x + b".', "MODEL")
+    data: str | None = row.text(
+        "The table, as for batch; - reads standard input.", "FILE"
+    )
+    map: list[str] = row.texts('The column of a name in the model, such as h="height (m)"; may be repeated.', "h=column")  # fmt: skip
+    at: list[str] = row.AT
+    method: str = row.text("lm, gd, momentum, nesterov, adam or lbfgs.", "", "lm")
+    loss: str | None = row.text("mse, mae, huber, bce or bce_logits; not for lm.")
+    batch: int | None = row.whole("Points per step; not for lm and lbfgs.", least=1, metavar="N")  # fmt: skip
+    seed: int = row.whole("Chooses the batches.", 0)
+    then: list[str] = row.texts("A formula in the parameters, with its uncertainty; may be repeated.", "EXPR")  # fmt: skip
+    output: Path | None = row.path("Write predictions and residuals, as CSV.")
+    plot: bool = row.DRAWN
+    digits: int = row.DIGITS
 
     def run(self) -> int:
         """Fit the model, and show how well it does."""

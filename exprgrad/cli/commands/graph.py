@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.cli import declared as row
 from exprgrad.cli.arguments import sources
-from exprgrad.cli.declared import (
-    AT,
-    PICTURE,
-    STRICT,
-    SUBGRADIENT,
-    OnExpression,
-    choice,
-    text,
-    whole,
-)
 from exprgrad.cli.typed import expression_at
 from exprgrad.errors import UsageError
 
@@ -23,19 +14,19 @@ if TYPE_CHECKING:
     from exprgrad.expressions.expression import Evaluation
 
 
-class Graph(OnExpression):
+class Graph(row.OnExpression):
     """The computation graph: values flow forward in it, adjoints back."""
 
     example = 'exprgrad graph "ln(x1) + x1*x2" --at x1=2,x2=5'
     pages = "pictures, traces"
 
-    at: list[str] = AT
-    output: Path | None = PICTURE
-    stage: str = text("Before the reverse sweep, after N steps of the walk, or after both sweeps.", "values|N|all", "all")  # fmt: skip
-    depth: int | None = whole("Fold what lies more operations below the result; 0 folds nothing. [default: so that 80 nodes are left]", least=0)  # fmt: skip
-    subgradient: bool = SUBGRADIENT
-    format: str = choice("How to write the graph to standard output.", "text json svg dot mermaid", "text")  # fmt: skip
-    strict: bool = STRICT
+    at: list[str] = row.AT
+    output: Path | None = row.PICTURE
+    stage: str = row.text("Before the reverse sweep, after N steps of the walk, or after both sweeps.", "values|N|all", "all")  # fmt: skip
+    depth: int | None = row.whole("Fold what lies more operations below the result; 0 folds nothing. [default: so that 80 nodes are left]", least=0)  # fmt: skip
+    subgradient: bool = row.SUBGRADIENT
+    format: str = row.choice("How to write the graph to standard output.", "text json svg dot mermaid", "text")  # fmt: skip
+    strict: bool = row.STRICT
 
     def run(self) -> int:
         """Draw it, or write the picture to a file."""

@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.declared import Command, argument
+from exprgrad.cli import declared as row
 from exprgrad.cli.signals import raising
 from exprgrad.errors import UsageError
 from exprgrad.session.pages import CONTENTS, Page, entitled, mentioning, page, topics
 
 
-class Help(Command):
+class Help(row.Command):
     """Show a page of the manual, or explain a command."""
 
     example = "exprgrad help checking"
 
-    topic: list[str] = argument("A page of the manual, a command or an operation.", "[TOPIC]", list, completes="topics")  # fmt: skip
+    topic: list[str] = row.argument("A page of the manual, a command or an operation.", "[TOPIC]", list, completes="topics")  # fmt: skip
 
     def run(self) -> int:
         """Find the page and show it."""

@@ -8,18 +8,9 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.cli import declared as row
 from exprgrad.cli.arguments import sources
 from exprgrad.cli.commands.descents import Descending
-from exprgrad.cli.declared import (
-    AT,
-    DIGITS,
-    DRAWN,
-    STRICT,
-    OnExpression,
-    decimal,
-    path,
-    text,
-)
 from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
 if TYPE_CHECKING:
@@ -29,19 +20,19 @@ if TYPE_CHECKING:
     from exprgrad.views.answers.descent import Sample
 
 
-class Minimize(Descending, OnExpression):
+class Minimize(Descending, row.OnExpression):
     """Find where an expression is least, by descent from a start."""
 
     example = 'exprgrad minimize "(x-1)^2 + y^2" --start x=0,y=1'
     pages = "minimizing"
 
-    at: list[str] = AT
-    method: str = text("gd, momentum, nesterov, adam, lbfgs or trust.", "", "lbfgs")
-    target: float | None = decimal("Stop when the value is at most this.")
-    history: Path | None = path("Write every step to a CSV file.")
-    plot: bool = DRAWN
-    digits: int = DIGITS
-    strict: bool = STRICT
+    at: list[str] = row.AT
+    method: str = row.text("gd, momentum, nesterov, adam, lbfgs or trust.", "", "lbfgs")
+    target: float | None = row.decimal("Stop when the value is at most this.")
+    history: Path | None = row.path("Write every step to a CSV file.")
+    plot: bool = row.DRAWN
+    digits: int = row.DIGITS
+    strict: bool = row.STRICT
 
     def run(self) -> int:
         """Descend, and show the steps."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.declared import Command, argument, choice
+from exprgrad.cli import declared as row
 
 MORE = "exprgrad ops NAME shows more of one: its real domain, its other names"
 
 
-class Ops(Command):
+class Ops(row.Command):
     """List the operations with their derivative rules."""
 
     example = "exprgrad ops tanh"
     pages = "operations, adding"
 
-    name: str | None = argument("The operation to show in full.", completes="operations")  # fmt: skip
-    format: str = choice("How to write the table.", "table json markdown", "table")
+    name: str | None = row.argument("The operation to show in full.", completes="operations")  # fmt: skip
+    format: str = row.choice("How to write the table.", "table json markdown", "table")
 
     def run(self) -> int:
         """Show them, or one."""

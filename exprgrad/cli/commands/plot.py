@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli import declared as row
 from exprgrad.cli.arguments import source_of, sources
-from exprgrad.cli.declared import (
-    AT,
-    PICTURE,
-    STRICT,
-    Command,
-    argument,
-    choice,
-    path,
-    text,
-    texts,
-)
 from exprgrad.cli.typed import expression_at
 from exprgrad.errors import UsageError
 
@@ -22,22 +12,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Plot(Command):
+class Plot(row.Command):
     """The curve of an expression; of two variables, contours and gradients."""
 
     example = 'exprgrad plot "x^2 sin x" --x=-2:2 --tangent 1'
     pages = "pictures"
 
-    expressions: list[str] = argument("The expression, or several; - reads standard input.", "EXPR", list)  # fmt: skip
-    x: str | None = text("What is shown of the variable. [default: with zeros, extrema, corners and gaps]", "-2:2")  # fmt: skip
-    y: str | None = text("What is shown of the values, or of a second variable.", "-1:1")  # fmt: skip
-    tangent: list[str] = texts("Draw the tangent there; may be repeated.", "1")
-    with_: str | None = text("The function and which of its derivatives.", "f,f',f''")
-    at: list[str] = AT
-    output: Path | None = PICTURE
-    file: Path | None = path("Read the expression from a file.")
-    format: str = choice("How to write the plot to standard output.", "text json svg", "text")  # fmt: skip
-    strict: bool = STRICT
+    expressions: list[str] = row.argument("The expression, or several; - reads standard input.", "EXPR", list)  # fmt: skip
+    x: str | None = row.text("What is shown of the variable. [default: with zeros, extrema, corners and gaps]", "-2:2")  # fmt: skip
+    y: str | None = row.text("What is shown of the values, or of a second variable.", "-1:1")  # fmt: skip
+    tangent: list[str] = row.texts("Draw the tangent there; may be repeated.", "1")
+    with_: str | None = row.text(
+        "The function and which of its derivatives.", "f,f',f''"
+    )
+    at: list[str] = row.AT
+    output: Path | None = row.PICTURE
+    file: Path | None = row.path("Read the expression from a file.")
+    format: str = row.choice("How to write the plot to standard output.", "text json svg", "text")  # fmt: skip
+    strict: bool = row.STRICT
 
     def run(self) -> int:
         """Draw it, or write the picture to a file."""

@@ -6,7 +6,7 @@ import os
 import sys
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.cli.declared import Command, choice, flag, text, texts, whole
+from exprgrad.cli import declared as row
 from exprgrad.errors import WRONG, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -22,23 +22,25 @@ FILE = "practice.tsv"
 """What is remembered, in the folder for state."""
 
 
-class Practice(Command):
+class Practice(row.Command):
     """Practise derivatives: problems, verdicts on your answers, and sheets with their answers."""
 
     example = "exprgrad practice --topic chain,product"
     pages = "practising"
 
-    topic: list[str] = texts(
+    topic: list[str] = row.texts(
         "What to practise: power, sum, product, quotient, chain, exponential, logarithm, root, trigonometry, "
         "inverse, hyperbolic; all without it.",
         "chain,product",
         completes="practised",
     )
-    level: int = whole("How hard.", 2, least=1, most=3)
-    seed: str | None = text("Chooses the problems.", "N")
-    export: int | None = whole("Print a sheet of so many problems.", least=1, most=MOST_EXPORTED)  # fmt: skip
-    forget: bool = flag("Forget what went right and wrong.")
-    format: str = choice("How to write a sheet.", "text csv latex moodle-xml", "text")
+    level: int = row.whole("How hard.", 2, least=1, most=3)
+    seed: str | None = row.text("Chooses the problems.", "N")
+    export: int | None = row.whole("Print a sheet of so many problems.", least=1, most=MOST_EXPORTED)  # fmt: skip
+    forget: bool = row.flag("Forget what went right and wrong.")
+    format: str = row.choice(
+        "How to write a sheet.", "text csv latex moodle-xml", "text"
+    )
 
     def run(self) -> int:
         """Ask problems, or print a sheet."""

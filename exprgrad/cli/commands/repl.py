@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from exprgrad.cli.declared import Command
+from exprgrad.cli import declared as row
 from exprgrad.errors import UsageError
 
 MORE = "… "
@@ -15,7 +15,7 @@ class EndlessLine(UsageError):
     """Nothing can be read any more behind a line that does not end."""
 
 
-class Repl(Command):
+class Repl(row.Command):
     """Open a session."""
 
     example = "exprgrad repl"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.declared import Command, argument, flag
+from exprgrad.cli import declared as row
 
 
-class Run(Command):
+class Run(row.Command):
     """Run a file of statements, as a session would."""
 
     example = "exprgrad run work.eg"
     pages = "sessions"
 
-    file: str = argument("A file of statements; - reads standard input.", "FILE", needed=True)  # fmt: skip
-    keep_going: bool = flag("Go on after an error.")
+    file: str = row.argument("A file of statements; - reads standard input.", "FILE", needed=True)  # fmt: skip
+    keep_going: bool = row.flag("Go on after an error.")
 
     def run(self) -> int:
         """Execute the statements, to the first error or to the end."""

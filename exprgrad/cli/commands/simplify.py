@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.declared import FORM, NOTATION, STRICT, OnExpression, choice
+from exprgrad.cli import declared as row
 
 
-class Simplify(OnExpression):
+class Simplify(row.OnExpression):
     """The same expression in fewer symbols, with what the rewriting assumes."""
 
     example = 'exprgrad simplify "(x^2 - 1)/(x - 1)"'
     pages = "derivatives"
 
-    form: str = choice("The shortest form, a product, or multiplied out.", FORM, "short")  # fmt: skip
-    format: str = choice("How to write formulas.", "text latex json", "text")
-    strict: bool = STRICT
-    notation: str = NOTATION
+    form: str = row.choice("The shortest form, a product, or multiplied out.", row.FORM, "short")  # fmt: skip
+    format: str = row.choice("How to write formulas.", "text latex json", "text")
+    strict: bool = row.STRICT
+    notation: str = row.NOTATION
 
     def run(self) -> int:
         """Rewrite it."""

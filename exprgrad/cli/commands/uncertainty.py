@@ -6,18 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli import declared as row
 from exprgrad.cli.arguments import source_of
-from exprgrad.cli.declared import (
-    STRICT,
-    Command,
-    argument,
-    choice,
-    flag,
-    path,
-    text,
-    texts,
-    whole,
-)
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, installing
 
 if TYPE_CHECKING:
@@ -31,30 +21,30 @@ if TYPE_CHECKING:
 MOST_SAMPLES = 50_000_000
 
 
-class Uncertainty(Command):
+class Uncertainty(row.Command):
     """The uncertainty of a result, and what each input contributes to it."""
 
     example = 'exprgrad uncertainty "V/I" --at "V=4.999±0.0032, I=0.0197±5%"'
     pages = "budgets"
 
-    expressions: list[str] = argument('The result, or several, with names if you like: "R = V/I".', "EXPR ...", list)  # fmt: skip
-    at: list[str] = texts(
+    expressions: list[str] = row.argument('The result, or several, with names if you like: "R = V/I".', "EXPR ...", list)  # fmt: skip
+    at: list[str] = row.texts(
         "The inputs: x=10±0.2, 10+-0.2, ±2%, 1.23(4), ±0.3(k=2), (df=4), x=10~uniform(0.5), ~triangular, "
         "~arcsine, ~t(4), x=@data.csv:column; may be repeated.",
         "V=5±0.1,...",
         completes="values",
     )
-    budget: str | None = text("A whole budget: a table name,value,u,df, or TOML with [quantities].", "FILE")  # fmt: skip
-    corr: list[str] = texts("A correlation; or a matrix, [[1,0.5],[0.5,1]] or @FILE; may be repeated.", "V,I=-0.36")  # fmt: skip
-    coverage: str = text("The probability of the expanded interval.", "P", "0.95")
-    target: str | None = text("What the inputs would have to be for this standard uncertainty.", "0.5%")  # fmt: skip
-    monte_carlo: str | None = text("Draw so many samples, such as 1e6, and compare.", "N")  # fmt: skip
-    seed: int = whole("Chooses the samples.", 0, least=0)
-    plot: bool = flag("Draw the histogram of the samples as well.")
-    file: Path | None = path("Read the expression from a file.")
-    format: str = choice("How to write the result.", "table json csv markdown latex", "table")  # fmt: skip
-    digits: int = whole("Significant digits of the table.", 4, least=1, most=15)
-    strict: bool = STRICT
+    budget: str | None = row.text("A whole budget: a table name,value,u,df, or TOML with [quantities].", "FILE")  # fmt: skip
+    corr: list[str] = row.texts("A correlation; or a matrix, [[1,0.5],[0.5,1]] or @FILE; may be repeated.", "V,I=-0.36")  # fmt: skip
+    coverage: str = row.text("The probability of the expanded interval.", "P", "0.95")
+    target: str | None = row.text("What the inputs would have to be for this standard uncertainty.", "0.5%")  # fmt: skip
+    monte_carlo: str | None = row.text("Draw so many samples, such as 1e6, and compare.", "N")  # fmt: skip
+    seed: int = row.whole("Chooses the samples.", 0, least=0)
+    plot: bool = row.flag("Draw the histogram of the samples as well.")
+    file: Path | None = row.path("Read the expression from a file.")
+    format: str = row.choice("How to write the result.", "table json csv markdown latex", "table")  # fmt: skip
+    digits: int = row.whole("Significant digits of the table.", 4, least=1, most=15)
+    strict: bool = row.STRICT
 
     def run(self) -> int:
         """Propagate it, and show the budget."""
