@@ -31,8 +31,6 @@ from exprgrad.pictures.plot_data import (
 from exprgrad.pictures.plot_svg import plot_svg
 from exprgrad.pictures.windows import range_of
 
-MOST_CURVES = 8
-
 
 class Plot(PlotData):
     """A plot; see `PlotData`."""

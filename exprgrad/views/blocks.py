@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.notation.numbers import number as number
 
 
@@ -80,3 +80,22 @@ class Table(NamedTuple):
 
 
 Block = Heading | Answer | Note | Wrapped | Lines | Styled | Table
+
+
+def cut(
+    rows: Sequence[Any],
+    most: int,
+    more: str,
+    head: int,
+    write: Callable[[Any], tuple[str, ...]] = tuple,
+) -> tuple[list[tuple[str, ...]], str]:
+    """The first and the last rows of a long table as cells, `head` of them first, and a note on the others.
+
+    `more` follows the number of those; `write` gives the cells of a row.
+    """
+    if not most or len(rows) <= most:
+        return list(map(write, rows)), ""
+    first, last = (list(map(write, own)) for own in (rows[:head], rows[head - most :]))
+    blank = ("…", *[""] * (len(last[0]) - 1))
+    note = f"({len(rows) - most} of {len(rows)} rows left out{more})"
+    return [*first, blank, *last], note

@@ -166,3 +166,9 @@ def digits_notes(numbers: Iterable[tuple[str, Known]], digits: int) -> list[str]
     if len(short) > MOST_NOTES:
         notes.append(f"and so with {len(short) - MOST_NOTES} more")
     return notes
+
+
+def sweeps(count: int, of: str = "variable") -> str:
+    """How much work the two modes are for so many variables, or elements of them."""
+    ways = "one sweep" if count == 1 else f"{count:,} sweeps, one per {of}"
+    return f"forward mode took {ways}; reverse mode takes one for all"

@@ -329,9 +329,7 @@ def _listed(result: results.Listed, settings: Settings) -> list[Block]:
         [c if isinstance(c, str) else _number(c, settings.digits) for c in row]
         for row in result.rows
     ]
-    keep = [i for i in range(len(columns)) if any(row[i] for row in cells)]
-    rows = [tuple(row[i] for i in keep) for row in cells]
-    return [Table("", [columns[i] for i in keep], rows)]
+    return [Table("", columns, [tuple(row) for row in cells])]
 
 
 @_shows(results.Explained)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from exprgrad.errors import UsageError
-from exprgrad.views import output
+from exprgrad.views import output, progress
 from exprgrad.views.answers import descent
 from exprgrad.views.output import PipeClosed
 
@@ -74,10 +74,9 @@ def test_there_are_80_columns_where_nobody_knows_better(monkeypatch):
 
 def test_a_line_on_the_terminal_follows_a_descent_and_is_wiped_out(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    monkeypatch.setattr(descent, "SECONDS_A_LINE", -1)
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN", -1)
     steps = [SimpleNamespace(step=i, value=1 / (i + 1), gradient_norm=0.5) for i in range(3)]  # fmt: skip
     assert list(descent.watched(steps)) == steps
-    lines = sys.stderr.getvalue().split("\r")
+    lines = sys.stderr.getvalue().split("\r\x1b[K")
     assert lines[3].startswith("step 2  value 0.333333  gradient norm 0.5")
-    assert lines[-2].isspace()
-    assert lines[-1] == ""
+    assert lines[4:] == [""]

@@ -11,7 +11,7 @@ from exprgrad.sweeps.bounds import BOUNDED, EXACT, UNDECIDED, Known
 from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
-from exprgrad.views.known import NONE, written
+from exprgrad.views.known import NONE, sweeps, written
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import ArrayEvaluation
@@ -196,18 +196,8 @@ def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
     if found.at:
         out.append(table(found, digits))
     if found.sweeps:
-        out.append(Note(sweeps(found.sweeps)))
+        out.append(Note(sweeps(found.sweeps, "element of the variables")))
     return out
-
-
-def sweeps(count: int) -> str:
-    """How much work the two modes are for so many elements of variables."""
-    ways = (
-        "one sweep"
-        if count == 1
-        else f"{count:,} sweeps, one per element of the variables"
-    )
-    return f"forward mode took {ways}; reverse mode takes one for all"
 
 
 def table(found: ArrayEvaluation, digits: int) -> Table:

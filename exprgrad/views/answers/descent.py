@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 import shutil
-import sys
-import time
 from collections.abc import Iterable, Iterator
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import DomainError, ExprgradError, Hint
 from exprgrad.language.notes import shorten
 from exprgrad.optimize.descent import DescentStep, Minimum
@@ -17,15 +15,13 @@ from exprgrad.views.answers.arrays import elements, text
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import csv_line
 from exprgrad.views.known import NONE
-from exprgrad.views.output import write_error
+from exprgrad.views.progress import Progress
 
 MOST_ROWS = 24
 """Steps that the table shows at most, before the last."""
 
 MOST_COLUMNS = 8
 """Variables that the table of steps shows at most."""
-
-SECONDS_A_LINE = 0.1
 
 
 class Sample:
@@ -51,38 +47,37 @@ class Sample:
         return self.steps if ends or self.last is None else [*self.steps, self.last]
 
 
+class Steps(Progress):
+    """Shows the last step of a descent on standard error."""
+
+    def __init__(self) -> None:
+        super().__init__(0, "steps")
+        self.step: DescentStep | None = None
+
+    def _line(self) -> str:
+        step = self.step
+        assert step is not None, "it is shown once there is one"
+        line = f"step {step.step}  value {number(step.value, 6)}  "
+        line += f"gradient norm {number(step.gradient_norm, 3)}"
+        return line[: shutil.get_terminal_size((80, 24)).columns - 1]
+
+
 def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
     """The steps, with a line on standard error that follows them if that is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield from steps
-        return
-    shown, width = time.monotonic(), 0
-    try:
+    with Steps() as shown:
         for step in steps:
-            now = time.monotonic()
-            if now - shown > SECONDS_A_LINE:
-                line = _line(step)
-                write_error("\r" + line.ljust(width))
-                shown, width = now, len(line)
+            shown.step = step
+            shown.advance()
             yield step
-    finally:
-        if width:
-            write_error("\r" + " " * width + "\r")
 
 
-def _line(step: DescentStep) -> str:
-    """A step in one line, as wide as the terminal at most."""
-    line = f"step {step.step}  value {number(step.value, 6)}  "
-    line += f"gradient norm {number(step.gradient_norm, 3)}"
-    return line[: shutil.get_terminal_size((80, 24)).columns - 1]
-
-
-class DescentView:
+class DescentView(NamedTuple):
     """Where a descent ended, with some of its steps."""
 
-    def __init__(self, title: str, found: Minimum, sample: Sample, digits: int) -> None:
-        self.title, self.found = title, found
-        self.sample, self.digits = sample, digits
+    title: str
+    found: Minimum
+    sample: Sample
+    digits: int
 
     def table(self) -> list[Block]:
         """What was minimised, the steps, why it stopped, and the variables at the end."""

@@ -26,6 +26,7 @@ from exprgrad.views.known import (
     point_fields,
     sentence,
     shown,
+    sweeps,
     text_fields,
     written,
 )
@@ -324,12 +325,6 @@ def _reading(expression: Expression, more: str) -> list[str]:
 def reading_notes(expression: Expression, more: str = "") -> list[str]:
     """The same, and what was noted about the reading."""
     return [*_reading(expression, more), *expression.notes]
-
-
-def sweeps(count: int) -> str:
-    """How much work the two modes are for so many variables."""
-    ways = "one sweep" if count == 1 else f"{count} sweeps, one per variable"
-    return f"forward mode took {ways}; reverse mode takes one for all"
 
 
 def has_slope_line(evaluation: Evaluation) -> bool:

@@ -6,12 +6,14 @@ from exprgrad.annotations import Any
 from exprgrad.expressions.uncertainty import Budgets
 from exprgrad.fitting.model import Fit
 from exprgrad.language.notes import shorten
-from exprgrad.views.answers.uncertainty import BudgetView, sums
+from exprgrad.views.answers.uncertainty import (
+    MOST_CORRELATED,
+    BudgetView,
+    correlation_table,
+    sums,
+)
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, Wrapped, number
 from exprgrad.views.formats import Rows
-
-MOST_CORRELATED = 8
-"""Parameters whose correlations are shown as a table."""
 
 
 class FitView:
@@ -29,7 +31,7 @@ class FitView:
             *map(Note, notes(found, self.digits)),
         ]
         if 1 < len(found.correlations) <= MOST_CORRELATED:
-            out.append(_correlations(found))
+            out.append(correlation_table(found.correlations))
         for name, own in self.then.results.items() if self.then is not None else ():
             out += [
                 Heading(f"{shorten(name, 60)} = {own.text}"),
@@ -99,13 +101,3 @@ def _parameters(found: Fit, digits: int) -> Table:
         for name, parameter in found.parameters.items()
     ]
     return Table("", columns, rows)
-
-
-def _correlations(found: Fit) -> Table:
-    names = list(found.correlations)
-    columns = [Column("", style="cyan"), *(Column(name, number=True) for name in names)]
-    rows = [
-        (name, *(f"{x:.3f}" for x in row.values()))
-        for name, row in found.correlations.items()
-    ]
-    return Table("correlations", columns, rows)

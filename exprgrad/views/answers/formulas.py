@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
@@ -164,18 +164,13 @@ class FormulasView:
         return [_step(step) for step in steps.steps(root, name, brief=self.brief)]
 
 
-class SimplifiedView:
+class SimplifiedView(NamedTuple):
     """An expression in another form, with what the rewriting assumes."""
 
-    def __init__(
-        self,
-        expression: Expression,
-        found: Expression,
-        form: str,
-        notation: str = "plain",
-    ) -> None:
-        self.expression, self.found, self.form = expression, found, form
-        self.notation = notation
+    expression: Expression
+    found: Expression
+    form: str
+    notation: str = "plain"
 
     def text(self) -> list[Block]:
         """How the expression was read, the formula, and where it holds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data.grid import GridPoint
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
@@ -12,7 +12,7 @@ from exprgrad.notation.latex import latex
 from exprgrad.views import tex
 from exprgrad.views.answers.corners import corner_error, edge_notes, missing
 from exprgrad.views.answers.evaluation import reading_notes
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table, cut
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 from exprgrad.views.known import (
     MOST_NOTES,
@@ -26,25 +26,20 @@ from exprgrad.views.known import (
 )
 
 
-class GridView:
+class GridView(NamedTuple):
     """A row per point: the variables that vary, the value, the partial derivatives.
 
     `varying` are the variables that vary, `wrt` those whose partial derivatives are shown. A table has
     `most` rows; `more` follows the number of those that are left out.
     """
 
-    def __init__(
-        self,
-        expression: Expression,
-        varying: Sequence[str],
-        wrt: Sequence[str],
-        rows: list[GridPoint],
-        digits: int,
-        most: int,
-        more: str = "",
-    ) -> None:
-        self.expression, self.varying, self.wrt = expression, varying, wrt
-        self.rows, self.digits, self.most, self.more = rows, digits, most, more
+    expression: Expression
+    varying: Sequence[str]
+    wrt: Sequence[str]
+    rows: list[GridPoint]
+    digits: int
+    most: int
+    more: str = ""
 
     def table(self) -> list[Block]:
         """The expression, and a table of the points."""
@@ -81,14 +76,11 @@ class GridView:
             Column("value", number=True, style="bold"),
             *(Column(f"∂/∂{name}", number=True, style="green") for name in partials),
         ]
-        if not most or len(rows) <= most:
-            return Table("", columns, [self._line(row, partials) for row in rows])
-        half = most // 2
-        kept = [*rows[:half], *rows[-(most - half) :]]
-        lines = [self._line(row, partials) for row in kept]
-        lines.insert(half, ("…", *[""] * (len(columns) - 1)))
-        footer = f"({len(rows) - most} of {len(rows)} rows left out{self.more})"
-        return Table("", columns, lines, footer)
+
+        def cells(row: GridPoint) -> tuple[str, ...]:
+            return self._line(row, partials)
+
+        return Table("", columns, *cut(rows, most, self.more, most // 2, cells))
 
     def _line(self, row: GridPoint, partials: Sequence[str]) -> tuple[str, ...]:
         found, digits = row.evaluation, self.digits

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.trace import Meeting, Origin, Reverse, Trace, trace
-from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, number
+from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, cut, number
 from exprgrad.views.known import sentence, shown
 
 ADJOINT = "The adjoint of a node is the derivative of the result with respect to that node: how fast the result changes with it."
@@ -91,7 +91,7 @@ def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
         )
         for step in traced.forward
     ]
-    rows, footer = _cut(rows, most, more)
+    rows, footer = cut(rows, most, more, most * 2 // 3)
     what = "values and tangents" if traced.tangents else "values"
     return Table(
         f"forward sweep: {what}, from the variables to the result",
@@ -113,7 +113,7 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
     rows: list[tuple[str, ...]] = [(traced.result, "seed", "", "", "", "1")]
     for meeting in traced.meetings():
         rows += _meeting_rows(meeting, digits)
-    rows, footer = _cut(rows, most, more)
+    rows, footer = cut(rows, most, more, most * 2 // 3)
     blocked = f"not crossed, as no rule holds there: {_listed(traced.blocked)}"
     title = f"reverse sweep: adjoints, from {traced.result} back to the variables"
     notes = [footer, blocked if traced.blocked else ""]
@@ -196,17 +196,3 @@ def _origin_line(origin: Origin, digits: int) -> str:
         terms.append(f"{number(origin.rest, digits)} (through {origin.left_out} more)")
     total = f" = {number(origin.total, digits)}" if len(terms) > 1 else ""
     return f"∂/∂{origin.variable} = {added(terms)}{total}"
-
-
-def _cut(
-    rows: list[tuple[str, ...]], most: int, more: str
-) -> tuple[list[tuple[str, ...]], str]:
-    """The first and the last rows of a long table, and a note that says what is missing."""
-    if not most or len(rows) <= most:
-        return rows, ""
-    head = most * 2 // 3
-    tail = most - head
-    gap = len(rows) - most
-    blank = ("…", *[""] * (len(rows[0]) - 1))
-    cut = [*rows[:head], blank, *rows[-tail:]]
-    return cut, f"({gap} of {len(rows)} rows left out{more})"

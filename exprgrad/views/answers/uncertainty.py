@@ -50,7 +50,7 @@ TEN = 10
 """The digits of a decimal beside a double that does not exist."""
 
 MOST_CORRELATED = 8
-"""Results whose correlations are shown as a table."""
+"""Results, or parameters of a fit, whose correlations are shown as a table."""
 
 
 class BudgetView:
@@ -88,7 +88,7 @@ class BudgetView:
         for name, own in self.budgets.items():
             out += self._one(name, own)
         if self.correlations is not None and len(self.budgets) <= MOST_CORRELATED:
-            out.append(_correlations(self.correlations))
+            out.append(correlation_table(self.correlations))
         return [*out, *map(Note, dict.fromkeys([*self.remarks, *self._notes()]))]
 
     def _one(self, name: str, own: Budget) -> Iterator[Block]:
@@ -497,7 +497,8 @@ def _histogram(own: Budget, simulated: Simulated) -> Styled:
     return Styled(tuple(lines))
 
 
-def _correlations(rows: Mapping[str, Mapping[str, float | None]]) -> Table:
+def correlation_table(rows: Mapping[str, Mapping[str, float | None]]) -> Table:
+    """The correlations of results or parameters."""
     names = list(rows)
     columns = [Column("", style="cyan"), *(Column(n, number=True) for n in names)]
     cells = [
