@@ -12,7 +12,7 @@ the reverse sweep has come so far, and where no gradient arrives.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import UsageError
@@ -29,6 +29,8 @@ from exprgrad.pictures.graph_data import (
     Edge,
     GraphData,
     Node,
+    by_ends,
+    next_of,
 )
 from exprgrad.pictures.graph_svg import graph_svg
 from exprgrad.pictures.graph_text import dot, mermaid
@@ -117,25 +119,11 @@ def graph_whole(evaluation: Evaluation) -> Graph:
     """The graph of an evaluation with what is not needed at its point, too: the branches that `if` does not take."""
     here = graph_at(evaluation, "all", 0)
     known = {node.name: node for node in here.nodes}
-    drawn = _by_ends(here.edges)
+    drawn = by_ends(here.edges)
     whole = _structure(evaluation.expression)
     nodes = [known.get(n.name) or n._replace(reached=False) for n in whole.nodes]
-    edges = [_next(drawn, e) or e._replace(reached=False) for e in whole.edges]
+    edges = [next_of(drawn, e) or e._replace(reached=False) for e in whole.edges]
     return here._replace(nodes=tuple(nodes), edges=tuple(edges))
-
-
-def _by_ends(edges: Iterable[Any]) -> dict[tuple[str, str], list[Any]]:
-    """Edges by their operand and the node that uses it, in order."""
-    found: dict[tuple[str, str], list[Any]] = {}
-    for edge in edges:
-        found.setdefault((edge.operand, edge.node), []).append(edge)
-    return found
-
-
-def _next(edges: dict[tuple[str, str], list[Any]], edge: Edge) -> Any:
-    """The first of these edges that leads as an edge does, which is taken out; None where there is none."""
-    own = edges.get((edge.operand, edge.node))
-    return own.pop(0) if own else None
 
 
 def _with_numbers(edge: Edge, row: Reverse | None, swept: bool = True) -> Edge:
@@ -149,7 +137,7 @@ def graph_traced(traced: Trace) -> Graph:
     """The graph of a trace: its nodes, constants too, with edges from the nodes that their formulas name."""
     adjoints = {} if traced.tangents else {traced.result: 1.0}
     adjoints |= {edge.operand: edge.total for edge in traced.reverse}
-    back = _by_ends(traced.reverse)
+    back = by_ends(traced.reverse)
     variables = set(traced.names.values())
     nodes: list[Node] = []
     edges: list[Edge] = []
@@ -183,7 +171,7 @@ def _edges_to(
         for operand in (read.tape.nodes[j].name for j in step.operands):
             if operand is not None:
                 edge = Edge(operand, name, None, None)
-                yield _with_numbers(edge, _next(back, edge))
+                yield _with_numbers(edge, next_of(back, edge))
 
 
 def _steps(stage: int | str, forward: int, steps: int) -> int:
@@ -310,13 +298,13 @@ def _numbered(evaluation: Evaluation, traced: Trace, done: Sequence[Any]) -> Gra
         nodes.append(Node("v1", text, text, value, None, RESULT, False))
     alive = live(tape, evaluation.primals)
     living = {name for i, name in labels(tape, own_names=True).items() if alive[i]}
-    rows = _by_ends(traced.reverse)
+    rows = by_ends(traced.reverse)
     swept = {id(step) for step in done}
     edges = [
         _with_numbers(edge, row, id(row) in swept)
         for edge in graph.edges
         if edge.operand in living and edge.node in living
-        for row in [_next(rows, edge)]
+        for row in [next_of(rows, edge)]
     ]
     at = evaluation.at
     return graph._replace(at=at, nodes=tuple(nodes), edges=tuple(edges))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from exprgrad.annotations import NamedTuple
+from collections.abc import Iterable
+
+from exprgrad.annotations import Any, NamedTuple
 
 VARIABLE, OPERATION, RESULT, FOLDED = "variable", "operation", "result", "folded"
 """The kinds of nodes."""
@@ -55,3 +57,17 @@ class GraphData(NamedTuple):
     def hidden(self) -> int:
         """How many nodes are folded into others."""
         return sum(node.hidden for node in self.nodes)
+
+
+def by_ends(edges: Iterable[Any]) -> dict[tuple[str, str], list[Any]]:
+    """Edges by their operand and the node that uses it, in order."""
+    found: dict[tuple[str, str], list[Any]] = {}
+    for edge in edges:
+        found.setdefault((edge.operand, edge.node), []).append(edge)
+    return found
+
+
+def next_of(edges: dict[tuple[str, str], list[Any]], edge: Any) -> Any:
+    """The first of these edges that leads as an edge does, which is taken out; None where there is none."""
+    own = edges.get((edge.operand, edge.node))
+    return own.pop(0) if own else None

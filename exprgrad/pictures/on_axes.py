@@ -7,17 +7,7 @@ import math
 
 from exprgrad.annotations import Any
 from exprgrad.errors import UsageError, installing
-from exprgrad.pictures.plot_data import (  # fmt: skip
-    CORNER,
-    HOLE,
-    JUMP,
-    POINT,
-    POLE,
-    VERTICAL,
-    Curve,
-    PlotData,
-    exact_text,
-)
+from exprgrad.pictures.plot_data import EDGE, POLE, Curve, PlotData, exact_text
 
 
 def draw(plot: PlotData, ax: Any) -> Any:
@@ -73,19 +63,10 @@ def _draw_curve(curve: Curve, ax: Any) -> None:
     for mark in curve.marks:
         if mark.kind == POLE:
             ax.axvline(mark.x, linestyle="--", linewidth=0.8, color="0.5")
-        elif mark.kind in (CORNER, VERTICAL):
-            ax.plot([mark.x], [mark.value], "o", color=colour, markerfacecolor="white")
-        elif mark.kind in (JUMP, HOLE, POINT):
-            ends = [y for y in (mark.left, mark.right) if y not in (None, mark.value)]
-            ax.plot(
-                [mark.x] * len(ends),
-                ends,
-                "o",
-                color=colour,
-                markerfacecolor="white",
-            )
-            if mark.value is not None:
-                ax.plot([mark.x], [mark.value], "o", color=colour)
+        elif mark.kind != EDGE:
+            for y, filled in mark.circles:
+                face = colour if filled else "white"
+                ax.plot([mark.x], [y], "o", color=colour, markerfacecolor=face)
 
 
 def png(plot: PlotData) -> bytes:

@@ -31,6 +31,18 @@ class Mark(NamedTuple):
     value: float | None = None
     slopes: tuple[float | None, float | None] = (None, None)
 
+    @property
+    def circles(self) -> list[tuple[float, bool]]:
+        """The heights of the circles that are drawn, and whether each is filled: that of a value is, limits beside it are not."""
+        value = [] if self.value is None else [self.value]
+        if self.kind in (CORNER, VERTICAL):
+            return [(y, False) for y in value]
+        if self.kind == EDGE and self.slopes == (None, None):
+            return []
+        limits = [y for y in (self.left, self.right) if y is not None and math.isfinite(y)]  # fmt: skip
+        beside = dict.fromkeys(y for y in limits if y != self.value)
+        return [*((y, False) for y in beside), *((y, True) for y in value)]
+
 
 class Curve(NamedTuple):
     """A curve in pieces, each a list of points that a line may join, and what is marked on it.

@@ -10,16 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.pictures.plot_data import (
-    CORNER,
-    HOLE,
-    JUMP,
-    POINT,
-    POLE,
-    VERTICAL,
-    Mark,
-    PlotData,
-)
+from exprgrad.pictures.plot_data import EDGE, POLE, Mark, PlotData
 from exprgrad.pictures.windows import offset, tick_text, ticks
 
 Piece = tuple[str, str]
@@ -138,14 +129,8 @@ class _Canvas:
             for row in range(self.rows):
                 if (column, row) not in self.on and 0 <= column < self.columns:
                     self.signs.setdefault((column, row), (self.dots.pole, "frame"))
-        if mark.kind in (CORNER, VERTICAL) and mark.value is not None:
-            self.sign(mark.x, mark.value, self.dots.open, kind)
-        if mark.kind in (POLE, JUMP, HOLE, POINT):
-            for y in (mark.left, mark.right):
-                if y is not None and math.isfinite(y) and y != mark.value:
-                    self.sign(mark.x, y, self.dots.open, kind)
-            if mark.value is not None:
-                self.sign(mark.x, mark.value, self.dots.full, kind)
+        for y, filled in mark.circles if mark.kind != EDGE else ():
+            self.sign(mark.x, y, self.dots.full if filled else self.dots.open, kind)
 
     def framed(self) -> list[list[Piece]]:
         """The rows with the numbers at the left and below."""

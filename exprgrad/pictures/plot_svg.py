@@ -14,10 +14,6 @@ from exprgrad.notation.numbers import number
 from exprgrad.pictures.metrics import width as text_width
 from exprgrad.pictures.plot_data import (
     CORNER,
-    EDGE,
-    HOLE,
-    JUMP,
-    POINT,
     POLE,
     VERTICAL,
     Curve,
@@ -219,20 +215,13 @@ def _mark(paper: Paper, mark: Mark, colour: int, labels: _Labels) -> Iterator[st
         at = paper.x(mark.x)
         yield element("line", class_="pole", x1=at, x2=at, y1=TOP, y2=TOP + HEIGHT)
     if mark.kind in (CORNER, VERTICAL):
-        yield from _sides(paper, mark, colour, labels)
-        return
-    if mark.kind == EDGE and mark.value is not None and mark.slopes == (None, None):
-        return
-    ends = [y for y in (mark.left, mark.right) if y is not None and math.isfinite(y)]
-    for y in dict.fromkeys(ends):
-        if y != mark.value:
-            yield from _circle(paper, mark.x, y, colour, False)
-    if mark.value is not None and mark.kind in (JUMP, POINT, POLE, HOLE, EDGE):
-        yield from _circle(paper, mark.x, mark.value, colour, True)
+        yield from _sides(paper, mark, labels)
+    for y, filled in mark.circles:
+        yield from _circle(paper, mark.x, y, colour, filled)
 
 
-def _sides(paper: Paper, mark: Mark, colour: int, labels: _Labels) -> Iterator[str]:
-    """A corner: an open circle, a short line in the direction of each slope, and the slopes in numbers."""
+def _sides(paper: Paper, mark: Mark, labels: _Labels) -> Iterator[str]:
+    """A short line in the direction of each slope of a corner, and the slopes in numbers."""
     y = mark.value or 0.0
     if not paper.holds(mark.x, y):
         return
@@ -252,7 +241,6 @@ def _sides(paper: Paper, mark: Mark, colour: int, labels: _Labels) -> Iterator[s
             label = labels.place(x + 34 * dx + beside, at + 34 * dy + below, told)
             if label is not None:
                 yield label
-    yield from _circle(paper, mark.x, y, colour, False)
 
 
 def _tangents(paper: Paper, plot: PlotData) -> Iterator[str]:

@@ -20,7 +20,7 @@ from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.numbers import number
 from exprgrad.notation.text import to_text
 from exprgrad.operations.number_types import Step
-from exprgrad.pictures.graph_data import GraphData
+from exprgrad.pictures.graph_data import GraphData, by_ends, next_of
 from exprgrad.sweeps.tape import labels
 
 _FIRST = 0xE000
@@ -61,15 +61,12 @@ class Walk(NamedTuple):
 
     def contributions(self) -> dict[int, tuple[float, float, float]]:
         """The partial, the contribution and the adjoint so far, of each edge that has them at the point."""
-        rows: dict[tuple[str, str], list[Any]] = {}
-        for row in self.traced.reverse:
-            rows.setdefault((row.node, row.operand), []).append(row)
+        rows = by_ends(self.traced.reverse)
         found = {}
         totals: dict[str, float] = {}
         for i, edge in enumerate(self.edges):
-            own = rows.get((edge.node, edge.operand))
-            if own:
-                row = own.pop(0)
+            row = next_of(rows, edge)
+            if row is not None:
                 total = totals.get(edge.operand, 0.0) + row.contribution
                 totals[edge.operand] = total
                 found[i] = (row.partial, row.contribution, total)
