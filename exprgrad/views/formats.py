@@ -7,7 +7,7 @@ A view holds a result and has a method for each format that it offers:
     csv()                           a header and rows of cells
     markdown(), latex(), python()   lines
 
-`write(view, "csv")` prints one of them; a new format is a line of `WRITERS` and a method.
+`write(view, "csv")` prints one of them; a new format is a method, and a line of `WRITERS` unless it gives lines.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Rows = tuple[Sequence[str], Iterable[Cells]]
 
 def write(view: object, format_: str) -> None:
     """Print a view in a format that it offers."""
-    WRITERS[format_](getattr(view, format_)())
+    WRITERS.get(format_, _emit_whole)(getattr(view, format_)())
 
 
 def _emit_whole(lines: Iterable[str]) -> None:
@@ -120,13 +120,6 @@ WRITERS: dict[str, Callable[[Any], None]] = {
     "text": show_blocks,
     "json": lambda fields: emit(to_json(fields)),
     "csv": _emit_data,
-    "markdown": _emit_whole,
-    "latex": _emit_whole,
-    "python": _emit_whole,
     "sarif": lambda fields: emit(to_json(fields)),
-    "junit": _emit_whole,
-    "svg": _emit_whole,
-    "dot": _emit_whole,
-    "mermaid": _emit_whole,
 }
-"""How what a view gives for a format is printed."""
+"""How what a view gives for a format is printed; any other is a list of lines."""

@@ -179,12 +179,13 @@ def _without_empty_columns(table: Table) -> Table:
         for i in range(len(table.columns))
         if not table.rows or any(row[i] for row in table.rows)
     ]
-    if len(keep) == len(table.columns):
-        return table
-    return table._replace(
-        columns=[table.columns[i] for i in keep],
-        rows=[tuple(row[i] for i in keep) for row in table.rows],
-    )
+    return table if len(keep) == len(table.columns) else _only(table, keep)
+
+
+def _only(table: Table, keep: list[int]) -> Table:
+    """A table with some of its columns."""
+    columns = [table.columns[i] for i in keep]
+    return table._replace(columns=columns, rows=[tuple(row[i] for i in keep) for row in table.rows])  # fmt: skip
 
 
 def _folded(text: str, width: int, break_words: bool = True) -> list[str]:
@@ -245,12 +246,8 @@ def _fit(table: Table, widths: list[int], width: int) -> tuple[Table, list[int]]
         if not table.columns[spare].spare:
             break
         left_out.append(table.columns[spare].title)
-        keep = [i for i in range(len(widths)) if i != spare]
-        table = table._replace(
-            columns=[table.columns[i] for i in keep],
-            rows=[tuple(row[i] for i in keep) for row in table.rows],
-        )
-        widths = [widths[i] for i in keep]
+        table = _only(table, [i for i in range(len(widths)) if i != spare])
+        del widths[spare]
     if left_out:
         more = f"(left out to fit {width} columns: {', '.join(reversed(left_out))})"
         table = table._replace(footer=f"{table.footer}\n{more}".strip())

@@ -30,7 +30,6 @@ from exprgrad.views.blocks import (
 from exprgrad.views.known import coordinate_text, point_text, shown
 
 if TYPE_CHECKING:
-    from exprgrad.operations.array_operation import ArrayOperation
     from exprgrad.views.answers.grid import GridView
 
 POINTS = 40
@@ -346,30 +345,8 @@ def _explained(result: results.Explained, settings: Settings) -> list[Block]:
     return out
 
 
-def example(operation: Operation) -> str:
-    """An operation at a point, with its derivatives there."""
-    from exprgrad.views.answers import operations
-
-    if operation.whole:
-        return _array_example(operation, operation.whole)
-    names = operations.argument_names(operation)
-    leaves = [Value(None, name) for name in names]
-    formula = Expression.of(node(operation, tuple(leaves)))
-    wrt = [n for n, p in zip(names, operation.partials, strict=True) if p is not None]
-    for values in itertools.product((0.5, 2.0, 1.5, 3.0, -2.0, 0.0), repeat=len(names)):
-        try:
-            found = formula.evaluate(dict(zip(names, values, strict=True)), wrt)
-        except (ExprgradError, ValueError):
-            continue
-        if None in found.gradient.values():
-            continue
-        slopes = "".join(
-            f", ∂/∂{n} = {number(p or 0.0, 6)}" for n, p in found.gradient.items()
-        )
-        point = ", ".join(f"{n} = {number(v)}" for n, v in found.at.items())
-        return f"at {point}: {formula} = {number(found.value, 6)}{slopes}"
-    return ""
-
+_TRIED = (0.5, 2.0, 1.5, 3.0, -2.0, 0.0)
+"""Numbers for the examples of operations, of which the first fit that have a derivative."""
 
 _ARRAYS: dict[str, Any] = {
     "x": [1.0, 2.0, 3.0], "y": [0.5, 0.0, 1.0], "z": [[1.0, 2.0]], "t": [1.0],
@@ -378,22 +355,28 @@ _ARRAYS: dict[str, Any] = {
 """Arguments for the examples of operations on arrays."""
 
 
-def _array_example(operation: Operation, whole: ArrayOperation) -> str:
-    from exprgrad.views.answers import arrays, operations
+def example(operation: Operation) -> str:
+    """An operation at a point, with its derivatives there; nothing where none is found."""
+    from exprgrad.views.answers.arrays import text
+    from exprgrad.views.answers.operations import argument_names
 
-    names = operations.argument_names(operation)
+    names, whole = argument_names(operation), operation.whole
+    rules: Any = map(whole.pull, range(len(names))) if whole else operation.partials
+    wrt = [name for name, rule in zip(names, rules, strict=True) if rule is not None]
     formula = Expression.of(node(operation, tuple(Value(None, name) for name in names)))
-    try:
-        found: Any = formula.evaluate({name: _ARRAYS[name] for name in names})
-    except ExprgradError:
-        return ""
-    point = ", ".join(f"{n} = {arrays.text(v, 6)}" for n, v in found.at.items())
-    slopes = "".join(
-        f", ∂/∂{n} = {arrays.text(p, 6)}"
-        for i, (n, p) in enumerate((found.gradient or {}).items())
-        if whole.pull(i) is not None
-    )
-    return f"at {point}: {formula} = {arrays.text(found.value, 6)}{slopes}"
+    numbers = itertools.product(_TRIED, repeat=len(names))
+    for values in [[_ARRAYS[name] for name in names]] if whole else numbers:
+        try:
+            found: Any = formula.evaluate(dict(zip(names, values, strict=True)), wrt)
+        except (ExprgradError, ValueError):
+            continue
+        slopes = found.gradient or {}
+        if any(slope is None for slope in slopes.values()):
+            continue
+        told = "".join(f", ∂/∂{n} = {text(p, 6)}" for n, p in slopes.items())
+        point = ", ".join(f"{n} = {text(x, 6)}" for n, x in found.at.items())
+        return f"at {point}: {formula} = {text(found.value, 6)}{told}"
+    return ""
 
 
 @_shows(Page)

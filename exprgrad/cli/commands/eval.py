@@ -82,7 +82,11 @@ class Eval(row.OnExpression):
         except ExprgradError as error:
             undefined = error.exit_code == UNDEFINED
             if undefined and self.format == "json" and not arrays:
-                _write_undefined(parsed, bindings, wanted, self.seed is not None)
+                from exprgrad.views.answers.evaluation import UndefinedView
+                from exprgrad.views.formats import write
+
+                seeded = self.seed is not None
+                write(UndefinedView(parsed, bindings.values, wanted, seeded), "json")
             raise
         if self.html is not None:
             found = parsed.evaluate(bindings.exact, wanted)
@@ -208,16 +212,6 @@ def _write_walk(found: Evaluation, path: Path, inputs: list[Path | int]) -> None
     from exprgrad.pictures.pages.walk import walk_page
 
     save(found, path, *inputs, more={".html": lambda: walk_page(found)})
-
-
-def _write_undefined(
-    parsed: Expression, bindings: Bindings, wanted: list[str] | None, seeded: bool
-) -> None:
-    """Where the expression has no value, a result object of JSON says so with nulls."""
-    from exprgrad.views.answers.evaluation import UndefinedView
-    from exprgrad.views.formats import write
-
-    write(UndefinedView(parsed, bindings.values, wanted, seeded), "json")
 
 
 def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) -> int:

@@ -64,7 +64,8 @@ class Steps(Progress):
 
 def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
     """The steps, with a line on standard error that follows them if that is a terminal."""
-    with Steps() as shown:
+    shown = Steps()
+    with shown:
         for step in steps:
             shown.step = step
             shown.advance()

@@ -91,12 +91,9 @@ class EvaluationView:
             self.found, self.digits, self.notes, self.more_reading,
             gradient=self.derivatives is None,
         )  # fmt: skip
-        if self.hessian:
-            out.append(hessian_table(self.hessian, self.digits))
-        elif self.hessian is not None:
+        if self.hessian is not None and not self.hessian:
             out.append(Note("there is no variable to differentiate with respect to"))
-        if self.derivatives is not None:
-            out.append(orders_table(self.derivatives, self.digits))
+        out += self._tables()
         if self.trusted is not None:
             from exprgrad.views.answers.trust import trust_blocks
 
@@ -167,20 +164,23 @@ class EvaluationView:
         """The value as a line, the partial derivatives as a table."""
         found = self.found
         yield f"`{found.expression.title}` = {shown(found, '', self.digits)}"
-        if found.gradient:
-            yield ""
-            yield from markdown_lines(gradient_table(found, self.digits))
-        if self.hessian:
-            yield ""
-            yield from markdown_lines(hessian_table(self.hessian, self.digits))
-        if self.derivatives is not None:
-            yield ""
-            yield from markdown_lines(orders_table(self.derivatives, self.digits))
+        tables = [gradient_table(found, self.digits)] if found.gradient else []
+        tables += self._tables()
         if self.trusted is not None:
             from exprgrad.views.answers.trust import trust_table
 
+            tables.append(trust_table(self.trusted, self.digits))
+        for table in tables:
             yield ""
-            yield from markdown_lines(trust_table(self.trusted, self.digits))
+            yield from markdown_lines(table)
+
+    def _tables(self) -> list[Table]:
+        """Second partials and derivatives by order, where they were asked for."""
+        digits = self.digits
+        tables = [hessian_table(self.hessian, digits)] if self.hessian else []
+        if self.derivatives is not None:
+            tables.append(orders_table(self.derivatives, digits))
+        return tables
 
     def latex(self) -> Iterator[str]:
         """The value and the derivative as formulas, or the partial derivatives as a table; and what was asked for beside them."""
@@ -199,13 +199,9 @@ class EvaluationView:
             yield rf"\[ {operator} \left({root}\right){right} \]"
         if found.at:
             yield f"at {tex.point(point(found.at, found.given, digits))}."
-        tables = []
-        if self.derivatives is not None:
-            tables.append(orders_table(self.derivatives, digits))
-        elif found.gradient and not has_slope_line(found):
-            tables.append(gradient_table(found, digits))
-        if self.hessian:
-            tables.append(hessian_table(self.hessian, digits))
+        tables = self._tables()
+        if self.derivatives is None and found.gradient and not has_slope_line(found):
+            tables.insert(0, gradient_table(found, digits))
         for table in tables:
             yield ""
             yield from tex.tabular(table, found.at)

@@ -8,7 +8,8 @@ shortened. With `hint` nothing gives an answer away.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.check import (
@@ -60,7 +61,7 @@ def class_page(book: Gradebook, tally: Tally, title: str, hint: bool = False) ->
     summary = [_students(book), _questions(book)]
     if book.examples and not hint:
         summary.append(_mistakes(book))
-    written = _Written({}, {})
+    written = _Written(cache(_typeset), cache(readable))
     sections = [
         case(f"s{i}", _overall(own), _named(name, own), "".join(_answers(name, book.answers[name], written, hint)))
         for i, (name, own) in enumerate(book.students.items(), 1)
@@ -115,26 +116,14 @@ def _mistakes(book: Gradebook) -> str:
 
 
 class _Written(NamedTuple):
-    """Formulas that are typeset already: questions and claims, and derivatives, by their texts."""
+    """Formulas that are typeset once: a question with a claim, and a right answer, each by their texts."""
 
-    read: dict[tuple[str, str, str | None], tuple[str, str]]
-    formulas: dict[str, str]
-
-    def problem(self, own: Answered) -> tuple[str, str]:
-        """The question and the claim, typeset; as texts where they are not two formulas."""
-        key = own.question, own.answer, own.variable
-        if key not in self.read:
-            self.read[key] = _typeset(*key)
-        return self.read[key]
-
-    def derivative(self, text: str) -> str:
-        """The right answer, typeset."""
-        if text not in self.formulas:
-            self.formulas[text] = readable(text)
-        return self.formulas[text]
+    problem: Callable[[str, str, str | None], tuple[str, str]]
+    derivative: Callable[[str], str]
 
 
 def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str]:
+    """The question and the claim, typeset; as texts where they are not two formulas."""
     plain = typed(question), typed_lines(answer)
     if variable is None or max(len(question), len(answer)) > LONGEST:
         return plain
@@ -177,7 +166,7 @@ def _answer(own: Answered, written: _Written, hint: bool) -> str:
 def _body(own: Answered, written: _Written, hint: bool) -> Iterator[str]:
     """The question, the answer, the truth, and why."""
     grade = own.grade
-    question, claim = written.problem(own)
+    question, claim = written.problem(own.question, own.answer, own.variable)
     yield element("div", question, class_="asked")
     right = grade.derivative if grade.status not in (CORRECT, UNREADABLE) and not hint else ""  # fmt: skip
     truth = written.derivative(right) if right else ""

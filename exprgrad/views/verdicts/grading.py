@@ -26,6 +26,10 @@ from exprgrad.views.blocks import Block, Column, Styled, Table
 from exprgrad.views.layout import Line
 from exprgrad.views.verdicts import checking, judgement
 
+SheetLine = Problem | StatedProblem | Unreadable
+Outcome = Verdict | Judgement | ExprgradError
+"""What a line of a sheet is read as, and what is found of it."""
+
 MARKS = checking.MARKS
 
 MOST_MISTAKES = 20
@@ -161,14 +165,14 @@ def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table
     return Table("", columns, rows, score(tally))
 
 
-def texts_of(line: Problem | StatedProblem | Unreadable) -> tuple[str, str]:
+def texts_of(line: SheetLine) -> tuple[str, str]:
     """The problem and the answer of a line."""
     if isinstance(line, Unreadable):
         return line.source, ""
     return line.asked, line.answer
 
 
-def _status(verdict: Verdict | ExprgradError) -> str:
+def _status(verdict: Outcome) -> str:
     return UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
 
 
@@ -250,10 +254,7 @@ def _questions(book: Gradebook) -> Table:
     return Table("", columns, rows)
 
 
-def _sheet_fields(
-    line: Problem | StatedProblem | Unreadable,
-    verdict: Verdict | ExprgradError,
-) -> dict[str, Any]:
+def _sheet_fields(line: SheetLine, verdict: Outcome) -> dict[str, Any]:
     found: dict[str, Any] = {"line": line.line, "label": line.label}
     if isinstance(line, Unreadable):
         found |= {"source": line.source}

@@ -12,19 +12,18 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.checking.check import CORRECT, UNREADABLE, Verdict, point_text
 from exprgrad.checking.kinds.kinds import Judgement
-from exprgrad.checking.problems import Problem, StatedProblem
+from exprgrad.checking.problems import Problem
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.checking.work.work import WRONG, Work, WorkLine
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.grading.grade import GradedLine, Tally
-from exprgrad.grading.sheet import Unreadable
 from exprgrad.pictures.svg import element, escaped
 from exprgrad.views.answers.steps import derivation
 from exprgrad.views.verdicts import checking, judgement, work
 from exprgrad.views.verdicts.checking import Detail
-from exprgrad.views.verdicts.grading import score, texts_of
+from exprgrad.views.verdicts.grading import Outcome, SheetLine, score, texts_of
 from exprgrad.views.verdicts.page_parts import (
     asked,
     badge,
@@ -59,15 +58,11 @@ def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title
     return document(title, score(tally), table("All problems", head, rows), sections)
 
 
-def _place(line: Problem | StatedProblem | Unreadable) -> str:
+def _place(line: SheetLine) -> str:
     return f"{line.label}, line {line.line}" if line.label else f"line {line.line}"
 
 
-def _answer(
-    line: Problem | StatedProblem | Unreadable,
-    verdict: Verdict | ExprgradError,
-    detail: Detail,
-) -> str:
+def _answer(line: SheetLine, verdict: Outcome, detail: Detail) -> str:
     """What stands in the section of a problem."""
     if isinstance(verdict, ExprgradError):
         source = element("p", typed(texts_of(line)[0]))
@@ -103,9 +98,7 @@ def _checked(
         yield steps(derivation(verdict.expression, verdict.wrt, verdict.order))
 
 
-def _judged(
-    line: Problem | StatedProblem | Unreadable, found: Verdict, detail: Detail
-) -> Iterator[str]:
+def _judged(line: SheetLine, found: Judgement, detail: Detail) -> Iterator[str]:
     """An answer of another kind, and its parts where it has several."""
     yield element("div", typed(texts_of(line)[0]), class_="asked")
     claim = found.claim
