@@ -106,6 +106,7 @@ class Command:
 
     example = ""
     pages = ""
+    format: Any
 
     def __init__(self, **given: Any) -> None:
         for name, row in rows(type(self)).items():
@@ -115,6 +116,12 @@ class Command:
     def run(self) -> int:
         """Do it, and print; the exit code."""
         raise NotImplementedError
+
+    def show(self, view: object) -> None:
+        """Print a view in the format that is asked for."""
+        from exprgrad.views.formats import write
+
+        write(view, self.format)
 
 
 class OnExpression(Command):

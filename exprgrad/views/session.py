@@ -58,11 +58,11 @@ def blocks(result: Any, settings: Settings) -> list[Block]:
     return drawn
 
 
-def _shows(kind: type) -> Callable[[Any], Any]:
-    """The function below gives the view of results of that class, or their blocks."""
+def _shows(*kinds: type) -> Callable[[Any], Any]:
+    """The function below gives the view of results of these classes, or their blocks."""
 
     def keep(show: Any) -> Any:
-        _SHOWN[kind] = show
+        _SHOWN.update(dict.fromkeys(kinds, show))
         return show
 
     return keep
@@ -239,18 +239,15 @@ def _carried(result: results.Carried, settings: Settings) -> list[Block]:
     return [Heading(title), *paths.paths_blocks(found, result.why, digits)]
 
 
-@_shows(results.Graphed)
-def _graphed(result: results.Graphed, settings: Settings) -> Any:
+@_shows(results.Graphed, results.Plotted)
+def _drawn(result: Any, settings: Settings) -> Any:
+    if isinstance(result, results.Plotted):
+        from exprgrad.views.answers.plot import PlotView
+
+        return PlotView(result.plot, result.notes)
     from exprgrad.views.answers.graph import GraphView, in_doubles
 
     return GraphView(result.graph, (*result.notes, *in_doubles(result.evaluation)))
-
-
-@_shows(results.Plotted)
-def _plotted(result: results.Plotted, settings: Settings) -> Any:
-    from exprgrad.views.answers.plot import PlotView
-
-    return PlotView(result.plot, result.notes)
 
 
 @_shows(results.Compared)
@@ -260,39 +257,32 @@ def _compared(result: results.Compared, settings: Settings) -> Any:
     return ComparisonView(result.comparison, times=False)
 
 
-@_shows(results.Checked)
-def _checked(result: results.Checked, settings: Settings) -> Any:
+@_shows(results.Checked, results.Judged, results.Equated, results.Worked)
+def _verdict(result: Any, settings: Settings) -> Any:
     from exprgrad.views.verdicts import checking
 
-    return checking.VerdictsView([(result.verdict, None)], _detail())
+    detail = checking.Detail(width=output.width())
+    if isinstance(result, results.Checked):
+        return checking.VerdictsView([(result.verdict, None)], detail)
+    if isinstance(result, results.Equated):
+        view = checking.EquivalenceView
+        return view(*result.sides, result.found, detail.width, result.read)
+    if isinstance(result, results.Judged):
+        from exprgrad.views.verdicts.judgement import JudgementView
 
-
-@_shows(results.Judged)
-def _judged(result: results.Judged, settings: Settings) -> Any:
-    from exprgrad.views.verdicts.judgement import JudgementView
-
-    return JudgementView(result.verdict, _detail())
-
-
-@_shows(results.Equated)
-def _equated(result: results.Equated, settings: Settings) -> Any:
-    from exprgrad.views.verdicts.checking import EquivalenceView
-
-    return EquivalenceView(*result.sides, result.found, output.width(), result.read)
-
-
-@_shows(results.Worked)
-def _worked(result: results.Worked, settings: Settings) -> Any:
+        return JudgementView(result.verdict, detail)
     from exprgrad.checking.work.sheet import Solution
     from exprgrad.views.verdicts.work import WorkView
 
-    return WorkView([Solution(1, result.work)], _detail())
+    return WorkView([Solution(1, result.work)], detail)
 
 
-def _detail() -> Any:
-    from exprgrad.views.verdicts.checking import Detail
+@_shows(results.Budgeted)
+def _budgeted(result: results.Budgeted, settings: Settings) -> Any:
+    from exprgrad.views.answers.uncertainty import BudgetView
 
-    return Detail(width=output.width())
+    digits = min(settings.digits, 4)
+    return BudgetView(result.budget, digits, remarks=result.remarks)
 
 
 @_shows(results.Hessian)
@@ -305,14 +295,6 @@ def _hessian(result: results.Hessian, settings: Settings) -> Any:
         Heading(f"{shorten(result.title, 60)} at {point}"),
         evaluation.hessian_table(result.matrix, digits),
     ]
-
-
-@_shows(results.Budgeted)
-def _budgeted(result: results.Budgeted, settings: Settings) -> Any:
-    from exprgrad.views.answers.uncertainty import BudgetView
-
-    digits = min(settings.digits, 4)
-    return BudgetView(result.budget, digits, remarks=result.remarks)
 
 
 @_shows(results.Listed)
@@ -415,15 +397,7 @@ def corner_errors(result: Any) -> list[ExprgradError]:
         and not found.expression.takes_arrays(found.at)
         and evaluation.has_slope_line(found)
     )
-    errors = [
-        corners.corner_error(
-            c,
-            found.expression.source,
-            corners.element(found.at, c.variable),
-            told=told,
-        )
-        for c in corners.missing(found)[:5]
-    ]
+    errors = corners.errors(found, told)
     for error in errors:
         error.hint = "evaluate at a point nearby"
     return errors

@@ -26,12 +26,11 @@ class Audit(row.Command):
         """Find them and check them."""
         from exprgrad.cli.arguments import text_of
         from exprgrad.grading import audit
-        from exprgrad.views.formats import write
         from exprgrad.views.verdicts.audit import AuditView
 
         name = "stdin.tex" if str(self.file) == "-" else str(self.file)
         found = audit.audit(text_of(self.file), name)
-        write(AuditView(found, self.quiet), self.format)
+        self.show(AuditView(found, self.quiet))
         if found.count(audit.WRONG):
             return WRONG
         return UNDEFINED if found.count(audit.UNDECIDED) else 0

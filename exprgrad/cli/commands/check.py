@@ -129,7 +129,6 @@ class Check(row.Command):
         from exprgrad.checking.work.sheet import Solution, read_work
         from exprgrad.checking.work.work import check_work
         from exprgrad.cli.commands.grading import title_of, write_page
-        from exprgrad.views.formats import write
         from exprgrad.views.verdicts.work import WorkView
 
         if self.file is not None or self.form == "simplified":
@@ -150,7 +149,7 @@ class Check(row.Command):
 
             write_page(self.html, file, work_page(found, self.detail(), title_of(file)))
         if not self.quiet or self.format == "json":
-            write(WorkView(found, self.detail()), self.format)
+            self.show(WorkView(found, self.detail()))
         return exit_code(getattr(s.work, "verdict", "unreadable") for s in found)
 
     def _judge_kind(self) -> int:
@@ -185,17 +184,15 @@ class Check(row.Command):
 
     def _show_judgement(self, found: Any) -> int:
         """Show the verdict on an answer of some kind; the exit code."""
-        from exprgrad.views.formats import write
         from exprgrad.views.verdicts.judgement import JudgementView
 
         if not self.quiet:
-            write(JudgementView(found, self.detail()), self.format)
+            self.show(JudgementView(found, self.detail()))
         return exit_code([found.status])
 
     def _show_verdicts(self, verdicts: list[Verdict]) -> int:
         """Show the verdicts on claimed derivatives; the exit code."""
         from exprgrad.checking.check import is_simplified
-        from exprgrad.views.formats import write
         from exprgrad.views.verdicts.checking import VerdictsView
 
         found = [
@@ -203,7 +200,7 @@ class Check(row.Command):
             for v in verdicts
         ]  # fmt: skip
         if not self.quiet:
-            write(VerdictsView(found, self.detail()), self.format)
+            self.show(VerdictsView(found, self.detail()))
             if self.plot and self.format == "text":
                 _draw(verdicts)
         return exit_code("incorrect" if plain is False else v.status for v, plain in found)  # fmt: skip
@@ -325,7 +322,6 @@ class Same(row.Command):
         from exprgrad.checking.check import equivalent
         from exprgrad.cli.hints import remark
         from exprgrad.cli.typed import at_point, in_common, sides_of
-        from exprgrad.views.formats import write
         from exprgrad.views.output import width
         from exprgrad.views.verdicts.checking import EquivalenceView
 
@@ -336,7 +332,7 @@ class Same(row.Command):
             b = f"{b} at {point}"
         found = equivalent(*both)
         if not self.quiet:
-            write(EquivalenceView(a, b, found, width(), both), self.format)
+            self.show(EquivalenceView(a, b, found, width(), both))
         several = len({name for side in both for name in side.variables}) > 1
         if found.status == "different" and several and self.b is None and not self.quiet:  # fmt: skip
             remark(f'for the slope of this curve: exprgrad diff "{self.a}" --implicit')

@@ -21,8 +21,7 @@ class Compare(row.OnExpression):
         from exprgrad.cli.typed import expression_at
         from exprgrad.expressions.comparison import compare
         from exprgrad.views.answers.comparison import ComparisonView
-        from exprgrad.views.formats import write
 
         parsed, bindings = expression_at(self.source(), self.at, strict=self.strict)
-        write(ComparisonView(compare(parsed, bindings.exact), self.times), self.format)
+        self.show(ComparisonView(compare(parsed, bindings.exact), self.times))
         return 0

@@ -50,7 +50,6 @@ class Diff(row.OnExpression):
         from exprgrad.expressions.derivatives import derive
         from exprgrad.language.products import factors
         from exprgrad.views.answers.formulas import FormulasView
-        from exprgrad.views.formats import write
 
         at, order = self.at, self.order
         bindings = Bindings(at, "--at")
@@ -68,7 +67,7 @@ class Diff(row.OnExpression):
             from exprgrad.views.answers.formulas import SimplifiedView
 
             found = parsed.simplify(self.form)
-            write(SimplifiedView(parsed, found, self.form, self.notation), self.format)
+            self.show(SimplifiedView(parsed, found, self.form, self.notation))
             return 0
         if point:
             at = [*at, point]
@@ -83,7 +82,7 @@ class Diff(row.OnExpression):
         bindings.check(parsed)
         exact = bindings.exact if at else None
         derived = derive(parsed, chosen, order, exact, self.digits, self.form)
-        write(FormulasView(derived, self.steps, self.digits, self.notation), self.format)  # fmt: skip
+        self.show(FormulasView(derived, self.steps, self.digits, self.notation))  # fmt: skip
         problems = [f.problem for f in derived.formulas if f.problem is not None]
         for problem in problems[:5]:
             report(problem)

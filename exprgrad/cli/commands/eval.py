@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from exprgrad.expressions.higher_orders import Orders
     from exprgrad.views.answers.evaluation import Matrix
 
-MOST_REPORTED = 5
-"""Partial derivatives that do not exist and are reported one by one."""
-
 
 class Eval(row.OnExpression):
     """The value of an expression and every partial derivative at a point."""
@@ -120,7 +117,6 @@ class Eval(row.OnExpression):
     ) -> int:
         """The value and the gradient at a point, and what was asked for beside them."""
         from exprgrad.views.answers.evaluation import EvaluationView, has_slope_line
-        from exprgrad.views.formats import write
 
         digits = self.digits or 10
         found = self._evaluated(parsed, bindings, wanted)
@@ -131,7 +127,7 @@ class Eval(row.OnExpression):
             derivatives=None if orders is None else orders.numbers,
             more_rows=ALL_ROWS, more_reading=WHOLE_READING, **self._beside(found),
         )  # fmt: skip
-        write(view, self.format)
+        self.show(view)
         in_words = self.format == "table" and (orders is None or not orders.numbers)
         code = corners(found, told=in_words and has_slope_line(found))
         return _missing(found, matrix, orders) or code
@@ -166,7 +162,6 @@ class Eval(row.OnExpression):
     ) -> int:
         """The value and the gradient of an expression in arrays."""
         from exprgrad.views.answers.arrays import ArraysView
-        from exprgrad.views.formats import write
 
         found = self._evaluated(parsed, bindings, wanted)
         if self.trace or self.hessian or self.trust or self.why or self.order is not None:  # fmt: skip
@@ -174,14 +169,13 @@ class Eval(row.OnExpression):
                 "arrays cannot be combined with --trace, --hessian, --order, --trust or --why",
                 hint="leave those options out",
             )
-        write(ArraysView(found, self.digits or 10), self.format)
+        self.show(ArraysView(found, self.digits or 10))
         return corners(found)
 
     def _on_grid(self, source: str, wanted: list[str] | None) -> int:
         """The values at many points."""
         from exprgrad.data.grid import Grid, rows
         from exprgrad.views.answers.grid import GridView
-        from exprgrad.views.formats import write
 
         beside = (self.trace, self.hessian, self.trust, self.order is not None, self.seed is not None, self.why, self.html)  # fmt: skip
         if any(beside) or self.mode == "forward":
@@ -197,7 +191,7 @@ class Eval(row.OnExpression):
         found = rows(parsed, grid, wanted, subgradient=self.subgradient, digits=digits)
         partials = list(parsed.variables) if wanted is None else wanted
         view = GridView(parsed, list(grid.ranges), partials, found, digits, self.rows, ALL_ROWS)  # fmt: skip
-        write(view, self.format)
+        self.show(view)
         problems = view.problems
         if problems:
             report(problems[0])
@@ -255,7 +249,7 @@ def _directional(
     from exprgrad.data.bindings import Bindings as Given
     from exprgrad.expressions.higher_orders import directional
     from exprgrad.views.answers import directional as views
-    from exprgrad.views.answers.corners import corner_error
+    from exprgrad.views.answers.corners import MOST_REPORTED, corner_error
     from exprgrad.views.formats import write
 
     direction = Given([seed], "--seed")
@@ -278,14 +272,9 @@ def _directional(
 
 def corners(found: Any, told: bool = False) -> int:
     """Say which partial derivatives do not exist, or why, where that has been `told`; the exit code."""
-    from exprgrad.views.answers.corners import corner_error, element, missing
+    from exprgrad.views.answers.corners import errors, missing
 
-    source, open_ = found.expression.source, missing(found)
-    errors = [
-        corner_error(c, source, element(found.at, c.variable), found.subgradient, told)
-        for c in open_[:MOST_REPORTED]
-    ]
-    return _say(errors, len(open_), "variables")
+    return _say(errors(found, told), len(missing(found)), "variables")
 
 
 def _say(errors: list[ExprgradError], count: int, what: str) -> int:

@@ -63,13 +63,13 @@ class Fit(Descending):
     def _show(self, found: Fitted, inputs: list[Path | int]) -> None:
         from exprgrad.data.files import Replacing
         from exprgrad.views.answers.fitting import FitView
-        from exprgrad.views.formats import csv_lines, write
+        from exprgrad.views.formats import csv_lines
 
         view = FitView(found, self.digits, _then(found, self.then))
         if self.output is not None:
             with Replacing(self.output, *inputs) as file:
                 file.writelines(f"{line}\n".encode() for line in csv_lines(view.csv()))
-        write(view, self.format)
+        self.show(view)
 
 
 def _then(found: Fitted, texts: list[str]) -> Budgets | None:

@@ -34,7 +34,7 @@ class Graph(row.OnExpression):
         from exprgrad.pictures.files import save
         from exprgrad.pictures.graph import graph_at, graph_of
         from exprgrad.views.answers.graph import GraphView, in_doubles
-        from exprgrad.views.formats import to_json, write
+        from exprgrad.views.formats import to_json
 
         parsed, bindings = expression_at(self.source(), self.at, (), self.strict)
         stage = self.stage
@@ -52,7 +52,7 @@ class Graph(row.OnExpression):
             graph = graph_of(parsed, None, when, self.depth)
         view = GraphView(graph, (*parsed.notes, *in_doubles(evaluation)))
         if self.output is None:
-            write(view, self.format)
+            self.show(view)
         else:
             more = {
                 ".json": lambda: to_json(view.json()),

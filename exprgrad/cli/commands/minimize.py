@@ -69,7 +69,6 @@ class Minimize(Descending, row.OnExpression):
     ) -> int:
         from exprgrad.cli.hints import report
         from exprgrad.views.answers import descent as view
-        from exprgrad.views.formats import write
 
         descent.digits = self.digits
         found = run(descent, sample, self.history, inputs) or descent.interrupted()
@@ -78,7 +77,7 @@ class Minimize(Descending, row.OnExpression):
         if self.format == "table":
             sample.steps = [descent.refined(step) for step in sample.rows()]
             sample.last = sample.steps[-1] if sample.steps else None
-        write(view.DescentView(title, found, sample, self.digits), self.format)
+        self.show(view.DescentView(title, found, sample, self.digits))
         failed = view.failure(found)
         if failed is not None:
             report(failed)

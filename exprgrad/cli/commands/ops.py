@@ -22,12 +22,11 @@ class Ops(row.Command):
         from exprgrad.operations.operation import function_names
         from exprgrad.operations.vocabulary import did_you_mean
         from exprgrad.views.answers.operations import OperationsView, called
-        from exprgrad.views.formats import write
 
         if self.name is not None and not called(self.name):
             hint = did_you_mean(
                 self.name, function_names(), "exprgrad ops lists them all"
             )
             raise UsageError(f"no operation is called {self.name}", hint=hint)
-        write(OperationsView(self.name, MORE), self.format)
+        self.show(OperationsView(self.name, MORE))
         return 0

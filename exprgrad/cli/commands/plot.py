@@ -36,7 +36,7 @@ class Plot(row.Command):
         from exprgrad.pictures.files import save
         from exprgrad.pictures.plot import plotted
         from exprgrad.views.answers.plot import PlotView
-        from exprgrad.views.formats import to_json, write
+        from exprgrad.views.formats import to_json
 
         read = [expression_at(own, self.at, (), self.strict) for own in self._texts()]
         given: dict[str, Any] = {}
@@ -48,7 +48,7 @@ class Plot(row.Command):
         plot = plotted(expressions, given, across, up, tangents, self.with_)
         view = PlotView(plot, tuple(n for parsed in expressions for n in parsed.notes))
         if self.output is None:
-            write(view, self.format)
+            self.show(view)
         else:
             inputs = sources(None, self.file, *(bindings for _, bindings in read))
             as_json = {".json": lambda: to_json(view.json())}

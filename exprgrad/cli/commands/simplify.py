@@ -20,9 +20,8 @@ class Simplify(row.OnExpression):
         """Rewrite it."""
         from exprgrad.cli.typed import differentiated, question
         from exprgrad.views.answers.formulas import SimplifiedView
-        from exprgrad.views.formats import write
 
         parsed = differentiated(*question(self.source(), set(), self.strict))
         found = parsed.simplify(self.form)
-        write(SimplifiedView(parsed, found, self.form, self.notation), self.format)
+        self.show(SimplifiedView(parsed, found, self.form, self.notation))
         return 0

@@ -88,7 +88,7 @@ class Uncertainty(row.Command):
             found, self.digits, simulated=simulated, target=aim, remarks=remarks, plot=self.plot,
             more="; --monte-carlo 1e6 draws samples",
         )  # fmt: skip
-        write(view, self.format)
+        self.show(view)
         return 0
 
     def _results(self, given: Given) -> dict[str | None, Expression]:

@@ -114,3 +114,16 @@ def corner_error(
         hint,
         source=source,
     )
+
+
+MOST_REPORTED = 5
+"""Partial derivatives that do not exist and are reported one by one."""
+
+
+def errors(found: Evaluation | ArrayEvaluation, told: bool = False) -> list[ExprgradError]:  # fmt: skip
+    """The diagnostics for the first partial derivatives that do not exist."""
+    source = found.expression.source
+    return [
+        corner_error(c, source, element(found.at, c.variable), found.subgradient, told)
+        for c in missing(found)[:MOST_REPORTED]
+    ]
