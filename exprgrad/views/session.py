@@ -15,7 +15,7 @@ from exprgrad.session import results
 from exprgrad.session.pages import Page
 from exprgrad.session.workspace import LONGEST_READING, Settings
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.views import output, tex
+from exprgrad.views import output
 from exprgrad.views.answers import corners, evaluation
 from exprgrad.views.blocks import (
     Block,

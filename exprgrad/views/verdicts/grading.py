@@ -27,7 +27,7 @@ from exprgrad.views.layout import Line
 from exprgrad.views.verdicts import checking, judgement
 
 SheetLine = Problem | StatedProblem | Unreadable
-Outcome = Verdict | Judgement | ExprgradError
+Outcome = Verdict | ExprgradError
 """What a line of a sheet is read as, and what is found of it."""
 
 MARKS = checking.MARKS

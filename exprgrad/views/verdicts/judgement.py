@@ -190,6 +190,6 @@ def _title(given: Expression | tuple[Expression, ...]) -> str:
     return f"({', '.join(e.title for e in given)})"
 
 
-def _part_fields(part: Part) -> dict[str, Any]:
+def _part_fields(part: Verdict) -> dict[str, Any]:
     own = {"name": part.name, "claim": part.claim.title}
     return own | checking.reasons(part) | checking.certainty(part)
