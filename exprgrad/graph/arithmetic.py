@@ -14,82 +14,47 @@ from exprgrad.annotations import Any
 from exprgrad.operations.operation import ARITHMETIC
 
 RULES = {
-    "add": ("{x} + {y}", "adjoint", "adjoint"),
-    "sub": ("{x} - {y}", "adjoint", "-adjoint"),
-    "mul": ("{x} * {y}", "adjoint * y", "adjoint * x"),
-    "div": ("{x} / {y}", "adjoint * (1 / y)", "adjoint * (-z / y)"),
+    "add": ("add", "{x} + {y}", "adjoint", "adjoint"),
+    "sub": ("sub", "{x} - {y}", "adjoint", "-adjoint"),
+    "mul": ("mul", "{x} * {y}", "adjoint * y", "adjoint * x"),
+    "div": ("truediv", "{x} / {y}", "adjoint * (1 / y)", "adjoint * (-z / y)"),
 }
-"""By name: the result z of x and y, and what the adjoint of z contributes to those of x and y."""
-
-METHODS = {
-    "add": ("__add__", "__radd__"),
-    "sub": ("__sub__", "__rsub__"),
-    "mul": ("__mul__", "__rmul__"),
-    "div": ("__truediv__", "__rtruediv__"),
-}
-"""The methods of Python's operators: with a node on the left, and with a number there."""
-
+"""By name: Python's operator, the result z of x and y, and what the adjoint of z contributes to those of x and y."""
 
 _NODE = """
 new = Scalar()
 new._data, new.operation, new.serial = data, {name}, _serial()
-new.grad, new.left, new.right = 0.0, self, RIGHT
+new.grad, new.left, new.right = 0.0, self, {right}
 """
-
-_NUMBER = "new.number = number"
 
 _METHOD = """
 def {method}(self, other):
     kind = type(other)
-    if kind is Scalar or kind is Value:
-        try:
-            data = {of_nodes}
-        except FAILURES:  # without data, or a fault
-            return _binary({name}, self, other)
-        if data - data == 0:
-            {with_node}
-            return new
-    elif kind is float or kind is int:
+    {of_nodes}
+    if kind is float or kind is int:
         kind = type(self)
         if kind is Scalar or kind is Value:
             try:
                 number = other * 1.0
-                data = {of_number}
+                data = {result}
             except FAILURES:
-                return _binary({name}, self, other)
+                return {otherwise}
             if data - data == 0{finite}:
-                {with_number}
+                {node}
+                new.number = number
                 return new
-    return _binary({name}, self, other)
-
-def {reflected}(self, other):
-    kind, own = type(other), type(self)
-    if (kind is float or kind is int) and (own is Scalar or own is Value):
-        try:
-            number = other * 1.0
-            data = {by_number}
-        except FAILURES:
-            return _binary({name}, other, self)
-        if data - data == 0:
-            {behind_number}
-            return new
-    return _binary({name}, other, self)
+    return {otherwise}
 """
 
-_POWER = """
-def __pow__(self, other):
-    kind, own = type(other), type(self)
-    if (kind is float or kind is int) and (own is Scalar or own is Value):
-        try:
-            number = other * 1.0
-            data = power(self._data, number)
-        except FAILURES:
-            return _power(self, other)
-        if data - data == 0:
-            if number - number == 0:
-                {with_number}
-                return new
-    return _power(self, other)
+_OF_NODES = """
+if kind is Scalar or kind is Value:
+    try:
+        data = {result}
+    except FAILURES:  # without data, or a fault
+        return {otherwise}
+    if data - data == 0:
+        {node}
+        return new
 """
 
 _SWEPT = """
@@ -117,7 +82,7 @@ def swept(root):
             else:
                 {with_node}
                 else:
-                    hand_on(item, last, reached, leaves)
+                    {of_others}
                     continue
                 {left_of_two}
                 {right}
@@ -154,44 +119,61 @@ elif {operand}.version > item.serial:
 """
 
 
+_OF_OTHERS = """
+data = [operand._data for operand in item.operands]
+partials = operation.float_partials or float_partials(operation)
+for operand, partial in zip(item.operands, partials):
+    if operand.is_constant and not operand.version:
+        continue
+    to_operand = adjoint * partial(item._data, *data)
+    {hand_on}
+"""
+
+
 def methods(known: dict[str, Any]) -> Mapping[str, Any]:
     """The methods of `Value`, which `known` has with the operations by name."""
-    texts = [_POWER.format(**_made("POW"))]
-    for name, (result, *_) in RULES.items():
-        method, reflected = METHODS[name]
-        results = {
-            "of_nodes": result.format(x="self._data", y="other._data"),
-            "of_number": result.format(x="self._data", y="number"),
-            "by_number": result.format(x="number", y="self._data"),
-            # the other results are infinite where the number is
-            "finite": " and number - number == 0" if name == "div" else "",
-        }
-        text = _METHOD.format(
-            method=method, reflected=reflected, **results, **_made(name.upper())
-        )
-        texts.append(text)
-    namespace = _run(
-        "".join(texts),
-        {**known, "FAILURES": (*ARITHMETIC, TypeError), "power": math.pow},
-    )
-    names = [name for pair in METHODS.values() for name in pair]
-    return {name: namespace[name] for name in (*names, "__pow__")}
+    names, texts = ["__pow__"], [_method("__pow__", "pow", "power(self._data, number)")]
+    for name, (operator, rule, *_) in RULES.items():
+        names += f"__{operator}__", f"__r{operator}__"
+        result = rule.format(x="self._data", y="number")
+        reflected = rule.format(x="number", y="self._data")
+        of_nodes = rule.format(x="self._data", y="other._data")
+        texts.append(_method(names[-2], name, result, of_nodes=of_nodes))
+        texts.append(_method(names[-1], name, reflected, behind=True))
+    failures = {"FAILURES": (*ARITHMETIC, TypeError), "power": math.pow}
+    namespace = _run("".join(texts), {**known, **failures})
+    return {name: namespace[name] for name in names}
 
 
-def _made(name: str) -> dict[str, str]:
-    """The pieces of the methods that make nodes of an operation."""
-    node = _NODE.format(name=name)
-    pieces = {
-        "with_node": _indented(node.replace("RIGHT", "other"), 12),
-        "with_number": _indented(node.replace("RIGHT", "False") + _NUMBER, 16),
-        "behind_number": _indented(node.replace("RIGHT", "True") + _NUMBER, 12),
+def _method(
+    method: str, name: str, result: str, of_nodes: str = "", behind: bool = False
+) -> str:
+    """A method that applies an operation to a node and a number, which may stand `behind` it, or to two nodes."""
+    operands = "other, self" if behind else "self, other"
+    parts = {
+        "name": name.upper(),
+        "otherwise": f"_binary({name.upper()}, {operands})",
+        # other results are infinite where the number is
+        "finite": " and number - number == 0" if name in ("div", "pow") else "",
     }
-    return {"name": name, **pieces}
+    if name == "pow":
+        parts["otherwise"] = "_power(self, other)"
+    made = _NODE.format(right="other", **parts)
+    nodes = _OF_NODES.format(result=of_nodes, node=_indented(made, 8), **parts)
+    made = _NODE.format(right=behind, **parts)
+    return _METHOD.format(
+        method=method,
+        result=result,
+        node=_indented(made, 16),
+        of_nodes=_indented(nodes, 4) if of_nodes else "",
+        **parts,
+    )
 
 
 def sweep(known: dict[str, Any]) -> Any:
     """The function `swept` of `backward`."""
-    left, right = (_HAND_ON.format(operand=operand) for operand in ("left", "right"))
+    operands = "left", "right", "operand"
+    left, right, hand_on = (_HAND_ON.format(operand=operand) for operand in operands)
     one, other, number = "left._data", "right._data", "item.number"
     parts = {
         "with_number": _indented(_branches(one, number, left=0), 16),
@@ -200,6 +182,7 @@ def sweep(known: dict[str, Any]) -> Any:
         "left_of_two": _indented(left, 16),
         "right": _indented(right, 16),
         "left": _indented(left, 12),
+        "of_others": _indented(_OF_OTHERS.format(hand_on=_indented(hand_on, 4)), 20),
         "power": known["POW"].slopes[0].code.format("item._data", one, number),
     }
     return _run(_SWEPT.format(**parts), known)["swept"]
@@ -209,7 +192,7 @@ def _branches(x: str, y: str, **operands: int) -> str:
     """What adjoints receive, operation by operation: of operands, by whether they are x, 0, or y, 1."""
     places = {"x": x, "y": y, "z": "item._data"}
     branches: list[str] = []
-    for name, (_, *rules) in RULES.items():
+    for name, (_, _, *rules) in RULES.items():
         to = {operand: rules[which] for operand, which in operands.items()}
         lines = [f"{v} = {p}" for v, p in places.items() if v in "".join(to.values())]
         lines += [f"to_{operand} = {rule}" for operand, rule in to.items()]

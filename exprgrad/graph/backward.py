@@ -12,31 +12,16 @@ from _thread import RLock
 from collections.abc import Sequence
 from functools import cache
 
-from exprgrad.annotations import TYPE_CHECKING, Any, Protocol
+from exprgrad.annotations import Any, TypeAlias
 from exprgrad.errors import ArgumentError, ChangedDataError
 from exprgrad.graph import arithmetic
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import reverse
 from exprgrad.operations.number_types import Numbers, Step, float_partials
-from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation, show
+from exprgrad.operations.operation import ARITHMETIC, TABLE, show
 
-if TYPE_CHECKING:
-
-    class Node(Protocol):
-        """What is swept: see `Value`."""
-
-        _data: float | None
-        grad: float
-        is_constant: bool
-        operation: Operation | None
-        serial: int
-        share: float | None
-        version: Any
-
-        @property
-        def operands(self) -> tuple[Node, ...]:
-            """The nodes that it was computed from."""
-
+Node: TypeAlias = Any
+"""What is swept: see `Value`."""
 
 LOCK = RLock()
 """Held during a sweep: threads may share leaves, whose gradients add up."""
@@ -70,7 +55,6 @@ def _swept() -> Any:
     known = {
         "FAILURES": failures,
         "grow": _grow,
-        "hand_on": _hand_on,
         "add_up": _add_up,
         "float_partials": float_partials,
     }
@@ -83,13 +67,13 @@ def _add_up(leaves: Sequence[Node], reached: Sequence[Node | None]) -> bool:
     for leaf in leaves:
         if leaf.operation is not None:  # it was given data, and not computed
             return False
-        total += leaf.share  # type: ignore[operator] # no None
+        total += leaf.share
         if leaf.version > newest:
             newest = leaf.version
     if total - total != 0 or (newest and _outdated(reached, newest)):
         return False
     for leaf in leaves:
-        leaf.grad += leaf.share  # type: ignore[operator] # no None
+        leaf.grad += leaf.share
     return True
 
 
@@ -113,38 +97,6 @@ def _grow(reached: list[Node | None], there: int) -> None:
     if there > MOST_NUMBERS:
         raise OverflowError
     reached += [None] * (there + 1)
-
-
-def _hand_on(
-    item: Node, last: int, reached: list[Node | None], leaves: list[Node]
-) -> None:
-    """A step of `swept` for an operation that it does not write out."""
-    operation, adjoint = item.operation, item.grad
-    assert operation is not None
-    data = [operand._data for operand in item.operands]
-    partials = operation.float_partials or float_partials(operation)
-    for operand, partial in zip(item.operands, partials, strict=True):
-        if operand.is_constant:
-            if operand.version:
-                raise TypeError("it was given other data")
-            continue
-        own = adjoint * partial(item._data, *data)
-        if operand.serial:
-            there = last - operand.serial
-            if there >= len(reached):
-                _grow(reached, there)
-            if reached[there] is None:
-                reached[there] = operand
-                operand.grad = own
-            else:
-                operand.grad += own
-        elif operand.operation is not None or operand.version > item.serial:
-            raise TypeError("it was given other data")
-        elif operand.share is None:
-            leaves.append(operand)
-            operand.share = own
-        else:
-            operand.share += own
 
 
 def sweep_in_order(root: Any, numbers: Numbers, seed: Any) -> dict[Any, Any]:
