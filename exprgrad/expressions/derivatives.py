@@ -16,7 +16,6 @@ from exprgrad.errors import (
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
-from exprgrad.language.parser import Reading
 from exprgrad.proof.definedness import without_value
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 from exprgrad.sweeps.coordinates import Coordinate
@@ -131,7 +130,7 @@ def _without_value(expression: Expression) -> str | None:
         if part in varying or part.operation is None:
             continue
         try:
-            Expression(Reading(expression.source, part, (), (), False)).evaluate({}, ())
+            expression.part(part).evaluate({}, ())
         except RangeError:
             continue
         except DomainError as error:

@@ -28,7 +28,7 @@ from exprgrad.expressions.elements import (
     stands,
     takes_elements,
 )
-from exprgrad.expressions.expression import ArrayEvaluation, Expression, element_of
+from exprgrad.expressions.expression import ArrayEvaluation, Expression
 from exprgrad.expressions.written_out import WrittenOut, formulas_hold
 from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.sweeps.answer import no_number
@@ -96,7 +96,7 @@ def along(
             one = None
             if apart is not None:
                 part, points = apart.element(place, given, direction)
-                own = expression if part is None else element_of(expression, part)
+                own = expression if part is None else expression.part(*part)
                 one = alone(own, *points, digits)
             out.settle(place, one)
     derivative = plain(out.derivative)

@@ -29,7 +29,7 @@ from exprgrad.expressions.displayed import displayed, pictures
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
 from exprgrad.language import builder, inputs, points
-from exprgrad.language.notes import shorten
+from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
 from exprgrad.operations.number_types import CAREFUL, Fault, Step
@@ -150,26 +150,22 @@ class Evaluation(NamedTuple):
 
     def values(self) -> Primals:
         """The value of every node. Raises `RangeError` where double precision does not come through."""
-        if not self.primals:
-            if self.expression.given(self.given):
-                raise _unfollowed(self.expression.source)
-            tape = self.expression.tape
-            from exprgrad.graph.sweep import forward
+        if self.primals:
+            return self.primals
+        from exprgrad.graph.sweep import forward
 
-            found = forward(tape.steps, CAREFUL, tape.inputs(self.at))
-            faulty = (s for s in tape.steps if isinstance(found[s.node], Exception))
-            first = next(faulty, None)
-            lost = first is not None and not isinstance(
-                self.expression.fault(first, found[first.node].arguments), RangeError
-            )
-            raise RangeError(
-                f"there is no trace: in double precision, {first.operation.title} has no value on the way"
-                if first is not None and lost
-                else "there is no trace: a number on the way is beyond the range of double precision",
-                None if first is None else tape.nodes[first.node].span,
-                source=self.expression.source,
-            )
-        return self.primals
+        expression, tape = self.expression, self.expression.tape
+        if expression.given(self.given):
+            raise expression.unfollowed()
+        found = forward(tape.steps, CAREFUL, tape.inputs(self.at))
+        faulty = (s for s in tape.steps if isinstance(found[s.node], Exception))
+        first: Any = next(faulty, None)
+        why = "a number on the way is beyond the range of double precision"
+        if first is not None:
+            fault = expression.fault(first, found[first.node].arguments)
+            if not isinstance(fault, RangeError):
+                why = f"in double precision, {first.operation.title} has no value on the way"
+        raise expression.error(RangeError, f"there is no trace: {why}", first)
 
     def known(self, name: str = "") -> Known:
         """What is known of the value, or of a partial by its name."""
@@ -259,6 +255,9 @@ HIGHEST_ORDER = 10_000
 WHOLE = 2**53
 """Integers up to this one are floats."""
 
+OPEN = no_number._replace(status=UNDECIDED)
+"""What is known of a derivative where it could not be decided whether it exists."""
+
 MOST_SECOND = 100
 """Second partial derivatives that are looked at from both sides, where a rule does not give them."""
 
@@ -305,22 +304,9 @@ class Expression:
     """
 
     __slots__ = (
-        "_assumptions",
-        "_bounds",
-        "_compiled",
-        "_tape",
-        "_text",
-        "asked",
-        "declared",
-        "implicit",
-        "leaves",
-        "notes",
-        "root",
-        "sides",
-        "slopes",
-        "source",
-        "variables",
-    )
+        "_assumptions", "_bounds", "_compiled", "_tape", "_text", "asked", "declared", "implicit", "leaves", "notes",
+        "root", "sides", "slopes", "source", "variables",
+    )  # fmt: skip
 
     def __init__(self, reading: Reading, declared: Collection[str] = ()) -> None:
         self.source = reading.source
@@ -397,9 +383,9 @@ class Expression:
             return found.value
         if "e-" in found.texts[""]:
             return 0.0  # the nearest double
-        raise RangeError(
-            f"the value {found.texts['']} is beyond the range of double precision",
-            source=self.source,
+        text = found.texts[""]
+        raise self.error(
+            RangeError, f"the value {text} is beyond the range of double precision"
         )
 
     def evaluate(
@@ -589,24 +575,41 @@ class Expression:
                 return error
         step = found.culprit
         if step is None or undecided:
-            span = None if step is None else self.tape.nodes[step.node].span
             branches = any(step.operation.choose for step in self.tape.steps)
             what = "which branch is taken" if branches else "the value"
             there = "there is a value" if branches else "there is one"
-            return UndecidedError(
+            return self.error(
+                UndecidedError,
                 f"could not decide {what}, or whether {there}, with 1,000 digits",
-                span,
-                source=self.source,
+                step,
             )
         arguments = tuple(self._operand(j, at) for j in step.operands)
         conditions = step.operation.domain
         if not conditions or step.operation.failing(arguments):
             return self.fault(step, arguments)
-        return DomainError(
-            f"{step.operation.title} needs {' and '.join(c.needs for c in conditions)}; "
-            "here that fails by less than double precision shows",
-            self.tape.nodes[step.node].span,
-            source=self.source,
+        needs = " and ".join(condition.needs for condition in conditions)
+        return self.error(
+            DomainError,
+            f"{step.operation.title} needs {needs}; here that fails by less than double precision shows",
+            step,
+        )
+
+    def error(
+        self,
+        kind: type[ExprgradError],
+        message: str,
+        step: Step | None = None,
+        hint: str | None = None,
+    ) -> ExprgradError:
+        """An error about the expression, with the place of a step in its source."""
+        span = None if step is None else self.tape.nodes[step.node].span
+        return kind(message, span, hint, source=self.source)
+
+    def unfollowed(self) -> ExprgradError:
+        """The error for sweeps in double precision where a formula does not hold."""
+        return self.error(
+            RangeError,
+            "there is no trace: a derivative in the expression was not found by its formula here",
         )
 
     def _operand(self, j: int, at: Mapping[str, Coordinate]) -> float:
@@ -708,7 +711,7 @@ class Expression:
         def ask(
             part: Part | None, numbers: Mapping[str, Any], wanted: Sequence[str]
         ) -> Evaluation:
-            own = self if part is None else element_of(self, part)
+            own = self if part is None else self.part(*part)
             return own.evaluate(numbers, wanted, digits=digits)
 
         open_ = () if formulas_hold(self.slopes, balls(given)) else self.slopes
@@ -725,8 +728,7 @@ class Expression:
         found = spread(self.root, self.slopes, arrays)
         if found is None:
             return self
-        reading = Reading(self.source, found[0], self.leaves, (), False, found[1])
-        return Expression(reading)
+        return self.part(found[0], self.leaves, found[1])
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
         """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""
@@ -737,17 +739,11 @@ class Expression:
         """Raise `UsageError` if arrays are involved: for what works on numbers only."""
         if not self.takes_arrays(at):
             return
-        steps = (s for s in self.tape.steps if s.operation.whole)
-        step = next(steps, None)
-        element = step is not None and step.operation is ITEM
-        raise UsageError(
-            "this needs numbers, not arrays",
-            step and self.tape.nodes[step.node].span,
-            "write * for a product; eval takes arrays"
-            if element
-            else "eval takes arrays",
-            source=self.source,
-        )
+        step = next((s for s in self.tape.steps if s.operation.whole), None)
+        hint = "eval takes arrays"
+        if step is not None and step.operation is ITEM:
+            hint = f"write * for a product; {hint}"
+        raise self.error(UsageError, "this needs numbers, not arrays", step, hint)
 
     def gradient(
         self, at: Mapping[str, Any], *, refine: bool = True
@@ -769,8 +765,8 @@ class Expression:
         corner = next((c for c in result.corners if c.variable == name), None)
         what = f"the partial derivative with respect to {name}"
         if corner is None or corner.kind == "edge":
-            return RangeError(
-                f"{what} is beyond the range of double precision", source=self.source
+            return self.error(
+                RangeError, f"{what} is beyond the range of double precision"
             )
         from exprgrad.expressions.missing import missing
 
@@ -874,6 +870,15 @@ class Expression:
         found._text = text
         return found
 
+    def part(
+        self,
+        root: Value,
+        leaves: tuple[Value, ...] = (),
+        slopes: tuple[Slope, ...] = (),
+    ) -> Expression:
+        """A part of the graph, or what stands for it, in leaves of its own; its places are in the same source."""
+        return Expression(Reading(self.source, root, leaves, (), False, slopes))
+
     def hessian(self, at: Mapping[str, SupportsFloat]) -> dict[str, dict[str, float]]:
         """The second partial derivatives at a point, a symmetric matrix by names.
 
@@ -898,14 +903,13 @@ class Expression:
         self.evaluate(at, (), digits=digits)  # refuses a point without a value
         numbers = self.coordinates(at)
         if self.given(numbers):
-            open_ = no_number._replace(status=UNDECIDED)
-            return {n: dict.fromkeys(self.variables, open_) for n in self.variables}
+            return {n: dict.fromkeys(self.variables, OPEN) for n in self.variables}
         try:
             rows = self.bounds.hessian(numbers, self.variables, digits)
         except TooMuch:
-            raise UsageError(
-                f"a Hessian in {len(self.variables)} variables takes too much work here",
-                source=self.source,
+            count = len(self.variables)
+            raise self.error(
+                UsageError, f"a Hessian in {count} variables takes too much work here"
             ) from None
         open_ones = [
             (a, b)
@@ -913,31 +917,28 @@ class Expression:
             for b in self.variables[: i + 1]
             if rows[a][b].status in (CORNER, UNDECIDED)
         ]
-        if open_ones:
-            names = sorted({name for pair in open_ones for name in pair})
-            found = self.evaluate(at, names)
-            first = found.gradient
-            for a, b in open_ones[:MOST_SECOND]:
-                if a == b and first[a] is not None:
-                    rows[a][a] = self.continued(numbers, a, 2)
-                elif first[a] is not None and first[b] is not None:
-                    rows[a][b] = rows[b][a] = self._mixed(numbers, a, b)
-                elif UNDECIDED in (found.known(a).status, found.known(b).status):
-                    open_ = no_number._replace(status=UNDECIDED)
-                    rows[a][b] = rows[b][a] = open_
+        if not open_ones:
+            return rows
+        found = self.evaluate(at, sorted({name for pair in open_ones for name in pair}))
+        for a, b in open_ones[:MOST_SECOND]:
+            if None not in (found.gradient[a], found.gradient[b]):
+                rows[a][b] = rows[b][a] = self._second(numbers, a, b)
+            elif UNDECIDED in (found.known(a).status, found.known(b).status):
+                rows[a][b] = rows[b][a] = OPEN
         return rows
 
-    def _mixed(self, at: Mapping[str, Coordinate], one: str, other: str) -> Known:
-        """A mixed second partial derivative where a rule does not hold, but both first ones exist."""
+    def _second(self, at: Mapping[str, Coordinate], one: str, other: str) -> Known:
+        """A second partial derivative where a rule does not hold, but both first ones exist."""
         from exprgrad.sweeps.sides import mixed
 
-        undecided = no_number._replace(status=UNDECIDED)
+        if one == other:
+            return self.continued(at, one, 2)
         try:
             partials = [self.derivative(name).tape for name in (one, other)]
         except UsageError:
-            return undecided
+            return OPEN
         slope, status = mixed(self.tape, partials, at, (one, other))
-        return undecided._replace(status=status) if slope is None else known(slope)
+        return OPEN._replace(status=status) if slope is None else known(slope)
 
     def continued(self, at: Mapping[str, Coordinate], name: str, order: int) -> Known:
         """A derivative of order 2 or more where a rule does not hold, but the one before exists.
@@ -949,12 +950,12 @@ class Expression:
         try:
             before = self.derivative(name, order=order - 1)
         except UsageError:
-            return no_number._replace(status=UNDECIDED)
+            return OPEN
         if name not in before.variables:
             return Known(0.0, 0.0, EXACT)
         own = {n: at[n] for n in before.variables}
         slope, status = continued(before.tape, own, name)
-        return no_number._replace(status=status) if slope is None else known(slope)
+        return OPEN._replace(status=status) if slope is None else known(slope)
 
     def no_second_partial(
         self, at: Mapping[str, SupportsFloat], entry: Known
@@ -962,20 +963,13 @@ class Expression:
         """The error for a second partial derivative that is not known."""
         culprits = self.bounds.answer(self.coordinates(at), self.variables).culprits
         step = next(iter(culprits.values()), None)
-        span = None if step is None else self.tape.nodes[step.node].span
         if entry.status == UNDECIDED:
-            return UndecidedError(
-                "could not decide whether the second derivatives exist here",
-                span,
-                source=self.source,
-            )
+            what = "could not decide whether the second derivatives exist here"
+            return self.error(UndecidedError, what, step)
         why = "" if step is None else f": {step.operation.title} is not smooth"
-        return NotDifferentiableError(
-            f"the rules give no second derivative here{why}",
-            span,
-            "evaluate at a point nearby",
-            source=self.source,
-        )
+        what = f"the rules give no second derivative here{why}"
+        hint = "evaluate at a point nearby"
+        return self.error(NotDifferentiableError, what, step, hint)
 
     def hessian_product(
         self,
@@ -1013,7 +1007,7 @@ class Expression:
         """The forward sweep in double precision. Raises `DomainError`, with its place."""
         values, _ = self._primals(point)
         if not values:
-            raise _unfollowed(self.source)
+            raise self.unfollowed()
         return values
 
     def _primals(self, point: dict[str, float]) -> tuple[Primals, Found | None]:
@@ -1071,7 +1065,7 @@ class Expression:
         from exprgrad.expressions.within import Inner
 
         leaves = tuple(n for n in topological(root) if is_variable(n))
-        inner = Expression(Reading(self.source, root, leaves, (), False))
+        inner = self.part(root, leaves)
         return Inner(inner.tape, inner._answer)
 
     def at(self, point: Mapping[str, float]) -> float:
@@ -1230,7 +1224,7 @@ class Expression:
         from exprgrad.expressions.elements import coordinates
 
         def evaluated(root: Value) -> Any:
-            return Expression(Reading("", root, (), (), False)).evaluate({}, ())
+            return self.part(root).evaluate({}, ())
 
         if on_arrays(thing) or hasattr(thing, "__len__"):
             try:
@@ -1256,20 +1250,6 @@ class Curvature(NamedTuple):
     ) -> dict[str, float]:
         """The Hessian at a point times a vector."""
         return self.expression.hessian_product(at, vector)
-
-
-def element_of(expression: Expression, part: Part) -> Expression:
-    """An element of the result, of an expression on arrays, as an expression in elements of the variables."""
-    source = expression.source
-    return Expression(Reading(source, part.root, part.leaves, (), False, part.slopes))
-
-
-def _unfollowed(source: str) -> RangeError:
-    """The error for sweeps in double precision where a formula does not hold."""
-    return RangeError(
-        "there is no trace: a derivative in the expression was not found by its formula here",
-        source=source,
-    )
 
 
 def _or_none(partial: Any) -> Any:

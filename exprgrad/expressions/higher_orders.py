@@ -21,6 +21,7 @@ from exprgrad.errors import (
     installing,
 )
 from exprgrad.expressions.expression import (
+    OPEN,
     Evaluation,
     Expression,
     as_expression,
@@ -261,14 +262,13 @@ def _from_corner(
     """The derivatives from one order on where a rule does not hold: each is the slope of the one before."""
     found: list[Known] = []
     exists = first.gradient[name] is not None
-    undecided = first.known(name).status == UNDECIDED
-    none = no_number._replace(status=UNDECIDED) if undecided else no_number
+    none = OPEN if first.known(name).status == UNDECIDED else no_number
     open_ = bool(expression.given(at))
     for k in range(start, order + 1):
         if not exists:
             found.append(none)
         elif open_ or k > HIGHEST_AT_CORNER:
-            found.append(no_number._replace(status=UNDECIDED))
+            found.append(OPEN)
         else:
             found.append(expression.continued(at, name, k))
         if found[-1].value is None:

@@ -82,9 +82,9 @@ def why(
     tape, values = evaluation.expression.tape, evaluation.values()
     slope = evaluation.known(variable)
     if slope.value is None and slope.middle is not None:
-        raise RangeError(
+        raise evaluation.expression.error(
+            RangeError,
             "there are no paths to show: the derivative is beyond the range of double precision",
-            source=evaluation.expression.source,
         )
     active = tape.active([variable])
     _, edges, corners = pull_back_carefully(

@@ -203,9 +203,9 @@ def trace(
     evaluation.values()
     results = [evaluation.known(name) for name in ("", *evaluation.gradient)]
     if any(own.value is None and own.middle is not None for own in results):
-        raise RangeError(
+        raise evaluation.expression.error(
+            RangeError,
             "there is no trace: a result is beyond the range of double precision",
-            source=evaluation.expression.source,
         )
     return _Tracer(evaluation, show, own_names).trace()
 
