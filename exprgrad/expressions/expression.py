@@ -512,32 +512,18 @@ class Expression:
         inner: Found,
     ) -> Answer:
         """The answer where derivatives in the text are known otherwise than by their formulas."""
-        from exprgrad.graph.rewriting import rebuilt
-
-        known = inner.numbers
-
-        def put(item: Value, operands: tuple[Value, ...]) -> Value:
-            if item in known:
-                return known[item]
-            return node(item.operation, operands, item.span) if item.operation else item
-
+        from exprgrad.graph.rewriting import replaced
         from exprgrad.sweeps.sides import along
 
-        tape = self.tape
-        bounds = Bounds(Tape(rebuilt(self.root, put), self.leaves))
-        found = answer(bounds, at, names, digits, _is_zero)
+        tape, root = self.tape, replaced(self.root, inner.numbers)
+        found = answer(Bounds(Tape(root, self.leaves)), at, names, digits, _is_zero)
         given = inner.at_nodes(tape)
         partials, corners = dict(found.partials), list(found.corners)
         for name in names:
             if any(name in derivative.variables for derivative in given.values()):
+                values, one = found.primals, {name: 1}
                 slope, corner = along(
-                    tape,
-                    found.primals,
-                    at,
-                    {name: 1},
-                    None,
-                    given=given,
-                    digits=digits,
+                    tape, values, at, one, None, given=given, digits=digits
                 )
                 partials[name] = from_sides(slope, corner)
                 corners = [c for c in corners if c.variable != name]

@@ -20,6 +20,7 @@ def missing(
     corner: Corner | None = None,
     span: Span | None = None,
     place: str = " there",
+    hint: str | None = None,
 ) -> ExprgradError:
     """The error: `whether` is what was in question, `denied` that it is not so; the `corner` says why.
 
@@ -32,4 +33,4 @@ def missing(
             f"could not decide whether {whether}", span, source=source
         )
     why = "" if corner is None else f": {reason(corner, place)}"
-    return NotDifferentiableError(f"{denied}{why}", span, source=source)
+    return NotDifferentiableError(f"{denied}{why}", span, hint, source=source)

@@ -13,10 +13,8 @@ variances of the distributions are those of JCGM 101:2008, table 1.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import BindingError, ExprgradError, Span, UsageError
@@ -25,6 +23,7 @@ from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.language.brackets import outside, parted
 from exprgrad.operations.vocabulary import did_you_mean
+from exprgrad.patterns import pattern
 from exprgrad.sweeps.coordinates import Coordinate
 
 NORMAL, STUDENT, UNIFORM, TRIANGULAR, ARCSINE = (
@@ -41,6 +40,18 @@ _OTHER_NAMES = {
     "rectangular": UNIFORM, "rect": UNIFORM, "triangle": TRIANGULAR, "ushaped": ARCSINE, "u": ARCSINE,
     "gaussian": NORMAL, "gauss": NORMAL, "student": STUDENT, "studentt": STUDENT,
 }  # fmt: skip
+
+_OPTION = r"(?:k|df|dof|ν|nu)\s*=[^(),]*"
+_OPTIONS = pattern(rf"\(\s*({_OPTION}(?:,\s*{_OPTION})*)\)")
+_SHAPE = pattern(r"\s*([^\W\d]+(?:[-_ ][^\W\d]+)*)\s*(?:\(([^()]*)\))?\s*")
+_NO_JOINTS = str.maketrans("", "", "-_ ")
+_SIGN = pattern(r"±|\+\s?/?\s?[-−]")
+_EXPONENT = r"([eE][-+]?\d{1,4})"
+_CONCISE = pattern(
+    rf"\s*([-+−]?(?:\d+\.?\d*|\.\d+))\((\d+\.?\d*|\.\d+)\){_EXPONENT}?\s*"
+)
+_LATE = pattern(rf"\s*([-+−]?[\d.]+){_EXPONENT}\(([\d.]+)\)\s*")
+_SCALED = pattern(rf"\s*\(([^()]*)\){_EXPONENT}\s*")
 
 HIGHEST = 400
 """The largest power of ten in a number, either way."""
@@ -242,7 +253,7 @@ class _Text:
             raise
 
     def _quantity(self) -> Quantity:
-        body = _patterns().options.sub(self._take, self.text)
+        body = _OPTIONS.sub(self._take, self.text)
         tilde = next(outside(body, "~"), None)
         shape, width = (None, None) if tilde is None else self._shape(body[tilde + 1 :])
         left = body if tilde is None else body[:tilde]
@@ -271,7 +282,7 @@ class _Text:
             shape = NORMAL
         return Quantity(_value(value, self.name), square, self.degrees, shape)
 
-    def _take(self, found: re.Match[str]) -> str:
+    def _take(self, found: Any) -> str:
         """Take (k=2) or (df=4) out of the text, leaving blanks."""
         for option in found[1].split(","):
             name, _, text = (part.strip() for part in option.partition("="))
@@ -288,13 +299,13 @@ class _Text:
 
     def _shape(self, text: str) -> tuple[str, Fraction | None]:
         """A distribution, and its half-width if it has one in brackets."""
-        found = _patterns().shape.fullmatch(text)
+        found = _SHAPE.fullmatch(text)
         if found is None:
             raise BindingError(
                 f"expected a distribution behind ~, not {text.strip()[:30]!r}",
                 hint=f"{self.name}=10~uniform(0.5)",
             )
-        name = re.sub("[-_ ]", "", found[1].lower())
+        name = found[1].lower().translate(_NO_JOINTS)
         known = {n: n for n in (NORMAL, STUDENT, *SQUARES)} | _OTHER_NAMES
         if name not in known:
             raise BindingError(
@@ -313,13 +324,13 @@ class _Text:
 
     def _parts(self, text: str) -> tuple[str, Fraction | None]:
         """The value and its uncertainty: a±u, a±p%, (a±u)e-5, or a(u) in units of its last digit."""
-        scaled = _patterns().scaled.fullmatch(text)
+        scaled = _SCALED.fullmatch(text)
         if scaled is not None:
             value, spread = self._parts(scaled[1])
             unit = _decimal(f"1{scaled[2]}")
             if spread is not None and unit is not None:
                 return f"({value.strip()})*1{scaled[2]}", spread * unit
-        sign = _patterns().sign.search(text)
+        sign = _SIGN.search(text)
         if sign is not None:
             value, given = text[: sign.start()], text[sign.end() :]
             if not given.strip():
@@ -331,9 +342,9 @@ class _Text:
                 share = given.strip()[:-1]
                 return value, _percentage(share, value, self.name)
             return value, exactly(given, f"the uncertainty of {self.name}")
-        short = _patterns().concise.fullmatch(text)
+        short = _CONCISE.fullmatch(text)
         if short is None:
-            late = _patterns().late.fullmatch(text)
+            late = _LATE.fullmatch(text)
             if late is not None:
                 number, exponent, digits = late.groups()
                 raise BindingError(
@@ -346,30 +357,6 @@ class _Text:
         unit = _decimal(f"{digits}{exponent}")
         assert unit is not None, "the pattern lets nothing else through"
         return f"{number}{exponent}", unit / 10**places
-
-
-class _Patterns(NamedTuple):
-    options: re.Pattern[str]
-    shape: re.Pattern[str]
-    sign: re.Pattern[str]
-    concise: re.Pattern[str]
-    late: re.Pattern[str]
-    scaled: re.Pattern[str]
-
-
-@cache
-def _patterns() -> _Patterns:
-    option = r"(?:k|df|dof|ν|nu)\s*=[^(),]*"
-    return _Patterns(
-        re.compile(rf"\(\s*({option}(?:,\s*{option})*)\)"),
-        re.compile(r"\s*([^\W\d]+(?:[-_ ][^\W\d]+)*)\s*(?:\(([^()]*)\))?\s*"),
-        re.compile(r"±|\+\s?/?\s?[-−]"),
-        re.compile(
-            r"\s*([-+−]?(?:\d+\.?\d*|\.\d+))\((\d+\.?\d*|\.\d+)\)([eE][-+]?\d{1,4})?\s*"
-        ),
-        re.compile(r"\s*([-+−]?[\d.]+)([eE][-+]?\d{1,4})\(([\d.]+)\)\s*"),
-        re.compile(r"\s*\(([^()]*)\)([eE][-+]?\d{1,4})\s*"),
-    )
 
 
 class Entry(NamedTuple):

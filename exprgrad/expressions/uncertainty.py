@@ -25,13 +25,12 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import (
     BindingError,
     ExprgradError,
-    NotDifferentiableError,
     RangeError,
-    UndecidedError,
     UsageError,
 )
 from exprgrad.expressions.coverage import coverage_factor
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
+from exprgrad.expressions.missing import missing
 from exprgrad.expressions.quantities import (
     KURTOSIS,
     Quantity,
@@ -335,24 +334,14 @@ def _value_of(expression: Expression, at: Mapping[str, Any], found: Evaluation, 
 def _no_sensitivity(found: Evaluation, name: str) -> ExprgradError:
     """The error for an input at a corner, with the slopes on both sides."""
     corner = next((c for c in found.corners if c.variable == name), None)
-    source = found.expression.source
-    if corner is None or corner.kind == "undetermined":
-        return UndecidedError(
-            f"could not decide whether {name} has a sensitivity here", source=source
-        )
-    sides = (("left", corner.left), ("right", corner.right))
-    known = [
-        f"{'infinite' if math.isinf(s) else f'{s:.10g}'} from the {side}"
-        for side, s in sides
-        if s is not None
-    ]
-    slopes = f": the slope is {' and '.join(known)}" if known else ""
-    what = {"corner": "a corner", "jump": "a jump", "vertical": "a vertical slope"}
-    return NotDifferentiableError(
-        f"{name} has no sensitivity here{slopes}, as {corner.operation} has {what.get(corner.kind, 'no slope')}",
-        corner.span,
-        "first order needs a slope: take an estimate nearby",
-        source=source,
+    return missing(
+        f"{name} has a sensitivity here",
+        f"{name} has no sensitivity here",
+        found.expression.source,
+        undecided=corner is None or corner.kind == "undetermined",
+        corner=corner,
+        place=" here",
+        hint="first order needs a slope: take an estimate nearby",
     )
 
 

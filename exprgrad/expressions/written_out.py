@@ -15,7 +15,7 @@ import numpy as np
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language.notes import Slope
 from exprgrad.operations.array_balls import ArrayBall
@@ -145,14 +145,8 @@ def spread(
             wide[slope.derived] = found
     if not wide:
         return None
-
-    def put(item: Value, operands: tuple[Value, ...]) -> Value:
-        if item in wide:
-            return wide[item]
-        return node(item.operation, operands, item.span) if item.operation else item
-
     own_slopes = (s._replace(derived=wide.get(s.derived, s.derived)) for s in slopes)
-    return rebuilt(root, put), tuple(own_slopes)
+    return replaced(root, wide), tuple(own_slopes)
 
 
 def _names(root: Value) -> set[str]:

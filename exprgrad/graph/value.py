@@ -108,19 +108,14 @@ class Value(Methods):
             self._data = data
             if type(self) is Value:
                 self.__class__ = Scalar
-        elif is_array(data):
-            _hold(self, data)
         else:
-            self._data = _number(data)
+            _hold(self, data)
 
     def _assign(self, data: Any) -> None:
         """Give it other data, which the sweeps from nodes that were computed from it notice."""
         if self.operation is not None:
             _settle(self)
-        if is_array(data) or isinstance(self, Tensor):
-            _hold(self, data)
-        else:
-            self._data = _number(data)
+        _hold(self, data)
         if self.operation is None:
             self.version = _serial()
         else:  # it was given data, and not computed
@@ -194,12 +189,9 @@ class Value(Methods):
             raise ArgumentError("a variable without data is neither true nor false")
         return bool(self.data)
 
-    if TYPE_CHECKING:
+    if TYPE_CHECKING:  # see `arithmetic`, and `Methods` for the functions of the table
 
         def __getattr__(self, name: str) -> Any: ...
-
-    if TYPE_CHECKING:  # see `arithmetic`
-
         def __add__(self, other: Value | Number) -> Value: ...
         def __sub__(self, other: Value | Number) -> Value: ...
         def __mul__(self, other: Value | Number) -> Value: ...
@@ -479,10 +471,7 @@ class Constant(Value):
 
             self.exact = Fraction(data)
         self.written = None
-        if is_array(data):
-            _hold(self, data)
-        else:
-            self._data = _number(data)
+        _hold(self, data)
 
     @property
     def is_whole(self) -> bool:
@@ -654,7 +643,10 @@ def _power(base: Value, other: Value | Number) -> Value:
 
 
 def _hold(item: Any, data: Any) -> None:
-    """Let a leaf hold an array."""
+    """Let a leaf hold a number or an array."""
+    if not (is_array(data) or isinstance(item, Tensor)):
+        item._data = _number(data)
+        return
     from exprgrad.operations.on_arrays import as_data, filled
 
     item._data = as_data(data)
