@@ -19,11 +19,8 @@ from exprgrad.errors import (
     DomainError,
     UsageError,
 )
-from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
 from exprgrad.expressions.missing import missing
-from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.numbers.real import decimal, kept
 from exprgrad.sweeps.bounds import UNDECIDED
@@ -77,21 +74,20 @@ def compare(
             "the expression has no variable to differentiate with respect to"
         )
     expression.refuse_arrays(at)
-    first, exact = _exact_gradient(expression, at, DIGITS)
+    first = expression.evaluate(at, digits=DIGITS)
+    exact = _exact_gradient(first)
+    formulas = {name: expression.derivative(name) for name in expression.variables}
     methods = [
-        method
-        for name in expression.variables
-        for method in _methods(expression, first.at, name, exact[name])
+        _run(label, name, exact[name], *work)
+        for name, formula in formulas.items()
+        for label, *work in _methods(expression, formula, first.at, name)
     ]
     return Comparison(
         expression,
         first.at,
         {name: decimal(value, DIGITS) for name, value in exact.items()},
-        _size(expression.root),
-        {
-            name: _size(derivative(expression.root, name))
-            for name in expression.variables
-        },
+        len(expression.tape.steps),
+        {name: len(formula.tape.steps) for name, formula in formulas.items()},
         methods,
         first.given,
     )
@@ -101,61 +97,50 @@ def reference(
     expression: Expression, at: Mapping[str, SupportsFloat], digits: int = DIGITS
 ) -> dict[str, Any]:
     """The gradient in numbers of many digits with so many right digits."""
-    return _exact_gradient(expression, at, digits)[1]
+    return _exact_gradient(expression.evaluate(at, digits=digits))
 
 
-def _exact_gradient(
-    expression: Expression, at: Mapping[str, SupportsFloat], digits: int
-) -> tuple[Evaluation, dict[str, Any]]:
-    """The evaluation at a point, and its gradient in numbers of many digits."""
-    found = expression.evaluate(at, digits=digits)
+def _exact_gradient(found: Evaluation) -> dict[str, Any]:
+    """The gradient of an evaluation in numbers of many digits."""
     exact: dict[str, Any] = {}
-    for name in expression.variables:
+    for name in found.gradient:
         number = found.known(name)
         if not number.is_number:
-            slope = f"a derivative with respect to {name} to compare here"
+            slope = f"derivative with respect to {name} to compare here"
             raise missing(
-                f"there is {slope}",
-                f"there is no {slope.removeprefix('a ')}",
-                expression.source,
+                f"there is a {slope}",
+                f"there is no {slope}",
+                found.expression.source,
                 undecided=number.status == UNDECIDED,
                 corner=next((c for c in found.corners if c.variable == name), None),
                 place=" here",
             )
         exact[name] = kept(number.value if number.middle is None else number.middle)
-    return found, exact
+    return exact
+
+
+Work = Callable[[], float | None]
+"""What computes a derivative."""
 
 
 def _methods(
-    expression: Expression, at: dict[str, float], name: str, exact: Any
-) -> list[Method]:
-    size = len(expression.tape.steps)
-    formula = expression.derivative(name)
-    inside = {n: at[n] for n in formula.variables}
+    expression: Expression, formula: Expression, at: dict[str, float], name: str
+) -> list[tuple[str, Work, int, int]]:
+    """The methods, each with its work, how often it evaluates the expression, and the nodes it visits."""
+    size, x = len(expression.tape.steps), at[name]
+    along, inside = _along(expression, at, name), {n: at[n] for n in formula.variables}
 
-    along, x = _along(expression, at, name), at[name]
-    candidates: list[tuple[str, Callable[[], float | None], int, int]] = [
+    def swept(mode: str) -> float | None:
+        found = expression.evaluate(at, [name], mode=mode, refine=False)
+        return found.gradient[name]
+
+    return [
         ("forward difference", lambda: forward_difference(along, x), 2, 2 * size),
         ("central difference", lambda: central_difference(along, x), 2, 2 * size),
         ("Richardson", lambda: richardson(along, x), 8, 8 * size),
         ("symbolic", lambda: formula(**inside), 1, len(formula.tape.steps)),
-        (
-            "forward mode",
-            lambda: expression.evaluate(
-                at, [name], mode="forward", refine=False
-            ).gradient[name],
-            0,
-            2 * size,
-        ),
-        (
-            "reverse mode",
-            lambda: expression.evaluate(at, [name], refine=False).gradient[name],
-            0,
-            2 * size,
-        ),
-    ]
-    return [
-        _run(label, name, work, exact, *counts) for label, work, *counts in candidates
+        ("forward mode", lambda: swept("forward"), 0, 2 * size),
+        ("reverse mode", lambda: swept("reverse"), 0, 2 * size),
     ]
 
 
@@ -167,15 +152,10 @@ def _along(
 
 
 def _run(
-    label: str,
-    name: str,
-    work: Callable[[], float | None],
-    exact: Any,
-    evaluations: int,
-    nodes: int,
+    label: str, name: str, exact: Any, work: Work, evaluations: int, nodes: int
 ) -> Method:
-    seconds = math.inf
-    value: float | None = None
+    """What a method gives, and the least time of three runs."""
+    seconds, value = math.inf, None
     try:
         for _ in range(3):
             start = time.perf_counter()
@@ -183,23 +163,14 @@ def _run(
             seconds = min(seconds, time.perf_counter() - start)
     except DomainError:
         value = None
-    error, text = None, ""
-    if value is not None:
-        difference = abs(exact - value)
-        relative = difference / abs(exact) if exact else difference
-        error = float(relative)
-        if math.isinf(error):
-            error, text = None, decimal(relative, 1)
-    return Method(
-        label,
-        name,
-        value,
-        error,
-        evaluations,
-        nodes,
-        seconds if value is not None else 0.0,
-        text,
-    )
+    if value is None:
+        return Method(label, name, None, None, evaluations, nodes, 0.0)
+    relative = abs(exact - value) / (abs(exact) if exact else 1)
+    error, text = float(relative), ""
+    if math.isinf(error):
+        text = decimal(relative, 1)
+    own = None if text else error
+    return Method(label, name, value, own, evaluations, nodes, seconds, text)
 
 
 def forward_difference(f: Callable[[float], float], x: float) -> float:
@@ -232,11 +203,6 @@ def _step(x: float, relative: float) -> float:
     return (x + h) - x
 
 
-def _size(root: Value) -> int:
-    """Operations of a graph, shared ones once."""
-    return sum(item.operation is not None for item in topological(root))
-
-
 class Check(NamedTuple):
     """The engine's gradient beside central differences; `worst` is the largest relative difference."""
 
@@ -264,11 +230,7 @@ def gradcheck(
         name: richardson(_along(expression, point, name), point[name])
         for name in gradient
     }
-    worst = max(
-        (
-            abs(numeric[n] - g) / max(abs(g), abs(numeric[n]), 1.0)
-            for n, g in gradient.items()
-        ),
-        default=0.0,
-    )
+    pairs = [(g, numeric[name]) for name, g in gradient.items()]
+    off = (abs(h - g) / max(abs(g), abs(h), 1.0) for g, h in pairs)
+    worst = max(off, default=0.0)
     return Check(worst <= tolerance, worst, gradient, numeric)
