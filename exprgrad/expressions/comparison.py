@@ -78,9 +78,11 @@ def compare(
     exact = _exact_gradient(first)
     formulas = {name: expression.derivative(name) for name in expression.variables}
     methods = [
-        _run(label, name, exact[name], *work)
+        _run(label, name, exact[name], work, evaluations, nodes)
         for name, formula in formulas.items()
-        for label, *work in _methods(expression, formula, first.at, name)
+        for label, work, evaluations, nodes in _methods(
+            expression, formula, first.at, name
+        )
     ]
     return Comparison(
         expression,

@@ -20,13 +20,12 @@ from collections.abc import Callable, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, RangeError
 from exprgrad.expressions.expression import Evaluation, Expression
-from exprgrad.expressions.trace import LONGEST_PASSAGE
+from exprgrad.expressions.trace import LONGEST_PASSAGE, Labelled
 from exprgrad.graph.sweep import forward, reverse
-from exprgrad.graph.value import Value, node
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.sweeps.careful import Edge, Tangents, needed, pull_back_carefully
-from exprgrad.sweeps.tape import Primals, labels
+from exprgrad.sweeps.tape import Primals
 from exprgrad.symbolic.derivative import local_partial
 
 MOST_PATHS = 8
@@ -91,16 +90,15 @@ def why(
         tape, values, active, evaluation.subgradient
     )
     leaf = tape.variables[variable]
-    steps = {step.node: step for step in tape.steps}
-    carrying = _Carrying(edges, steps)
+    nodes = _Nodes(evaluation, show, own_names=True)
+    carrying = _Carrying(edges, nodes.steps)
     best = carrying.largest(tape.root, most, values, active)
     slopes, counts = carrying.below(leaf, len(values))
     found = best.get(leaf, [])
     chosen = [_edges_of(link) for link in found]
-    nodes = _Nodes(evaluation, show)
     paths = [
         Path(
-            tuple(nodes.name[i] for i in (tape.root, *(edges[e].target for e in way))),
+            tuple(nodes.label[i] for i in (tape.root, *(edges[e].target for e in way))),
             tuple(edges[e].partial for e in way),
             link.product,
         )
@@ -120,9 +118,9 @@ def why(
     return Why(
         variable,
         tuple(paths),
-        {nodes.name[i]: nodes.formula(steps[i]) for i in passed},
+        {nodes.label[i]: nodes.formula(nodes.steps[i]) for i in passed},
         counts[tape.root],
-        _beside(chosen, edges, tape.root, slopes),
+        carrying.beside(chosen, tape.root, slopes),
         slopes[tape.root],
         blocks,
         more,
@@ -133,6 +131,7 @@ class _Carrying:
     """The edges of a reverse sweep by their sources, as steps of other sweeps over them."""
 
     def __init__(self, edges: list[Edge], steps: Mapping[int, Step]) -> None:
+        self.edges = edges
         self.own: dict[int, list[tuple[int, Edge]]] = {}
         for i, edge in enumerate(edges):  # from the result down
             self.own.setdefault(edge.source, []).append((i, edge))
@@ -163,6 +162,33 @@ class _Carrying:
         forward(self.steps, Tangents(partials), slopes)
         forward(self.steps, _Ways(partials), counts)
         return slopes, counts
+
+    def beside(self, chosen: list[list[int]], root: int, slopes: list[float]) -> float:
+        """The sum of all paths but the chosen ones.
+
+        Every other path leaves them at one edge: it has their product up to there, the partial of that edge,
+        and what lies below.
+        """
+        if not chosen:
+            return slopes[root]
+        # of every beginning, its edges and where they lead
+        kept: list[dict[int, int]] = [{}]
+        begun = [(root, 1.0)]
+        for way in chosen:
+            place = 0
+            for e in way:
+                if e not in kept[place]:
+                    kept[place][e] = len(kept)
+                    kept.append({})
+                    edge = self.edges[e]
+                    begun.append((edge.target, begun[place][1] * edge.partial))
+                place = kept[place][e]
+        return math.fsum(
+            product * edge.partial * slopes[edge.target]
+            for (at, product), own in zip(begun, kept, strict=True)
+            for e, edge in self.own.get(at, ())
+            if e not in own and edge.partial
+        )
 
 
 class _Links:
@@ -225,53 +251,8 @@ def _edges_of(link: _Link | None) -> list[int]:
     return found[::-1]
 
 
-def _beside(
-    chosen: list[list[int]], edges: list[Edge], root: int, slopes: list[float]
-) -> float:
-    """The sum of all paths but the chosen ones.
-
-    Every other path leaves them at one edge: it has their product up to there, the partial of that edge,
-    and what lies below.
-    """
-    if not chosen:
-        return slopes[root]
-    leaving: dict[int, list[int]] = {}
-    for i, edge in enumerate(edges):
-        leaving.setdefault(edge.source, []).append(i)
-    kept: list[dict[int, int]] = [
-        {}
-    ]  # of every beginning, its edges and where they lead
-    begun = [(root, 1.0)]
-    for way in chosen:
-        place = 0
-        for e in way:
-            if e not in kept[place]:
-                kept[place][e] = len(kept)
-                kept.append({})
-                begun.append((edges[e].target, begun[place][1] * edges[e].partial))
-            place = kept[place][e]
-    terms: list[float] = []
-    for (at, product), own in zip(begun, kept, strict=True):
-        terms += [
-            product * edges[e].partial * slopes[edges[e].target]
-            for e in leaving.get(at, ())
-            if e not in own and edges[e].partial
-        ]
-    return math.fsum(terms)
-
-
-class _Nodes:
-    """What the nodes of an evaluation are called, and what is said of those that block a gradient."""
-
-    def __init__(self, evaluation: Evaluation, show: Callable[[float], str]) -> None:
-        tape = evaluation.expression.tape
-        self.evaluation, self.steps = evaluation, tape.steps
-        self.nodes, self.values, self.show = tape.nodes, evaluation.primals, show
-        self.name = labels(tape, own_names=True)
-        self.symbols = [
-            Value(None, self.name[i]) if i in self.name else item
-            for i, item in enumerate(tape.nodes)
-        ]
+class _Nodes(Labelled):
+    """What is said of the nodes that block a gradient."""
 
     def blocks(
         self,
@@ -280,35 +261,27 @@ class _Nodes:
         left: Sequence[tuple[Step, int]],
     ) -> tuple[tuple[str, ...], int]:
         """What is said of partials that are 0, of corners and of branches not taken; and how many more there are."""
-        steps = {step.node: step for step in self.steps}
-        zeros = {self.flat(steps[e.source], e.target): e for e in flat}
+        zeros = {self.flat(self.steps[e.source], e.target): e for e in flat}
         others = [*map(self.corner, sharp), *(self.not_taken(*each) for each in left)]
         every = list(dict.fromkeys((*reversed(zeros), *others)))
         told = every[:MOST_BLOCKS]
         texts = (self.exactly(zeros[t], t) if t in zeros else t for t in told)
         return tuple(texts), len(every) - len(told)
 
-    def formula(self, step: Step) -> str:
-        """An operation on the names of its operands."""
-        own = tuple(self.symbols[j] for j in step.operands)
-        return to_text(node(step.operation, own))
-
     def flat(self, step: Step, operand: int) -> str:
         """A partial that is 0."""
-        does = f"does not change with {self.name[operand]} there"
-        if len(step.operands) == 1 and self.values[step.node] == 0:
+        does = f"does not change with {self.label[operand]} there"
+        if len(step.operands) == 1 and self.primals[step.node] == 0:
             does = "is 0 there"
         return f"{self.formula(step)} {does}, {self._point(step)}"
 
     def exactly(self, edge: Edge, text: str) -> str:
         """The text on a partial that is 0, or what it is if only double precision takes it for 0."""
-        step = next(step for step in self.steps if step.node == edge.source)
-        operands = tuple(self.nodes[j] for j in step.operands)
+        step = self.steps[edge.source]
+        own = self.tape.nodes[step.node]
         try:
             partial = Expression.of(
-                local_partial(
-                    step.operation, edge.position, self.nodes[step.node], operands
-                )
+                local_partial(step.operation, edge.position, own, own.operands)
             )
             at = {name: self.evaluation.exact[name] for name in partial.variables}
             known = partial.evaluate(at, ()).known()
@@ -316,12 +289,10 @@ class _Nodes:
             return text
         if known.sure < 1 or not (known.value or known.middle):
             return text
-        value = (
-            known.decimal(min(known.sure, 6))
-            if known.value is None
-            else self.show(known.value)
-        )
-        what = f"the derivative of {self.formula(step)} with respect to {self.name[edge.target]}"
+        value = known.decimal(min(known.sure, 6))
+        if known.value is not None:
+            value = self.show(known.value)
+        what = f"the derivative of {self.formula(step)} with respect to {self.label[edge.target]}"
         return f"{what} is 0 in double precision, but {value}, {self._point(step)}"
 
     def corner(self, step: Step) -> str:
@@ -330,16 +301,16 @@ class _Nodes:
 
     def not_taken(self, step: Step, operand: int) -> str:
         """A branch that is not taken."""
-        return f"{self.formula(step)} does not take {self.name[operand]} there, {self._point(step)}"
+        return f"{self.formula(step)} does not take {self.label[operand]} there, {self._point(step)}"
 
     def _point(self, step: Step) -> str:
         """The operands with their values, and with what they are if that is short."""
         said = []
         for j in dict.fromkeys(step.operands):
-            item, value = self.nodes[j], self.values[j]
-            if j not in self.name or value is None:
+            item, value = self.tape.nodes[j], self.primals[j]
+            if j not in self.label or value is None:
                 continue
-            sides = [self.name[j], self.show(value)]
+            sides = [self.label[j], self.show(value)]
             if item.operation and text_length(item, LONGEST_PASSAGE) <= LONGEST_PASSAGE:
                 sides.insert(1, to_text(item))
             said.append(" = ".join(sides))

@@ -13,7 +13,7 @@ and `Trace.meetings` has these sums one by one.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 
 from exprgrad.annotations import NamedTuple
@@ -210,120 +210,120 @@ def trace(
     return _Tracer(evaluation, show, own_names).trace()
 
 
-class _Tracer:
+class Labelled:
+    """The nodes of an evaluation under their names; `show` writes numbers."""
+
     def __init__(
         self, evaluation: Evaluation, show: Callable[[float], str], own_names: bool
     ) -> None:
-        self.evaluation = evaluation
-        self.tape = evaluation.expression.tape
-        self.primals = evaluation.values()
-        self.show = show
-        self.alive = live(self.tape, self.primals)
+        self.evaluation, self.show = evaluation, show
+        self.tape, self.primals = evaluation.expression.tape, evaluation.values()
         self.label = labels(self.tape, own_names)
-        self.symbols = {
-            i: Value(None, self.label[i]) if i in self.label else item
+        self.symbols = [
+            Value(None, self.label[i]) if i in self.label else item
             for i, item in enumerate(self.tape.nodes)
-        }
-
-    def trace(self) -> Trace:
-        names = {name: self.label[i] for name, i in self.tape.variables.items()}
-        active = self.tape.active(self.evaluation.gradient)
-        adjoints, edges, blocked = pull_back_carefully(
-            self.tape, self.primals, active, self.evaluation.subgradient
-        )
-        corners = [self.label[step.node] for step in blocked]
-        reverse = self._reverse(adjoints, edges)
-        tangents, formulas = self._tangents(), self._formulas()
-        return Trace(self._forward(), reverse, names, corners, tangents, formulas)
-
-    def _formulas(self) -> dict[str, str]:
-        variables = set(self.tape.variables.values())
-        found = {}
-        for step in self.tape.steps:
-            item = self.tape.nodes[step.node]
-            if variables.isdisjoint(step.operands):
-                continue
-            if text_length(item, LONGEST_PASSAGE) <= LONGEST_PASSAGE:
-                found[self.label[step.node]] = to_text(item)
-        return found
-
-    def _tangents(self) -> dict[str, dict[str, float]]:
-        return {
-            name: {
-                self.label[i]: tangent
-                for i, tangent in enumerate(sweep)
-                if i in self.label
-            }
-            for name, sweep in self.evaluation.tangents.items()
-        }
-
-    def _forward(self) -> list[Forward]:
-        alive = [step for step in self.tape.steps if self.alive[step.node]]
-        uses = Counter(j for step in alive for j in needed(step, self.primals))
-        rows = [
-            Forward(self.label[i], name, "", self.primals[i], "variable", uses[i], name)
-            for name, i in self.tape.variables.items()
         ]
-        for step in alive:
-            symbols = node(
-                step.operation, tuple(self.symbols[j] for j in step.operands)
-            )
-            numbers = node(
-                step.operation, tuple(self._number(j) for j in step.operands)
-            )
-            source = self.evaluation.expression.written(self.tape.nodes[step.node])
-            rows.append(
-                Forward(
-                    self.label[step.node],
-                    to_text(symbols),
-                    to_text(numbers),
-                    self.primals[step.node],
-                    step.operation.rule,
-                    uses[step.node],
-                    source,
-                )
-            )
-        return rows
+        self.steps = {step.node: step for step in self.tape.steps}
+
+    def formula(self, step: Step) -> str:
+        """An operation on the names of its operands."""
+        return self._applied(step, self.symbols.__getitem__)
+
+    def numbers(self, step: Step) -> str:
+        """An operation on the numbers of its operands, with the digits of `show`."""
+        return self._applied(step, self._number)
+
+    def _applied(self, step: Step, operand: Callable[[int], Value]) -> str:
+        return to_text(node(step.operation, tuple(map(operand, step.operands))))
 
     def _number(self, index: int) -> Value:
-        """A leaf that is written as the number of a node, with the digits of `show`."""
-        item = self.tape.nodes[index]
-        value = self.primals[index]
+        item, value = self.tape.nodes[index], self.primals[index]
         if isinstance(item, Constant) or value is None:
             return self.symbols[index]
         return Constant(float(self.show(value)))
 
+    def partial(self, step: Step, position: int) -> str:
+        """A local partial in the names of the operands."""
+        operands = [self.symbols[j] for j in step.operands]
+        return partial_text(step.operation, position, self.symbols[step.node], operands)
+
+
+class _Tracer(Labelled):
+    """The steps of both sweeps."""
+
+    def trace(self) -> Trace:
+        """Both sweeps."""
+        tape, label = self.tape, self.label
+        active = tape.active(self.evaluation.gradient)
+        adjoints, edges, blocked = pull_back_carefully(
+            tape, self.primals, active, self.evaluation.subgradient
+        )
+        return Trace(
+            self._forward(),
+            self._reverse(adjoints, edges),
+            {name: label[i] for name, i in tape.variables.items()},
+            [label[step.node] for step in blocked],
+            {
+                name: {
+                    label[i]: tangent for i, tangent in enumerate(sweep) if i in label
+                }
+                for name, sweep in self.evaluation.tangents.items()
+            },
+            self._formulas(),
+        )
+
+    def _formulas(self) -> dict[str, str]:
+        variables = set(self.tape.variables.values())
+        found = {}
+        for i, step in self.steps.items():
+            item = self.tape.nodes[i]
+            short = text_length(item, LONGEST_PASSAGE) <= LONGEST_PASSAGE
+            if short and not variables.isdisjoint(step.operands):
+                found[self.label[i]] = to_text(item)
+        return found
+
+    def _forward(self) -> list[Forward]:
+        label, values, written = (
+            self.label,
+            self.primals,
+            self.evaluation.expression.written,
+        )
+        alive = live(self.tape, values)
+        steps = [step for step in self.tape.steps if alive[step.node]]
+        uses = Counter(j for step in steps for j in needed(step, values))
+        variables = [
+            Forward(label[i], name, "", values[i], "variable", uses[i], name)
+            for name, i in self.tape.variables.items()
+        ]
+        return variables + [
+            Forward(
+                label[i],
+                self.formula(step),
+                self.numbers(step),
+                values[i],
+                step.operation.rule,
+                uses[i],
+                written(self.tape.nodes[i]),
+            )
+            for step in steps
+            for i in [step.node]
+        ]
+
     def _reverse(self, adjoints: list[float], edges: list[Edge]) -> list[Reverse]:
         parts = Counter(edge.target for edge in edges)
         done: Counter[int] = Counter()
-        totals: dict[int, float] = {}
-        steps = {step.node: step for step in self.tape.steps}
+        totals: dict[int, float] = defaultdict(float)
         rows = []
-        for edge in edges:
-            adjoint = adjoints[edge.source]
-            contribution = adjoint * edge.partial
-            totals[edge.target] = totals.get(edge.target, 0.0) + contribution
-            done[edge.target] += 1
-            step = steps[edge.source]
-            rows.append(
-                Reverse(
-                    self.label[edge.source],
-                    self.label[edge.target],
-                    step.operation.rule,
-                    self._partial(step, edge.position),
-                    edge.partial,
-                    adjoint,
-                    contribution,
-                    totals[edge.target],
-                    done[edge.target],
-                    parts[edge.target],
-                )
-            )
+        for source, target, position, partial in edges:
+            step, adjoint = self.steps[source], adjoints[source]
+            contribution = adjoint * partial
+            totals[target] += contribution
+            done[target] += 1
+            names = self.label[source], self.label[target], step.operation.rule
+            numbers = partial, adjoint, contribution, totals[target]
+            formula = self.partial(step, position)
+            rows.append(Reverse(*names, formula, *numbers, done[target], parts[target]))
         return rows
-
-    def _partial(self, step: Step, position: int) -> str:
-        operands = [self.symbols[j] for j in step.operands]
-        return partial_text(step.operation, position, self.symbols[step.node], operands)
 
 
 def partial_text(
