@@ -600,16 +600,19 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
     Constants alone are left as they are: nothing is simplified while a graph is built. Raises
     `DomainError` where the operation is not defined.
     """
-    nodes = tuple(map(as_value, operands))
-    if operation.whole or any(is_array(item.data) for item in nodes):
+    nodes = tuple([x if isinstance(x, Value) else as_value(x) for x in operands])
+    data = tuple([item._data for item in nodes])
+    if operation.whole or not _NUMBERS.issuperset(map(type, data)):
         return _on_arrays(operation, nodes)
     new = node(operation, nodes)
-    if any(type(item) is not Constant for item in nodes):
-        data = tuple(item.data for item in nodes)
-        if None not in data:
-            new._data = compute(operation, data)  # type: ignore[arg-type] # no None among them
-            _number_off(new)
+    if None not in data and not _CONSTANTS.issuperset(map(type, nodes)):
+        new._data = compute(operation, data)  # type: ignore[arg-type] # no None among them
+        _number_off(new)
     return new
+
+
+_NUMBERS, _CONSTANTS = frozenset((float, type(None))), frozenset((Constant,))
+"""The types of data that is no array, and of nodes that are left as they are."""
 
 
 def _number_off(item: Value) -> None:
