@@ -259,7 +259,7 @@ class _Text:
         left = body if tilde is None else body[:tilde]
         value, spread = self._parts(left)
         if not value.strip():
-            raise BindingError(f"{self.name} has no value", hint=f"{self.name}=10±0.2")
+            raise self._error("has no value", "10±0.2")
         if width is not None and (spread is not None or self.factor is not None):
             raise BindingError(
                 f"{self.name} has two uncertainties", hint="leave out one of them"
@@ -267,20 +267,18 @@ class _Text:
         if width is None and spread is None:
             if shape is None:
                 raise no_uncertainty(self.name, value)
-            raise BindingError(
-                f"{self.name} has a distribution without a width",
-                hint=f"{self.name}={value.strip()}±0.2~{shape}",
-            )
-        square = _square(spread if spread is not None else width or 0, self.name)  # type: ignore[arg-type] # 0 is a fraction
+            example = f"{value.strip()}±0.2~{shape}"
+            raise self._error("has a distribution without a width", example)
+        size = spread if width is None else width
+        square = _square(size or Fraction(0), self.name) / (self.factor or 1) ** 2
         if width is not None and shape in SQUARES:
             square /= SQUARES[shape]
-        if self.factor is not None:
-            square /= self.factor**2
-        if shape is None:
+        if shape in (None, STUDENT):
             shape = NORMAL if self.degrees == math.inf else STUDENT
-        if shape == STUDENT and self.degrees == math.inf:
-            shape = NORMAL
         return Quantity(_value(value, self.name), square, self.degrees, shape)
+
+    def _error(self, what: str, example: str) -> BindingError:
+        return BindingError(f"{self.name} {what}", hint=f"{self.name}={example}")
 
     def _take(self, found: Any) -> str:
         """Take (k=2) or (df=4) out of the text, leaving blanks."""
@@ -334,10 +332,7 @@ class _Text:
         if sign is not None:
             value, given = text[: sign.start()], text[sign.end() :]
             if not given.strip():
-                raise BindingError(
-                    f"{self.name} has no number behind {sign[0]}",
-                    hint=f"{self.name}=10±0.2",
-                )
+                raise self._error(f"has no number behind {sign[0]}", "10±0.2")
             if given.strip().endswith("%"):
                 share = given.strip()[:-1]
                 return value, _percentage(share, value, self.name)
@@ -347,10 +342,11 @@ class _Text:
             late = _LATE.fullmatch(text)
             if late is not None:
                 number, exponent, digits = late.groups()
-                raise BindingError(
-                    f"{self.name} has its exponent before the uncertainty",
-                    hint=f"{self.name}={number}({digits}){exponent}",
+                what, example = (
+                    "has its exponent before",
+                    f"{number}({digits}){exponent}",
                 )
+                raise self._error(f"{what} the uncertainty", example)
             return text, None
         number, digits, exponent = short[1], short[2], short[3] or ""
         places = len(number.partition(".")[2]) if "." not in digits else 0
@@ -502,7 +498,7 @@ def factored(
             if i != j:
                 r = float(found.get((b, a), found.get((a, b), Fraction(0))))
             above = row if i == j else lower[j]
-            rest = r - sum(map(_product, row, above))
+            rest = r - sum(x * y for x, y in zip(row, above, strict=False))
             if i != j:
                 row.append(rest / lower[j][j])
             elif rest <= 0:
@@ -511,7 +507,3 @@ def factored(
                 row.append(math.sqrt(rest))
         lower.append(row)
     return lower
-
-
-def _product(a: float, b: float) -> float:
-    return a * b

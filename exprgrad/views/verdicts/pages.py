@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from exprgrad.checking.check import CORRECT, UNREADABLE, Verdict, point_text
-from exprgrad.checking.kinds.kinds import Judgement
 from exprgrad.checking.problems import Problem
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.checking.work.work import WRONG, Work, WorkLine
@@ -98,7 +97,7 @@ def _checked(
         yield steps(derivation(verdict.expression, verdict.wrt, verdict.order))
 
 
-def _judged(line: SheetLine, found: Judgement, detail: Detail) -> Iterator[str]:
+def _judged(line: SheetLine, found: Verdict, detail: Detail) -> Iterator[str]:
     """An answer of another kind, and its parts where it has several."""
     yield element("div", typed(texts_of(line)[0]), class_="asked")
     claim = found.claim
