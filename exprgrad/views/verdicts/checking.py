@@ -73,18 +73,17 @@ class EquivalenceView(NamedTuple):
     def text(self) -> list[Block]:
         """What the verdict is and rests on."""
         found = self.found
-        said = {
-            "equal": "equal wherever both are defined",
-            "different": "different",
-            "undecided": "undecided",
-        }[found.status]
         pair = f"{shorten(self.a, 50)} and {shorten(self.b, 50)}"
         every = [
-            head(found.status, f"{said}: {pair}"),
+            head(found.status, f"{self._said()}: {pair}"),
             *body_lines(found.evidence, self.width),
             *remarks(found.notes, self.width),
         ]
         return [Styled(tuple(map(tuple, every)))]
+
+    def _said(self) -> str:
+        status = self.found.status
+        return "equal wherever both are defined" if status == "equal" else status
 
     def latex(self) -> Iterator[str]:
         """What the verdict is and rests on; a formula is written as it was typed where that is LaTeX."""
@@ -92,9 +91,8 @@ class EquivalenceView(NamedTuple):
         from exprgrad.views import tex
 
         found = self.found
-        status = {"equal": "equal wherever both are defined"}.get(found.status, found.status)  # fmt: skip
         sides = (latex(side.root) for side in self.sides)
-        yield rf"\textbf{{{status}}}: ${'$ and $'.join(sides)}$."
+        yield rf"\textbf{{{self._said()}}}: ${'$ and $'.join(sides)}$."
         yield tex.words(tex.sentence(found.evidence))
         if found.counterexample is not None:
             at, second, first = found.counterexample
@@ -133,7 +131,9 @@ def latex_lines(
     claim = f"${latex(verdict.claim.root)}$"
     if verdict.at and verdict.status != "incorrect":
         whole += f" at {tex.point(point(verdict.at, {}, 10))}"
-    yield _LATEX_HEADS[verdict.status].format(claim=claim, whole=whole)
+    colon = "" if verdict.status == "undecided" else ":"
+    said = _SAID[verdict.status].format(claim, whole)
+    yield rf"\textbf{{{verdict.status}}}{colon} {said}."
     yield tex.words(tex.sentence(evidence_of(verdict, detail.hint)))
     if simplified is False:
         yield "But it can be written more simply."
@@ -149,13 +149,14 @@ def latex_lines(
         yield from derivation_latex(verdict.expression, verdict.wrt, verdict.order)
 
 
-_LATEX_HEADS = {
-    "correct": r"\textbf{{correct}}: {claim} is {whole}.",
-    "incorrect": r"\textbf{{incorrect}}: {claim} is not {whole}.",
-    "partly": r"\textbf{{partly}}: {claim} is {whole} only on a part of its domain.",
-    "unreadable": r"\textbf{{unreadable}}: {claim} cannot be compared with {whole}.",
-    "undecided": r"\textbf{{undecided}} whether {claim} is {whole}.",
+_SAID = {
+    "correct": "{} is {}",
+    "incorrect": "{} is not {}",
+    "partly": "{} is {} only on a part of its domain",
+    "unreadable": "{} cannot be compared with {}",
+    "undecided": "whether {} is {}",
 }
+"""What each status says of a claim and of what it claims to be."""
 
 
 def counterexample(
@@ -208,13 +209,10 @@ def headline(verdict: Verdict) -> str:
     claim = shorten(verdict.claim.title, 50)
     if verdict.at and verdict.status != "incorrect":  # which names the point below
         whole += f" at {point_text(verdict.at)}"
-    return {
-        "correct": f"correct: {claim} is {whole}",
-        "incorrect": f"{claim} is not {whole}",
-        "partly": f"partly: {claim} is {whole} only on a part of its domain",
-        "unreadable": f"unreadable: {claim} cannot be compared with {whole}",
-        "undecided": f"undecided whether {claim} is {whole}",
-    }[verdict.status]
+    said = _SAID[verdict.status].format(claim, whole)
+    if verdict.status == "incorrect":  # as its mark says
+        return said
+    return f"{verdict.status}{' ' if verdict.status == 'undecided' else ': '}{said}"
 
 
 def evidence_of(found: Any, hint: bool) -> str:
