@@ -16,11 +16,12 @@ import os
 import pkgutil
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Generator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -67,10 +68,6 @@ def _formulas_are_what_they_should_be() -> None:
     confirm.strict = True
 
 
-PATIENCE = 30
-"""When so many cases of a test in a row have run no branch that was new, the others are not watched for coverage, unless
-the test is marked `various`. A case that is watched takes twice as long."""
-
 PROGRAMS = ("cli/test_hostile.py", "terminal/", "test_readme.py", "test_samples.py")
 """Below `tests`: what starts programs and waits for them, or works on texts without limit."""
 
@@ -92,11 +89,77 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 # Coverage is started before anything of the package is imported, in the one process of a plain run or in each worker
 # of `-n 2`. Each leaves a file of its own, and the process that reports puts them together. Once the package has been
-# imported, only tests are traced: what pytest does between them has many calls, and a trace function slows each.
+# imported, only tests are watched, and each only while that finds anything: what is watched takes three times as long.
 
 COVERAGE = pytest.StashKey["Coverage"]()
-TRACE = pytest.StashKey[Any]()
+WATCH = pytest.StashKey["Watch"]()
 REPORT = pytest.StashKey[str]()
+
+LOOK, REST = 0.008, 0.016
+"""Seconds of computing. Where watching has found no branch that is new for so long as the first, it rests for as long
+as the second."""
+
+PATIENCE = 0.5
+"""A test whose cases have found nothing in so many seconds is not watched any more."""
+
+
+class Watch:
+    """Measures coverage in tests, as long as they run branches that no other has run in this process."""
+
+    def __init__(self, coverage: Coverage) -> None:
+        self.coverage, self.watching, self.inside = coverage, True, False
+        self.data: dict[str, set[int]] = getattr(sys.gettrace(), "data", {})
+        """What has run by file, where coverage's tracer says it."""
+        self.found = 0
+        self.in_vain: Counter[str] = Counter()
+        """By test, how long its cases have run nothing new."""
+        if hasattr(signal, "SIGPROF"):
+            signal.signal(signal.SIGPROF, self.look)
+            signal.siginterrupt(signal.SIGPROF, False)
+        self.watch(False)
+
+    def watch(self, on: bool) -> None:
+        """Start to measure, or stop, unless that is so already."""
+        if on != self.watching:
+            (self.coverage.start if on else self.coverage.stop)()
+            self.watching = on
+
+    def finds(self) -> bool:
+        """Whether branches have been seen that had not been when this was asked last."""
+        before, self.found = self.found, sum(map(len, self.data.values()))
+        return self.found > before
+
+    def look(self, *_: object) -> None:
+        """Go on if anything has been found, and rest otherwise; after a rest, begin again."""
+        if not self.inside:  # the signal was under way when the test ended
+            return
+        self.watch(not self.watching or self.finds())
+        self.look_after(LOOK if self.watching else REST)
+
+    def look_after(self, seconds: float) -> None:
+        """Look when so much time of computing has passed; never if that is 0."""
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+
+    @contextmanager
+    def case_of(self, test: str) -> Iterator[None]:
+        """Watch what runs in this context, which is a case of that test."""
+        if self.in_vain[test] >= PATIENCE:
+            yield
+            return
+        start, found, self.inside = time.process_time(), self.found, True
+        self.watch(True)
+        self.look_after(LOOK)
+        try:
+            yield
+        finally:
+            self.inside = False
+            self.look_after(0)
+            self.watch(False)
+            self.finds()
+            self.in_vain[test] += time.process_time() - start
+            if self.found > found:
+                self.in_vain[test] = 0
 
 
 def _coverage(**options: bool) -> Coverage:
@@ -120,8 +183,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[COVERAGE] = _coverage(data_suffix=True)
         config.stash[COVERAGE].start()
         _import_all()
-        config.stash[TRACE] = sys.gettrace()
-        sys.settrace(None)
+        config.stash[WATCH] = Watch(config.stash[COVERAGE])
 
 
 def pytest_collection_finish() -> None:
@@ -139,37 +201,19 @@ def _import_all() -> None:
             importlib.import_module(module.name)
 
 
-in_vain: Counter[str] = Counter()
-"""By test, how many cases in a row have run nothing new in this process."""
-
-
-def _found(trace: object) -> int:
-    """How many branches coverage's tracer has seen; always 0 if it does not say."""
-    return sum(map(len, getattr(trace, "data", {}).values()))
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Trace a test unless it is slow or its cases have run nothing new for a while."""
-    test = item.nodeid.partition("[")[0]
-    drained = in_vain[test] >= PATIENCE and not item.get_closest_marker("various")
-    if TRACE not in item.config.stash or drained or item.get_closest_marker("slow"):
+    """Watch a test for coverage where that is measured."""
+    if WATCH not in item.config.stash:
         return (yield)
-    trace = item.config.stash[TRACE]
-    before = _found(trace)
-    sys.settrace(trace)
-    try:
+    with item.config.stash[WATCH].case_of(item.nodeid.partition("[")[0]):
         return (yield)
-    finally:
-        sys.settrace(None)
-        in_vain[test] = 0 if _found(trace) > before else in_vain[test] + 1
 
 
 @pytest.hookimpl(trylast=True)  # when the workers have ended
 def pytest_sessionfinish(session: pytest.Session) -> None:
     config = session.config
     if COVERAGE in config.stash:
-        config.stash[COVERAGE].stop()
         config.stash[COVERAGE].save()
     if os.environ.get("EXPRGRAD_COVERAGE") and not hasattr(config, "workerinput"):
         whole, text = _coverage(), io.StringIO()

@@ -358,7 +358,6 @@ def outcome(expression, value: float) -> object:
     ids=[f"{row[0]} [{row[1]}]" if row[1] else row[0] for row in ROWS],
 )
 class TestReadings:
-    @pytest.mark.various
     def test_text_is_read_so(self, typed, declared, reading, note):
         assert parse(typed, declared.split()).reading == reading
 

@@ -98,7 +98,6 @@ def test_there_are_three_hundred_and_each_occurs_once():
     assert len(texts) == len(set(texts))
 
 
-@pytest.mark.various
 @pytest.mark.parametrize("row", ROWS, ids=[typed for typed, _ in ROWS])
 def test_what_people_type_is_understood(row):
     typed, expected = row
