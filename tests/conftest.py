@@ -95,12 +95,12 @@ COVERAGE = pytest.StashKey["Coverage"]()
 WATCH = pytest.StashKey["Watch"]()
 REPORT = pytest.StashKey[str]()
 
-LOOK, REST = 0.008, 0.016
-"""Seconds of computing. Where watching has found no branch that is new for so long as the first, it rests for as long
-as the second."""
+FIRST, LOOK, REST = 0.1, 0.008, 0.016
+"""Seconds of computing. A test is watched for so long as the first says, whatever comes of it; after that, where
+nothing new has run for as long as the second, watching rests for as long as the third."""
 
-PATIENCE = 0.5
-"""A test whose cases have found nothing in so many seconds is not watched any more."""
+PATIENCE = 0.25
+"""A test whose cases have run nothing new for so many seconds is not watched any more."""
 
 
 class Watch:
@@ -149,7 +149,7 @@ class Watch:
             return
         start, found, self.inside = time.process_time(), self.found, True
         self.watch(True)
-        self.look_after(LOOK)
+        self.look_after(FIRST)
         try:
             yield
         finally:
