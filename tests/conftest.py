@@ -95,9 +95,9 @@ COVERAGE = pytest.StashKey["Coverage"]()
 WATCH = pytest.StashKey["Watch"]()
 REPORT = pytest.StashKey[str]()
 
-FIRST, LOOK, REST = 0.1, 0.008, 0.016
-"""Seconds of computing. A test is watched for so long as the first says, whatever comes of it; after that, where
-nothing new has run for as long as the second, watching rests for as long as the third."""
+FIRST, LOOK, REST, LONGER = 0.1, 0.008, 0.016, 1.5
+"""A test is watched for so many seconds of computing as the first says, whatever comes of it. After that, watching
+rests where nothing new has run for as long as the second: first for as long as the third, then so many times longer."""
 
 PATIENCE = 0.25
 """A test whose cases have run nothing new for so many seconds is not watched any more."""
@@ -110,7 +110,7 @@ class Watch:
         self.coverage, self.watching, self.inside = coverage, True, False
         self.data: dict[str, set[int]] = getattr(sys.gettrace(), "data", {})
         """What has run by file, where coverage's tracer says it."""
-        self.found = 0
+        self.found, self.rest = 0, REST
         self.in_vain: Counter[str] = Counter()
         """By test, how long its cases have run nothing new."""
         if hasattr(signal, "SIGPROF"):
@@ -133,8 +133,16 @@ class Watch:
         """Go on if anything has been found, and rest otherwise; after a rest, begin again."""
         if not self.inside:  # the signal was under way when the test ended
             return
-        self.watch(not self.watching or self.finds())
-        self.look_after(LOOK if self.watching else REST)
+        if not self.watching:
+            self.watch(True)
+            self.look_after(LOOK)
+        elif self.finds():
+            self.rest = REST
+            self.look_after(LOOK)
+        else:
+            self.watch(False)
+            self.look_after(self.rest)
+            self.rest *= LONGER
 
     def look_after(self, seconds: float) -> None:
         """Look when so much time of computing has passed; never if that is 0."""
@@ -147,7 +155,8 @@ class Watch:
         if self.in_vain[test] >= PATIENCE:
             yield
             return
-        start, found, self.inside = time.process_time(), self.found, True
+        start, found = time.process_time(), self.found
+        self.inside, self.rest = True, REST
         self.watch(True)
         self.look_after(FIRST)
         try:
