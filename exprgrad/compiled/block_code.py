@@ -8,11 +8,10 @@ from struct import Struct
 import numpy as np
 
 from exprgrad.annotations import Any
-from exprgrad.compiled.program import Program, hidden
-from exprgrad.compiled.scalar_code import Writer, uses
-from exprgrad.compiled.terms import Arg, Test
+from exprgrad.compiled.program import Program, carried, hidden
+from exprgrad.compiled.scalar_code import Writer, defined, uses
+from exprgrad.compiled.terms import Arg, Test, results
 from exprgrad.operations import ufuncs
-from exprgrad.operations.table import ADD, DIV, MUL, NEG, SUB
 
 Array = ufuncs.Array
 
@@ -23,6 +22,8 @@ class Again(Exception):
 
 class _ArrayWriter(Writer):
     """Numbers as arrays without a dimension, which universal functions take faster than floats."""
+
+    masks = {"and": "&", "or": "|", "not": "~"}  # noqa: RUF012 # which nobody changes
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
@@ -38,22 +39,10 @@ class _ArrayWriter(Writer):
         self.globals[name] = np.array(arg)
         return name
 
-    def test(self, test: Test) -> str:
-        """A condition as a mask."""
-        return super().test(
-            test._replace(operator=_MASKS.get(test.operator, test.operator))
-        )
-
     def compiled(self, lines: list[str]) -> Callable[..., Any]:
         """The function that the lines define."""
-        exec(
-            compile("\n".join(lines) + "\n", "<compiled arrays>", "exec"), self.globals
-        )
-        kernel: Callable[..., Any] = self.globals["kernel"]
-        return kernel
+        return defined("\n".join(lines) + "\n", "kernel", self.globals)  # type: ignore[no-any-return] # a function
 
-
-_MASKS = {"and": "&", "or": "|", "not": "~"}
 
 _NAME = str.maketrans({"-": "m", "+": "p", ".": "_"})
 
@@ -121,12 +110,10 @@ class Blocked(_ArrayWriter):
         program = self.program
         count = len(program.variables)
         shown: dict[int, set[int]] = {i: {i} for i in range(count)}
-        for number, (operation, args) in enumerate(program.code, count):
-            if operation in (ADD, SUB, MUL, NEG, DIV):
-                through = args[:1] if operation is DIV else args
-                own = [shown.get(arg, set()) for arg in through if isinstance(arg, int)]
-                shown[number] = set().union(*own)
-        ends = [arg for arg in [*self._wanted, *program.guards] if isinstance(arg, int)]
+        for number, instruction in enumerate(program.code, count):
+            own = (shown.get(arg, set()) for arg in carried(instruction))
+            shown[number] = set().union(*own)
+        ends = results([*self._wanted, *program.guards])
         left, found = set(range(count)), set()
         while left:
             best = max(
@@ -140,8 +127,7 @@ class Blocked(_ArrayWriter):
         """The tests by the last result that they look at; -1 for variables alone."""
         found: dict[int, list[Test]] = {}
         for test in self.program.tests:
-            results = [a for a in test.results if isinstance(a, int)]
-            top = max(results, default=-1)
+            top = max(results(test.results), default=-1)
             place = top if top >= len(self.program.variables) else -1
             found.setdefault(place, []).append(test)
         return found
@@ -154,17 +140,15 @@ class Blocked(_ArrayWriter):
         count = len(self.program.variables)
         last = {count + i: count + i for i in range(len(self.program.code))}
         for i, (_, args) in enumerate(self.program.code):
-            last |= {arg: count + i for arg in args if isinstance(arg, int)}
+            last |= dict.fromkeys(results(args), count + i)
         for place, own in tests.items():
-            for test in own:
-                for arg in test.results:
-                    if isinstance(arg, int):
-                        last[arg] = max(last.get(arg, place), place)
+            for arg in results(arg for test in own for arg in test.results):
+                last[arg] = max(last.get(arg, place), place)
         return last
 
     def _release(self, args: Sequence[Arg], number: int, last: dict[int, int]) -> None:
-        for arg in dict.fromkeys(args):
-            if isinstance(arg, int) and last.get(arg) == number:
+        for arg in dict.fromkeys(results(args)):
+            if last.get(arg) == number:
                 name = self.names.get(arg, "")
                 if name.startswith("b") and name not in self._free:
                     self._free.append(name)
@@ -284,6 +268,4 @@ def quickly(
         "new": tuple.__new__,
         "pack": Struct(f"{wide}d").pack_into,
     }
-    exec(compile(source, "<compiled arrays>", "exec"), known)
-    function: Callable[..., Any] = known["quickly"]
-    return function
+    return defined(source, "quickly", known)  # type: ignore[no-any-return] # a function

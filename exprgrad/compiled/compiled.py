@@ -38,6 +38,9 @@ class Compiled:
     Calling it gives the value and the gradient, one partial derivative for each name in `wrt`: None
     where it does not exist, as from `Expression.evaluate`, whose errors are raised here too. With
     `subgradient`, a corner takes the convention of the table's rule. With `native`, `arrays` runs machine code.
+
+    `interpret` evaluates the graph of the `tape` at a point where the code fails, `again` compiles it anew (for pickles),
+    and `slopes` are graphs that have to have a derivative with respect to a variable where the whole has a value.
     """
 
     __slots__ = (
@@ -60,6 +63,10 @@ class Compiled:
         self._rows: Callable[..., Rows] | None = None
         self.variables = tuple(tape.variables)
         self.wrt = tuple(wrt)
+        if len(tape.steps) <= MOST_OPERATIONS:
+            # a class of its own, so that a call runs the generated code and nothing before it
+            own = {"__slots__": (), "__call__": function(self.program())}
+            self.__class__ = type("Compiled", (Compiled,), own)
 
     def __call__(self, *values: float) -> tuple[float, Gradient]:
         """The value and the gradient at a point."""
@@ -122,27 +129,3 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"{parsed_from(self.root)}.compile()"
-
-
-def compile_tape(
-    tape: Tape,
-    wrt: Sequence[str],
-    interpret: Callable[[dict[str, float]], Any],
-    again: Callable[[], Any],
-    slopes: Sequence[tuple[Value, str]] = (),
-    subgradient: bool = False,
-    native: bool = False,
-) -> Compiled:
-    """The graph of a tape as a function of its variables.
-
-    `interpret` evaluates it at a point where the code fails, `again` compiles it anew (for pickles),
-    and `slopes` are graphs that have to have a derivative with respect to a variable where the whole has a value.
-    """
-    plain = Compiled(tape, wrt, interpret, again, slopes, subgradient, native)
-    if len(tape.steps) > MOST_OPERATIONS:
-        return plain
-    # a class of its own, so that a call runs the generated code and nothing before it
-    own = {"__slots__": (), "__call__": function(plain.program())}
-    kind = type("Compiled", (Compiled,), own)
-    compiled: Compiled = kind(tape, wrt, interpret, again, slopes, subgradient, native)
-    return compiled

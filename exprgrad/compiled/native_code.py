@@ -30,8 +30,8 @@ from numba.extending import intrinsic
 
 from exprgrad.annotations import Any
 from exprgrad.compiled.program import Program, hidden
-from exprgrad.compiled.scalar_code import Writer, uses
-from exprgrad.compiled.terms import Arg, Instruction, Test
+from exprgrad.compiled.scalar_code import Writer, defined, uses
+from exprgrad.compiled.terms import Arg, Instruction, Test, results
 from exprgrad.operations import ufuncs
 from exprgrad.operations.operation import Kernel, Operation
 
@@ -43,8 +43,6 @@ WIDTH = 16_384
 SHORT = 2048
 """Rows of a block where blocks cost nothing: their columns stay in the cache next to the processor."""
 
-_MASKS = {"and": "&", "or": "|"}
-
 _INSTRUCTIONS = {math.sqrt: "sqrt", math.fabs: "fabs"}
 """Kernels that a processor has as one instruction."""
 
@@ -52,12 +50,14 @@ _INSTRUCTIONS = {math.sqrt: "sqrt", math.fabs: "fabs"}
 class _Stages(Writer):
     """The program, cut into stages."""
 
+    masks = {"and": "&", "or": "|"}  # noqa: RUF012 # without a jump, so that a loop takes many rows at a time
+
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         count = len(program.variables)
         self.results = [program.value, *program.partials]
         self.checks = [*range(count), *hidden(program), *program.guards]
-        self.checks += [arg for arg in self.results if isinstance(arg, int)]
+        self.checks += results(self.results)
         tested = [arg for test in program.tests for arg in test.results]
         self.used = uses(program, [*self.results, *self.checks, *tested])
         self.level = dict.fromkeys(range(count), 0)
@@ -73,8 +73,7 @@ class _Stages(Writer):
 
     def _place(self, number: int, instruction: Instruction) -> None:
         function = not _is_arithmetic(instruction)
-        below = [self.level[arg] for arg in instruction[1] if isinstance(arg, int)]
-        level = max(below, default=0) + function
+        level = self._level_of(instruction[1]) + function
         self.level[number] = level
         while len(self.calls) <= level:
             self.calls.append([])
@@ -88,19 +87,19 @@ class _Stages(Writer):
         if not _is_arithmetic(code[number - count]):
             return True
         for other, instruction in enumerate(code, count):
-            if other in self.used and number in _results(instruction[1]):
+            if other in self.used and number in results(instruction[1]):
                 if not _is_arithmetic(instruction):
                     return True
                 if self.level[other] != self.level[number]:
                     return True
         return any(
-            number in _results(test.results)
+            number in results(test.results)
             and self._level_of(test.results) != self.level[number]
             for test in self.program.tests
         )
 
     def _level_of(self, args: Iterable[Arg]) -> int:
-        return max((self.level[arg] for arg in _results(args)), default=0)
+        return max((self.level[arg] for arg in results(args)), default=0)
 
     def loop(self, level: int) -> tuple[str, list[str]]:
         """The source of the loop of a stage, which counts bad rows, and the arrays that it takes."""
@@ -149,14 +148,8 @@ class _Stages(Writer):
         heads += [" for i in range(count):", "  j=start+i"]
         return "\n".join([*heads, *lines, " return found\n"]), list(arrays)
 
-    def test(self, test: Test) -> str:
-        """A condition without a jump, so that a loop over it takes many rows at a time."""
-        return super().test(
-            test._replace(operator=_MASKS.get(test.operator, test.operator))
-        )
-
     def _condition(self, test: Test, text: Callable[[Arg], str]) -> str:
-        for arg in _results(test.results):
+        for arg in results(test.results):
             self.names[arg] = text(arg)
         return self.test(test)
 
@@ -180,9 +173,7 @@ class _Stages(Writer):
             own = ", ".join([*arrays, "bad", "start", "count"])
             lines.append(f" found=loop{level}({own})")
         lines.append(" return found\n")
-        exec(compile("\n".join(lines), "<compiled arrays>", "exec"), known)
-        block: Callable[..., int] = known["block"]
-        return block
+        return defined("\n".join(lines), "block", known)  # type: ignore[no-any-return] # a function
 
     def _call(self, number: int, known: dict[str, Any]) -> str:
         count = len(self.program.variables)
@@ -204,10 +195,6 @@ class _Stages(Writer):
 
 def _name(arg: int, count: int) -> str:
     return f"y{arg}" if arg < count else f"v{arg}"
-
-
-def _results(args: Iterable[Arg]) -> list[int]:
-    return [arg for arg in args if isinstance(arg, int)]
 
 
 def _is_arithmetic(instruction: Instruction) -> bool:
@@ -232,7 +219,6 @@ def _machine_code(source: str, count: int, alone: bool = True) -> Callable[..., 
     What is not called `alone`, from Python, takes a third less time to compile.
     """
     known: dict[str, Any] = {"sqrt": math.sqrt, "fabs": math.fabs}
-    exec(compile(source, "<compiled arrays>", "exec"), known)
     arrays = "".join(["f8[::1], "] * count)
     signature = f"i8({arrays}b1[::1], u8, u8)"
     compiled: Callable[..., int] = njit(
@@ -242,7 +228,7 @@ def _machine_code(source: str, count: int, alone: bool = True) -> Callable[..., 
         pipeline_class=_Apart,
         no_cpython_wrapper=not alone,
         no_cfunc_wrapper=True,
-    )(known["loop"])
+    )(defined(source, "loop", known))
     return compiled
 
 
@@ -365,12 +351,10 @@ def _call(
 def _whole_code(
     source: str, count: int, known: tuple[tuple[str, Any], ...]
 ) -> Callable[..., int]:
-    own = dict(known)
-    exec(compile(source, "<compiled arrays>", "exec"), own)
     signature = f"u8({'f8[::1], ' * count}f8[:, ::1], f8[:, ::1], b1[::1], i8[::1], u8)"
     compiled: Callable[..., int] = njit(
         signature, error_model="numpy", nogil=True, no_cfunc_wrapper=True
-    )(own["whole"])
+    )(defined(source, "whole", dict(known)))
     return compiled
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from exprgrad.annotations import Any
-from exprgrad.compiled.terms import TERMS, Arg, Instruction, Term, Test
+from exprgrad.compiled.terms import TERMS, Arg, Instruction, Term, Test, results
 from exprgrad.graph.numbering import Numbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
@@ -334,23 +334,21 @@ def hidden(program: Program) -> list[int]:
 
     Sums, products and numerators carry what is not finite on to their result.
     """
-    carried = {program.value} if isinstance(program.value, int) else set()
-    for operation, args in program.code[: program.forward]:
-        if operation in (ADD, SUB, MUL, NEG, DIV):
-            through = args[:1] if operation is DIV else args
-            carried.update(arg for arg in through if isinstance(arg, int))
-    return [
-        result
-        for result in range(len(program.variables) + program.forward)
-        if result not in carried
-    ]
+    carrying = program.code[: program.forward]
+    shown = set(results([program.value])).union(*map(carried, carrying))
+    every = range(len(program.variables) + program.forward)
+    return [result for result in every if result not in shown]
+
+
+def carried(instruction: Instruction | None) -> list[int]:
+    """The operands that make the result infinite or nan where they are that."""
+    operation, args = instruction or (None, ())
+    if operation is DIV:
+        return results(args[:1])
+    return results(args) if operation in (ADD, SUB, MUL, NEG) else []
 
 
 def _guards(program: Program) -> list[int]:
     """Of those, the ones that may be infinite without an error: variables, and silent operations."""
-    found = []
-    for result in hidden(program):
-        instruction = program.instruction(result)
-        if instruction is None or is_silent(instruction[0]):
-            found.append(result)
-    return found
+    asked = ((result, program.instruction(result)) for result in hidden(program))
+    return [result for result, own in asked if own is None or is_silent(own[0])]

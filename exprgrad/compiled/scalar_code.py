@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any
-from exprgrad.compiled.program import Program
-from exprgrad.compiled.terms import Arg, Test
+from exprgrad.compiled.program import Program, carried
+from exprgrad.compiled.terms import Arg, Test, results
 from exprgrad.operations.operation import ARITHMETIC, Kernel, Operation
-from exprgrad.operations.table import ADD, DIV, LN, MUL, NEG, SUB
+from exprgrad.operations.table import DIV, LN
 
 LONGEST = 120
 """Characters of an operand that is written where it is used instead of into a variable of its own."""
@@ -25,8 +26,7 @@ def function(program: Program) -> Callable[..., Any]:
         f"k_{operation.name}": operation.kernel for operation, _ in program.code
     }
     names |= {"nan": math.nan, "inf": math.inf, "ARITHMETIC": ARITHMETIC}
-    exec(compile(Scalar(program).source(), "<compiled expression>", "exec"), names)
-    compiled: Any = names["compiled"]
+    compiled = defined(Scalar(program).source(), "compiled", names)
     # what Python says of arguments that are missing names the variables
     own = compiled.__code__.co_varnames
     given = ("self", *program.variables)
@@ -37,8 +37,16 @@ def function(program: Program) -> Callable[..., Any]:
     return compiled  # type: ignore[no-any-return] # the function of a source
 
 
+def defined(source: str, name: str, known: dict[str, Any]) -> Any:
+    """The function of that name which a source defines, with what it may name."""
+    exec(compile(source, f"<generated {name}>", "exec"), known)
+    return known[name]
+
+
 class Writer:
-    """The text of a program: which results are variables, and how operands are written."""
+    """The text of a program: which results are variables, how operands are written, and the operators of masks."""
+
+    masks: Mapping[str, str] = {}
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -62,23 +70,19 @@ class Writer:
         own = [
             self.test(o) if isinstance(o, Test) else self.ref(o) for o in test.operands
         ]
+        operator = self.masks.get(test.operator, test.operator)
         if len(own) == 1:
-            return f"({test.operator} {own[0]})"
-        return f"({own[0]} {test.operator} {own[1]})"
+            return f"({operator} {own[0]})"
+        return f"({own[0]} {operator} {own[1]})"
 
 
 def uses(program: Program, extra: Iterable[Arg]) -> dict[int, int]:
     """How often each result is used; those that no one uses are missing, but for the forward sweep's."""
     count = len(program.variables)
-    used: dict[int, int] = {}
-    for arg in extra:
-        if isinstance(arg, int):
-            used[arg] = used.get(arg, 0) + 1
+    used = Counter(results(extra))
     for i in range(len(program.code) - 1, -1, -1):
         if count + i in used or i < program.forward:
-            for arg in program.code[i][1]:
-                if isinstance(arg, int):
-                    used[arg] = used.get(arg, 0) + 1
+            used.update(results(program.code[i][1]))
     return used
 
 
@@ -93,8 +97,8 @@ class Scalar(Writer):
         """The text of `compiled(self, x0, x1, ...)`."""
         program = self.program
         count = len(program.variables)
-        results = [program.value, *program.partials]
-        self._drop_needless_tests([*results, *program.guards])
+        wanted = [program.value, *program.partials]
+        self._drop_needless_tests([*wanted, *program.guards])
         tested = [arg for test in self.tests for arg in test.results]
         again = [
             arg
@@ -102,9 +106,9 @@ class Scalar(Writer):
             if operation.code.count("{0}") > 1  # written out more than once
             for arg in args
         ]
-        used = uses(program, [*results, *results, *tested, *program.guards])
-        for arg in again:
-            if isinstance(arg, int) and arg in used:
+        used = uses(program, [*wanted, *wanted, *tested, *program.guards])
+        for arg in results(again):
+            if arg in used:
                 used[arg] += 1
         heads = ", ".join(["self", *(f"x{i}" for i in range(count))])
         lines = [f"def compiled({heads}):", " try:"]
@@ -129,15 +133,15 @@ class Scalar(Writer):
         lines = []
         if tests := [self.test(test) for test in self.tests]:
             lines.append(f"  if {' or '.join(tests)}: return self.interpreted({given})")
-        results = [program.value, *program.partials]
-        names = list(dict.fromkeys(map(self.ref, self._checked(results))))
+        wanted = [program.value, *program.partials]
+        names = list(dict.fromkeys(map(self.ref, self._checked(wanted))))
         for start in range(0, len(names), _TERMS):
             own = "+".join(names[start : start + _TERMS])
             lines.append(f"  t={'t+' if start else ''}{own}")
-        value, *partials = map(self.ref, results)
+        value, *partials = map(self.ref, wanted)
         gradient = "".join(f"{partial}, " for partial in partials)
         answer = f"return {value}, ({gradient})"
-        safe = not any(math.isnan(a) for a in results if isinstance(a, float))
+        safe = not any(math.isnan(a) for a in wanted if isinstance(a, float))
         if safe:
             lines.append(f"  if t-t==0.0: {answer}" if names else f"  {answer}")
         return [
@@ -146,37 +150,30 @@ class Scalar(Writer):
             f" return self.interpreted({given})",
         ]
 
-    def _checked(self, results: Sequence[Arg]) -> list[int]:
+    def _checked(self, wanted: Sequence[Arg]) -> list[int]:
         """The results that have to be finite, but those that make others of them infinite or nan."""
-        asked = [
-            arg for arg in [*results, *self.program.guards] if isinstance(arg, int)
-        ]
-        carried: set[int] = set()
+        asked = results([*wanted, *self.program.guards])
+        shown: set[int] = set()
         waiting = list(asked)
         while waiting:
-            operation, args = self.program.instruction(waiting.pop()) or (None, ())
-            if operation in (ADD, SUB, MUL, NEG, DIV):
-                through = args[:1] if operation is DIV else args
-                new = {arg for arg in through if isinstance(arg, int)} - carried
-                carried |= new
-                waiting += new
-        return [arg for arg in asked if arg not in carried]
+            new = set(carried(self.program.instruction(waiting.pop()))) - shown
+            shown |= new
+            waiting += new
+        return [arg for arg in asked if arg not in shown]
 
-    def _drop_needless_tests(self, results: Sequence[Arg]) -> None:
+    def _drop_needless_tests(self, wanted: Sequence[Arg]) -> None:
         """A corner at 0 needs no test where every call divides by that, or takes its logarithm."""
         program = self.program
         if any(isinstance(o, Operation) and o.choose for o, _ in program.code):
             return  # what stands in a branch may not run
         count = len(program.variables)
-        used = uses(program, results)
+        used = uses(program, wanted)
         own = (
             args[1] if operation is DIV else args[0]
             for number, (operation, args) in enumerate(program.code, count)
             if number in used and operation in (DIV, LN)
         )
-        failing = {
-            arg for arg in own if isinstance(arg, int)
-        }  # the number 3.0 is no result 3
+        failing = set(results(own))  # the number 3.0 is no result 3
         self.tests = [
             test
             for test in program.tests

@@ -6,7 +6,7 @@ and cost nothing until two contributions meet; a quotient is taken together with
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from exprgrad.annotations import Any, NamedTuple, Protocol
 from exprgrad.operations.number_types import Numbers
@@ -15,6 +15,11 @@ from exprgrad.operations.table import ADD, DIV, GT, MUL, NEG, POW, SUB
 
 Arg = int | float
 """The number of a result, or (a float) a number."""
+
+
+def results(args: Iterable[Arg]) -> list[int]:
+    """The operands that are results: the others are numbers."""
+    return [arg for arg in args if isinstance(arg, int)]
 
 
 Instruction = tuple[Operation | Kernel, tuple[Arg, ...]]

@@ -1115,7 +1115,7 @@ class Expression:
         names = tuple(self._names(wrt))
         key = names, subgradient, native
         if key not in self._compiled:
-            from exprgrad.compiled.compiled import compile_tape
+            from exprgrad.compiled.compiled import Compiled
 
             self.refuse_arrays({})
             again = partial(self.compile, names, subgradient=subgradient, native=native)
@@ -1123,7 +1123,7 @@ class Expression:
                 self.evaluate, wrt=names, subgradient=subgradient, refine=False
             )
             tape, slopes = self._guarded()
-            self._compiled[key] = compile_tape(
+            self._compiled[key] = Compiled(
                 tape, names, interpret, again, slopes, subgradient, native
             )
         return self._compiled[key]
