@@ -66,6 +66,12 @@ class Fault(NamedTuple):
     column: str | None
     error: ExprgradError
 
+    @property
+    def message(self) -> str:
+        """The reason, with the column."""
+        where = f"column {self.column}: " if self.column else ""
+        return f"{where}{self.error.message}"
+
 
 class Plan(NamedTuple):
     """What is computed, and where its numbers come from: a column, or a constant.
@@ -237,7 +243,7 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
         form.column(column, plan.digits if i < last else None, faults, beyond[i])
         for i, column in enumerate(results)
     ]
-    errors = {row: _message(fault) for row, fault in faults.items()}
+    errors = {row: fault.message for row, fault in faults.items()}
     piece = form.piece(chunk.rows, Results(plan.names, texts, errors, beyond))
     return Part(piece, count, [faults[row] for row in sorted(faults)])
 
@@ -265,7 +271,7 @@ def _with_spread(
         list(_numbers(c, own, 0, faults)) for c, own in zip(given, cells, strict=True)
     ]
     for row, fault in faults.items():
-        wrong.setdefault(row, UsageError(_message(fault)))
+        wrong.setdefault(row, UsageError(fault.message))
     terms: list[list[float]] = []
     for column, slope, spread in zip(given, slopes, spreads, strict=True):
         for row, u in enumerate(spread):
@@ -331,11 +337,6 @@ def _not_a_number(cell: Cell) -> BindingError:
         return BindingError("the cell is empty")
     text = str(cell)
     return BindingError(f"{text[:40]!r} is not a number")
-
-
-def _message(fault: Fault) -> str:
-    where = f"column {fault.column}: " if fault.column else ""
-    return f"{where}{fault.error.message}"
 
 
 class Column(NamedTuple):

@@ -280,13 +280,8 @@ def computed(work: Work, part: Partition, folder: str) -> Done:
                 rows += own.rows
                 count += len(own.faults)
                 for fault in own.faults[: REPORTED - len(first)]:
-                    first.append(f"{name}, row {fault.row}: {_said(fault)}")
+                    first.append(f"{name}, row {fault.row}: {fault.message}")
     return Done(rows, count, first)
-
-
-def _said(fault: batch.Fault) -> str:
-    where = f"column {fault.column}: " if fault.column else ""
-    return f"{where}{fault.error.message}"
 
 
 @contextmanager

@@ -78,8 +78,9 @@ def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
     first = [model.start[name] for name in model.parameters]
     start = np.clip(np.array(first), *own)
     problem.at(start)
+    search = _Search(problem, start, own if bounds else None, steps)
     with np.errstate(all="ignore"):  # what overflows is judged afterwards
-        best = _least(problem, start, own if bounds else None, steps)
+        best = search.least()
     residuals, jacobian = problem.at(best.values)
     return summary(
         model, best.values.tolist(), "lm", problem.evaluations, best.converged,
@@ -98,64 +99,180 @@ def _refuse_points(model: Model, own: Limits) -> None:
             )
 
 
-def _least(
-    problem: Residuals, start: Array, own: Limits | None, steps: int
-) -> Estimate:
-    """The best estimate."""
-    if own is not None:
-        best = _best(_tried(_bounded(problem, start, own, steps)), start)
-        return _off_saddles(
-            problem, best, steps, (np.array(own.lower), np.array(own.upper))
+def _message(problem: Residuals, best: Estimate) -> str:
+    what = f"relative offset {best.offset:.1g}"
+    if best.converged:
+        what = "relative offset " + (
+            "below 1e-9" if best.offset < 1e-9 else f"{best.offset:.1g}"
         )
-    best = _best(_tried(_ways(problem, start, steps)), start)
-    if best.rss > POOR * _spread(problem):
-        best = _best([best, *_tried(_around(problem, start, steps))], start)
-    return _off_saddles(problem, best, steps, None)
+        return f"converged: {what}"
+    if singular(problem.at(best.values)[1]):
+        return "not converged: the data do not determine all parameters"
+    if problem.fault is not None:
+        return f"not converged: {problem.fault.message}; {what}"
+    return f"not converged: {what}"
 
 
-def _off_saddles(
-    problem: Residuals, best: Estimate, steps: int, bounds: tuple[Array, Array] | None
-) -> Estimate:
-    """The estimate, or one from a lower point beside it: at a saddle or a maximum the gradient vanishes, too."""
-    method = "lm" if bounds is None else "trf"
-    for _ in range(MOST_SADDLES):
-        lower = _lower_beside(problem, best, bounds) if best.converged else None
-        if lower is None:
-            return best
-        best = _searched(problem, lower, method, steps, bounds)
-    still = best.converged and _lower_beside(problem, best, bounds) is not None
-    return best._replace(offset=math.inf) if still else best
+class _Search:
+    """The search for the least sum of squares from a start, perhaps between bounds, in so many steps at most."""
 
+    def __init__(
+        self, problem: Residuals, start: Array, bounds: Limits | None, steps: int
+    ) -> None:
+        self.problem, self.start, self.steps = problem, start, steps
+        self.bounds = bounds and (np.array(bounds.lower), np.array(bounds.upper))
 
-def _lower_beside(
-    problem: Residuals, best: Estimate, bounds: tuple[Array, Array] | None
-) -> Array | None:
-    """A point with a smaller sum of squares, along the direction in which that curves down; None if it curves up."""
-    _, jacobian = problem.at(best.values)
-    free = np.ones(len(best.values), bool)
-    if bounds is not None:
-        free = (best.values > bounds[0]) & (best.values < bounds[1])
-    size = lengths(jacobian)
-    curvature = _curvature(problem, best.values, size, free)
-    if curvature is None:
+    def least(self) -> Estimate:
+        """The best estimate."""
+        best = self._best(self._tried(self._ways()))
+        off = self.problem.target - self.problem.target.mean()
+        if self.bounds is None and best.rss > POOR * float(off @ off):
+            best = self._best([best, *self._tried(self._around())])
+        return self._off_saddles(best)
+
+    def _ways(self) -> Ways:
+        """Ways from the start."""
+        way = partial(partial, self.searched, self.start)
+        if self.bounds is None:
+            yield False, way("lm")
+            if linear := self.problem.linear():
+                yield False, partial(self._projected, self.start, linear)
+        yield self.bounds is None, way("trf")
+        yield True, way("dogbox")
+
+    def _around(self) -> Ways:
+        """Ways from other starts, near and far, where the given one led to a poor fit."""
+        linear = self.problem.linear()
+        drawn = random.Random(0)
+        for i in range(AROUND):
+            width = (0.05, 0.2, 0.7)[i % 3]
+            factors = [math.exp(drawn.gauss(0.0, width)) for _ in self.start]
+            there = self.start * np.array(factors)
+            if linear:
+                yield False, partial(self._projected, there, linear)
+            else:
+                yield False, partial(self.searched, there, "lm")
+
+    def _tried(self, ways: Ways) -> list[Estimate]:
+        """The estimates of the ways that lead somewhere."""
+        found: list[Estimate] = []
+        for spare, way in ways:
+            if spare and any(estimate.converged for estimate in found):
+                break
+            try:
+                found.append(way())
+            except (DomainError, np.linalg.LinAlgError, ValueError):
+                continue
+        return found
+
+    def _best(self, found: list[Estimate]) -> Estimate:
+        """The estimate closest to the data; among equals, the one with the signs of the start."""
+        if not found:
+            raise UsageError(
+                "no method gets anywhere from this start", hint="try another start"
+            )
+        able = [estimate for estimate in found if estimate.converged] or found
+        least = min(estimate.rss for estimate in able)
+        equal = [estimate for estimate in able if estimate.rss <= least * (1 + 1e-6)]
+        return min(equal, key=lambda one: int((one.values * self.start < 0).sum()))
+
+    def searched(self, start: Array, method: str) -> Estimate:
+        """An estimate by one of SciPy's methods, polished."""
+        at = self.problem.at
+        found = self._least_squares(
+            lambda x: at(x)[0], lambda x: at(x)[1], start, method, self.bounds
+        )
+        return self._polished(found)
+
+    def _least_squares(
+        self,
+        residuals: Callable[[Array], Array],
+        jacobian: Callable[[Array], Array],
+        start: Array,
+        method: str,
+        bounds: tuple[Array, Array] | None = None,
+    ) -> Array:
+        """Where SciPy's method ends; it goes on for as long as that changes anything."""
+        found = optimize.least_squares(
+            residuals, start, jacobian, method=method, x_scale="jac", bounds=bounds or (-math.inf, math.inf),
+            max_nfev=min(self.steps, 2000), ftol=_EPSILON, xtol=_EPSILON, gtol=_EPSILON,
+        )  # fmt: skip
+        end: Array = found.x
+        return end
+
+    def _projected(self, start: Array, linear: list[int]) -> Estimate:
+        """An estimate by variable projection: a search over the other parameters alone."""
+        own = _Projection(self.problem, start, linear)
+        end = start[own.rest]
+        if own.rest:
+            end = self._least_squares(own.residuals, own.jacobian, end, "lm")
+        return self.searched(own.solved(end), "lm")
+
+    def _polished(self, values: Array) -> Estimate:
+        """Gauss-Newton steps for as long as the relative offset gets smaller."""
+        best = self._judged(values)
+        for _ in range(POLISH):
+            residuals, jacobian = self.problem.at(best.values)
+            size = lengths(jacobian)
+            step, *_ = np.linalg.lstsq(jacobian / size, -residuals)
+            new = self._clipped(best.values + step / size)
+            if not np.isfinite(new).all():
+                break
+            there = self._judged(new)
+            if not (there.offset < best.offset and there.rss <= best.rss * (1 + 1e-9)):
+                break
+            best = there
+        return best
+
+    def _clipped(self, values: Array) -> Array:
+        return values if self.bounds is None else np.clip(values, *self.bounds)
+
+    def _judged(self, values: Array) -> Estimate:
+        residuals, jacobian = self.problem.at(values)
+        rss = float(residuals @ residuals)
+        if self.bounds is not None:
+            held = pressed(values, jacobian.T @ residuals, self.bounds)
+            jacobian = jacobian[:, ~held]
+        offset = _offset(residuals, jacobian, self.problem.target)
+        return Estimate(values, rss, offset, self.problem.evaluations)
+
+    def _off_saddles(self, best: Estimate) -> Estimate:
+        """The estimate, or one from a lower point beside it: at a saddle or a maximum the gradient vanishes, too."""
+        for _ in range(MOST_SADDLES):
+            lower = self._lower_beside(best) if best.converged else None
+            if lower is None:
+                return best
+            best = self.searched(lower, "lm" if self.bounds is None else "trf")
+        still = best.converged and self._lower_beside(best) is not None
+        return best._replace(offset=math.inf) if still else best
+
+    def _lower_beside(self, best: Estimate) -> Array | None:
+        """A point with a smaller sum of squares, along the direction in which that curves down; None if it curves up."""
+        _, jacobian = self.problem.at(best.values)
+        free = np.ones(len(best.values), bool)
+        if self.bounds is not None:
+            low, high = self.bounds
+            free = (best.values > low) & (best.values < high)
+        size = lengths(jacobian)
+        curvature = _curvature(self.problem, best.values, size, free)
+        if curvature is None:
+            return None
+        eigenvalues, directions = np.linalg.eigh(curvature)
+        if eigenvalues[0] > -CURVED:
+            return None
+        length = math.sqrt(best.rss) or 1.0
+        for step in (1e-1, -1e-1, 1e-3, -1e-3):
+            there = best.values.copy()
+            there[free] += step * length * directions[:, 0] / size[free]
+            there = self._clipped(there)
+            try:
+                value, _ = self.problem.predicted(there)
+            except DomainError:
+                continue
+            off = value - self.problem.target
+            if float(off @ off) < best.rss * (1 - 1e-12):
+                return there
         return None
-    eigenvalues, directions = np.linalg.eigh(curvature)
-    if eigenvalues[0] > -CURVED:
-        return None
-    length = math.sqrt(best.rss) or 1.0
-    for step in (1e-1, -1e-1, 1e-3, -1e-3):
-        there = best.values.copy()
-        there[free] += step * length * directions[:, 0] / size[free]
-        if bounds is not None:
-            there = np.clip(there, *bounds)
-        try:
-            value, _ = problem.predicted(there)
-        except DomainError:
-            continue
-        off = value - problem.target
-        if float(off @ off) < best.rss * (1 - 1e-12):
-            return there
-    return None
 
 
 def _curvature(
@@ -180,111 +297,6 @@ def _curvature(
         rows.append((sides[0] - sides[1])[places] / (2 * step * size[i] * size[places]))
     found = np.array(rows)
     return (found + found.T) / 2 if np.isfinite(found).all() else None
-
-
-def _tried(ways: Ways) -> list[Estimate]:
-    """The estimates of the ways that lead somewhere."""
-    found: list[Estimate] = []
-    for spare, way in ways:
-        if spare and any(estimate.converged for estimate in found):
-            break
-        try:
-            found.append(way())
-        except (DomainError, np.linalg.LinAlgError, ValueError):
-            continue
-    return found
-
-
-def _best(found: list[Estimate], start: Array) -> Estimate:
-    """The estimate closest to the data; among equals, the one with the signs of the start."""
-    if not found:
-        raise UsageError(
-            "no method gets anywhere from this start", hint="try another start"
-        )
-    able = [estimate for estimate in found if estimate.converged] or found
-    least = min(estimate.rss for estimate in able)
-    equal = [estimate for estimate in able if estimate.rss <= least * (1 + 1e-6)]
-    return min(equal, key=lambda estimate: int((estimate.values * start < 0).sum()))
-
-
-def _spread(problem: Residuals) -> float:
-    """The sum of the squared distances of the data from their mean."""
-    off = problem.target - problem.target.mean()
-    return float(off @ off)
-
-
-def _around(problem: Residuals, start: Array, steps: int) -> Ways:
-    """Ways from other starts, near and far, where the given one led to a poor fit."""
-    linear = problem.linear()
-    drawn = random.Random(0)
-    for i in range(AROUND):
-        width = (0.05, 0.2, 0.7)[i % 3]
-        factors = [math.exp(drawn.gauss(0.0, width)) for _ in start]
-        there = start * np.array(factors)
-        if linear:
-            yield False, partial(_projected, problem, there, linear, steps)
-        else:
-            yield False, partial(_searched, problem, there, "lm", steps)
-
-
-def _message(problem: Residuals, best: Estimate) -> str:
-    what = f"relative offset {best.offset:.1g}"
-    if best.converged:
-        what = "relative offset " + (
-            "below 1e-9" if best.offset < 1e-9 else f"{best.offset:.1g}"
-        )
-        return f"converged: {what}"
-    if singular(problem.at(best.values)[1]):
-        return "not converged: the data do not determine all parameters"
-    if problem.fault is not None:
-        return f"not converged: {problem.fault.message}; {what}"
-    return f"not converged: {what}"
-
-
-def _ways(problem: Residuals, start: Array, steps: int) -> Ways:
-    linear = problem.linear()
-    yield False, lambda: _searched(problem, start, "lm", steps)
-    if linear:
-        yield False, lambda: _projected(problem, start, linear, steps)
-    yield True, lambda: _searched(problem, start, "trf", steps)
-    yield True, lambda: _searched(problem, start, "dogbox", steps)
-
-
-def _bounded(problem: Residuals, start: Array, own: Limits, steps: int) -> Ways:
-    pair = (np.array(own.lower), np.array(own.upper))
-    yield False, lambda: _searched(problem, start, "trf", steps, pair)
-    yield True, lambda: _searched(problem, start, "dogbox", steps, pair)
-
-
-def _searched(
-    problem: Residuals,
-    start: Array,
-    method: str,
-    steps: int,
-    bounds: tuple[Array, Array] | None = None,
-) -> Estimate:
-    """An estimate by one of SciPy's methods, polished."""
-    more = {} if bounds is None else {"bounds": bounds}
-    residuals, jacobian = (lambda x: problem.at(x)[0]), (lambda x: problem.at(x)[1])
-    found = _least_squares(residuals, jacobian, start, method, steps, **more)
-    return _polished(problem, found, bounds)
-
-
-def _least_squares(
-    residuals: Callable[[Array], Array],
-    jacobian: Callable[[Array], Array],
-    start: Array,
-    method: str,
-    steps: int,
-    **more: Any,
-) -> Array:
-    """Where SciPy's method ends; it goes on for as long as that changes anything."""
-    found = optimize.least_squares(
-        residuals, start, jacobian, method=method, x_scale="jac",
-        max_nfev=min(steps, 2000), ftol=_EPSILON, xtol=_EPSILON, gtol=_EPSILON, **more,
-    )  # fmt: skip
-    end: Array = found.x
-    return end
 
 
 class _Projection:
@@ -317,49 +329,6 @@ class _Projection:
         basis, _ = np.linalg.qr(basis / lengths(basis))
         slopes = whole[:, self.rest]
         return slopes - basis @ (basis.T @ slopes)
-
-
-def _projected(
-    problem: Residuals, start: Array, linear: list[int], steps: int
-) -> Estimate:
-    """An estimate by variable projection: a search over the other parameters alone."""
-    own = _Projection(problem, start, linear)
-    end = start[own.rest]
-    if own.rest:
-        end = _least_squares(own.residuals, own.jacobian, end, "lm", steps)
-    return _searched(problem, own.solved(end), "lm", steps)
-
-
-def _polished(
-    problem: Residuals, values: Array, bounds: tuple[Array, Array] | None
-) -> Estimate:
-    """Gauss-Newton steps for as long as the relative offset gets smaller."""
-    best = _judged(problem, values, bounds)
-    for _ in range(POLISH):
-        residuals, jacobian = problem.at(best.values)
-        size = lengths(jacobian)
-        step, *_ = np.linalg.lstsq(jacobian / size, -residuals)
-        new = best.values + step / size
-        if bounds is not None:
-            new = np.clip(new, *bounds)
-        if not np.isfinite(new).all():
-            break
-        there = _judged(problem, new, bounds)
-        if not (there.offset < best.offset and there.rss <= best.rss * (1 + 1e-9)):
-            break
-        best = there
-    return best
-
-
-def _judged(
-    problem: Residuals, values: Array, bounds: tuple[Array, Array] | None
-) -> Estimate:
-    residuals, jacobian = problem.at(values)
-    rss = float(residuals @ residuals)
-    if bounds is not None:
-        jacobian = jacobian[:, ~pressed(values, jacobian.T @ residuals, bounds)]
-    offset = _offset(residuals, jacobian, problem.target)
-    return Estimate(values, rss, offset, problem.evaluations)
 
 
 def _offset(residuals: Array, jacobian: Array, target: Array) -> float:

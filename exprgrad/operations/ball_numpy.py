@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -27,11 +28,16 @@ _BLOCK = 25.0
 """More than the roundings of a term of NumPy's pairwise sums before pairs are made."""
 
 
+_OF_TABLE = {"exp": table.EXP, "log": table.LN, "sqrt": table.SQRT, "abs": table.ABS}
+
+
 class _BallNumPy:
     """The functions of NumPy that the kernels name."""
 
     def __getattr__(self, name: str) -> Any:
-        """A function that only moves elements."""
+        """A function of the table, or one that only moves elements."""
+        if name in _OF_TABLE:
+            return partial(function, _OF_TABLE[name])
         apply = getattr(np, name)
 
         def moved(*arguments: Any, **options: Any) -> Any:
@@ -56,18 +62,6 @@ class _BallNumPy:
 
     def min(self, x: ArrayBall, axis: Any = None, keepdims: bool = False) -> ArrayBall:
         return _extreme(np.min, x, axis, keepdims)
-
-    def exp(self, x: Any) -> ArrayBall:
-        return function(table.EXP, x)
-
-    def log(self, x: Any) -> ArrayBall:
-        return function(table.LN, x)
-
-    def sqrt(self, x: Any) -> ArrayBall:
-        return function(table.SQRT, x)
-
-    def abs(self, x: Any) -> ArrayBall:
-        return abs(as_ball(x))
 
     def matmul(self, x: Any, y: Any) -> ArrayBall:
         return _contracted(np.matmul, as_ball(x), as_ball(y))

@@ -11,11 +11,6 @@ import math
 from math import copysign, exp, fabs, log, log1p, sqrt
 
 
-def power(x: float, y: float) -> float:
-    """x^y over the reals: a negative base takes whole exponents only; 0^0 is 1."""
-    return math.pow(x, y)
-
-
 def power_even(x: float, y: float) -> float:
     """x^y for a fraction y with an odd denominator and an even numerator: |x|^y."""
     return math.pow(fabs(x), y)
@@ -32,7 +27,7 @@ def power_odd(x: float, y: float) -> float:
 
 
 def power_slope(z: float, x: float, y: float) -> float:
-    """The partial of `power` by x."""
+    """The partial of `math.pow` by x."""
     if y >= 0.5 or y <= -1:
         return y * x ** (y - 1)  # type: ignore[no-any-return] # not complex: x >= 0 or y whole
     return y * z / x

@@ -51,7 +51,7 @@ def quiet(operation: Operation, arguments: Sequence[Any]) -> Any:
 
 def flagged(operation: Operation, arguments: Sequence[Any]) -> Any:
     """The same, with floating-point flags reported as the caller wants them."""
-    own = [a if isinstance(a, np.ndarray) else _plain(a) for a in arguments]
+    own = [*map(_plain, arguments)]
     try:
         if operation.whole:
             return np.asarray(operation.whole.value(np, *own), np.float64)
@@ -79,7 +79,7 @@ def _misfit(
 
 
 def _plain(argument: Any) -> Any:
-    """A number as an array without axes; an index as it is."""
+    """A number as an array without axes; an array and an index as they are."""
     return np.float64(argument) if isinstance(argument, int | float) else argument
 
 
@@ -208,7 +208,7 @@ def pull(
 
     Where the adjoint is 0, nothing goes on: not even to a partial that is infinite.
     """
-    own = [a if isinstance(a, np.ndarray) else _plain(a) for a in arguments]
+    own = [*map(_plain, arguments)]
     if operation.whole:
         rule = operation.whole.pull(index)
         with np.errstate(all="ignore"):

@@ -66,31 +66,15 @@ def options_of(
     target = None if target is None else inputs.number(target, "a target")
     if not isinstance(steps, int):
         inputs.count(steps, "the number of steps", 0, 10**9)
-    if not (rate > 0 and math.isfinite(rate)):
-        raise UsageError(
-            "a learning rate must be positive",
-            hint=Hint("argument", name="rate", value=0.01),
-        )
-    if not 0 <= momentum < 1:
-        raise UsageError(
-            "a momentum must be at least 0 and less than 1",
-            hint=Hint("argument", name="momentum", value=0.9),
-        )
-    if steps < 0:
-        raise UsageError(
-            "the number of steps cannot be negative",
-            hint=Hint("argument", name="steps", value=1000),
-        )
-    if not (tolerance >= 0 and math.isfinite(tolerance)):
-        raise UsageError(
-            "a tolerance must be a finite number, at least 0",
-            hint=Hint("argument", name="tolerance", value=1e-8),
-        )
-    if target is not None and not math.isfinite(target):
-        raise UsageError(
-            "a target must be a finite number",
-            hint=Hint("argument", name="target", value=1e-3),
-        )
+    for name, is_right, problem, example in (
+        ("rate", 0 < rate < math.inf, "a learning rate must be positive", 0.01),
+        ("momentum", 0 <= momentum < 1, "a momentum must be at least 0 and less than 1", 0.9),
+        ("steps", steps >= 0, "the number of steps cannot be negative", 1000),
+        ("tolerance", 0 <= tolerance < math.inf, "a tolerance must be a finite number, at least 0", 1e-8),
+        ("target", math.isfinite(target or 0.0), "a target must be a finite number", 1e-3),
+    ):  # fmt: skip
+        if not is_right:
+            raise UsageError(problem, hint=Hint("argument", name=name, value=example))
     if schedule is None or callable(schedule):
         factor = schedule
     else:

@@ -7,6 +7,7 @@ so that they may be numbers or arrays.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from exprgrad.optimize.objective import Entries
 
@@ -18,26 +19,17 @@ def _gradient_descent(momentum: float) -> Rule:
     return lambda gradient, rate: [rate * g for g in gradient]
 
 
-def _momentum(momentum: float) -> Rule:
+def _momentum(momentum: float, ahead: bool = False) -> Rule:
+    """The rule of Polyak, or with `ahead` that of Nesterov."""
     velocity: Entries = []
 
     def change(gradient: Entries, rate: float) -> Entries:
         before = velocity or [0.0] * len(gradient)
         velocity[:] = [momentum * v + g for v, g in zip(before, gradient, strict=True)]
-        return [rate * v for v in velocity]
-
-    return change
-
-
-def _nesterov(momentum: float) -> Rule:
-    velocity: Entries = []
-
-    def change(gradient: Entries, rate: float) -> Entries:
-        before = velocity or [0.0] * len(gradient)
-        velocity[:] = [momentum * v + g for v, g in zip(before, gradient, strict=True)]
-        return [
-            rate * (g + momentum * v) for v, g in zip(velocity, gradient, strict=True)
-        ]
+        if not ahead:
+            return [rate * v for v in velocity]
+        ends = zip(velocity, gradient, strict=True)
+        return [rate * (g + momentum * v) for v, g in ends]
 
     return change
 
@@ -74,6 +66,6 @@ def _adam(momentum: float) -> Rule:
 RULES: dict[str, Callable[[float], Rule]] = {
     "gd": _gradient_descent,
     "momentum": _momentum,
-    "nesterov": _nesterov,
+    "nesterov": partial(_momentum, ahead=True),
     "adam": _adam,
 }
