@@ -28,7 +28,8 @@ from exprgrad.algebra.polynomials import (
     product,
 )
 from exprgrad.algebra.quotients import Element, Field
-from exprgrad.algebra.roots import factors, value_at
+from exprgrad.algebra.roots import Root, value_at
+from exprgrad.algebra.roots import real_roots as isolated
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
 from exprgrad.checking.places import (
@@ -42,7 +43,7 @@ from exprgrad.checking.places import (
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, node
 from exprgrad.operations.number_types import CAREFUL
-from exprgrad.operations.operation import ARITHMETIC, EVEN, TABLE, Operation
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import ABS, ADD, DIV, LN, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.coordinates import (
     Coordinate,
@@ -54,6 +55,7 @@ from exprgrad.sweeps.tape import Tape
 
 MOST_DEGREE = 8
 READING_WORK = 50_000
+ISOLATION_WORK = 10**7
 """For the quotients of one expression, and the factors of a polynomial; products of monomials."""
 
 MOST_SOLVED = 200
@@ -246,20 +248,15 @@ class Levels:
         varying = [i for i, j in enumerate(step.operands) if self.active[j]]
         if len(varying) == 1:
             [i] = varying
-            own = [self.values[j] for j in step.operands]
-            own[i] = 0.0
-            if not all(isinstance(value, float) for value in own):
+            operation, operand = step.operation, step.operands[i]
+            still = [j for j in step.operands if not self.active[j]]
+            if not all(isinstance(self.values[j], float) for j in still):
                 return
-            operand = step.operands[i]
-            if _inverse(step.operation) is None or step.operation.angle:
+            if _inverse(operation) is None or operation.angle:
                 self.spent += SCANNED_WORK
-            others = [self._constant(j) for j in step.operands if not self.active[j]]
-            for double in inverses(step.operation, i, tuple(own), float(level)):
-                u = exact_inverse(step.operation, i, others, level, double)
-                if step.operation.angle:
-                    todo += [(operand, turned) for turned in self._turns(operand, u)]
-                else:
-                    todo.append((operand, u))
+            for u in inverses(operation, i, [self._constant(j) for j in still], level):
+                turns = self._turns(operand, u) if operation.angle else (u,)
+                todo += [(operand, turned) for turned in turns]
         elif step.operation in (MUL, DIV) and not level:
             todo += [(j, 0.0) for j in step.operands[: 1 + (step.operation is MUL)]]
         else:
@@ -345,73 +342,95 @@ def _turned(angle: float, halves: int) -> float:
     return applied(ADD, angle, applied(MUL, float(halves), _PI))
 
 
-def exact_inverse(
-    operation: Operation,
-    index: int,
-    others: Sequence[float],
-    level: float,
-    double: float,
-) -> float:
-    """The place next to a double at which the operation is exactly at the level; the double where none is known."""
-    if double.is_integer() and _gives(operation, index, others, level, double):
-        return double
+def inverses(
+    operation: Operation, index: int, others: Sequence[float], level: float
+) -> list[float]:
+    """The places of one argument at which an operation is at a level: once in a period, if it takes an angle."""
+    own = tuple(map(float, others))
     try:
-        found = _candidates(operation, index, others, level, double)
+        known = _undone(operation, index, others, level)
     except ARITHMETIC:
-        return double
-    nearest = min(found, key=lambda x: abs(x - double), default=double)
-    close = math.isclose(nearest, double, rel_tol=1e-9, abs_tol=1e-12)
-    return nearest if close or double == nearest else double
+        known = None
+    if known is not None and not operation.angle:
+        found = [u for u in known if _reaches(operation, index, own, level, u)]
+    else:
+        doubles = _scanned(operation, index, own, float(level))
+        found = [_angle_near(u, known or ()) for u in doubles]
+    return sorted(
+        {
+            float(u) if _is_whole(operation, index, others, level, u) else u
+            for u in found
+        },
+        key=abs,
+    )
 
 
-def _gives(
-    operation: Operation,
-    index: int,
-    others: Sequence[float],
-    level: float,
-    double: float,
+def _reaches(
+    operation: Operation, index: int, own: tuple[float, ...], level: float, u: float
 ) -> bool:
-    """Whether the operation is surely at the level at a whole number."""
-    if operation is POW and index:
-        base, exact = fraction_of(others[0]), fraction_of(level)
-        return bool(base) and power(base, Fraction(double)) == exact  # type: ignore[arg-type] # not None
-    arguments = [float(x) for x in others]
-    arguments.insert(index, double)
+    """Whether an operation is at a level, as far as doubles say."""
     try:
-        return type(level) is float and operation.kernel(*arguments) == level
+        value = operation.kernel(*own[:index], float(u), *own[index:])
     except ARITHMETIC:
         return False
+    return math.isclose(value, float(level), rel_tol=1e-9, abs_tol=1e-12)
 
 
-def _candidates(
+def _is_whole(
     operation: Operation,
     index: int,
     others: Sequence[float],
     level: float,
-    double: float,
-) -> list[float]:
-    """Places at which the operation is at the level."""
+    u: float,
+) -> bool:
+    """Whether the operation is surely at the level at a whole number."""
+    whole = float(u)
+    if not whole.is_integer():
+        return False
+    if operation is POW and index:
+        base, exact = fraction_of(others[0]), fraction_of(level)
+        return bool(base) and power(base, Fraction(whole)) == exact  # type: ignore[arg-type] # not None
+    own = tuple(map(float, others))
+    try:
+        value = operation.kernel(*own[:index], whole, *own[index:])
+    except ARITHMETIC:
+        return False
+    return type(level) is float and bool(value == level)
+
+
+def _undone(
+    operation: Operation, index: int, others: Sequence[float], level: float
+) -> list[float] | None:
+    """Places among which are all at which an operation is at a level, of angles but for half turns; None if not known."""
     inverse = _inverse(operation)
     if operation is ABS:
-        return [level, applied(NEG, level)]
-    if operation is SQRT:
+        root = level
+    elif operation is SQRT:
         return [applied(MUL, level, level)]
-    if operation is POW and index:
-        return [applied(DIV, applied(LN, level), applied(LN, *others))]
-    if operation is POW:
+    elif operation is POW and index:
+        logarithms = applied(LN, level), applied(LN, *others)
+        return [applied(DIV, *logarithms)]
+    elif operation is POW and not level:
+        return [0.0]
+    elif operation is POW:
         size, [exponent] = level if level > 0 else applied(NEG, level), others
         if float(exponent).is_integer() and exponent > 0:
             root = rooted(size, int(exponent))
         else:
             root = applied(POW, size, applied(DIV, 1.0, exponent))
-        return [root, applied(NEG, root)]
-    if inverse is None:
-        return []
-    root = applied(inverse, level)
-    both = [root, applied(NEG, root)]
-    if operation.angle:
-        both = [_turned(x, round((double - x) / math.pi)) for x in both]
-    return both
+    elif inverse is None:
+        return None
+    else:
+        root = applied(inverse, level)
+    return [root, applied(NEG, root)]
+
+
+def _angle_near(double: float, known: Sequence[float]) -> float:
+    """The place next to a double that is one of these, or some half turns away; the double where there is none."""
+    turned = (_turned(x, round((double - x) / math.pi)) for x in known)
+    nearest = min(turned, key=lambda x: abs(x - double), default=double)
+    close = math.isclose(nearest, double, rel_tol=1e-9, abs_tol=1e-12)
+    return nearest if close else double
 
 
 class Quotient:
@@ -463,70 +482,39 @@ def _pure(number: float, degree: int) -> list[float]:
 
 
 def real_roots(p: Sequence[Rational]) -> list[float]:
-    """The real zeros of a polynomial, lowest power first: by formula, or between those of its derivative.
+    """The real zeros of a polynomial, lowest power first, as places.
 
-    Fractions, and the zeros of a quadratic factor, or of one in x^n, are exact places.
+    Fractions, and the zeros of a factor that is quadratic, or one in x^n, are exact.
     """
-    own = factors(p, Work(READING_WORK)) if any(p) else []
-    return [x for factor in own for x in _roots_of_factor(factor)]
+    if len(p) > 1 and p[-1] and not any(p[1:-1]):
+        return _pure(placed(-Fraction(p[0]) / p[-1]), len(p) - 1)
+    try:
+        roots = isolated(p, Work(ISOLATION_WORK)) if any(p) else []
+    except OutOfReachError:
+        return []
+    return [_place_of(root) for root in roots]
 
 
-def _roots_of_factor(p: Sequence[int]) -> list[float]:
-    """The same for an irreducible polynomial."""
+def _place_of(root: Root) -> float:
+    """A root as a place, from its irreducible polynomial."""
+    p, double = root.factor, root.near
+    if root.rational is not None:
+        return placed(root.rational)
     if not any(p[1:-1]):
-        return _pure(placed(Fraction(-p[0], p[-1])), len(p) - 1)
-    if len(p) == 3:
-        return _quadratic(*p)
-    if not any(p[1::2]):
-        roots = [rooted(t, 2) for t in _roots_of_factor(p[::2]) if t >= 0]
-        return [x for root in roots for x in (root, applied(NEG, root))]
-    return _searched_roots(p)
-
-
-def _searched_roots(p: Sequence[int]) -> list[float]:
-    """The same by searching, as doubles."""
-    scale = max(map(abs, p))
-    own = [c / scale for c in p]
-    if not own[-1]:
-        return []
-    turning = list(map(float, real_roots([k * c for k, c in enumerate(p)][1:])))
-    bound = 1 + max(abs(c / own[-1]) for c in own[:-1])
-
-    def value(x: float) -> float:
-        total = 0.0
-        for c in reversed(own):
-            total = total * x + c
-        return total
-
-    places = sorted({-bound, bound, *(x for x in turning if abs(x) < bound)})
-    found = list(sign_changes([(x, value(x)) for x in places], value))
-    noise = 1e-13
-    return found + [
-        x
-        for x in turning
-        if abs(value(x))
-        <= noise * sum(abs(c) * min(abs(x) ** k, 1e300) for k, c in enumerate(own))
-    ]
-
-
-def _quadratic(c: int, b: int, a: int) -> list[float]:
-    """h - sqrt(q) and h + sqrt(q), which are no fractions."""
-    h = Fraction(-b, 2 * a)
-    q = h * h - Fraction(c, a)
-    if q < 0:
-        return []
-    # of the two sums, that which does not cancel is close in doubles
-    size = Fraction(math.isqrt(q.numerator * q.denominator << 128), q.denominator << 64)
-    far = h + size if h > 0 else h - size
-    low, high = sorted((float(placed(far)), float(placed(c / (a * far)))))
-    whole = node(SQRT, (exactly(q),))
-    if not h:
-        return [ExactPlace(node(NEG, (whole,)), low), ExactPlace(whole, high)]
-    sums = ((operation, exactly(h)) for operation in (SUB, ADD))
-    return [
-        ExactPlace(node(operation, (first, whole)), double)
-        for (operation, first), double in zip(sums, (low, high), strict=True)
-    ]
+        return min(
+            _pure(placed(Fraction(-p[0], p[-1])), len(p) - 1),
+            key=lambda x: abs(x - double),
+        )
+    if root.quadratic is not None:
+        middle, square, sign = root.quadratic
+        both = exactly(middle), node(SQRT, (exactly(square),))
+        return ExactPlace(node(ADD if sign > 0 else SUB, both), double)
+    if any(p[1::2]):
+        return double
+    square_root = rooted(
+        min(real_roots(p[::2]), key=lambda t: abs(t - double * double)), 2
+    )
+    return square_root if double > 0 else applied(NEG, square_root)
 
 
 _DENSE = [k / 8 for k in range(1, 65)]
@@ -537,17 +525,14 @@ _TURN = [math.pi * k / 32 for k in range(-32, 33)]
 
 
 @lru_cache(1000)
-def inverses(
+def _scanned(
     operation: Operation, index: int, own: tuple[float, ...], level: float
 ) -> tuple[float, ...]:
-    """Where an operation is at a level along one argument: once in a period, if it takes an angle."""
-    known = _undone(operation, index, own, level)
-    if known is not None:
-        return known
+    """Where an operation is at a level along one argument, as far as a search finds it."""
 
     def distance(u: float) -> float | None:
         try:
-            found = operation.kernel(*own[:index], u, *own[index + 1 :])
+            found = operation.kernel(*own[:index], u, *own[index:])
         except ARITHMETIC:
             return None
         return float(found) - level
@@ -558,44 +543,6 @@ def inverses(
         if _dips(a[1], b[1], c[1]):
             found.update(_touched(distance, a[0], c[0], b[0]))
     return tuple(sorted(found, key=abs)[:8])
-
-
-def _undone(
-    operation: Operation, index: int, own: tuple[float, ...], level: float
-) -> tuple[float, ...] | None:
-    """The same by the function that undoes the operation; None where that is not known."""
-    inverse = _inverse(operation)
-    try:
-        if operation is ABS:
-            found: set[float] = {level, -level} if level >= 0 else set()
-        elif operation is SQRT:
-            found = {level * level} if level >= 0 else set()
-        elif operation is POW and index == 0 and own[1]:
-            found = set(_bases(own[1], level))
-        elif operation is POW and index == 1 and own[0] > 0 != own[0] - 1:
-            found = {math.log(level) / math.log(own[0])} if level > 0 else set()
-        elif inverse is not None and not operation.angle:
-            u = inverse.kernel(level)
-            found = {u, -u} if operation.parity == EVEN else {u}
-        else:
-            return None
-        arguments = [(*own[:index], u, *own[index + 1 :]) for u in found]
-        values = [operation.kernel(*each) for each in arguments]
-    except ARITHMETIC:
-        return None
-    if all(math.isclose(v, level, rel_tol=1e-9, abs_tol=1e-12) for v in values):
-        return tuple(sorted(found, key=abs))
-    return None
-
-
-def _bases(exponent: float, level: float) -> tuple[float, ...]:
-    """The numbers that have this power; other exponents than whole ones take no negative base."""
-    if not level:
-        return (0.0,) if exponent > 0 else ()
-    size = abs(level) ** (1 / exponent)
-    if level < 0:
-        return (-size,) if exponent % 2 == 1 else ()
-    return (size, -size) if exponent % 2 == 0 else (size,)
 
 
 @cache
