@@ -8,16 +8,16 @@ Every step is exact. Functions that come close to a constant are written as what
 
     erf(x) = 1 - erfc(x)     tanh(x) = 1 - 2/(exp(2x) + 1)     atan(x) = pi/2 - atan(1/x)     for x > 0,
 
-products and powers of fractions by their primes, gamma(x + n) = gamma(x) x (x + 1) ... (x + n - 1); and what remains
-is simplified with a letter for every number in it that is no fraction.
+gamma(x + n) = gamma(x) x (x + 1) ... (x + n - 1); and what remains is simplified with a letter for every number in it
+that is no fraction, and for the primes of the bases of powers.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from fractions import Fraction
 
-from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import parse
@@ -50,7 +50,7 @@ COMPLEMENTS: Mapping[Operation, str] = {
 
 ODD = frozenset({table.ERF, table.TANH, table.ATAN, table.SINH, table.COTH})
 
-ROOTS = {table.SQRT: Fraction(1, 2), table.CBRT: Fraction(1, 3)}
+POWERS = frozenset({table.POW, table.SQRT, table.CBRT})
 
 SUMS = frozenset({table.ADD, table.SUB, table.MUL, table.DIV, table.NEG})
 
@@ -63,17 +63,11 @@ MOST_FACTORS = 1000
 LARGEST_FACTORED = 2**64
 """A number up to which its primes are looked for: that takes no time."""
 
-MOST_BITS = 10_000
-"""Bits of a product of primes that is written as one number."""
-
 DEEP = (16_000, 160_000)
 """Bits with which the difference of two small expressions is looked at in the end."""
 
 MOST_DEEP = 20
 """Operations of a difference that is looked at with so many bits, each times its cost."""
-
-Primes = dict[int, Fraction]
-"""A number as a product of powers of primes, and of -1."""
 
 
 def bounded(root: Value) -> Known:
@@ -97,15 +91,31 @@ def reduced(difference: Value) -> Value | None:
     """A graph without variables that is equal to this one, and has a value if this has one; None if none was found."""
     if len(topological(difference)) > MOST_NODES:
         return None
-    root = _by_one_gamma(_by_primes(rebuilt(difference, _complement)))
-    letters: dict[int, tuple[Value, Value]] = {}
+    root = _by_one_gamma(rebuilt(difference, _complement))
+    letters: dict[object, tuple[Value, Value]] = {}
     numbering = GraphNumbering()
+
+    def letter(key: object, item: Value) -> Value:
+        """The letter of a number, which is that of all numbers with the same key."""
+        return letters.setdefault(key, (Value(None, f"u{len(letters)}"), item))[0]
 
     def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
         if item.operation in SUMS or large_rational(item) is not None:
             return None
-        key = numbering.number(item)
-        return letters.setdefault(key, (Value(None, f"u{key}"), item))[0]
+        if item.operation in POWERS:
+            base = item.operands[0]
+            exact = large_rational(base)
+            if exact and (primes := _primes(exact)):
+                powers = [
+                    node(table.POW, (letter(q, Constant(q)), Constant(e)))
+                    for q, e in primes.items()
+                ]
+                product = functools.reduce(lambda x, y: node(table.MUL, (x, y)), powers)
+                power = node(item.operation, (product, *operands[1:]))
+                return power if exact > 0 else _of_negative(item, power)
+            if base.operation in POWERS:
+                return None
+        return letter((numbering.number(item),), item)
 
     general = rebuilt(root, put)
     if not letters:
@@ -114,6 +124,28 @@ def reduced(difference: Value) -> Value | None:
         return None
     short = simplify(general)
     return replaced(short, dict(letters.values()))
+
+
+def _of_negative(item: Value, power: Value) -> Value | None:
+    """A whole power of a negative number, from that of its size; None for another."""
+    exponent = (
+        large_rational(item.operands[-1]) if item.operation is table.POW else None
+    )
+    if exponent is None or exponent.denominator != 1:
+        return None
+    return power if exponent % 2 == 0 else node(table.NEG, (power,))
+
+
+def _primes(number: Fraction) -> dict[int, int]:
+    """The exponents of the primes of a fraction; none of 1, nor of one that is long."""
+    from flint import fmpz
+
+    if max(abs(number.numerator), number.denominator) > LARGEST_FACTORED:
+        return {}
+    above, below = (
+        fmpz(n).factor() for n in (abs(number.numerator), number.denominator)
+    )
+    return {int(p): int(e) for p, e in above} | {int(p): -int(e) for p, e in below}
 
 
 def _may_divide(item: Value) -> bool:
@@ -163,86 +195,6 @@ def _by_one_gamma(root: Value) -> Value:
             value if at == first else node(table.MUL, (exactly(product), value))
         )
     return replaced(root, others)
-
-
-def _by_primes(root: Value) -> Value:
-    """The graph with products and powers of positive fractions in one form."""
-    known: dict[Value, Primes | None] = {}
-    for item in topological(root):
-        known[item] = _primes(item, known)
-
-    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
-        primes = known[item]
-        if item.operation is None or primes is None:
-            return None
-        return _product(primes)
-
-    return rebuilt(root, put)
-
-
-def _primes(item: Value, known: Mapping[Value, Primes | None]) -> Primes | None:
-    """A number as a product of powers of primes, from those of its operands; None where it is none, or not seen to be."""
-    if item.operation is None:
-        exact = large_rational(item)
-        return None if not exact else _factored(exact)
-    own = [known[operand] for operand in item.operands]
-    first = own[0]
-    if first is None:
-        return None
-    if item.operation in (table.MUL, table.DIV):
-        if own[1] is None:
-            return None
-        sign = 1 if item.operation is table.MUL else -1
-        return _times(first, own[1], Fraction(sign))
-    if item.operation is table.NEG:
-        return _times(first, {-1: Fraction(1)}, Fraction(1))
-    exponent = ROOTS.get(item.operation)
-    if item.operation.rule == "power":
-        exponent = large_rational(item.operands[1])
-    if exponent is None or (-1 in first and exponent.denominator != 1):
-        return None
-    return _times({}, first, exponent)
-
-
-def _times(one: Primes, other: Primes, exponent: Fraction) -> Primes:
-    """The product of a number and a power of another."""
-    found = dict(one)
-    for prime, own in other.items():
-        found[prime] = found.get(prime, Fraction(0)) + own * exponent
-    if -1 in found:
-        found[-1] %= 2
-    return {prime: own for prime, own in found.items() if own}
-
-
-def _factored(number: Fraction) -> Primes | None:
-    """The primes of a fraction; None if it is long."""
-    from flint import fmpz
-
-    if number < 0:
-        positive = _factored(-number)
-        return None if positive is None else {-1: Fraction(1), **positive}
-    if max(number.numerator, number.denominator) > LARGEST_FACTORED:
-        return None
-    above, below = (
-        {int(p): Fraction(int(e)) for p, e in fmpz(n).factor()}
-        for n in (number.numerator, number.denominator)
-    )
-    return _times(above, below, Fraction(-1))
-
-
-def _product(primes: Primes) -> Value:
-    """The number as a fraction times powers of primes, the primes in order."""
-    fraction, factors = Fraction(1), []
-    for prime, exponent in sorted(primes.items()):
-        bits = abs(exponent) * prime.bit_length()
-        if exponent.denominator == 1 and bits <= MOST_BITS:
-            fraction *= Fraction(prime) ** int(exponent)
-        else:
-            factors.append(node(table.POW, (Constant(prime), exactly(exponent))))
-    root: Any = exactly(fraction)
-    for factor in factors:
-        root = node(table.MUL, (root, factor))
-    return root  # type: ignore[no-any-return] # a graph
 
 
 def apart(difference: Value) -> Known | None:
