@@ -28,7 +28,7 @@ from exprgrad.algebra.polynomials import (
     product,
 )
 from exprgrad.algebra.quotients import Element, Field
-from exprgrad.algebra.roots import Root, value_at
+from exprgrad.algebra.roots import factors, value_at
 from exprgrad.algebra.roots import real_roots as isolated
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
@@ -44,6 +44,7 @@ from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, node
 from exprgrad.operations.number_types import CAREFUL
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.operations.precision import Precision
 from exprgrad.operations.table import ABS, ADD, DIV, LN, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.coordinates import (
     Coordinate,
@@ -55,8 +56,16 @@ from exprgrad.sweeps.tape import Tape
 
 MOST_DEGREE = 8
 READING_WORK = 50_000
-ISOLATION_WORK = 10**7
 """For the quotients of one expression, and the factors of a polynomial; products of monomials."""
+
+ISOLATED = 64
+"""Bits of a zero that is looked for."""
+
+MOST_BITS = 100
+"""Bits of coefficients with which zeros are surely isolated in a moment."""
+
+ISOLATION_WORK = 10**6
+"""For the zeros of a polynomial with longer ones: words of 64 bits that are added."""
 
 MOST_SOLVED = 200
 """Equations that one level may lead to."""
@@ -486,35 +495,41 @@ def real_roots(p: Sequence[Rational]) -> list[float]:
 
     Fractions, and the zeros of a factor that is quadratic, or one in x^n, are exact.
     """
-    if len(p) > 1 and p[-1] and not any(p[1:-1]):
-        return _pure(placed(-Fraction(p[0]) / p[-1]), len(p) - 1)
-    try:
-        roots = isolated(p, Work(ISOLATION_WORK)) if any(p) else []
-    except OutOfReachError:
-        return []
-    return [_place_of(root) for root in roots]
+    own = factors(p, Work(READING_WORK)) if any(p) else []
+    return [x for factor in own for x in _roots_of_factor(factor)]
 
 
-def _place_of(root: Root) -> float:
-    """A root as a place, from its irreducible polynomial."""
-    p, double = root.factor, root.near
-    if root.rational is not None:
-        return placed(root.rational)
+def _roots_of_factor(p: Sequence[int]) -> list[float]:
+    """The same for an irreducible polynomial."""
     if not any(p[1:-1]):
-        return min(
-            _pure(placed(Fraction(-p[0], p[-1])), len(p) - 1),
-            key=lambda x: abs(x - double),
-        )
-    if root.quadratic is not None:
-        middle, square, sign = root.quadratic
-        both = exactly(middle), node(SQRT, (exactly(square),))
-        return ExactPlace(node(ADD if sign > 0 else SUB, both), double)
-    if any(p[1::2]):
-        return double
-    square_root = rooted(
-        min(real_roots(p[::2]), key=lambda t: abs(t - double * double)), 2
-    )
-    return square_root if double > 0 else applied(NEG, square_root)
+        return _pure(placed(Fraction(-p[0], p[-1])), len(p) - 1)
+    if len(p) > 3 and not any(p[1::2]):
+        roots = [rooted(t, 2) for t in _roots_of_factor(p[::2]) if t >= 0]
+        return [x for root in roots for x in (root, applied(NEG, root))]
+    found = _doubles(p)
+    if len(p) > 3:
+        return found
+    c, b, a = p
+    middle = Fraction(-b, 2 * a)
+    both = exactly(middle), node(SQRT, (exactly(middle**2 - Fraction(c, a)),))
+    return [
+        ExactPlace(node(operation, both), double)
+        for operation, double in zip((SUB, ADD), found, strict=False)
+    ]
+
+
+def _doubles(p: Sequence[int]) -> list[float]:
+    """The real zeros of an irreducible polynomial as doubles, in order."""
+    if max(map(int.bit_length, p)) > MOST_BITS:  # FLINT cannot be interrupted
+        try:
+            return [root.near for root in isolated(p, Work(ISOLATION_WORK))]
+        except OutOfReachError:
+            return []
+    from flint import fmpz_poly
+
+    with Precision(ISOLATED):
+        every: Any = fmpz_poly(list(p)).complex_roots()
+        return sorted(float(root.real) for root, _ in every if root.imag.is_zero())
 
 
 _DENSE = [k / 8 for k in range(1, 65)]
