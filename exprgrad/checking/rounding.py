@@ -18,7 +18,6 @@ from exprgrad.checking.agreement import (
     compared,
     screened,
     settle,
-    tenth,
     value_side,
 )
 from exprgrad.checking.places import near
@@ -28,7 +27,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.rational import read_ratio
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value
-from exprgrad.numbers.real import kept
+from exprgrad.numbers.real import fraction, kept
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.coordinates import ExactPlace
 from exprgrad.sweeps.precise import Probe, reference
@@ -47,6 +46,8 @@ MOST_TYPED = 12
 MOST_STEPS = 12
 MOST_CELLS = 30
 DIGITS = 90
+BITS = 320
+CLOSE = Fraction(1, 10**75)
 SLACK = Fraction(10**6 + 1, 10**6)
 
 
@@ -244,75 +245,87 @@ class _Formula:
 
 
 class _System:
-    """The equations that numbers for all decimals have to meet, a row for each point."""
+    """The equations that numbers for all decimals have to meet, a row for each point; shifts are in half units."""
 
     def __init__(
-        self,
-        claim: _Formula,
-        exact: Quantity,
-        points: Sequence[Point],
+        self, claim: _Formula, exact: Quantity, points: Sequence[Point]
     ) -> None:
         self.claim, self.typed = claim, claim.typed
-        self.units = [kept(t.unit.numerator) / t.unit.denominator for t in self.typed]
-        self.start = [
-            kept(t.number.numerator) / t.number.denominator for t in self.typed
-        ]
-        self.points = points
-        self.exact = exact
+        self.exact, self.points = exact, points
+
+    def numbers(self, shifts: Sequence[Fraction]) -> list[Fraction]:
+        """The decimals, shifted."""
+        both = zip(self.typed, shifts, strict=True)
+        return [typed.number + typed.unit * shift for typed, shift in both]
 
     def rows(
-        self, points: Sequence[Point], shifts: Sequence[Any]
-    ) -> list[list[Any]] | None:
-        """The partials in half units, then what is missing, for each point that can be used."""
-        numbers = [
-            x + e * u for x, e, u in zip(self.start, shifts, self.units, strict=True)
-        ]
+        self, points: Sequence[Point], shifts: Sequence[Fraction]
+    ) -> list[list[Fraction]] | None:
+        """The partials in half units, then what is missing, for each point; None if one cannot be used."""
+        numbers = [kept(number, BITS) for number in self.numbers(shifts)]
         named = dict(zip(self.claim.names, numbers, strict=True))
         found = []
         for at in points:
             own, exact = self.claim.at(at, named, DIGITS), self.exact(at, DIGITS).value
             if own is None or exact is None:
                 return None
-            row = [s * u for s, u in zip(own[1], self.units, strict=True)]
-            found.append([*row, exact - own[0]])
+            value, partials = own
+            both = zip(partials, self.typed, strict=True)
+            row = [fraction(slope) * typed.unit for slope, typed in both]
+            found.append([*row, fraction(exact) - fraction(value)])
         return found
 
     def solve(self) -> list[Fraction] | None:
         """Numbers that meet the equations and round to the decimals; None if there are none."""
-        shifts = [kept(0)] * len(self.typed)
-        rows = self.rows(self.points, shifts)
+        count = len(self.typed)
+        rows = self.rows(self.points, [Fraction(0)] * count)
         if rows is None:
             return None
-        pivots = _eliminated([list(row) for row in rows], len(self.typed))
-        places = [row for row, _ in pivots]
-        columns = [column for _, column in pivots]
-        shifts = _within([rows[i] for i in places], len(self.typed))
+        pivots = _eliminated([list(row) for row in rows], count)
+        places, columns = ([pair[i] for pair in pivots] for i in (0, 1))
+        shifts = _within([rows[i] for i in places], count)
         for _ in range(MOST_STEPS):
             now = self.rows([self.points[i] for i in places], shifts)
             if now is None:
                 return None
-            square = [[row[j] for j in columns] + [row[-1]] for row in now]
-            steps = _solved(square)
+            steps = solution(
+                [[row[j] for j in columns] for row in now], [row[-1] for row in now]
+            )
             if steps is None:
                 return None
             for j, step in zip(columns, steps, strict=True):
-                shifts[j] += step
+                shifts[j] = _short(shifts[j] + step)
             if any(abs(shift) > 100 for shift in shifts):
                 return None
-            if all(abs(step) < tenth(DIGITS - 15) for step in steps):
+            if all(abs(step) < CLOSE for step in steps):
                 break
-        if any(
-            abs(shift) > kept(SLACK.numerator) / SLACK.denominator for shift in shifts
-        ):
-            return None
-        return [
-            typed.number + typed.unit * _fraction(shift)
-            for typed, shift in zip(self.typed, shifts, strict=True)
-        ]
+        is_near = all(abs(shift) <= SLACK for shift in shifts)
+        return self.numbers(shifts) if is_near else None
 
 
-def _fraction(number: Any) -> Fraction:
-    return Fraction(int(number * kept(2) ** 320), 2**320)
+def _short(number: Fraction) -> Fraction:
+    """A fraction with the bits that sweeps keep."""
+    return Fraction(round(number * 2**BITS), 2**BITS)
+
+
+def solution(
+    matrix: Sequence[Sequence[Any]], right: Sequence[Any]
+) -> list[Fraction] | None:
+    """The solution of a linear system in fractions, or doubles; None where there is not one."""
+    if not matrix:
+        return []
+    try:
+        found = exact_matrix(matrix).solve(exact_matrix([[b] for b in right]))
+    except ZeroDivisionError:
+        return None
+    return [Fraction(int(x.p), int(x.q)) for x in found.entries()]
+
+
+def exact_matrix(rows: Sequence[Sequence[Any]]) -> Any:
+    """A matrix of FLINT with these fractions, or doubles."""
+    from flint import fmpq, fmpq_mat
+
+    return fmpq_mat([[fmpq(*x.as_integer_ratio()) for x in row] for row in rows])
 
 
 def _eliminated(rows: list[list[Any]], count: int) -> list[tuple[int, int]]:
@@ -327,50 +340,31 @@ def _eliminated(rows: list[list[Any]], count: int) -> list[tuple[int, int]]:
         left = [j for j in range(count) if j not in [q for _, q in pivots]]
         size, i, j = max((abs(rows[i][j]), -i, -j) for i in free for j in left)
         i, j = -i, -j
-        if size < tenth(30):
+        if size < Fraction(1, 10**30):
             break
         pivots.append((i, j))
         for k in free:
             if k != i:
                 factor = rows[k][j] / rows[i][j]
-                rows[k] = [
-                    x - factor * y for x, y in zip(rows[k], rows[i], strict=True)
-                ]
+                pairs = zip(rows[k], rows[i], strict=True)
+                rows[k] = [_short(x - factor * y) for x, y in pairs]
     return pivots
 
 
-def _solved(rows: list[list[Any]]) -> list[Any] | None:
-    """The solution of as many equations as unknowns, whose right sides come last."""
-    count = len(rows)
-    for k in range(count):
-        best = max(range(k, count), key=lambda i: abs(rows[i][k]))
-        if not rows[best][k]:
-            return None
-        rows[k], rows[best] = rows[best], rows[k]
-        for i in range(count):
-            if i != k:
-                factor = rows[i][k] / rows[k][k]
-                rows[i] = [
-                    x - factor * y for x, y in zip(rows[i], rows[k], strict=True)
-                ]
-    return [rows[k][-1] / rows[k][k] for k in range(count)]
-
-
-def _within(rows: Sequence[Sequence[Any]], count: int) -> list[Any]:
+def _within(rows: Sequence[Sequence[Fraction]], count: int) -> list[Fraction]:
     """Numbers from -1 to 1 that nearly meet the equations: projected on each in turn, and cut off.
 
     They choose among solutions where there are more decimals than equations.
     """
-    shifts = [kept(0)] * count
+    shifts = [Fraction(0)] * count
     for _ in range(1 if len(rows) == count else 40):
-        for row in rows:
-            size = sum(x * x for x in row[:count])
-            missing = row[-1] - sum(x * e for x, e in zip(row, shifts, strict=False))
+        for *row, wanted in rows:
+            size = sum(x * x for x in row)
+            missing = wanted - sum(x * e for x, e in zip(row, shifts, strict=True))
             if size:
-                shifts = [
-                    e + missing / size * x for x, e in zip(row, shifts, strict=False)
-                ]
-        shifts = [max(kept(-1), min(kept(1), e)) for e in shifts]
+                pairs = zip(row, shifts, strict=True)
+                shifts = [_short(e + missing / size * x) for x, e in pairs]
+        shifts = [max(Fraction(-1), min(Fraction(1), e)) for e in shifts]
     return shifts
 
 

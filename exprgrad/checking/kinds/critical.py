@@ -39,7 +39,7 @@ from exprgrad.checking.kinds.real_roots import (
     zeros_of_period,
 )
 from exprgrad.checking.points import Point
-from exprgrad.checking.rounding import decimals
+from exprgrad.checking.rounding import decimals, exact_matrix, solution
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
@@ -382,31 +382,8 @@ def _solved(
     start = [rational(at_place(part, origin)) for part in system]
     if None in start or any(None in row for row in matrix):
         return None
-    found = _linear(matrix, [-b for b in start if b is not None])
+    found = solution(matrix, [-b for b in start if b is not None])
     return None if found is None else [Zero(float(x), fraction(x)) for x in found]
-
-
-def _linear(
-    matrix: Sequence[Sequence[Any]], right: Sequence[Fraction]
-) -> list[Fraction] | None:
-    """The solution of a linear system; None where there is not one."""
-    try:
-        found = _exact_matrix(matrix).solve(_exact_matrix([[b] for b in right]))
-    except ZeroDivisionError:
-        return None
-    return list(map(_fraction, found.entries()))
-
-
-def _fraction(x: Any) -> Fraction:
-    """A number of FLINT as a fraction."""
-    return Fraction(int(x.p), int(x.q))
-
-
-def _exact_matrix(rows: Sequence[Sequence[Any]]) -> Any:
-    """A matrix of FLINT with these fractions, or doubles."""
-    from flint import fmpq, fmpq_mat
-
-    return fmpq_mat([[fmpq(*x.as_integer_ratio()) for x in row] for row in rows])
 
 
 def _solutions(
@@ -444,7 +421,7 @@ def _newton(
             return None
         if not any(slopes):
             return at
-        step = _linear(rows, [-Fraction(s) for s in slopes])
+        step = solution(rows, [-Fraction(s) for s in slopes])
         if step is None:
             return None
         new = {n: x + float(d) for (n, x), d in zip(at.items(), step, strict=True)}
@@ -512,10 +489,11 @@ def _bend(rows: list[list[Fraction]]) -> str:
     """The kind of a point from its second derivatives, by their leading minors (Sylvester)."""
     scale = max(abs(x) for row in rows for x in row)
     minors = [
-        _fraction(_exact_matrix([row[: k + 1] for row in rows[: k + 1]]).det())
+        exact_matrix([row[: k + 1] for row in rows[: k + 1]]).det()
         for k in range(len(rows))
     ]
-    if abs(minors[-1]) * 10**9 <= scale ** len(rows):
+    whole = Fraction(int(minors[-1].p), int(minors[-1].q))
+    if abs(whole) * 10**9 <= scale ** len(rows):
         return UNKNOWN
     if all(m > 0 for m in minors):
         return "minimum"
