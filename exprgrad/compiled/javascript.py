@@ -12,7 +12,7 @@ the numbers of the given point only, and says so.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, Protocol
 from exprgrad.errors import Span
@@ -61,9 +61,11 @@ def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
         without = "a derivative in the text"
     program = _program(expression, point)
     if without:
-        rows = []
+        rows = {}
         program |= _frozen(expression, point, without)
-    table = ",\n".join(f"{_data(row.name)}: {_row(row)}" for row in rows)
+    table = ",\n".join(
+        f"{_data(row.name)}: {_row(row, own)}" for row, own in rows.items()
+    )
     return (
         "const exprgrad = (() => {\n"
         f'"use strict";\n{interpreter}\n'
@@ -71,67 +73,63 @@ def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
     )
 
 
-def _needed(operations: Iterable[Operation]) -> list[Operation]:
-    """These operations, and those that their rules are written in."""
-    found: dict[Operation, None] = {}
+Rule = Tape | float | None
+"""A rule of a row, run on nodes of a graph: a number where it is one."""
+
+
+class _Rules:
+    """The rules of a row as tapes.
+
+    The partials are functions of the result and the arguments; None where there is none. For each argument, an edge says
+    where the domain ends in it though the partial is finite. `formula` is there for want of a kernel, or where the error
+    of that may be large beside the result, like a difference's.
+    """
+
+    def __init__(self, row: Operation) -> None:
+        leaves = [Value(None, f"x{i}") for i in range(row.arity + 1)]
+        partials = () if row.whole else zip(row.partials, SYMBOLS.partials(row), strict=True)  # fmt: skip
+        self.partials = [
+            None if partial is None else _tape(bound, leaves)
+            for partial, bound in partials
+        ]
+        own = leaves[: row.arity]
+        self.domain = [_tape(_CLOSE.bind(c.holds), own) for c in row.domain]
+        self.corner, *self.edges = [
+            rule and _tape(_CLOSE.bind(rule), own) for rule in (row.corner, *row.edges)
+        ]
+        self.formula: Rule = None
+        if row.formula is not None and not (_is_close(row) and row.javascript):
+            self.formula = _tape(SYMBOLS.bind(row.formula), own)
+
+    def operations(self) -> Iterator[Operation]:
+        """The operations that the rules are written in."""
+        rules = (*self.partials, *self.domain, self.corner, *self.edges, self.formula)
+        for rule in rules:
+            if isinstance(rule, Tape):
+                yield from (step.operation for step in rule.steps)
+
+
+def _needed(operations: Iterable[Operation]) -> dict[Operation, _Rules]:
+    """The rules of these operations, and of those that they are written in."""
+    found: dict[Operation, _Rules] = {}
     waiting = list(operations)
     while waiting:
         row = waiting.pop()
         if row not in found:
-            found[row] = None
-            tapes = [rule for rule in _rules(row) if isinstance(rule, Tape)]
-            waiting += [step.operation for tape in tapes for step in tape.steps]
-    return list(found)
-
-
-def _rules(row: Operation) -> list[Tape | float | None]:
-    """All rules of a row as tapes."""
-    conditions = [_condition(c.holds, row.arity) for c in row.domain]
-    return [*_partials(row), *conditions, _corner(row), *_edges(row), _rounded(row)]
+            found[row] = _Rules(row)
+            waiting += found[row].operations()
+    return found
 
 
 def _tape(rule: Callable[..., Any], leaves: Sequence[Value]) -> Tape | float:
-    """A rule, run on nodes of a graph; a number where it is one."""
     found = rule(*leaves)
     return Tape(found, leaves) if isinstance(found, Value) else float(found)
 
 
-def _leaves(count: int) -> list[Value]:
-    return [Value(None, f"x{i}") for i in range(count)]
-
-
-def _partials(row: Operation) -> list[Tape | float | None]:
-    """The local partials, as functions of the result and the arguments; None where there is none."""
-    if row.whole:
-        return []
-    leaves = _leaves(row.arity + 1)
-    return [
-        None if rule is None else _tape(bound, leaves)
-        for rule, bound in zip(row.partials, SYMBOLS.partials(row), strict=True)
-    ]
-
-
-def _condition(rule: Callable[..., Any], arity: int) -> Tape | float:
-    return _tape(_CLOSE.bind(rule), _leaves(arity))
-
-
-def _corner(row: Operation) -> Tape | float | None:
-    return None if row.corner is None else _condition(row.corner, row.arity)
-
-
-def _edges(row: Operation) -> list[Tape | float | None]:
-    """For each argument, where the domain ends in it though the partial is finite."""
-    return [None if edge is None else _condition(edge, row.arity) for edge in row.edges]
-
-
-def _rounded(row: Operation) -> Tape | float | None:
-    """The formula, for want of a kernel, or where the error of that may be large beside the result, like a difference's."""
+def _is_close(row: Operation) -> bool:
+    """Whether the error of the kernel is known to be small."""
     known = row.condition_number or row.condition_numbers or row.bend or row.exact
-    known = known and row.own_error is None
-    known = known or row.native or row.rule == "power"
-    if row.formula is None or (known and row.javascript):
-        return None
-    return _tape(SYMBOLS.bind(row.formula), _leaves(row.arity))
+    return bool(known and row.own_error is None) or row.native or row.rule == "power"
 
 
 def _closely(operation: Operation) -> Callable[..., Any]:
@@ -149,19 +147,18 @@ def _closely(operation: Operation) -> Callable[..., Any]:
 _CLOSE = Numbers(_closely, SYMBOLS.constants)
 
 
-def _row(row: Operation) -> str:
+def _row(row: Operation, rules: _Rules) -> str:
     """A row as an object of JavaScript."""
-    domain = [
-        [_written(_condition(c.holds, row.arity)), c.needs, sorted(c.arguments)]
-        for c in row.domain
-    ]
     facts = {
         "title": row.title,
-        "partials": [_written(partial) for partial in _partials(row)],
-        "domain": domain,
-        "corner": _written(_corner(row)),
-        "edges": any(row.edges) and [_written(edge) for edge in _edges(row)],
-        "formula": _written(_rounded(row)),
+        "partials": [*map(_written, rules.partials)],
+        "domain": [
+            [_written(rule), c.needs, sorted(c.arguments)]
+            for rule, c in zip(rules.domain, row.domain, strict=True)
+        ],
+        "corner": _written(rules.corner),
+        "edges": any(row.edges) and [*map(_written, rules.edges)],
+        "formula": _written(rules.formula),
         "steps": row.steps,
         "choose": row.choose and [row.choose(truth) for truth in (False, True)],
         "native": row.native,
@@ -188,7 +185,7 @@ def _error(row: Operation) -> list[float]:
     return [float(error) for error in row.kernel_error]
 
 
-def _written(rule: Tape | float | None) -> Any:
+def _written(rule: Rule) -> Any:
     """A tape as data: constants with their errors, steps, and the node of the result."""
     if not isinstance(rule, Tape):
         return rule
