@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 
 from exprgrad.annotations import TYPE_CHECKING, Any
@@ -84,18 +84,11 @@ class Bindings:
         self._places[name] = (text, span)
 
     def _check_name(self, name: str, span: Span) -> None:
-        if name in CONSTANTS:
-            raise BindingError(
-                f"{name} is a constant and has its value", span, "choose another name"
-            )
+        refuse_name(name, span, self.values)
         if is_function(name, called=False):
             signature = next(iter(named(name).values())).signature
             raise BindingError(
                 f"{name} is a function, {signature}", span, "choose another name"
-            )
-        if name in self.values:
-            raise BindingError(
-                f"{name} is given twice", span, "give each variable one value"
             )
 
     def check(self, expression: Expression) -> None:
@@ -113,6 +106,18 @@ class Bindings:
         error.source, error.span = self._places[name]
         error.origin = self._origin
         return error
+
+
+def refuse_name(name: str, span: Span | None, given: Collection[str]) -> None:
+    """Raise `BindingError` for the name of a constant, and for one that has been given."""
+    if name in CONSTANTS:
+        raise BindingError(
+            f"{name} is a constant and has its value", span, "choose another name"
+        )
+    if name in given:
+        raise BindingError(
+            f"{name} is given twice", span, "give each variable one value"
+        )
 
 
 def _read(text: str) -> list[Binding]:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data import files
+from exprgrad.data.bindings import refuse_name
 from exprgrad.data.columns import columns_of
 from exprgrad.data.formats import finite
 from exprgrad.data.tables import matrix, opened
@@ -33,7 +34,6 @@ from exprgrad.expressions.quantities import (
 )
 from exprgrad.language.brackets import parted
 from exprgrad.language.points import no_column
-from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.sweeps.coordinates import Coordinate
 
 HEADERS = {
@@ -103,18 +103,7 @@ class Given:
 
     def _read(self, text: str) -> None:
         for entry in entries(text):
-            if entry.name in CONSTANTS:
-                raise BindingError(
-                    f"{entry.name} is a constant and has its value",
-                    entry.span,
-                    "choose another name",
-                )
-            if entry.name in self.quantities:
-                raise BindingError(
-                    f"{entry.name} is given twice",
-                    entry.span,
-                    "give each quantity once",
-                )
+            refuse_name(entry.name, entry.span, self.quantities)
             if entry.text.strip().startswith("@"):
                 self.quantities[entry.name] = self._measured(entry)
             else:

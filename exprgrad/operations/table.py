@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.operations import array_kernels as a
@@ -64,6 +65,15 @@ def _relation(name: str, symbol: str, latex: str, kernel: Any, numpy: str) -> Op
         javascript=f"x {symbol} y ? 1 : 0",
         condition_numbers=c.compared,
     )  # fmt: skip
+
+
+def _with_axis(
+    name: str, value: Any, pull: Any, aliases: Sequence[str] = (), **fields: Any
+) -> tuple[ArrayOperation, ArrayOperation]:
+    """An operation on all elements of an array, and on those along an axis."""
+    row = ArrayOperation(name, value, pull, aliases=aliases, **fields)
+    along = f"{name}(x, axis)"
+    return row, ArrayOperation(f"{name}_along", value, pull, None, signature=along, **fields)  # fmt: skip
 
 
 # Real domains. A message says "an argument > 0" of x, and "a base > 0" of an argument of that name.
@@ -462,7 +472,6 @@ where = IF = Operation("if", k.where, 0, lambda z, c, x, y: where(c, 1, 0), lamb
                        code="({1} if {0} else {2})", javascript="x ? y : z", condition_numbers=c.chosen)
 
 _EXTREME = ("g where x is extreme; ties share it",)
-_SOFTMAX = ("y*(g - sum(g*y))",)
 
 # Arrays. `back` tells the adjoint of an argument, from that of the result, g. An axis counts from 0, or from
 # the end by negative numbers; without one, all elements are meant.
@@ -471,22 +480,10 @@ STACK = ArrayOperation("stack", a.stacked, None,
                        signature="[x, y, ...]", text=Notation(("[", "]"), 10),
                        latex=Notation((r"\left[", r"\right]"), 10), rule="stack", back=("its part of g",),
                        variadic=True, pull_at=a.stacked_pull)
-SUM = ArrayOperation("sum", a.total, a.total_pull,
-                     back=("g, repeated",))
-SUM_ALONG = ArrayOperation("sum_along", a.total, a.total_pull, None,
-                           signature="sum(x, axis)", back=("g, repeated",))
-MEAN = ArrayOperation("mean", a.mean, a.mean_pull,
-                      back=("g/n, repeated",))
-MEAN_ALONG = ArrayOperation("mean_along", a.mean, a.mean_pull, None,
-                            signature="mean(x, axis)", back=("g/n, repeated",))
-AMAX = ArrayOperation("amax", a.largest, a.extreme_pull,
-                      aliases=("max",), back=_EXTREME, jacobian="rows")
-AMAX_ALONG = ArrayOperation("amax_along", a.largest, a.extreme_pull, None,
-                            signature="amax(x, axis)", back=_EXTREME, jacobian="rows")
-AMIN = ArrayOperation("amin", a.least, a.extreme_pull,
-                      aliases=("min",), back=_EXTREME, jacobian="rows")
-AMIN_ALONG = ArrayOperation("amin_along", a.least, a.extreme_pull, None,
-                            signature="amin(x, axis)", back=_EXTREME, jacobian="rows")
+SUM, SUM_ALONG = _with_axis("sum", a.total, a.total_pull, back=("g, repeated",))
+MEAN, MEAN_ALONG = _with_axis("mean", a.mean, a.mean_pull, back=("g/n, repeated",))
+AMAX, AMAX_ALONG = _with_axis("amax", a.largest, a.extreme_pull, ("max",), back=_EXTREME, jacobian="rows")
+AMIN, AMIN_ALONG = _with_axis("amin", a.least, a.extreme_pull, ("min",), back=_EXTREME, jacobian="rows")
 MATMUL = ArrayOperation("matmul", a.product, a.product_pull_left, a.product_pull_right,
                         signature="x @ y", text=_infix(" @ ", 6, 6, 8), latex=_infix(r" \mathbin{@} ", 6, 6, 7),
                         rule="matrix product", aliases=("matmul",), back=("g @ y^T", "x^T @ g"), jacobian="bilinear")
@@ -505,16 +502,10 @@ ITEM = ArrayOperation("item", a.item, a.item_pull, None,
 TAKE = ArrayOperation("take", a.taken, a.taken_pull, None,
                       signature="x[key]", text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="part",
                       back=("g in those places, 0 elsewhere",))
-SOFTMAX = ArrayOperation("softmax", a.softmax, a.softmax_pull,
-                         back=_SOFTMAX, jacobian="symmetric", by_elements=a.softmax_by_elements)
-SOFTMAX_ALONG = ArrayOperation("softmax_along", a.softmax, a.softmax_pull, None,
-                               signature="softmax(x, axis)", back=_SOFTMAX,
-                               jacobian="symmetric", by_elements=a.softmax_by_elements)
-LOGSUMEXP = ArrayOperation("logsumexp", a.logsumexp, a.logsumexp_pull,
-                           back=("g*softmax(x)",), jacobian="rows", by_elements=a.logsumexp_by_elements)
-LOGSUMEXP_ALONG = ArrayOperation("logsumexp_along", a.logsumexp, a.logsumexp_pull, None,
-                                 signature="logsumexp(x, axis)", back=("g*softmax(x)",),
-                                 jacobian="rows", by_elements=a.logsumexp_by_elements)
+SOFTMAX, SOFTMAX_ALONG = _with_axis("softmax", a.softmax, a.softmax_pull, back=("y*(g - sum(g*y))",),
+                                    jacobian="symmetric", by_elements=a.softmax_by_elements)
+LOGSUMEXP, LOGSUMEXP_ALONG = _with_axis("logsumexp", a.logsumexp, a.logsumexp_pull, back=("g*softmax(x)",),
+                                        jacobian="rows", by_elements=a.logsumexp_by_elements)
 CROSS_ENTROPY = ArrayOperation("cross_entropy", a.cross_entropy, a.cross_entropy_pull, a.cross_entropy_pull_target,
                                signature="cross_entropy(z, t)",
                                back=("g*(softmax(z)*sum(t) - t)/n", "-g*ln(softmax(z))/n"),
