@@ -34,7 +34,7 @@ class Page:
     def __init__(self, started: Any) -> None:
         size = {"width": 1280, "height": 900}
         self.page = started.new_page(viewport=size, reduced_motion="reduce", offline=True)  # fmt: skip
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(60_000)  # as long as a busy machine takes
         self.messages: list[str] = []
         self.page.on("console", lambda message: self.messages.append(message.text))
         self.page.on("pageerror", lambda error: self.messages.append(str(error)))

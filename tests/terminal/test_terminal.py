@@ -175,12 +175,17 @@ def test_control_c_clears_the_line_and_control_d_leaves(terminal):
 
 def test_the_value_is_shown_while_it_is_typed(terminal):
     terminal.enter("a = 20")
-    terminal.type("a + 1")
-    terminal.see("= 21  a = 20")
+    # On a busy machine it may take longer than it may; it is tried again when the text is another.
+    for keys in ("a + 1", *[" ", "\x7f"] * 100):
+        terminal.type(keys)
+        terminal.wait(r"> a \+ 1")
+        if "= 21  a = 20" in terminal.screen.lines():
+            break
+    assert "= 21  a = 20" in terminal.screen.lines()
     terminal.type("*")
-    terminal.wait(r"> a \+ 1\*")
+    terminal.wait(r"> a \+ 1 ?\*")
     terminal.read(0.2)
-    assert "= 21" not in terminal.screen.lines()[-1]
+    assert "= 21  a = 20" not in terminal.screen.lines()
 
 
 def test_history_that_cannot_be_kept_is_said_once(tmp_path):
