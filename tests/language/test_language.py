@@ -324,20 +324,20 @@ DERIVATIVES = [
     ("d*x/dx", "", "(d*x)/dx", NONE),
 ]
 
-ROWS = [
-    *DERIVATIVES,
-    *SIGNS_AND_POWERS,
-    *PRODUCTS,
-    *NAMES,
-    *SPLITS,
-    *FUNCTIONS,
-    *BRACKETS_AND_BARS,
-    *INDEXES,
-    *ROOTS_AND_FACTORIALS,
-    *PASTED,
-    *NUMBERS,
-    *CHOICES,
-]
+TABLES = {
+    "derivatives": DERIVATIVES,
+    "signs and powers": SIGNS_AND_POWERS,
+    "products": PRODUCTS,
+    "names": NAMES,
+    "splits": SPLITS,
+    "functions": FUNCTIONS,
+    "brackets and bars": BRACKETS_AND_BARS,
+    "indexes": INDEXES,
+    "roots and factorials": ROOTS_AND_FACTORIALS,
+    "pasted": PASTED,
+    "numbers": NUMBERS,
+    "choices": CHOICES,
+}
 
 
 def outcome(expression, value: float) -> object:
@@ -352,35 +352,29 @@ def outcome(expression, value: float) -> object:
     return result.value, dict(sorted(result.gradient.items()))
 
 
-@pytest.mark.parametrize(
-    ("typed", "declared", "reading", "note"),
-    ROWS,
-    ids=[f"{row[0]} [{row[1]}]" if row[1] else row[0] for row in ROWS],
-)
+@pytest.mark.parametrize("rows", TABLES.values(), ids=TABLES)
 class TestReadings:
-    def test_text_is_read_so(self, typed, declared, reading, note):
-        assert parse(typed, declared.split()).reading == reading
+    def test_texts_are_read_so(self, rows):
+        for typed, declared, reading, _ in rows:
+            assert parse(typed, declared.split()).reading == reading, typed
 
-    def test_note_comes_with_it_where_people_may_have_meant_something_else(
-        self, typed, declared, reading, note
+    def test_notes_come_with_them_where_people_may_have_meant_something_else(
+        self, rows
     ):
-        notes = parse(typed, declared.split()).notes
-        if note is None:
-            assert notes == ()
-        else:
-            assert note in " / ".join(notes)
+        for typed, declared, _, note in rows:
+            notes = parse(typed, declared.split()).notes
+            assert notes == () if note is None else note in " / ".join(notes), typed
 
-    def test_reading_and_text_mean_the_same_when_typed(
-        self, typed, declared, reading, note
-    ):
-        expression = parse(typed, declared.split())
-        for text in (expression.reading, str(expression)):
-            again = parse(text, strict=True)
-            assert again.reading == reading
-            assert again.notes == ()
-            assert not again.implicit
-            for value in (0.375, 2.5, -1.25):
-                assert outcome(again, value) == outcome(expression, value)
+    def test_readings_and_texts_mean_the_same_when_typed(self, rows):
+        for typed, declared, reading, _ in rows:
+            expression = parse(typed, declared.split())
+            for text in (expression.reading, str(expression)):
+                again = parse(text, strict=True)
+                assert again.reading == reading
+                assert again.notes == (), typed
+                assert not again.implicit, typed
+                for value in (0.375, 2.5, -1.25):
+                    assert outcome(again, value) == outcome(expression, value), typed
 
 
 def test_reading_is_shown_where_the_text_could_have_meant_something_else():

@@ -90,34 +90,43 @@ class TestMalformed:
         text = "".join(f"{line}\n" for line in describe(error))
         assert CASES[name][1] == f"{text}exit code {error.exit_code}\n"
 
-    def test_error_is_one_of_usage_or_of_the_domain(self, name):
-        assert error_in(CASES[name][0]).exit_code in (2, 3)
 
-    def test_span_is_inside_the_text(self, name):
-        error = error_in(CASES[name][0])
+@pytest.fixture(scope="module")
+def errors() -> dict[str, ExprgradError]:
+    """What is raised in Python for each case."""
+    return {name: error_in(source) for name, (source, _) in CASES.items()}
+
+
+def test_errors_are_of_usage_or_of_the_domain(errors):
+    codes = {name: error.exit_code for name, error in errors.items()}
+    assert {name: code for name, code in codes.items() if code not in (2, 3)} == {}
+
+
+def test_spans_are_inside_the_text(errors):
+    for name, error in errors.items():
         assert error.source == CASES[name][0]
         if error.span is not None:
             start, end = error.span
-            assert 0 <= start <= end <= len(error.source)
+            assert 0 <= start <= end <= len(error.source), name
 
-    def test_source_line_that_is_shown_has_something_in_it_and_fits_the_width(
-        self, name
-    ):
-        error = error_in(CASES[name][0])
+
+def test_source_lines_that_are_shown_have_something_in_them_and_fit_the_width(errors):
+    for name, error in errors.items():
         lines = list(describe(error))[1:]
         if error.hint:
             assert lines.pop() == f"  hint: {error.hint}"
         if lines:
             shown, carets = lines
-            assert shown.strip()
-            assert set(carets) <= {" ", "^"}
-            assert carets.endswith("^")
-            assert max(len(shown), len(carets)) <= 80
+            assert shown.strip(), name
+            assert set(carets) <= {" ", "^"}, name
+            assert carets.endswith("^"), name
+            assert max(len(shown), len(carets)) <= 80, name
 
-    def test_message_quotes_nothing_empty(self, name):
-        error = error_in(CASES[name][0])
-        assert "''" not in f"{error.message} {error.hint}"
-        assert '""' not in f"{error.message} {error.hint}"
+
+def test_messages_quote_nothing_empty(errors):
+    for name, error in errors.items():
+        assert "''" not in f"{error.message} {error.hint}", name
+        assert '""' not in f"{error.message} {error.hint}", name
 
 
 def test_every_case_is_written_as_it_is_read():
