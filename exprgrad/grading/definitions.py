@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.expressions.taylor import at_place
+from exprgrad.graph.value import Value
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.defined import Defined, Reference
 
@@ -130,9 +130,5 @@ def with_values(expression: Expression, at: Mapping[str, Expression]) -> Express
     """An expression with others in the place of variables."""
     if not at:
         return expression
-
-    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
-        known = at.get(item.name or "") if is_variable(item) else None
-        return None if known is None else known.root
-
-    return Expression.of(rebuilt(expression.root, put))
+    roots = {name: value.root for name, value in at.items()}
+    return Expression.of(at_place(expression.root, roots))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import (
     CORRECT,
     INCORRECT,
@@ -33,6 +33,7 @@ from exprgrad.checking.problems import (
 from exprgrad.checking.work.work import check_work
 from exprgrad.data.processes import in_order
 from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression
 from exprgrad.grading.class_set import DETAILS, Layout, Submission, rows
 from exprgrad.grading.sheet import Unreadable, read_row
 from exprgrad.operations.operation import show
@@ -63,6 +64,11 @@ MOST_LINES = 40
 _CHUNK = 8
 _REMEMBERED = 4096
 
+KEPT = (
+    "status", "evidence", "counterexample", "mistake", "notes", "if_read_as", "certainty", "points", "digits",
+)  # fmt: skip
+"""What a grade keeps of a verdict."""
+
 Options = tuple[tuple[str, str], ...]
 """The kind of question of a row and what more is said about it, by the names of columns."""
 
@@ -91,30 +97,22 @@ class Grade(NamedTuple):
     @classmethod
     def of(cls, verdict: Verdict) -> Grade:
         """A verdict in few bytes, to be remembered and sent between processes."""
-        return cls(
-            verdict.status,
-            verdict.evidence,
-            verdict.counterexample,
-            verdict.mistake,
-            _formula(verdict),
-            None,
-            verdict.notes,
-            verdict.if_read_as,
-            None,
-            verdict.certainty,
-            verdict.points,
-            verdict.digits,
-        )
+        own: dict[str, Any] = {name: getattr(verdict, name) for name in KEPT}
+        return cls(derivative=_formula(verdict), **own)
 
 
 def _formula(verdict: Verdict) -> str:
     """The derivative, or what else is right, as a formula; nothing where it would be too long for a cell."""
     if verdict.asked:
         return verdict.answer if len(verdict.answer) <= LONGEST_FORMULA else ""
-    if len(verdict.expression.tape.nodes) > MOST_NODES:
+    return _derivative(verdict.expression, verdict.wrt, verdict.order)
+
+
+def _derivative(function: Expression, wrt: str, order: int) -> str:
+    if len(function.tape.nodes) > MOST_NODES:
         return ""
     try:
-        formula = verdict.expression.derivative(verdict.wrt, order=verdict.order)
+        formula = function.derivative(wrt, order=order)
     except ExprgradError:
         return ""
     return formula.source if len(formula.source) <= LONGEST_FORMULA else ""
@@ -292,37 +290,22 @@ def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade
     evidence = where or work.conclusion
     if where and work.mistake is not None:
         evidence = f"{where}: {work.mistake.message}"
-    formula = _derivative(read)
+    formula = _derivative(read.function, read.variable, read.order)
     return Grade(status, evidence, derivative=formula, first_wrong=work.first_wrong)
-
-
-def _derivative(problem: Problem) -> str:
-    """The right answer, where it is short."""
-    try:
-        formula = problem.function.derivative(problem.variable, order=problem.order)
-    except ExprgradError:
-        return ""
-    return formula.source if len(formula.source) <= LONGEST_FORMULA else ""
 
 
 def cells_of(found: Grade, hint: bool = False) -> list[str]:
     """A grade as the cells of `COLUMNS`; with `hint`, without what gives the answer away."""
     evidence = found.evidence if found.error is None else on_one_line(found.error)
-    mistake, example = found.mistake, _example(found.counterexample, hint)
-    if not hint:
-        message = "" if mistake is None else mistake.message
-        more = ["; ".join(found.notes), found.if_read_as or ""]
-        return [found.status, evidence, example, message, found.derivative, *more]
-    advice = "" if mistake is None else mistake.hint
-    return [
-        found.status,
-        "" if found.status in (INCORRECT, PARTLY) else evidence,
-        example,
-        advice,
-        "",
-        "; ".join(found.notes),
-        found.if_read_as or "",
-    ]
+    told, formula = "", found.derivative
+    if found.mistake is not None:
+        told = found.mistake.hint if hint else found.mistake.message
+    if hint:
+        formula = ""
+        evidence = "" if found.status in (INCORRECT, PARTLY) else evidence
+    example, notes = _example(found.counterexample, hint), "; ".join(found.notes)
+    reading = found.if_read_as or ""
+    return [found.status, evidence, example, told, formula, notes, reading]
 
 
 def _example(example: Counterexample | None, hint: bool) -> str:

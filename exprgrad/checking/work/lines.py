@@ -274,31 +274,44 @@ def limit_of(text: str) -> Limit | None:
     return Limit(match[1], match[2], match.end()) if match else None
 
 
+class _Form(NamedTuple):
+    """How a notation is written, and whether it may stand within a word.
+
+    The groups of the pattern are `name`, `below` the line, `order` or `primes` or a `subscript`, and `at`, an argument.
+    """
+
+    kind: str
+    pattern: re.Pattern[str]
+
+
 @functools.cache
-def _named(functions: tuple[str, ...], variables: tuple[str, ...]) -> re.Pattern[str]:
-    """The notations of derivatives and values of these functions."""
+def _forms(functions: tuple[str, ...], variables: tuple[str, ...]) -> tuple[_Form, ...]:
+    """The notations of derivatives and values of these functions, in the order in which they are tried."""
     n = "|".join(map(re.escape, sorted(functions, key=len, reverse=True))) or r"(?!)"
     v = "|".join(map(re.escape, sorted(variables, key=len, reverse=True))) or "x"
     held = "|".join(map(re.escape, variables[1:])) or r"(?!)"
-    power = r"(?:\^[0-9]|[²³])?"
-    call = r"(?:\(\s*(?P<{}>[^()=]*)\)|)"
-    return re.compile(
-        rf"""
-        [d∂]{power}\s*(?P<above>{n}|{held})\s*/\s*[d∂]\s*(?P<below>[^\W\d_])(?P<order>{power})(?!\w)
-            (?:\s*\|\s*_?\s*[({{\[]?\s*(?:{v})\s*=\s*(?P<bar>[^|=(){{}}\[\]]+)[)}}\]]?)?
-      | (?P<operator>[d∂](?P<above_order>{power})\s*/\s*[d∂]\s*(?P<of_below>{v}){power})\s*
-            (?: (?P<of_name>{n})(?!\w|{_PRIMES}|\s*\() (?:\(\s*(?P<of_call>[^()=]*)\))? | (?P<of_called>{n})\((?P<of_args>[^()=]*)\)
-              | (?=[(\[{{]) )
-      | D[ ]?(?P<capital>{n})(?![\w(]|{_PRIMES})
-      | (?P<whole>[d∂]{power}(?=[(\[{{]))
-      | (?P<primed>{n})[ ]?(?P<primes>{_PRIMES}+)(?:[ ]?(?=\(\s*(?:{v})\s*\)))?{call.format("primed_at")}
-      | (?<![\w\\])(?P<partial>{n})_(?P<subscript>(?:{v})+)(?!\w){call.format("partial_at")}
-      | (?P<called>{n})\(\s*(?P<called_at>[^()=]*)\)
-      | (?P<bare>{n})(?![0-9_(])
-      | (?P<bracket>[)\]}}])(?P<bracket_primes>{_PRIMES}+)
-        """,
-        re.VERBOSE,
-    )  # fmt: skip
+    power, name = r"(?:\^[0-9]|[²³])?", rf"(?P<name>{n})"
+    call = r"(?:\(\s*(?P<at>[^()=]*)\)|)"
+    place = rf"\s*\|\s*_?\s*[({{\[]?\s*(?:{v})\s*=\s*(?P<at>[^|=(){{}}\[\]]+)[)}}\]]?"
+    operator = rf"[d∂](?P<order>{power})\s*/\s*[d∂]\s*(?P<below>{v}){power}\s*"
+    forms = {
+        "ratio": rf"[d∂]{power}\s*(?P<name>{n}|{held})\s*/\s*[d∂]\s*(?P<below>[^\W\d_])(?P<order>{power})(?!\w)(?:{place})?",
+        "operator": rf"{operator}{name}(?!\w|{_PRIMES}|\s*\()",
+        "operator on a call": rf"{operator}{name}\((?P<at>[^()=]*)\)",
+        "operator on brackets": rf"{operator}(?=[(\[{{])",
+        "capital": rf"D[ ]?{name}(?![\w(]|{_PRIMES})",
+        "ratio of brackets": rf"[d∂](?P<order>{power})(?=[(\[{{])",
+        "primed": rf"{name}[ ]?(?P<primes>{_PRIMES}+)(?:[ ]?(?=\(\s*(?:{v})\s*\)))?{call}",
+        "partial": rf"(?<![\w\\]){name}_(?P<subscript>(?:{v})+)(?!\w){call}",
+        "called": rf"{name}\(\s*(?P<at>[^()=]*)\)",
+        "bare": rf"{name}(?![0-9_(])",
+        "primed brackets": rf"[)\]}}](?P<primes>{_PRIMES}+)",
+    }
+    return tuple(_Form(kind, re.compile(own)) for kind, own in forms.items())
+
+
+_ANYWHERE = {"ratio", "operator", "operator on a call", "operator on brackets", "primed brackets"}  # fmt: skip
+"""Notations that no letters in front of them make a part of a word."""
 
 
 def mask(
@@ -315,39 +328,37 @@ def mask(
     """
     order = (wrt, *(v for v in variables if v != wrt))
     apart = _apart(text, functions, variables)
-    pattern = _named(tuple(sorted(functions)), order)
+    forms = _forms(tuple(sorted(functions)), order)
     notations: dict[str, Notation] = {}
-    out = text
-    at = 0
-    while (match := pattern.search(out, at)) is not None:
-        if not _stands_alone(match, out, apart):
+    out, at = text, 0
+    while True:
+        matches = ((kind, own.search(out, at)) for kind, own in forms)
+        found = [(kind, match) for kind, match in matches if match is not None]
+        if not found:
+            return Masked(out, notations)
+        kind, match = min(found, key=lambda one: one[1].start())
+        if not _stands_alone(kind, match, out, apart):
             at = match.start() + 1
             continue
-        found = _notation(match, out, order, called)
-        if found is None:
-            at = match.end()
-            continue
-        start, end = found.span
-        name = _name(end - start, len(notations))
-        if name is None:
-            at = match.end()
-            continue
-        notations[name.strip("() ")] = found
-        out = out[:start] + name + out[end:]
-        at = end
-    return Masked(out, notations)
+        notation = _notation(kind, match, out, order, called)
+        at = match.end()
+        if notation is not None and len(notations) < NAMES:
+            start, at = notation.span
+            name = _name(at - start, len(notations))
+            notations[name.strip("() ")] = notation
+            out = out[:start] + name + out[at:]
 
 
-def _stands_alone(match: re.Match[str], text: str, apart: set[int]) -> bool:
+def _stands_alone(kind: str, match: re.Match[str], text: str, apart: set[int]) -> bool:
     """Whether a name is one of its own, and not a part of a longer one."""
-    if match["above"] or match["operator"] or match["bracket"]:
-        return True
-    if match["whole"] or match["capital"]:
-        return not text[: match.start()][-1:].isalpha()
     before, after = text[: match.start()][-1:], text[match.end() : match.end() + 1]
+    if kind in _ANYWHERE:
+        return True
+    if kind in ("capital", "ratio of brackets"):
+        return not before.isalpha()
     if before.isalpha() and match.start() not in apart and not _is_mask(before):
         return False
-    longer = match["bare"] is not None and after.isalpha()
+    longer = kind == "bare" and after.isalpha()
     return not longer or match.end() in apart or _is_mask(after)
 
 
@@ -373,10 +384,8 @@ def _is_mask(sign: str) -> bool:
     return FIRST_NAME <= ord(sign) < FIRST_NAME + NAMES
 
 
-def _name(length: int, number: int) -> str | None:
+def _name(length: int, number: int) -> str:
     """A name of that length, in brackets where there is room for them."""
-    if number >= NAMES:
-        return None
     sign = chr(FIRST_NAME + number)
     if length < 3:
         return sign.ljust(length)
@@ -384,42 +393,54 @@ def _name(length: int, number: int) -> str | None:
 
 
 def _notation(
+    kind: str,
     match: re.Match[str],
     text: str,
     variables: tuple[str, ...],
     called: Collection[str],
 ) -> Notation | None:
-    wrt, span = variables[0], match.span()
-    if (name := match["above"]) is not None:
-        below = (match["below"],) * _order(match["order"])
-        at = match.span("bar") if match["bar"] is not None else None
-        return Notation("derivative", name, below, span, at=at, below=match["below"])
-    if (name := match["capital"]) is not None:
-        return Notation("derivative", name, (wrt,), span)
-    if match["whole"] is not None:
-        return _divided(match, text)
-    for group in ("primed", "called"):
-        name, place = match[group], f"{group}_at"
-        if name is not None and _is_factor(name, match[place], variables, called):
-            times = (wrt,) * len(match["primes"] or "")
-            kind, end = "derivative" if times else "value", match.start(place)
-            return Notation(kind, name, times, (span[0], text.rindex("(", 0, end)))
-    if match["operator"] is not None:
-        return _operated(match, text, variables)
-    if (name := match["primed"]) is not None:
-        times = (wrt,) * len(match["primes"])
-        at = _argument(match, "primed_at", variables)
-        return Notation("derivative", name, times, span, at=at)
-    if (name := match["partial"]) is not None:
-        subscript = tuple(_variables_in(match["subscript"], variables))
-        at = _argument(match, "partial_at", variables)
-        return Notation("derivative", name, subscript, span, at=at)
-    if (name := match["called"]) is not None:
-        at = _argument(match, "called_at", variables)
-        return Notation("value", name, (), span, at=at)
-    if (name := match["bare"]) is not None:
-        return Notation("value", name, (), span)
-    return _primed_bracket(match, text, wrt)
+    groups, span = match.groupdict(), match.span()
+    name, primes = groups.get("name"), groups.get("primes")
+    is_value = kind in ("called", "bare")
+    times = len(primes) if primes else 0 if is_value else _order(groups.get("order"))
+    wrt = (groups.get("below") or variables[0],) * times
+    if name is None:
+        return _inside(kind, match, text, wrt)
+    what = "value" if is_value else "derivative"
+    if kind == "ratio":
+        at = match.span("at") if groups["at"] is not None else None
+        return Notation(what, name, wrt, span, at=at, below=groups["below"])
+    if kind in ("primed", "called") and _is_factor(name, groups["at"], variables, called):  # fmt: skip
+        end = text.rindex("(", 0, match.start("at"))
+        return Notation(what, name, wrt, (span[0], end))
+    if kind == "partial":
+        wrt = tuple(_variables_in(groups["subscript"], variables))
+    at = _argument(match, variables) if "at" in groups else None
+    return Notation(what, name, wrt, span, at=at)
+
+
+def _inside(
+    kind: str, match: re.Match[str], text: str, wrt: tuple[str, ...]
+) -> Notation | None:
+    """The derivative of what stands in brackets: d/dx (x^2), d(x^2)/dx, (x^2)', or of a call, sin(x)'."""
+    start, end = match.span()
+    if kind == "primed brackets":
+        opened, closing = _opened(text, start), start
+        if opened is None:
+            return None
+        word = re.search(r"[^\W\d_]+\Z", text[:opened])
+        if word is not None and is_function(word[0], called=True):
+            return Notation("inside", "", wrt, (word.start(), end), (word.start(), closing + 1))  # fmt: skip
+        return Notation("inside", "", wrt, (opened, end), (opened + 1, closing))
+    closed = _closed(text, end)
+    below = _BELOW.match(text, closed) if closed else None
+    if closed is None or (below is None and kind == "ratio of brackets"):
+        return None
+    inner = end + 1, closed - 1
+    if kind == "ratio of brackets" and below is not None:
+        wrt = (below[1],) * len(wrt)
+        return Notation("inside", "", wrt, (start, below.end()), inner)
+    return Notation("inside", "", wrt, (start, closed), inner)
 
 
 def _is_factor(
@@ -434,50 +455,7 @@ def _is_factor(
     )
 
 
-def _divided(match: re.Match[str], text: str) -> Notation | None:
-    """d(x^2)/dx."""
-    closed = _closed(text, match.end())
-    below = closed and _BELOW.match(text, closed)
-    if not closed or not below:
-        return None
-    wrt = (below[1],) * _order(match["whole"][1:])
-    inner = match.end() + 1, closed - 1
-    return Notation("inside", "", wrt, (match.start(), below.end()), inner)
-
-
 _BELOW = pattern(r"\s*/\s*[d∂]\s*([^\W\d_])(?:\^[0-9]|[²³])?(?!\w)")
-
-
-def _operated(
-    match: re.Match[str], text: str, variables: tuple[str, ...]
-) -> Notation | None:
-    """What d/dx stands in front of: a name, a call, or brackets."""
-    wrt = (match["of_below"],) * _order(match["above_order"])
-    span = match.span()
-    if match["of_name"] is not None:
-        return Notation("derivative", match["of_name"], wrt, span)
-    if match["of_called"] is not None:
-        at = _argument(match, "of_args", variables)
-        return Notation("derivative", match["of_called"], wrt, span, at=at)
-    closed = _closed(text, span[1])
-    if closed is None:
-        return None
-    return Notation("inside", "", wrt, (span[0], closed), (span[1] + 1, closed - 1))
-
-
-def _primed_bracket(match: re.Match[str], text: str, wrt: str) -> Notation | None:
-    """The derivative of what stands in brackets, (x^2)', or of a call, sin(x)'."""
-    opened = _opened(text, match.start())
-    if opened is None:
-        return None
-    word = re.search(r"[^\W\d_]+\Z", text[:opened])
-    begin = opened
-    inner = (opened + 1, match.start("bracket"))
-    if word is not None and is_function(word[0], called=True):
-        begin = opened - len(word[0])
-        inner = (begin, match.start("bracket") + 1)
-    times = (wrt,) * len(match["bracket_primes"])
-    return Notation("inside", "", times, (begin, match.end()), inner)
 
 
 def _order(text: str | None) -> int:
@@ -489,13 +467,11 @@ def _variables_in(text: str, variables: tuple[str, ...]) -> Iterator[str]:
     yield from re.findall(pattern, text)
 
 
-def _argument(
-    match: re.Match[str], group: str, variables: tuple[str, ...]
-) -> Span | None:
+def _argument(match: re.Match[str], variables: tuple[str, ...]) -> Span | None:
     """Where an argument stands that is not just the variables: the 3 of f'(3)."""
-    given = match[group]
+    given = match["at"]
     names = [] if given is None else [part.strip() for part in given.split(",")]
-    return None if all(n in variables for n in names) else match.span(group)
+    return None if all(n in variables for n in names) else match.span("at")
 
 
 _PAIRS = {"(": ")", "[": "]", "{": "}"}

@@ -11,7 +11,7 @@ line above, is consequent. The first that is neither is the one to talk about: s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement
@@ -46,9 +46,8 @@ from exprgrad.checking.work.mistakes import Asked, Side, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
-from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import replaced
-from exprgrad.graph.value import Constant, Value, node
+from exprgrad.expressions.taylor import at_place
+from exprgrad.graph.value import Value, node
 from exprgrad.language import inputs
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import letters
@@ -409,7 +408,10 @@ class _Judge:
                     ).expression.root
                 meanings[name] = self._meaning(notation, inner.get(name), line)
         typed.refuse_arrays({})
-        expression = self._filled(typed, meanings)
+        expression = typed
+        if meanings:
+            filled = at_place(typed.root, meanings)
+            expression = Expression.of(filled, self.variables)
         if len(expression.tape.steps) > LARGEST:
             raise UsageError("this is too large to be compared", span, source=line)
         return Side(
@@ -422,20 +424,6 @@ class _Judge:
             masked.notations,
             expression,
             limit,
-        )
-
-    def _filled(self, typed: Expression, meanings: Mapping[str, Value]) -> Expression:
-        """What was typed with what its notations stand for."""
-        tape = typed.tape
-        leaves = {
-            tape.nodes[tape.variables[n]]: m
-            for n, m in meanings.items()
-            if n in tape.variables
-        }
-        return (
-            Expression.of(replaced(typed.root, leaves), self.variables)
-            if leaves
-            else typed
         )
 
     def _parsed(self, masked: Masked, extra: set[str], line: str) -> Expression:
@@ -467,7 +455,7 @@ class _Judge:
                 found = derivative(found, name, most=LARGEST)
         if notation.at is not None:
             argument = self._side(0, line, notation.at).expression.root
-            found = _put(found, self.wrt, argument)
+            found = at_place(found, {self.wrt: argument})
         return found
 
     def _truth(self, order: int) -> Expression:
@@ -671,7 +659,8 @@ class _Judge:
         """The derivative at the place that was named last, if the side is a number."""
         if self.named is None or side.expression.variables or not self.main.order:
             return None
-        there = _put(self._truth(self.main.order).root, self.wrt, self.named.root)
+        truth = self._truth(self.main.order).root
+        there = at_place(truth, {self.wrt: self.named.root})
         return Expression.of(there, self.variables)
 
     def declared_for(self, side: Side) -> set[str]:
@@ -793,7 +782,7 @@ class _Judge:
         if side.expression.variables:
             raise UsageError("this is not a number", side.span, source=side.source)
         order = self.main.order or self.order
-        root = _put(self._truth(order).root, self.wrt, side.expression.root)
+        root = at_place(self._truth(order).root, {self.wrt: side.expression.root})
         look = Probe(Expression.of(root, self.variables).tape).precise({}, 60)
         right = look.value is not None and abs(look.value) < agreement.tenth(40)
         if right:
@@ -833,55 +822,39 @@ class _Judge:
         )
 
     def _conclusion(self) -> tuple[str, str]:
-        wrong = next((line.number for line in self.lines if line.status == WRONG), None)
-        unread = next((line for line in self.lines if line.status == UNREADABLE), None)
         right = (
             self.last is not None
             and self.last[1].status == FOLLOWS
             and self.main.order == self.order
         )
-        if wrong is not None:
-            answer = (
-                "the answer is right, but not every line is"
-                if right
-                else "the answer is wrong"
-            )
-            return "incorrect", answer
-        if unread is not None:
-            undecided = unread.evidence.startswith("undecided")
-            status = "undecided" if undecided else "unreadable"
-            answer = (
-                "the answer is right"
-                if right
-                else "whether the answer is right is open"
-            )
-            return (
-                status,
-                f"{answer}, but not every line could be {'decided' if undecided else 'read'}",
-            )
+        statuses = [line.status for line in self.lines]
+        if WRONG in statuses:
+            but = "the answer is right, but not every line is"
+            return "incorrect", but if right else "the answer is wrong"
+        if UNREADABLE in statuses:
+            unread = self.lines[statuses.index(UNREADABLE)].evidence
+            status, done = UNREADABLE, "read"
+            if unread.startswith("undecided"):
+                status, done = "undecided", "decided"
+            answer = "the answer is right" if right else "whether the answer is right is open"  # fmt: skip
+            return status, f"{answer}, but not every line could be {done}"
         if self.last is None or not right:
-            return (
-                "unfinished",
-                "every line follows, but the derivative that is asked for is not among them",
-            )
-        if self.partly:
+            lacks = "the derivative that is asked for is not among them"
+        elif self.partly:
             return "partly", f"the answer is {self.partly}"
-        if (
-            self.last[0].inner
-            or self.last[0].limit
-            or self.last[0].typed.asks_for_derivative
-        ):
-            return (
-                "unfinished",
-                "every line follows, but the last one still asks for a derivative",
-            )
-        if self.last[0].meanings:
-            names = ", ".join(dict.fromkeys(n.name for n in self.last[0].notations.values()))  # fmt: skip
-            return (
-                "unfinished",
-                f"every line follows, but the last one still has {names} in it",
-            )
+        else:
+            lacks = _unfinished(self.last[0])
+        if lacks:
+            return "unfinished", f"every line follows, but {lacks}"
         return "correct", "every line follows, and the answer is right"
+
+
+def _unfinished(last: Side) -> str:
+    """What an answer still has to be freed of; nothing where it is one."""
+    if last.inner or last.limit or last.typed.asks_for_derivative:
+        return "the last one still asks for a derivative"
+    names = ", ".join(dict.fromkeys(n.name for n in last.notations.values()))
+    return f"the last one still has {names} in it" if last.meanings else ""
 
 
 SOLVING = frozenset("critical stationary zero zeros root roots solve solution solutions extrema".split())  # fmt: skip
@@ -942,16 +915,6 @@ def _examined(sides: Sides, question: Question) -> Findings:
             sides.lenient or defined_with(question.claim.root, question.expression.root)
         ),
     )
-
-
-def _put(root: Value, name: str, argument: Value) -> Value:
-    """The graph with something in place of a variable."""
-    leaves = [
-        v
-        for v in topological(root)
-        if v.operation is None and v.name == name and not isinstance(v, Constant)
-    ]
-    return replaced(root, dict.fromkeys(leaves, argument))
 
 
 def _first_fault(judged: Sequence[WorkLine]) -> WorkLine:
