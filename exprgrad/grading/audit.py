@@ -713,18 +713,17 @@ _CONDITION = pattern(
 _ASKED = pattern(r"(?:d\^?\d?/d|∂/∂|[^\W\d]['’′]+(?:\(| *=))")
 """How a line begins that claims a derivative without marks of mathematics."""
 
+_NTH_WORD = r"(?:(?P<nth>second|third|fourth)\s+)?"
 _SENTENCE = pattern(
-    rf"\b(?:(?P<nth>second|third|fourth)\s+)?derivative\s+of\s+(?:the\s+function\s+)?(?P<of>{MARK})(?P<wrt>(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+{MARK})?)\s*,?\s+"
+    rf"\b{_NTH_WORD}derivative\s+of\s+(?:the\s+function\s+)?(?P<of>{MARK})(?P<wrt>(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+{MARK})?)\s*,?\s+"
     rf"(?:is|equals|is\s+equal\s+to|is\s+given\s+by|comes\s+out\s+as|turns\s+out\s+to\s+be)(?=[\s:])\s*(?:then\s+|simply\s+|just\s+|therefore\s+)?:?\s*(?P<is>{MARK})"
     rf"|\bdifferentiating\s+(?P<of2>{MARK})\s*,?\s+(?:gives|yields|we\s+(?:get|obtain|find))\s+(?P<is2>{MARK})"
     rf"|(?P<is3>{MARK})\s+is\s+the\s+derivative\s+of\s+(?P<of3>{MARK})"
     rf"|(?P<of4>{MARK})\s+has\s+(?:the\s+)?derivative\s+(?P<is4>{MARK})",
     re.IGNORECASE,
 )
-
-
 _WHOSE = pattern(
-    rf"(?P<of>{MARK})\s*,?\s+whose\s+(?:(?P<nth>second|third|fourth)\s+)?derivative\s+is\s+(?P<is>{MARK})",
+    rf"(?P<of>{MARK})\s*,?\s+whose\s+{_NTH_WORD}derivative\s+is\s+(?P<is>{MARK})(?P<wrt>)",
     re.IGNORECASE,
 )
 _NTH = {1: "", **{n: f"{word} " for word, n in plain.ORDERS.items() if n > 1}}
@@ -746,20 +745,14 @@ def _sentences(
     words, marks = prose(text, pieces, is_tex)
     places = {place: i for i, place in enumerate(marks)}
     found: dict[int, _Sentence] = {}
-    for match in _WHOSE.finditer(words):
-        of, answer = places[match.start("of")], places[match.start("is")]
-        order = plain.ORDERS[(match["nth"] or "").lower()]
-        found[answer] = _Sentence(of, answer, "", order)
-    for match in _SENTENCE.finditer(words):
-        number = next(n for n in ("", "2", "3", "4") if match[f"of{n}"])
+    for match in (*_WHOSE.finditer(words), *_SENTENCE.finditer(words)):
+        groups = {name: text for name, text in match.groupdict().items() if text}
         of, answer = (
-            places[match.start(f"of{number}")],
-            places[match.start(f"is{number}")],
+            next(places[match.start(name)] for name in groups if name.startswith(role))
+            for role in ("of", "is")
         )
-        wrt = ""
-        if not number and match["wrt"]:
-            wrt = pieces[places[match.end("wrt") - 1]].text.strip()
-        order = plain.ORDERS[(match["nth"] or "").lower()]
+        wrt = pieces[places[match.end("wrt") - 1]].text.strip() if "wrt" in groups else ""  # fmt: skip
+        order = plain.ORDERS[groups.get("nth", "").lower()]
         found[max(of, answer)] = _Sentence(of, answer, wrt, order)
     return found
 

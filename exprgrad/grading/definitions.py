@@ -30,7 +30,7 @@ class Given(NamedTuple):
 class Definitions(Defined):
     """The functions of a document; `formulas` are names that stand for theirs without being called.
 
-    `used` tells whether such a name was met.
+    `used` are those of them that were met.
     """
 
     def __init__(
@@ -39,16 +39,17 @@ class Definitions(Defined):
         macros: tex.Macros,
         formulas: frozenset[str] = frozenset(),
         depth: int = 0,
+        used: set[str] | None = None,
     ) -> None:
         super().__init__(frozenset(given), formulas)
         self.given, self.macros, self.depth = given, macros, depth
-        self.used = False
+        self.used: set[str] = set() if used is None else used
 
     def without(self, names: Collection[str]) -> Definitions:
         """The same in a text in which some names are variables."""
-        own = _Part(self.given, self.macros, self.formulas.difference(names), self.depth)  # fmt: skip
+        formulas = self.formulas.difference(names)
+        own = Definitions(self.given, self.macros, formulas, self.depth, self.used)
         own.functions = self.functions.difference(names)
-        own.whole = self
         return own
 
     def value(
@@ -60,7 +61,7 @@ class Definitions(Defined):
         if arguments is None and not reference.order and not reference.wrt:
             if not found.variables:
                 return None  # t = 2 is the value of a variable
-            self.used = True
+            self.used.add(reference.name)
         wrt = reference.wrt or variable_of(found, known, ()) * reference.order
         if wrt:
             found = found.derivative(*wrt)
@@ -90,19 +91,6 @@ class Definitions(Defined):
             return parse(known.text, plain, lenient=True)
         chain = reader.read(known.text, plain, self.macros, inner.without(plain))
         return Expression(chain.sides[-1], plain)
-
-
-class _Part(Definitions):
-    """Definitions without some names, which tell the whole what was used."""
-
-    whole: Definitions
-
-    def value(
-        self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
-    ) -> Value | None:
-        found = super().value(reference, arguments, span)
-        self.whole.used = self.whole.used or self.used
-        return found
 
 
 def variable_of(

@@ -7,9 +7,10 @@ with the whole: a sign, a factor, a constant, the antiderivative, another variab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, zip_longest
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides, looked, value_side
 from exprgrad.checking.mistakes import whole_answer
 from exprgrad.checking.mistakes.catalogue import (
@@ -72,28 +73,21 @@ def diagnose(
         return None
     if question.order > 1:
         return _in_last_step(question, sides, telling, partly)
-    search = _search(question, telling)
-    found = search and _misapplied(
-        question, sides, telling, search, search.candidates(partly=partly)
-    )
+    case = _case(question, sides, telling)
+    found = case and case.misapplied(case.search.candidates(partly=partly))
     varies = question.wrt in question.expression.variables
     if varies and (not found or found.rule in HANDED_BACK):
         told = whole_answer.untouched(question, sides, telling)
         if told is not None:
-            others = found.others if found else ()
-            return told._replace(others=(*([found.name] if found else []), *others))
-    if found:
+            others = (found.name, *found.others) if found else ()
+            return told._replace(others=others)
+    if case and not found:
+        found = case.misapplied(case.search.candidates(True, partly))
+    if found or partly:
         return found
-    found = search and _misapplied(
-        question, sides, telling, search, search.candidates(True, partly)
-    )
-    if found:
-        return found
-    told = None if partly else whole_answer.explain(question, sides, telling)
-    if search and not partly and (told is None or told.name == "constant factor"):
-        found = _two(question, sides, telling, search)
-    if found:
-        return found
+    told = whole_answer.explain(question, sides, telling)
+    if case and (told is None or told.name == "constant factor"):
+        told = case.twice() or told
     return told
 
 
@@ -109,53 +103,78 @@ def _in_last_step(
     try:
         before = question.expression.derivative(question.wrt, order=question.order - 1)
     except UsageError:  # its formula is too long
-        before = None
-    if before is not None and question.wrt in before.variables:
-        last = question._replace(expression=before, order=1)
-        search = _search(last, telling)
-        found = search and _misapplied(
-            last, sides, telling, search, search.candidates()
-        )
-        if found:
-            message = (
-                f"differentiating {_shortened(before.root)} once more, {found.message}"
-            )
-            return found._replace(message=message, span=None)
-    return told
+        return told
+    if question.wrt not in before.variables:
+        return told
+    case = _case(question._replace(expression=before, order=1), sides, telling)
+    found = case and case.misapplied(case.search.candidates())
+    if not found:
+        return told
+    message = f"differentiating {_shortened(before.root)} once more, {found.message}"
+    return found._replace(message=message, span=None)
 
 
 def _shortened(root: Value) -> str:
     return to_text(root) if text_length(root, 60) <= 60 else "the derivative before"
 
 
-def _two(
-    question: Question, sides: Sides, telling: list[Point], search: Search
-) -> Mistake | None:
-    """Two mistakes that give the claim together; a number may come out of any two."""
-    if question.wrt not in question.claim.variables:
+def _case(question: Question, sides: Sides, telling: list[Point]) -> _Case | None:
+    search = Search(question.expression, question.wrt, telling[:SCREENED])
+    return _Case(question, sides, telling, search) if search.sheets else None
+
+
+class _Case(NamedTuple):
+    """A wrong claim: what is asked and compared, points that tell, and the derivative with its rules."""
+
+    question: Question
+    sides: Sides
+    telling: list[Point]
+    search: Search
+
+    def misapplied(self, candidates: Iterable[Candidate]) -> Mistake | None:
+        """The rule that was misapplied, of these."""
+        fitting = filter(self._confirmed, self._fitting(candidates))
+        ties = list(islice(fitting, MOST_TIES))
+        return described(self.question, self.search, ties) if ties else None
+
+    def twice(self) -> Mistake | None:
+        """Two mistakes that give the claim together; a number may come out of any two."""
+        if self.question.wrt not in self.question.claim.variables:
+            return None
+        search = self.search
+        first_target = self.sides.claim(search.sheets[0][0], 0).value
+        for pair in filter(self._confirmed, self._fitting(search.pairs(first_target))):
+            one, other = pair._replace(second=None), pair.second
+            if other is None or search.harmless(one) or search.harmless(other):
+                continue
+            first, second = (described(self.question, search, [c]) for c in (one, other))  # fmt: skip
+            rules = dict.fromkeys((first.rule, second.rule))
+            names = dict.fromkeys((second.name, *first.others, *second.others))
+            return Mistake(
+                first.name,
+                " and ".join(rules),
+                f"there are two mistakes: {first.message}; and {second.message}",
+                f"two mistakes: {first.hint}; and {second.hint}",
+                first.span,
+                tuple(names),
+            )
         return None
-    targets = [sides.claim(at, 0).value for at, _ in search.sheets]
-    for candidate in search.pairs(targets[0]):
-        if candidate.second is None or not search.gives(candidate, targets):
-            continue
-        if not _confirmed(question, sides, telling, search, candidate):
-            continue
-        one, other = candidate._replace(second=None), candidate.second
-        if any(search.harmless(each) for each in (one, other)):
-            continue
-        first = described(question, search, [one])
-        second = described(question, search, [other])
-        rules = dict.fromkeys((first.rule, second.rule))
-        names = dict.fromkeys((second.name, *first.others, *second.others))
-        return Mistake(
-            first.name,
-            " and ".join(rules),
-            f"there are two mistakes: {first.message}; and {second.message}",
-            f"two mistakes: {first.hint}; and {second.hint}",
-            first.span,
-            tuple(names),
-        )
-    return None
+
+    def _fitting(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Those that give the claim as far as doubles tell."""
+        targets = [self.sides.claim(at, 0).value for at, _ in self.search.sheets]
+        return (one for one in candidates if self.search.gives(one, targets))
+
+    def _confirmed(self, candidate: Candidate) -> bool:
+        """Whether the formula with the mistakes gives the claim to many digits."""
+        formula = self.search.formula(candidate)
+        wrong = Expression.of(formula, self.question.names)
+        numbering = GraphNumbering()
+        claim = self.question.claim.root
+        if numbering.number(wrong.root) == numbering.number(claim):
+            return True
+        instead = self.sides._replace(truth=value_side(Probe(wrong.tape)))
+        return whole_answer.same(instead, self.telling)
 
 
 def telling_points(
@@ -187,47 +206,6 @@ def _mixed(points: list[Point], along: str | None) -> list[Point]:
         groups.setdefault(key, []).append(at)
     turns = zip_longest(*groups.values())
     return [at for turn in turns for at in turn if at is not None]
-
-
-def _search(question: Question, telling: list[Point]) -> Search | None:
-    search = Search(question.expression, question.wrt, telling[:SCREENED])
-    return search if search.sheets else None
-
-
-def _misapplied(
-    question: Question,
-    sides: Sides,
-    telling: list[Point],
-    search: Search,
-    candidates: Iterable[Candidate],
-) -> Mistake | None:
-    """The rule that was misapplied, of these."""
-    targets = [sides.claim(at, 0).value for at, _ in search.sheets]
-    ties: list[Candidate] = []
-    for candidate in candidates:
-        if not search.gives(candidate, targets):
-            continue
-        if _confirmed(question, sides, telling, search, candidate):
-            ties.append(candidate)
-            if len(ties) == MOST_TIES:
-                break
-    return described(question, search, ties) if ties else None
-
-
-def _confirmed(
-    question: Question,
-    sides: Sides,
-    telling: list[Point],
-    search: Search,
-    candidate: Candidate,
-) -> bool:
-    """Whether the formula with the mistakes gives the claim to many digits."""
-    wrong = Expression.of(search.formula(candidate), question.names)
-    numbering = GraphNumbering()
-    if numbering.number(wrong.root) == numbering.number(question.claim.root):
-        return True
-    instead = sides._replace(truth=value_side(Probe(wrong.tape)))
-    return whole_answer.same(instead, telling)
 
 
 def described(question: Question, search: Search, ties: list[Candidate]) -> Mistake:
