@@ -329,11 +329,8 @@ class _Reader:
 
     def _of_line(self, line: Segment) -> Iterator[_Chain | Claim]:
         """The claims in a line without marks of mathematics: d/dx x^2 = 2x, or the derivative of x^2 is 2x."""
-        for said in plain.sentences(line):
-            nth = _NTH[said.order]
-            of, answer = (_Side(part.text, part.start) for part in (said.of, said.answer))  # fmt: skip
-            names = (said.wrt,) * said.order if said.wrt else ()
-            yield _Chain(of, [answer], None, of.text, names, False, said.order, f"the {nth}derivative of ")  # fmt: skip
+        for piece in plain.sentences(line):
+            yield from self._of_equation_perhaps(piece)
         if self.is_tex or "=" not in line.text:
             return
         lead = len(line.text) - len(line.text.lstrip(" \t-*>|"))
@@ -371,8 +368,15 @@ class _Reader:
             place = found.argument.text.strip("()[]{} ") if found.argument else ""
             head = Head(found.name, found.order, found.wrt, (place,) if place else ())
             return _Chain(first, sides, head, latex=False)
-        operand = found.given[0].text
-        return _Chain(first, sides, None, operand, found.wrt, False, found.order)
+        [operand] = found.given
+        said = ""
+        if "derivative" in first.text:
+            nth = _NTH.get(found.order, f"{found.order}th ")
+            said = f"the {nth}derivative of "
+            first = _Side(operand.text, start + operand.offset)
+        return _Chain(
+            first, sides, None, operand.text, found.wrt, False, found.order, said
+        )
 
     # Verdicts
 

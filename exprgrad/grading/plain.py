@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from exprgrad.annotations import NamedTuple
 from exprgrad.grading.documents import TICK, Segment
 from exprgrad.operations.operation import own_name
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
@@ -37,21 +36,12 @@ _WORDS = frozenset(
     "by of its on as in to the at or using while that this from it also now get find let whose here both".split()
 )
 _SENTENCE = pattern(
-    r"\b(?:(?P<nth>first|second|third|fourth)\s+)?derivative\s+of\s+(?P<of>[^\n]{1,200}?)"
-    r"(?:\s+with\s+respect\s+to\s+(?P<wrt>[^\W\d]))?\s+(?:is|equals)\s+(?P<is>[^\n]{1,400})",
+    r"\b(?:(?:first|second|third|fourth)\s+)?derivative\s+of\s+(?P<of>[^\n]{1,200}?)"
+    r"(?:\s+with\s+respect\s+to\s+[^\W\d])?\s+(?:is|equals)\s+(?=[^\n])",
     re.IGNORECASE,
 )
 _OPERATORS = pattern(r"[\d^*/+()√²³]")
 _WORD = pattern(r"(?<![^\W_])[^\W\d_]{2,}")
-
-
-class Sentence(NamedTuple):
-    """The derivative of one text is another: both with their places, the variable where it is named, and the order."""
-
-    of: Segment
-    answer: Segment
-    wrt: str
-    order: int
 
 
 def fragments(text: str, pieces: list[Segment]) -> Iterator[Segment]:
@@ -82,23 +72,15 @@ def equations(fragment: Segment) -> Iterator[Segment]:
             yield Segment(text[found.start() : end], fragment.start + found.start())
 
 
-def sentences(fragment: Segment) -> Iterator[Sentence]:
-    """The claims in words in a line."""
+def sentences(fragment: Segment) -> Iterator[Segment]:
+    """Pieces of a line that claim a derivative in words."""
     text, place = fragment.text, 0
-    while True:
-        found = _SENTENCE.search(text, place)
-        if found is None:
-            return
-        place = found.start("is")
-        of, end = found["of"], _end(text, found.start("is"))
-        answer = text[place:end]
-        if is_mathematics(of) and is_mathematics(answer) and _holds_formula(of):
-            yield Sentence(
-                Segment(of, fragment.start + found.start("of")),
-                Segment(answer, fragment.start + place),
-                found["wrt"] or "",
-                ORDERS[(found["nth"] or "").lower()],
-            )
+    while (found := _SENTENCE.search(text, place)) is not None:
+        place = found.end()
+        end = _end(text, place)
+        is_claim = is_mathematics(found["of"]) and is_mathematics(text[place:end])
+        if is_claim and _holds_formula(found["of"]):
+            yield Segment(text[found.start() : end], fragment.start + found.start())
 
 
 def _end(text: str, start: int) -> int:
