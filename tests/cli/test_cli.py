@@ -22,6 +22,7 @@ from typing import NamedTuple
 import pytest
 
 import exprgrad
+from exprgrad.cli.routing import COMMANDS
 from exprgrad.cli.start import run
 from tests.golden import HERE, compare
 from tests.programs import running
@@ -873,6 +874,18 @@ def test_the_help_on_file_is_what_typer_writes(monkeypatch, capsys):
     assert capsys.readouterr().out != Path(start.OVERVIEW).read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_what_typer_writes(name, monkeypatch, capsys):
+    from exprgrad.cli.app import command
+
+    for columns in ("40", "80", "200"):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert command([name, "--help"]) == 0
+        written = capsys.readouterr().out
+        assert run([name, "-h"]) == 0
+        assert capsys.readouterr().out == written
+
+
 def test_plain_forms_are_read_as_typer_reads_them(capsys):
     from exprgrad.cli import quick
     from exprgrad.cli.app import command
@@ -885,6 +898,8 @@ def test_plain_forms_are_read_as_typer_reads_them(capsys):
         ["check", "x^2", "3x", "-q"],
         ["same", "x + x = 2x"],
         ["ops", "tanh"],
+        ["help", "limits"],
+        ["plot", "x^2", "x^3", "--x", "0:1"],
         ["--version"],
     ]
     for argv in plain:
