@@ -19,12 +19,14 @@ from exprgrad.pictures.graph_svg import (
     contribution_label,
     described,
     drawn_node,
+    head,
     meeting,
     partial_label,
+    path,
     wide,
 )
 from exprgrad.pictures.layers import Box, Layers, Line, Spacing
-from exprgrad.pictures.svg import document, element, figure, text
+from exprgrad.pictures.svg import document, element, text
 
 BELOW_ONE_ANOTHER = Spacing(pitch=66.0, apart=10.0, passing=6.0, foot=20.0, line=8.0)
 """Ends of edges stand beside one another with room for a number to the right of each."""
@@ -73,19 +75,13 @@ def _ends(line: Line) -> list[tuple[float, float]]:
 
 
 def _edge(edge: Edge, line: Line, k: int) -> str:
-    (a, b), *others = _ends(line)
-    way = [
-        f"M{figure(a)} {figure(b - TAB)}V{figure(b)}"
-    ]  # under the tab, which may be hidden
-    for x, y in others:
-        middle = figure((b + y) / 2)
-        if abs(a - x) < 0.05:
-            way.append(f"L{figure(x)} {figure(y)}")
-        else:
-            way.append(f"C{figure(a)} {middle} {figure(x)} {middle} {figure(x)} {figure(y)}")  # fmt: skip
-        a, b = x, y
+    points = _ends(line)
+    x, y = points[0]
+    way = path(
+        [(x, y - TAB), *points], down=True
+    )  # from under the tab, which may be hidden
     kind = "edge" if edge.reached else "edge grey"
-    return element("path", class_=kind, d="".join(way), data_k=k)
+    return element("path", class_=kind, d=way, data_k=k)
 
 
 def _labels(graph: GraphData, lines: list[Line]) -> list[str]:
@@ -93,15 +89,10 @@ def _labels(graph: GraphData, lines: list[Line]) -> list[str]:
     found, sums = [], meeting(graph, filled=True)
     for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
         (a, b), *_, (x, y) = _ends(line)
-        found += [_head(x, y, -7.0, "head", k), _head(a, b, 7.0, "head back", k)]
+        found.append(head(x, y, -7.0, "head", k, down=True))
+        found.append(head(a, b, 7.0, "head back", k, down=True))
         found.append(text(x + 5, y - 5, partial_label(edge), "partial after", data_k=k))
         if edge.operand in sums and line.start.fans:
             told = contribution_label(edge)
             found.append(text(a + 5, b + 14, told, "contribution", data_k=k))
     return found
-
-
-def _head(x: float, y: float, back: float, class_: str, k: int) -> str:
-    base = f"{figure(x - 3.5)},{figure(y + back)} {figure(x + 3.5)},{figure(y + back)}"
-    points = f"{figure(x)},{figure(y)} {base}"
-    return element("polygon", class_=class_, points=points, data_k=k)

@@ -179,19 +179,29 @@ def _edge(edge: Edge, line: Line, k: int) -> str:
     )
 
 
-def path(points: list[tuple[float, float]]) -> str:
-    """The edge: straight pieces, and a curve between every second pair."""
-    x, y = points[0]
-    out = [f"M{figure(x)} {figure(y)}"]
+def path(points: list[tuple[float, float]], down: bool = False) -> str:
+    """The edge, to the right or `down`: straight pieces, and a curve between every second pair."""
+    out = ["M" + _place(*points[0])]
     for (a, b), (x, y) in pairwise(points):
-        if abs(b - y) < 0.05:
-            out.append(f"L{figure(x)} {figure(y)}")
-        else:
-            middle = figure((a + x) / 2)
-            out.append(
-                f"C{middle} {figure(b)} {middle} {figure(y)} {figure(x)} {figure(y)}"
-            )
+        if abs(a - x if down else b - y) < 0.05:
+            out.append("L" + _place(x, y))
+            continue
+        across, high = (a + x) / 2, (b + y) / 2
+        bends = ((a, high), (x, high)) if down else ((across, b), (across, y))
+        out.append("C" + " ".join(_place(*place) for place in (*bends, (x, y))))
     return "".join(out)
+
+
+def _place(x: float, y: float) -> str:
+    return f"{figure(x)} {figure(y)}"
+
+
+def head(x: float, y: float, back: float, class_: str, k: int, down: bool = False) -> str:  # fmt: skip
+    """The head of an arrow with its tip at a place, which reaches `back` from there."""
+    corners = [(-3.5, back), (3.5, back)] if down else [(back, -3.5), (back, 3.5)]
+    places = [(x, y), *((x + dx, y + dy) for dx, dy in corners)]
+    points = " ".join(f"{figure(a)},{figure(b)}" for a, b in places)
+    return element("polygon", class_=class_, points=points, data_k=k)
 
 
 def drawn_node(node: Node, box: Box, filled: bool) -> str:
@@ -256,9 +266,9 @@ def _labels(
         (a, b), (x, y) = line.points[0], line.points[-1]
         swept = edge.partial is not None or edge.contribution is not None
         if filled or not swept:
-            found.append(_head(x, y, -7.0, "head", k))
+            found.append(head(x, y, -7.0, "head", k))
         if filled or swept:
-            found.append(_head(a, b, 7.0, "head back", k))
+            found.append(head(a, b, 7.0, "head back", k))
         if filled or edge.partial is not None:
             found.append(text(x - 5, y - 4, partial_label(edge), "partial", data_k=k))
         meets = edge.operand in sums and line.start.fans
@@ -289,12 +299,6 @@ def _listed(box: Box, edges: list[Edge], numbers: list[int]) -> list[str]:
         text(x, y - LISTED * i, own, "contribution", **fact)
         for i, (own, fact) in places
     ]
-
-
-def _head(x: float, y: float, back: float, class_: str, k: int) -> str:
-    base = f"{figure(x + back)},{figure(y - 3.5)} {figure(x + back)},{figure(y + 3.5)}"
-    points = f"{figure(x)},{figure(y)} {base}"
-    return element("polygon", class_=class_, points=points, data_k=k)
 
 
 def described(graph: GraphData) -> str:
