@@ -375,9 +375,6 @@ class Expression:
 
     def __call__(self, /, **at: SupportsFloat) -> float:
         """The value at a point given by name: a float, or an array where it is computed from some."""
-        if self.takes_arrays(at):
-            array: float = self.evaluate(at, ()).value
-            return array
         found = self.evaluate(at, ())
         if found.value is not None:
             return found.value
@@ -622,17 +619,12 @@ class Expression:
             gradient: Gradient = {n: swept[tape.variables[n]] + 0.0 for n in names}
             return Evaluation(self, point, value, gradient, (), values, swept)
         with about(self.source):
-            careful = careful_gradient(tape, values, point, names, subgradient)
-        return Evaluation(
-            self,
-            point,
-            value,
-            *careful[:2],
-            values,
-            careful[2],
-            subgradient,
-            one_sided=() if inner is None else inner.one_sided,
-        )
+            gradient, corners, swept = careful_gradient(
+                tape, values, point, names, subgradient
+            )
+        found = Evaluation(self, point, value, gradient, corners, values, swept)
+        one_sided = () if inner is None else inner.one_sided
+        return found._replace(subgradient=subgradient, one_sided=one_sided)
 
     def _on_arrays(
         self,

@@ -234,7 +234,12 @@ def orders(
         try:
             higher = expression.bounds.derivatives(numbers, name, order, digits)[2:]
         except TooMuch as much:
-            raise _too_high(order, much.most) from None
+            raise UsageError(
+                f"derivatives up to order {order} take too much work here",
+                hint=f"ask for order {much.most} at the most"
+                if much.most > 1
+                else None,
+            ) from None
     there = next(
         (k for k, own in enumerate(higher) if own.status in MISSING), len(higher)
     )
@@ -242,13 +247,6 @@ def orders(
     if there < order - 1:
         every += _from_corner(expression, numbers, name, there + 2, order, first)
     return Orders(first, name, every)
-
-
-def _too_high(order: int, most: int) -> UsageError:
-    return UsageError(
-        f"derivatives up to order {order} take too much work here",
-        hint=f"ask for order {most} at the most" if most > 1 else None,
-    )
 
 
 def _from_corner(
@@ -260,14 +258,13 @@ def _from_corner(
     first: Evaluation,
 ) -> list[Known]:
     """The derivatives from one order on where a rule does not hold: each is the slope of the one before."""
+    if first.gradient[name] is None:
+        undecided = first.known(name).status == UNDECIDED
+        return [OPEN if undecided else no_number] * (order + 1 - start)
     found: list[Known] = []
-    exists = first.gradient[name] is not None
-    none = OPEN if first.known(name).status == UNDECIDED else no_number
     open_ = bool(expression.given(at))
     for k in range(start, order + 1):
-        if not exists:
-            found.append(none)
-        elif open_ or k > HIGHEST_AT_CORNER:
+        if open_ or k > HIGHEST_AT_CORNER:
             found.append(OPEN)
         else:
             found.append(expression.continued(at, name, k))
