@@ -24,7 +24,7 @@ _HOMES = {
     "parse_latex": "expressions.expression",
     "compare": "expressions.comparison",
     "gradcheck": "expressions.comparison",
-    "simplify": "expressions.simplified",
+    "simplify": "expressions.expression",
     "check": "checking.check",
     "check_work": "checking.work.work",
     "equivalent": "checking.check",

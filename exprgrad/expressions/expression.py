@@ -1299,6 +1299,16 @@ def parse_latex(
     return sides[-1]
 
 
+def simplify(expression: str | Expression, form: str = "short") -> Expression:
+    """An expression, or its text, in the shortest form, or `factored`, or `expanded`.
+
+    The result has the same value wherever the original has one; its `assumptions` are the conditions of the original
+    that it no longer asks for. Raises `ExpressionSyntaxError` for text that is not an expression, `UsageError` for
+    another form.
+    """
+    return as_expression(expression).simplify(form)
+
+
 def _form(form: object) -> str:
     """A way to write formulas. Raises `UsageError` for any other word."""
     from exprgrad.symbolic.simplify import FORMS

@@ -27,6 +27,7 @@ from exprgrad.errors import (
     ExprgradError,
     RangeError,
     UsageError,
+    about,
 )
 from exprgrad.expressions.coverage import coverage_factor
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
@@ -270,15 +271,11 @@ def budget(
     coverage: float = COVERAGE,
 ) -> Budget:
     """The budget of one result."""
-    missing = [name for name in expression.variables if name not in quantities]
-    if missing:
-        place = expression.tape.nodes[expression.tape.variables[missing[0]]].span
-        raise BindingError(
-            f"{missing[0]} has no value",
-            place,
-            f"give it one with its uncertainty, such as {missing[0]}=10±0.2",
-            source=expression.source,
-        )
+    for leaf in expression.leaves:
+        if leaf.name not in quantities:
+            hint = f"give it one with its uncertainty, such as {leaf.name}=10±0.2"
+            with about(expression.source):
+                raise BindingError(f"{leaf.name} has no value", leaf.span, hint)
     at = {name: quantities[name].value for name in expression.variables}
     expression.refuse_arrays(at)
     varied = [name for name in at if quantities[name].variance]

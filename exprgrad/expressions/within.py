@@ -19,9 +19,9 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Measured, Value, is_variable
 from exprgrad.language.notes import Slope
 from exprgrad.sweeps.answer import Answer
-from exprgrad.sweeps.bounds import UNDECIDED
+from exprgrad.sweeps.bounds import UNDECIDED, Known
 from exprgrad.sweeps.coordinates import Coordinate, substituted
-from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.corners import Corner, Nearest
 from exprgrad.sweeps.sides import Within, continued
 from exprgrad.sweeps.tape import Primals, Tape
 
@@ -118,42 +118,32 @@ def _derivative(
     for name, value in slope.arguments:
         there[name] = Coordinate.of(substituted(value, meant))
     own = {name: Coordinate.of(there[name]) for name in function.tape.variables}
+    number: Known | Nearest | None
+    corner = edge = None
     if start is not None:
-        limit, status = continued(function.tape, own, slope.variable)
-        if limit is None or limit.value is None:
-            open_ = limit is not None or status == UNDECIDED
-            raise _missing(slope, own, None, open_, source)
-        return Measured(limit.value, limit.error), None
-    found = function.ask(own, [slope.variable])
-    if not found.cornered:
-        return None, None
-    number = found.partials[slope.variable]
-    corner = next((c for c in found.corners if c.kind != "edge"), None)
-    if corner is not None or number.value is None:
-        open_ = corner is None or corner.kind == "undetermined"
-        raise _missing(slope, own, corner, open_, source)
-    edge = next((c._replace(variable=_notation(slope)) for c in found.corners), None)
+        number, status = continued(function.tape, own, slope.variable)
+        undecided = number is not None or status == UNDECIDED
+    else:
+        found = function.ask(own, [slope.variable])
+        if not found.cornered:
+            return None, None
+        number = found.partials[slope.variable]
+        corner = next((c for c in found.corners if c.kind != "edge"), None)
+        edge = next(iter(found.corners), None)
+        undecided = corner is None or corner.kind == "undetermined"
+    if corner is not None or number is None or number.value is None:
+        what = f"the derivative with respect to {slope.variable}"
+        where = f"at {slope.variable} = {own[slope.variable].double:.10g}"
+        raise missing(
+            f"{what} exists {where}",
+            f"{what} does not exist {where}",
+            source,
+            undecided=undecided,
+            corner=corner,
+            span=slope.span,
+        )
+    edge = edge and edge._replace(variable=_notation(slope))
     return Measured(number.value, number.error), edge
-
-
-def _missing(
-    slope: Slope,
-    at: Mapping[str, Coordinate],
-    corner: Corner | None,
-    undecided: bool,
-    source: str,
-) -> ExprgradError:
-    """The error for a derivative in the text that does not exist, or may not: with the corner, if there is one."""
-    what = f"the derivative with respect to {slope.variable}"
-    where = f"at {slope.variable} = {at[slope.variable].double:.10g}"
-    return missing(
-        f"{what} exists {where}",
-        f"{what} does not exist {where}",
-        source,
-        undecided=undecided,
-        corner=corner,
-        span=slope.span,
-    )
 
 
 def guards(
