@@ -195,8 +195,7 @@ def _known(
         return found.required()[-1]
     if len(chain) == 2:
         entry = expression.second_partials(at, digits)[name][others[0]]
-        if not entry.is_number:
-            raise expression.no_second_partial(at, entry)
+        expression.require(at, [entry])
         return entry
     higher_orders.orders(expression, at, name, 1, digits).required()
     numbers = expression.coordinates(at)

@@ -175,11 +175,9 @@ class Evaluation(NamedTuple):
                 return found
         value = self.gradient[name] if name else self.value
         error = self.errors.get(name, math.inf) if name else self.error
-        return (
-            no_number
-            if value is None
-            else Known(value, error, BOUNDED if error else EXACT)
-        )
+        if value is None:
+            return no_number
+        return Known(value, error, BOUNDED if error else EXACT)
 
     @property
     def error(self) -> float:
@@ -863,10 +861,7 @@ class Expression:
         Raises `NotDifferentiableError` where the rules do not give them, `UsageError` where that is too much work.
         """
         rows = self.second_partials(at)
-        for row in rows.values():
-            for entry in row.values():
-                if not entry.is_number:
-                    raise self.no_second_partial(at, entry)
+        self.require(at, (entry for row in rows.values() for entry in row.values()))
         return {
             a: {b: entry.to_float() for b, entry in row.items()}
             for a, row in rows.items()
@@ -935,6 +930,14 @@ class Expression:
         slope, status = continued(before.tape, own, name)
         return OPEN._replace(status=status) if slope is None else known(slope)
 
+    def require(
+        self, at: Mapping[str, SupportsFloat], entries: Iterable[Known]
+    ) -> None:
+        """Raise the error of the first second partial derivative that is not known."""
+        for entry in entries:
+            if not entry.is_number:
+                raise self.no_second_partial(at, entry)
+
     def no_second_partial(
         self, at: Mapping[str, SupportsFloat], entry: Known
     ) -> ExprgradError:
@@ -962,9 +965,7 @@ class Expression:
         found = self.bounds.hessian_product(
             self.coordinates(at), numbers, self.variables, digits
         )
-        for entry in found.values():
-            if not entry.is_number:
-                raise self.no_second_partial(at, entry)
+        self.require(at, found.values())
         return {name: entry.to_float() for name, entry in found.items()}
 
     def direction(

@@ -469,10 +469,7 @@ def _second(found: Budget) -> Second:
     _, first = found.doubles()
     names = [n for n in found.expression.variables if found.quantities[n].variance]
     rows = found.expression.second_partials(found.point)
-    flat = [entry for a in names for entry in (rows[a][b] for b in names)]
-    for entry in flat:
-        if not entry.is_number:
-            raise found.expression.no_second_partial(found.point, entry)
+    found.expression.require(found.point, (rows[a][b] for a in names for b in names))
     u = {name: found.quantities[name].standard_uncertainty for name in names}
     related = {pair: float(r) for pair, r in found.correlated.items()}
     # H scaled by u on both sides, and then times R: its traces are those of HS
