@@ -224,9 +224,13 @@ class ArrayEvaluation(NamedTuple):
     gradient: dict[str, Any] | None
     corners: tuple[Corner, ...] = ()
     bounds: Answered | None = None
-    subgradient: bool = False
     sweeps: int = 0
     one_sided: tuple[Corner, ...] = ()
+
+    @property
+    def subgradient(self) -> bool:
+        """Whether corners have the slope of the table's rule by request; of arrays, that is not kept."""
+        return False
 
     @property
     def error(self) -> Any:
@@ -644,37 +648,29 @@ class Expression:
         given, names = self.array_coordinates(at), self._names(wrt)
         own, plain = self._spread(given), arrays.plain
         point = {name: plain(x.data) for name, x in given.items()}
-        bounds, enough = None, 0.0
-        one_sided: tuple[Corner, ...] = ()
+        bounds, enough, sweeps = None, 0.0, 0
+        corners: tuple[Corner, ...] = ()
+        one_sided = corners
         with about(self.source):
             if digits is not None:
                 asked = own._asked(given, names, digits)
                 bounds, enough = answered(asked), asked.enough
                 value, gradient = bounds.value, bounds.gradient
-                one_sided = bounds.one_sided
+                corners, one_sided = bounds.corners, bounds.one_sided
             else:
                 value, gradient = arrays.evaluate(own.tape, point, names, own.written)
                 if self.slopes:  # whose formulas may not hold everywhere
                     careful = own._on_arrays(at, (), DIGITS, "reverse")
                     value, one_sided = careful.value, careful.one_sided
-            sweeps = 0
             if mode == "forward" and gradient is not None:
                 gradient, sweeps = forward_gradient(
                     own.tape, given, gradient, own.written, bounds, enough
                 )
         if gradient is not None:
             gradient = {name: _or_none(plain(x)) for name, x in gradient.items()}
-        corners = () if bounds is None else bounds.corners
+        value = plain(value)
         return ArrayEvaluation(
-            self,
-            point,
-            plain(value),
-            gradient,
-            corners,
-            bounds,
-            False,
-            sweeps,
-            one_sided,
+            self, point, value, gradient, corners, bounds, sweeps, one_sided
         )
 
     def _asked(
