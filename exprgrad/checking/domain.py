@@ -297,11 +297,16 @@ def _matters(
     if not own or not all(isinstance(x, float) for x in own):
         return True
     arguments = [0.0 if x is None else x for x in still]
-    states = []
-    for x in (level - 1e-6, level, level + 1e-6):
-        arguments[index] = x
-        states.append(_regular(operation, tuple(arguments)))
-    return not all(states)
+    return not all(_regular_around(operation, index, level, arguments))
+
+
+def _regular_around(
+    operation: Operation, index: int, level: float, arguments: Sequence[float]
+) -> list[bool]:
+    """Whether an operation is regular where an argument is before, at and behind a level, the others given."""
+    around = (level - 1e-6, level, level + 1e-6)
+    before, after = arguments[:index], arguments[index + 1 :]
+    return [_regular(operation, (*before, x, *after)) for x in around]
 
 
 def _built(name: str) -> Callable[..., Value]:
@@ -387,15 +392,11 @@ def _apart(numbers: Iterable[float]) -> Iterator[float]:
 
 def _is_landmark(operation: Operation, index: int, level: float) -> bool:
     """Whether something changes there: a number of a condition may not matter beside another one."""
-    for other in (0.7, 2.4, -0.7, 3.0, -1 / 3):
-        arguments = [other] * operation.arity
-        states = []
-        for x in (level - 1e-6, level, level + 1e-6):
-            arguments[index] = x
-            states.append(_regular(operation, tuple(arguments)))
-        if any(states) and not all(states):
-            return True
-    return False
+    every = (
+        _regular_around(operation, index, level, [other] * operation.arity)
+        for other in (0.7, 2.4, -0.7, 3.0, -1 / 3)
+    )
+    return any(any(states) and not all(states) for states in every)
 
 
 def _regular(operation: Operation, arguments: tuple[float, ...]) -> bool:

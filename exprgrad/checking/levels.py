@@ -361,36 +361,38 @@ def inverses(
     except ARITHMETIC:
         known = None
     if known is not None and not operation.angle:
-        found = [u for u in known if _reaches(operation, index, own, level, u)]
+        found = [u for u in known if _is_reached(operation, index, own, level, u)]
     else:
         doubles = _scanned(operation, index, own, float(level))
         found = [_angle_near(u, known or ()) for u in doubles]
-    return sorted(
-        {
-            float(u) if _is_whole(operation, index, others, level, u) else u
-            for u in found
-        },
-        key=abs,
+    plain = {
+        float(u) if _is_whole(operation, index, others, level, u) else u for u in found
+    }
+    return sorted(plain, key=abs)
+
+
+def _value(
+    operation: Operation, index: int, own: Sequence[float], u: float
+) -> float | None:
+    """An operation with u as one of its arguments, the others given; None where it has no value."""
+    try:
+        return float(operation.kernel(*own[:index], float(u), *own[index:]))
+    except ARITHMETIC:
+        return None
+
+
+def _is_reached(
+    operation: Operation, index: int, own: Sequence[float], level: float, u: float
+) -> bool:
+    """Whether an operation is at a level, as far as doubles say."""
+    value = _value(operation, index, own, u)
+    return value is not None and math.isclose(
+        value, float(level), rel_tol=1e-9, abs_tol=1e-12
     )
 
 
-def _reaches(
-    operation: Operation, index: int, own: tuple[float, ...], level: float, u: float
-) -> bool:
-    """Whether an operation is at a level, as far as doubles say."""
-    try:
-        value = operation.kernel(*own[:index], float(u), *own[index:])
-    except ARITHMETIC:
-        return False
-    return math.isclose(value, float(level), rel_tol=1e-9, abs_tol=1e-12)
-
-
 def _is_whole(
-    operation: Operation,
-    index: int,
-    others: Sequence[float],
-    level: float,
-    u: float,
+    operation: Operation, index: int, others: Sequence[float], level: float, u: float
 ) -> bool:
     """Whether the operation is surely at the level at a whole number."""
     whole = float(u)
@@ -399,12 +401,8 @@ def _is_whole(
     if operation is POW and index:
         base, exact = fraction_of(others[0]), fraction_of(level)
         return bool(base) and power(base, Fraction(whole)) == exact  # type: ignore[arg-type] # not None
-    own = tuple(map(float, others))
-    try:
-        value = operation.kernel(*own[:index], whole, *own[index:])
-    except ARITHMETIC:
-        return False
-    return type(level) is float and bool(value == level)
+    value = _value(operation, index, list(map(float, others)), whole)
+    return type(level) is float and value == level
 
 
 def _undone(
@@ -546,11 +544,8 @@ def _scanned(
     """Where an operation is at a level along one argument, as far as a search finds it."""
 
     def distance(u: float) -> float | None:
-        try:
-            found = operation.kernel(*own[:index], u, *own[index:])
-        except ARITHMETIC:
-            return None
-        return float(found) - level
+        value = _value(operation, index, own, u)
+        return None if value is None else value - level
 
     values = [(u, distance(u)) for u in (_TURN if operation.angle else _SCAN)]
     found = set(sign_changes(values, distance, 6))

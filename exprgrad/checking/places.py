@@ -131,11 +131,7 @@ def rational_root(number: Fraction, degree: int) -> Fraction | None:
 
 def _whole_root(number: int, degree: int) -> int | None:
     """The root of a whole number, if it is one."""
-    if degree == 2:
-        found = math.isqrt(number)
-    else:
-        try:
-            found = round(number ** (1 / degree))
-        except OverflowError:
-            return None
+    from flint import fmpz
+
+    found = int(fmpz(number).root(degree)) if degree > 2 else math.isqrt(number)
     return found if found**degree == number else None

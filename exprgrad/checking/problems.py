@@ -47,8 +47,8 @@ class Problem(NamedTuple):
     `source` is the line, or the cell that asks; `asked` is what is asked for, with the definition of a named
     function, and `answer` is what is claimed. The texts of `function` and `claim` begin in the line at
     `places`; one that stands elsewhere has no place. It is asked where the conditions of `where` hold.
-    `continued` says that the claim goes on with the chain of the problem before it. `at` is the point, if it is
-    asked for at one, and `exact` the numbers that are meant.
+    `continued` says that the claim goes on with the chain of the problem before it. `exact` is the point, if it is
+    asked for at one, as graphs, and `at` the same in doubles.
     """
 
     line: int
@@ -60,11 +60,17 @@ class Problem(NamedTuple):
     claim: Expression
     variable: str
     order: int = 1
-    at: dict[str, float] | None = None
     places: tuple[int | None, int | None] = (None, None)
     where: tuple[str, ...] = ()
     continued: bool = False
     exact: dict[str, Any] | None = None
+
+    @property
+    def at(self) -> dict[str, float] | None:
+        """The point in doubles."""
+        if self.exact is None:
+            return None
+        return {name: Expression.of(root)() for name, root in self.exact.items()}
 
 
 class StatedProblem(NamedTuple):
@@ -255,7 +261,6 @@ def problem_of(
         claim=claimed,
         variable=wrt,
         order=question.order,
-        at={name: number() for name, number in at.items()} or None,
         exact={name: number.root for name, number in at.items()} or None,
         places=(_offset(function, asking), _offset(claim, asking)),
     )
@@ -311,12 +316,11 @@ def placed(problem: Problem, point: str) -> Problem:
         raise UsageError("a place is made of numbers, not of files")
     text = point if "=" in point else f"{problem.variable} = {point}"
     exact = numbers_of(text)
-    if problem.variable not in exact and problem.at is None:
+    if problem.variable not in exact and problem.exact is None:
         return _with_numbers(problem, exact)
-    at = {name: Expression.of(root)() for name, root in exact.items()}
-    return problem._replace(
-        at={**(problem.at or {}), **at}, exact={**(problem.exact or {}), **exact}
-    )
+    for root in exact.values():
+        Expression.of(root)()  # which raises where it has no value
+    return problem._replace(exact={**(problem.exact or {}), **exact})
 
 
 def _with_numbers(problem: Problem, numbers: Mapping[str, Value]) -> Problem:
