@@ -508,15 +508,12 @@ def equivalent(
                 "an equation is no expression that could be equal to another",
                 hint="compare one of its sides",
             )
-    left, right = Probe(first.tape), Probe(second.tape)
     names = tuple(dict.fromkeys((*first.variables, *second.variables)))
-    sides = agreement.compared(
-        agreement.value_side(left),
-        agreement.value_side(right),
-        (first.root, second.root),
-        names,
+    sides = agreement.of_probes(
+        Probe(first.tape),
+        Probe(second.tape),
         wrt or next(iter(names), None),
-        (left.cost + right.cost, left.weight + right.weight),
+        (first.root, second.root),
         lenient=True,
     )
     notes = (*first.notes, *second.notes)
