@@ -236,7 +236,8 @@ def posed(question: Question, sides: Sides | None = None) -> Posed:
 def compared_with(question: Question, sides: Sides) -> Comparison:
     """The comparison of a derivative with its claim."""
     nowhere = "there is no derivative over the real numbers"
-    return Comparison("", sides, question.claim, None, "the derivative", nowhere=nowhere, question=question)  # fmt: skip
+    compared = Comparison("", sides, question.claim, None, "the derivative")
+    return compared._replace(nowhere=nowhere, question=question)
 
 
 # Judging
@@ -454,7 +455,8 @@ def concluded(
     notes: tuple[str, ...] = ()
     if status == CORRECT and found.isolated:
         where = point_text(found.isolated[0].at)
-        notes = (f"your answer has no value at {where}, a single point where {comparison.what} has one",)  # fmt: skip
+        truth_there = f"a single point where {comparison.what} has one"
+        notes = (f"your answer has no value at {where}, {truth_there}",)
     return Verdict(
         status,
         evidence,

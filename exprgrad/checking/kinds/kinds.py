@@ -216,7 +216,8 @@ def _place(request: Request, *expressions: Expression) -> Place | None:
 def equation(left: Expression, right: Expression, asked: str) -> Verdict:
     """The verdict on an equation with derivatives in it: the sides agree wherever the left one is defined."""
     request = Request(left, right, Options("equation"))
-    return _verdict(request, left, asked, left.variables, [_formula(asked, left.root, right)])  # fmt: skip
+    compared = _formula(asked, left.root, right)
+    return _verdict(request, left, asked, left.variables, [compared])
 
 
 # Several derivatives, or one mixed one
@@ -342,7 +343,8 @@ def _implicit(request: Request) -> Verdict:
         on_curve(equation, place, title)
         compared = _formula(name, truth, claim, place=place, wrong=wrong)
     else:
-        compared = _on_curve(Curve(equation, x, y, claim.variables), name, truth, claim, wrong, title)  # fmt: skip
+        curve = Curve(equation, x, y, claim.variables)
+        compared = _on_curve(curve, name, truth, claim, wrong, title)
     return _verdict(request, equation, f"{name} on {title}{_at(place)}", x, [compared])
 
 
@@ -466,11 +468,14 @@ def _tangent(request: Request) -> Verdict:
         told = "" if upright else f"the tangent is vertical: {x} = {to_text(at)}"
         return found.refuted(told) if told else found
     if upright is not None:
-        claim, told = request.expression("0"), "this line is vertical, and the tangent is not"  # fmt: skip
+        claim = request.expression("0")
+        told = "this line is vertical, and the tangent is not"
     else:
         claim, is_line = _solved(request, x, y)
         told = "" if is_line else "this is not the equation of a line"
-    compared = _formula("tangent", line.formula, claim, "the tangent", x, explain=_off(line.formula, {x: at}, OFF_LINE))  # fmt: skip
+    truth = line.formula
+    explain = _off(truth, {x: at}, OFF_LINE)
+    compared = _formula("tangent", truth, claim, "the tangent", x, explain=explain)
     found = _verdict(request, line.given, asked, x, [compared])
     return found.refuted(told) if told else found
 
@@ -559,8 +564,9 @@ def _linearization(request: Request) -> Verdict:
     place = request.place(names)
     exists(f, place)
     truth = linear(f, {name: place[name] for name in names})
-    compared = _formula("linearization", truth, claim, "the linearization", names[0], explain=_off(truth, place, OFF_PLANE))  # fmt: skip
-    return _verdict(request, f, f"linearization of {f.title}{_at(place)}", names, [compared])  # fmt: skip
+    name, explain = "linearization", _off(truth, place, OFF_PLANE)
+    compared = _formula(name, truth, claim, f"the {name}", names[0], explain=explain)
+    return _verdict(request, f, f"{name} of {f.title}{_at(place)}", names, [compared])
 
 
 def _taylor(request: Request) -> Verdict:
@@ -593,7 +599,7 @@ def _off_polynomial(
     for k, coefficient in enumerate(found):
         here = node(DIV, (at_place(root, {x: at}), Constant(math.factorial(k))))
         if not vanishes(node(SUB, (here, coefficient))):
-            term = f"the coefficient of {power}^{k}" if k > 1 else f"the coefficient of {power}"  # fmt: skip
+            term = f"the coefficient of {power}" + (f"^{k}" if k > 1 else "")
             told = f"{term if k else 'the constant term'} is wrong"
             return Mistake("wrong coefficient", rule, told, hint)
         root = derivative(root, x, most=MOST)
@@ -636,7 +642,8 @@ def _directional(request: Request) -> Verdict:
         truth, asked = _length(slopes), f"steepest slope of {f.title}"
     truth = simplify(truth) if place is None else number(truth)
     wrong = [*wrong, (SIGN, _negative(truth))]
-    compared = _formula("slope", truth, request.answer(), "the slope", names[0], place, whole, wrong)  # fmt: skip
+    claim, what = request.answer(), "the slope"
+    compared = _formula("slope", truth, claim, what, names[0], place, whole, wrong)
     return _verdict(request, f, f"{asked}{_at(place)}", names, [compared])
 
 
@@ -777,7 +784,9 @@ FACTOR = Mistake(
     "constant factor", "constant multiples", "the derivative of your answer is {} times the integrand",
     "a constant factor: differentiate your answer",
 )  # fmt: skip
-CONSTANT = Mistake("constant of integration", "antiderivatives", "{}", "look at the constant of integration")  # fmt: skip
+CONSTANT = Mistake(
+    "constant of integration", "antiderivatives", "{}", "look at the constant of integration",
+)  # fmt: skip
 
 
 def _factor(sides: Sides, telling: Sequence[Point]) -> str:
