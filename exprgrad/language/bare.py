@@ -21,6 +21,9 @@ _OPERAND = frozenset(
     ("NUMBER", "NAME", "_POWER", "SUPERSCRIPT", "_BANG", "_ROOT", "ROOT", "DEGREE")
 )
 
+_FACTORS = _OPERAND | _BRACKETS | {"_FRAC", "_SQRT", "_CHOOSE", "_CASES"}
+"""What goes on with a product, in text and in LaTeX."""
+
 
 def ends(kinds: list[str], texts: list[str]) -> list[int]:
     """The brackets before which a bare argument ends; a division inside of one becomes `_DIVIDED`."""
@@ -36,13 +39,14 @@ def ends(kinds: list[str], texts: list[str]) -> list[int]:
         start = _behind_exponent(kinds, place + 1, pairs)
         if kinds[start] in _BRACKETS:
             continue
-        end = _end(kinds, texts, start, pairs, _takes_angle(texts[place]))
+        end = _end(kinds, texts, start, pairs, takes_angle(texts[place]))
         if kinds[end] in _BRACKETS:
             found.append(end)
     return found
 
 
-def _takes_angle(name: str) -> bool:
+def takes_angle(name: str) -> bool:
+    """Whether a function is one of an angle."""
     return any(operation.angle for operation in named(name).values())
 
 
@@ -82,7 +86,7 @@ def _end(
             if named_so_far:
                 return place
             place, named_so_far = pairs[place], True
-        elif kind == "_OVER" and angle and _divides_pi(kinds, texts, start, place):
+        elif kind == "_OVER" and angle and divides_pi(kinds, texts, start, place):
             kinds[place] = "_DIVIDED"
             return place + 2
         elif kind not in _OPERAND:
@@ -92,12 +96,11 @@ def _end(
         place += 1
 
 
-def _divides_pi(kinds: list[str], texts: list[str], start: int, place: int) -> bool:
-    """Whether the argument so far is a number times π, and nothing but a number divides it."""
+def divides_pi(kinds: list[str], texts: list[str], start: int, place: int) -> bool:
+    """Whether the argument that begins at `start` is a number times π, and nothing but a number divides it."""
     return (
         texts[place - 1] in _PI
         and kinds[start : place - 1] in ([], ["NUMBER"])
         and kinds[place + 1] == "NUMBER"
-        and kinds[place + 2] not in _OPERAND
-        and kinds[place + 2] not in _BRACKETS
+        and kinds[place + 2] not in _FACTORS
     )

@@ -10,24 +10,31 @@ What could be meant otherwise is noted. f(x), T(0) and x(t) are refused, since n
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import functools
+from collections.abc import Callable, Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.bare import divides_pi, takes_angle
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
 from exprgrad.language.notes import Notes
 from exprgrad.language.products import FUNCTION_LETTERS
-from exprgrad.language.reach import Reach
+from exprgrad.language.reach import Reach, put_brackets
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS
 
-_PRINTED = ("(", "[", "\\{")
+PRINTED = ("(", "[", "\\{")
 """Brackets that are seen, unlike braces."""
+
+_GROUPS = {"NUMBER": 0, "NAME": 0, "_SQRT": 1, "_FRAC": 2, "_ROOT": 2, "_CHOOSE": 2}
+"""The groups that belong to a factor behind the token that begins it."""
 
 ENDS_FACTOR = frozenset(
     (END, "_RPAR", "CLOSE", "_PLUS", "_MINUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_RARRAY")
 )  # fmt: skip
 """What stands behind a sum."""
+
+_SIGNS = ("_PLUS", "_MINUS")
 
 
 class Arguments:
@@ -37,64 +44,39 @@ class Arguments:
         self,
         notes: Notes,
         declared: Collection[str],
-        kinds: list[str],
-        texts: list[str],
-        spans: list[Span],
+        tokens: tuple[list[str], list[str], list[Span]],
         pairs: dict[int, int],
         closed: set[int],
     ) -> None:
         self.notes, self.declared = notes, frozenset(declared)
-        self.kinds, self.texts, self.spans = kinds, texts, spans
+        self.kinds, self.texts, self.spans = tokens
         self.pairs, self.closed = pairs, closed
         self.ends: dict[int, int] = {}
-        self.reach = Reach((kinds, texts, spans), notes, pairs, _PRINTED)
-        self.opens: dict[int, list[Span]] = {}
-        self.closes: dict[int, int] = {}
+        self.reach = Reach(tokens, notes, pairs, PRINTED)
+        self.found: list[Span] = []
         self.behind: set[int] = set()
-        self.alone: set[str] | None = None
 
-    def bracketed(self) -> tuple[list[str], list[str], list[Span]]:
-        """The tokens with brackets around every argument."""
-        kinds = self.kinds
-        if "FUNCTION" in kinds or "D_BY" in kinds:
-            for place in range(len(kinds) - 1, -1, -1):
-                if kinds[place] == "FUNCTION":
-                    self.ends[place] = self._function(place)
-                elif kinds[place] == "D_BY":
-                    self.ends[place] = self._derivative(place)
+    def put_brackets(self) -> None:
+        """Put brackets around every argument."""
+        for place in range(len(self.kinds) - 1, -1, -1):
+            if self.kinds[place] == "FUNCTION":
+                self.ends[place] = self._function(place)
+            elif self.kinds[place] == "D_BY":
+                self.ends[place] = self._derivative(place)
         self._check_products()
-        if not self.opens:
-            return kinds, self.texts, self.spans
-        out: tuple[list[str], list[str], list[Span]] = ([], [], [])
-        for place, kind in enumerate(kinds):
-            here = self.spans[place]
-            before = self.spans[place - 1][1] if place else here[0]
-            for _ in range(self.closes.get(place, 0)):
-                _put(out, "_RPAR", "", (before, before))
-            for span in self.opens.get(place, ()):
-                _put(out, "_LPAR", "", span)
-            _put(out, kind, self.texts[place], here)
-        return out
-
-    def _bracket(self, start: int, end: int) -> None:
-        at = self.spans[start][0]
-        self.opens.setdefault(start, []).append((at, at))
-        self.closes[end] = self.closes.get(end, 0) + 1
+        put_brackets(self.kinds, self.texts, self.spans, self.found)
 
     def _atom(self, place: int) -> int | None:
         """What follows the factor that begins at a token; None if none does."""
-        kinds = self.kinds
-        kind = kinds[place]
-        if kind in ("NUMBER", "NAME"):
-            place += 1
+        kind = self.kinds[place]
+        if kind in ("FUNCTION", "D_BY"):
+            place = self.ends[place]
         elif kind in ("_LPAR", "OPEN", "_CASES", "_LARRAY"):
             place = self.pairs[place] + 1
-        elif kind in ("_FRAC", "_ROOT", "_CHOOSE"):
-            place = self.pairs[self.pairs[place + 1] + 1] + 1
-        elif kind == "_SQRT":
-            place = self.pairs[place + 1] + 1
-        elif kind in ("FUNCTION", "D_BY"):
-            place = self.ends[place]
+        elif kind in _GROUPS:
+            place += 1
+            for _ in range(_GROUPS[kind]):
+                place = self.pairs[place] + 1
         else:
             return None
         return self._postfix(place)
@@ -103,9 +85,7 @@ class Arguments:
         kinds = self.kinds
         while kinds[place] in ("_BANG", "DEGREE", "PRIMES", "_INDEX"):
             place = self.pairs[place + 1] + 1 if kinds[place] == "_INDEX" else place + 1
-        if kinds[place] == "_POWER":
-            place = self.pairs[place + 1] + 1
-        return place
+        return self.pairs[place + 1] + 1 if kinds[place] == "_POWER" else place
 
     def _function(self, place: int) -> int:
         """Put brackets around the argument of a function, if it has none; what follows it."""
@@ -120,10 +100,10 @@ class Arguments:
             return self._behind_call(place, start, end)
         if kind == "OPEN":
             end = self.pairs[start] + 1
-            if kinds[end] == "_POWER" and self._is_logarithm(name):
+            if kinds[end] == "_POWER" and is_logarithm(name):
                 end = self._postfix(end)
-                self._note(place, start, end, end)
-            self._bracket(start, end)
+                self._note_argument(place, start, end, end)
+            self.found.append((start, end))
             return end
         if kind == "_LPAR":
             return self._braced(place, start)
@@ -131,12 +111,12 @@ class Arguments:
             if kind == "D_BY":
                 raise self._no_argument(place, start)
             end = self._postfix(self.ends[start])
-            self._bracket(start, end)
+            self.found.append((start, end))
             return end
         if self._atom(start) is None:
             raise self._no_argument(place, start)
         end = self._bare_end(place, start)
-        self._bracket(start, end)
+        self.found.append((start, end))
         return end
 
     def _no_argument(self, place: int, start: int) -> ExpressionSyntaxError:
@@ -151,9 +131,6 @@ class Arguments:
             f"{word} needs an argument", self.spans[place], f"write {word}(x)"
         )
 
-    def _is_logarithm(self, name: str) -> bool:
-        return any(o.name == "ln" for o in named(name).values())
-
     def _behind_call(self, place: int, start: int, end: int) -> int:
         """A function with brackets: `end` follows them."""
         kinds = self.kinds
@@ -161,58 +138,42 @@ class Arguments:
             exponent = self.pairs[end + 1] + 1
             inside = kinds[start + 1 : end - 1]
             power_before = any(k == "_POWER" for k in kinds[place + 1 : start])
-            compound = len(inside) > 1 and self._has_sum(start + 1, end - 1)
-            if self._is_logarithm(self.texts[place]) and compound and not power_before:
-                self._note(place, start, exponent, exponent)
-                self._bracket(start, exponent)
+            compound = len(inside) > 1 and self._holds(_SIGNS, start + 1, end - 1)
+            if is_logarithm(self.texts[place]) and compound and not power_before:
+                self._note_argument(place, start, exponent, exponent)
+                self.found.append((start, exponent))
                 return exponent
             self._note_product(place, end, exponent)
         elif kinds[end] == "_LPAR" and self.texts[end] != "{":
             self._note_product(place, end, self.pairs[end] + 1)
         return end
 
-    def _has_sum(self, start: int, end: int) -> bool:
-        place = start
-        while place < end:
-            if self.kinds[place] in ("_PLUS", "_MINUS"):
-                return True
-            place = self.pairs.get(place, place) + 1
-        return False
-
     def _text(self, start: int, end: int) -> str:
         return self.notes.slice(self.spans[start][0], self.spans[end - 1][1])
 
-    def _note(self, place: int, start: int, stop: int, end: int) -> None:
-        """Note what the argument of a function is read as; `end` is behind what might belong to it."""
-        if not self._in_order(place, end):
-            return
+    def _note(self, kind: str, start: int, end: int, read: Callable[[], str]) -> None:
+        """Note how the tokens between two places are read, where they stand in the source as they are."""
+        if self.spans[start][0] < self.spans[end - 1][1]:  # else it comes from a macro
+            self.notes.add(
+                kind, lambda: f"{self._text(start, end)} is read as {read()}"
+            )
 
-        def write() -> str:
+    def _note_argument(self, place: int, start: int, stop: int, end: int) -> None:
+        """Note what the argument of a function is read as; `end` is behind what might belong to it."""
+
+        def read() -> str:
             head = self.notes.slice(self.spans[place][0], self.spans[start][0]).strip()
             rest = self._text(stop, end) if end > stop else ""
             blank = " " if rest and self.kinds[stop] != "_OVER" else ""
-            read = f"{head}({self._text(start, stop)}){blank}{rest}"
-            return f"{self._text(place, end)} is read as {read}"
+            return f"{head}({self._text(start, stop)}){blank}{rest}"
 
-        self.notes.add("bare argument", write)
-
-    def _in_order(self, place: int, end: int) -> bool:
-        """Whether the tokens stand in the source as they are, and not in a macro."""
-        return self.spans[place][0] < self.spans[end - 1][1]
+        self._note("bare argument", place, end, read)
 
     def _note_product(self, place: int, end: int, stop: int) -> None:
         if self.texts[place + 1] in commands.AROUND:
             return
-        if not self._in_order(place, stop):
-            return
-        kind = self.kinds[end]
-        if kind == "_POWER":
-            text = f"({self._text(place, end)}){self._text(end, stop)}"
-        else:
-            text = f"({self._text(place, end)}) \\cdot {self._text(end, stop)}"
-        self.notes.add(
-            "call and factor", lambda: f"{self._text(place, stop)} is read as {text}"
-        )
+        dot = "" if self.kinds[end] == "_POWER" else r" \cdot "
+        self._note("call and factor", place, stop, lambda: f"({self._text(place, end)}){dot}{self._text(end, stop)}")  # fmt: skip
 
     def _braced(self, place: int, start: int) -> int:
         """A function of something in braces."""
@@ -226,7 +187,10 @@ class Arguments:
         )
         if brackets:
             return end
-        if self._has_sum(inside, end - 1) and kinds[inside] not in ("_MINUS", "_PLUS"):
+        if self._holds(_SIGNS, inside, end - 1) and kinds[inside] not in (
+            "_MINUS",
+            "_PLUS",
+        ):
             raise ExpressionSyntaxError(
                 "braces do not print, so this sum has no brackets",
                 (self.spans[start][0], self.spans[end - 1][1]),
@@ -235,10 +199,10 @@ class Arguments:
         stop = end
         if kinds[end] in ("_POWER", "_BANG"):
             stop = self._postfix(end)
-            self._note(place, start, stop, stop)
+            self._note_argument(place, start, stop, stop)
         elif self._atom(end) is not None and kinds[end] != "FUNCTION":
             self._note_product(place, end, self._atom(end) or end)
-        self._bracket(start, stop)
+        self.found.append((start, stop))
         return stop
 
     def _bare_end(self, place: int, start: int) -> int:
@@ -263,9 +227,12 @@ class Arguments:
                 break
             factors += 1
             at = end
-        over = self._takes_divisor(place, start, at)
-        if over:
-            at += 2
+        over = (
+            kinds[at] == "_OVER"
+            and takes_angle(texts[place])
+            and divides_pi(kinds, texts, start, at)
+        )
+        at += 2 * over
         self._note_bare(place, start, at, factors, power or over)
         return at
 
@@ -294,19 +261,6 @@ class Arguments:
             and self.texts[at] == "("
         )
 
-    def _takes_divisor(self, place: int, start: int, at: int) -> bool:
-        r"""Whether a number divides a multiple of π under a function of an angle: \\cos\\pi/4."""
-        kinds, texts = self.kinds, self.texts
-        return (
-            kinds[at] == "_OVER"
-            and kinds[at + 1] == "NUMBER"
-            and texts[at - 1] == "pi"
-            and (at == start + 1 or (at == start + 2 and kinds[start] == "NUMBER"))
-            and any(o.angle for o in named(texts[place]).values())
-            and (kinds[at + 2] in ("FUNCTION", "D_BY") or self._atom(at + 2) is None)
-            and kinds[at + 2] not in ("_POWER", "_BANG")
-        )
-
     def _note_bare(
         self, place: int, start: int, at: int, factors: int, power: bool
     ) -> None:
@@ -319,7 +273,7 @@ class Arguments:
             self.behind.add(at)
         if several or power or goes_on or before or dot:
             end = self._atom(at + (kind in ("_OVER", "_TIMES")))
-            self._note(place, start, at, end or at)
+            self._note_argument(place, start, at, end or at)
 
     def _derivative(self, place: int) -> int:
         """Put brackets around what a derivative takes; what follows it."""
@@ -334,7 +288,7 @@ class Arguments:
                 r"write \frac{d}{dx}(x^2)",
             )
         if not self.reach.is_in_brackets(start, end):
-            self._bracket(start, end)
+            self.found.append((start, end))
         return end
 
     # Products that may be something else
@@ -365,12 +319,12 @@ class Arguments:
             return
         inside = kinds[opened + 1 : closed]
         names = [texts[i] for i in range(opened + 1, closed) if kinds[i] == "NAME"]
-        listed = self._has_comma(opened + 1, closed)
+        listed = self._holds(("_COMMA",), opened + 1, closed)
         declared = name in self.declared and (
             self.declared.issuperset(n for n in names if n not in CONSTANTS)
         )
         function = name.partition("_")[0] in FUNCTION_LETTERS
-        alone = self._stands_alone(name)
+        alone = name in self._alone
         number, variable = inside == ["NUMBER"], inside == ["NAME"]
         unclear = variable or ((number or function) and not alone)
         if listed or (unclear and not declared):
@@ -379,29 +333,24 @@ class Arguments:
                 (self.spans[place][0], self.spans[closed][1]),
                 f"give the function itself; for a product write {name} \\cdot",
             )
-        if (variable or number or not alone) and self._in_order(place, closed + 1):
-            self.notes.add(
-                "call",
-                lambda: f"{self._text(place, closed + 1)} is read as a product",
-            )
+        if variable or number or not alone:
+            self._note("call", place, closed + 1, lambda: "a product")
 
-    def _has_comma(self, start: int, end: int) -> bool:
+    def _holds(self, kinds: Collection[str], start: int, end: int) -> bool:
+        """Whether a token of some kinds stands between two places, outside inner brackets."""
         while start < end:
-            if self.kinds[start] == "_COMMA":
+            if self.kinds[start] in kinds:
                 return True
             start = self.pairs.get(start, start) + 1
         return False
 
-    def _stands_alone(self, name: str) -> bool:
-        """Whether a name occurs without a bracket behind it, so that it is no function."""
-        if self.alone is None:
-            followed = zip(self.kinds, self.texts, self.kinds[1:], strict=False)
-            self.alone = {
-                text
-                for kind, text, then in followed
-                if kind == "NAME" and then != "_LPAR"
-            }
-        return name in self.alone
+    @functools.cached_property
+    def _alone(self) -> set[str]:
+        """The names that occur without a bracket behind them."""
+        followed = zip(self.kinds, self.texts, self.kinds[1:], strict=False)
+        return {
+            text for kind, text, then in followed if kind == "NAME" and then != "_LPAR"
+        }
 
     def _numeric_fraction(self, place: int) -> tuple[str, str] | None:
         """The numbers of a fraction of two numbers."""
@@ -424,10 +373,9 @@ class Arguments:
                 self._note_mixed(place)
             return
         above, below = found
-        if not (above.isdigit() and below.isdigit() and self.texts[place].isdigit()):
-            self._note_mixed(place)
-            return
-        if len(above) > 9 or len(below) > 9 or int(above) >= int(below):
+        numbers = (above, below, self.texts[place])
+        whole = all(map(str.isdigit, numbers)) and len(above + below) <= 18
+        if not whole or int(above) >= int(below):
             self._note_mixed(place)
             return
         whole = self.texts[place]
@@ -445,17 +393,10 @@ class Arguments:
     def _note_mixed(self, place: int) -> None:
         bracket = self.kinds[place + 1] != "_FRAC"  # (3)\frac14
         end = self._atom(place + 1 + bracket)
-        if end is not None and self._in_order(place, end):
-            start, stop = place - bracket, end
-            self.notes.add(
-                "mixed number",
-                lambda: f"{self._text(start, stop)} is read as a product",
-            )
+        if end is not None:
+            self._note("mixed number", place - bracket, end, lambda: "a product")
 
 
-def _put(
-    out: tuple[list[str], list[str], list[Span]], kind: str, text: str, span: Span
-) -> None:
-    out[0].append(kind)
-    out[1].append(text)
-    out[2].append(span)
+def is_logarithm(name: str) -> bool:
+    """Whether a function is the logarithm to a base, or to that of its name."""
+    return any(operation.name == "ln" for operation in named(name).values())

@@ -14,14 +14,13 @@ from functools import partial
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments
+from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments, is_logarithm
 from exprgrad.language.latex.brackets import Brackets
 from exprgrad.language.latex.environments import Environments
 from exprgrad.language.latex.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.latex.names import Names
 from exprgrad.language.latex.numbers import Numbers
 from exprgrad.language.latex.stream import Frame
-from exprgrad.operations.operation import named
 
 _LOOSE_BEFORE = frozenset(
     ("", "_LPAR", "OPEN", "_PLUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_CASES", "_LARRAY")
@@ -333,7 +332,7 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
         """A subscript that stands behind something else than a name."""
         _, _, start, end = self._raw[i]
         if self.kinds and self.kinds[-1] == "FUNCTION":
-            if not any(o.name == "ln" for o in named(self.texts[-1]).values()):
+            if not is_logarithm(self.texts[-1]):
                 raise ExpressionSyntaxError(
                     f"a subscript of {self.texts[-1]} is not read", (start, end)
                 )
@@ -413,20 +412,21 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
 
     def _side(self, start: int, end: int) -> tuple[list[str], list[str], list[Span]]:
         """The tokens between two places, with the brackets that are not printed."""
-        kinds = [*self.kinds[start:end], END]
-        texts = [*self.texts[start:end], ""]
         stop = self.spans[end][0] if end < len(self.spans) else len(self.source)
-        if end > start:
-            stop = max(stop if end < len(self.spans) else self.spans[end - 1][1], 0)
-        spans = [*self.spans[start:end], (stop, stop)]
+        if start < end == len(self.spans):
+            stop = self.spans[end - 1][1]
+        tokens = (
+            [*self.kinds[start:end], END],
+            [*self.texts[start:end], ""],
+            [*self.spans[start:end], (stop, stop)],
+        )
         pairs = {
             a - start: b - start for a, b in self._pairs.items() if start <= a < end
         }
         closed = {place - start for place in self._closed_by}
-        self._check_loose(kinds, start, end)
-        return Arguments(
-            self.notes, self._declared, kinds, texts, spans, pairs, closed
-        ).bracketed()
+        self._check_loose(tokens[0], start, end)
+        Arguments(self.notes, self._declared, tokens, pairs, closed).put_brackets()
+        return tokens
 
     def _check_loose(self, kinds: Sequence[str], start: int, end: int) -> None:
         """Refuse {a+b}c, which prints as a+bc."""
