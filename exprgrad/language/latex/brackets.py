@@ -55,8 +55,7 @@ class Brackets(Derivatives):
             self._close_fraction(frame, span)
         if frame.jump:
             span = start, self._raw[frame.jump - 1][3]
-        closed = self._add("_RPAR", text, span)
-        self._group_closed(frame.opened, closed)
+        closed = self._close_group(frame.opened, "_RPAR", text, span)
         if frame.listed and self.kinds[: frame.opened][-1:] != ["FUNCTION"]:
             self.kinds[frame.opened], self.kinds[closed] = "_LARRAY", "_RARRAY"
         if kind == "{" and frame.role == "" and not frame.over and frame.sums:
@@ -84,13 +83,13 @@ class Brackets(Derivatives):
                 "put braces around the fraction",
             )
         self._check_bars(frame)
-        self._group_closed(frame.part, self._add("_RPAR", "}", (start, start)))
+        self._close_group(frame.part, "_RPAR", "}", (start, start))
         frame.below = True
         frame.part = self._add("_LPAR", "{", (end, end))
         return i + 1
 
     def _close_fraction(self, frame: Frame, span: Span) -> None:
-        self._group_closed(frame.part, self._add("_RPAR", "}", (span[0], span[0])))
+        self._close_group(frame.part, "_RPAR", "}", (span[0], span[0]))
 
     def _bar(self, i: int, way: str) -> None:
         _, _, start, end = self._raw[i]
@@ -108,7 +107,7 @@ class Brackets(Derivatives):
                 raise ExpressionSyntaxError(
                     "this bar closes nothing", span, "open one before it"
                 )
-            self._group_closed(frame.bars.pop(), self._add("CLOSE", "|", span))
+            self._close_group(frame.bars.pop(), "CLOSE", "|", span)
             frame.closed = True
             return
         if way == "" and after and frame.closed and self.kinds[-1] != "CLOSE":

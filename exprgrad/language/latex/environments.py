@@ -78,11 +78,11 @@ class Environments(Stream):
         if self.kinds[-1] == "_ROW":
             del self.kinds[-1], self.texts[-1], self.spans[-1]
         if name in commands.CASES:
-            self._group_closed(frame.opened, self._add("_RPAR", "}", span))
+            self._close_group(frame.opened, "_RPAR", "}", span)
         else:
             if frame.sums:
-                self._group_closed(frame.part, self._add("_RARRAY", "row", span))
-            self._group_closed(frame.opened, self._add("_RARRAY", "]", span))
+                self._close_group(frame.part, "_RARRAY", "row", span)
+            self._close_group(frame.opened, "_RARRAY", "]", span)
         return after
 
     def _row(self, i: int) -> int:
@@ -98,7 +98,7 @@ class Environments(Stream):
                 self._add("_ROW", "\\\\", span)
             elif self._next(i + 1) != "\\end":
                 if frame.sums:
-                    self._group_closed(frame.part, self._add("_RARRAY", "row", span))
+                    self._close_group(frame.part, "_RARRAY", "row", span)
                 self._add("_COMMA", "\\\\", span)
                 if frame.sums:
                     frame.part = self._add("_LARRAY", "row", span)

@@ -115,7 +115,7 @@ class Stream(TokenLists):
             if frame.kind == "wrap":
                 self._frames.pop()
                 end = self.spans[-1][1]
-                self._group_closed(frame.opened, self._add("_RPAR", "}", (end, end)))
+                self._close_group(frame.opened, "_RPAR", "}", (end, end))
                 continue
             if frame.kind != "arguments":
                 return
@@ -126,8 +126,10 @@ class Stream(TokenLists):
             if self._frames[-1].kind != "wrap":
                 return
 
-    def _group_closed(self, opened: int, closed: int) -> None:
-        self._pairs[opened] = closed
+    def _close_group(self, opened: int, kind: str, text: str, span: Span) -> int:
+        """Add the token that closes what was opened at a place; its own place."""
+        closed = self._pairs[opened] = self._add(kind, text, span)
+        return closed
 
 
 def _unwrapped(raw: list[tex.Token]) -> list[tex.Token]:

@@ -122,14 +122,7 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
 
     def _one(self, i: int) -> int:
         """Take in the token at that place; where the next one is."""
-        kind, text, start, end = self._raw[i]
-        span = start, end
-        if kind == "NAME":
-            return self._name(i)
-        if kind == "NUMBER":
-            return self._number(i)
-        if kind == "WORD":
-            return self._word(i)
+        kind, text, start, _ = self._raw[i]
         if text == "{" and self._next(i + 1) == "@" and self._next(i + 2) == "}":
             self._add("_MATMUL", "@", (start, self._raw[i + 2][3]))
             return i + 3
@@ -140,37 +133,35 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
         if text in commands.BARS:
             self._bar(i, commands.BARS[text])
             return i + 1
-        if kind == "COMMAND":
-            return self._command(i)
-        if kind == "_POWER":
-            return self._power(i)
-        if kind == "_BASE":
-            return self._subscripted(i)
-        if kind == "_ROW":
-            return self._ampersand(i)
+        if kind in _KINDS:
+            return _KINDS[kind](self, i)
         if kind in ("_PLUS", "_MINUS"):
             self._frames[-1].sums = True
-        elif kind == "_OVER" and self._after_operand():
-            pass
-        elif kind == "PRIMES":
-            return self._primes(i)
-        elif kind == "_COMMA":
-            return self._comma(i)
-        elif kind == "UNKNOWN":
-            return self._strange(i)
+        return self._sign(i, kind)
+
+    def _sign(self, i: int, kind: str) -> int:
+        _, text, start, end = self._raw[i]
         self._operator()
-        self._add(kind, text, span)
+        self._add(kind, text, (start, end))
+        return i + 1
+
+    def _expecting(self, i: int, kind: str, count: int = 1, text: str = "") -> int:
+        """Take in a token behind which so many arguments follow."""
+        _, typed, start, end = self._raw[i]
+        self._add(kind, text or typed, (start, end))
+        self._expect(count, typed, (start, end))
         return i + 1
 
     def _strange(self, i: int) -> int:
         _, text, start, end = self._raw[i]
         if text == ":" and self._next(i + 1) == "=":
             return i + 1
-        if text in ".;:" and i + 1 == len(self._raw):
+        is_last = i + 1 == len(self._raw)
+        behind_number = self.kinds[-1:] == ["NUMBER"] == [self._raw[i - 1][0]]
+        at_end = is_last or self._next(i + 1) in ("\\end", "\\\\", "\\right")
+        if text == "." and (at_end or behind_number):
             return i + 1
-        if text == "." and self.kinds[-1:] == ["NUMBER"] == [self._raw[i - 1][0]]:
-            return i + 1  # 5.
-        if text == "." and self._next(i + 1) in ("\\end", "\\\\", "\\right"):
+        if text in ";:" and is_last:
             return i + 1
         hint = {"$": "give one formula", "#": None, '"': None}.get(text)
         raise ExpressionSyntaxError(
@@ -195,10 +186,10 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
                 end = middle
             self._add("_LPAR", "{", (start, start))
             self._add("NUMBER", text[0], (start, end))
-            self._group_closed(len(self.kinds) - 2, self._add("_RPAR", "}", (end, end)))
+            self._close_group(len(self.kinds) - 2, "_RPAR", "}", (end, end))
             self._argument_done()
             return i + 1
-        if kind == "COMMAND" and self._takes_arguments(text):
+        if kind == "COMMAND" and text in _WITH_ARGUMENTS:
             self._frames.append(Frame("wrap", span))
             self._frames[-1].opened = self._add("_LPAR", "{", span)
             i = self._one(i)
@@ -220,7 +211,7 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
             i = self._word(i, alone=True)
         else:
             i = self._letter(i, alone=True)
-        self._group_closed(opened, self._add("_RPAR", "}", (end, end)))
+        self._close_group(opened, "_RPAR", "}", (end, end))
         self._argument_done()
         return i
 
@@ -241,36 +232,15 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
             "put the argument in braces",
         )
 
-    def _takes_arguments(self, text: str) -> bool:
-        return (
-            text in commands.FRACTIONS
-            or text in commands.CHOOSING
-            or text in ("\\sqrt", "\\root")
-            or text in commands.FONTS
-            or text in commands.ACCENTS
-        )
-
     def _command(self, i: int) -> int:
         _, text, start, end = self._raw[i]
         span = start, end
         if text in commands.SIGNS:
-            self._operator()
-            self._add(commands.SIGNS[text], text, span)
-            return i + 1
-        if text in commands.FRACTIONS:
-            return self._fraction(i)
-        if text in commands.CHOOSING:
-            self._add("_CHOOSE", text, span)
-            self._expect(2, text, span)
-            return i + 1
+            return self._sign(i, commands.SIGNS[text])
         if text in _READ:
             return _READ[text](self, i)
         if text == "\\of" and self._frames[-1].kind == "\\root":
             return self._degree_read(i)
-        if text in commands.SIZES:
-            return self._sized(i)
-        if text in commands.FONTS or text in commands.ACCENTS:
-            return self._dressed(i)
         if text in ("\\partial", "\\differentialD"):
             found = self._derivative(i)
             if found is not None:
@@ -290,22 +260,18 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
         found = self._derivative(i)
         if found is not None:
             return found
-        _, text, start, end = self._raw[i]
-        self._add("_FRAC", text, (start, end))
-        self._expect(2, text, (start, end))
-        return i + 1
+        return self._expecting(i, "_FRAC", 2)
+
+    def _chosen(self, i: int) -> int:
+        return self._expecting(i, "_CHOOSE", 2)
 
     def _absolute(self, i: int) -> int:
-        _, text, start, end = self._raw[i]
-        self._add("FUNCTION", "abs", (start, end))
-        self._expect(1, text, (start, end))
-        return i + 1
+        return self._expecting(i, "FUNCTION", text="abs")
 
     def _plain_root(self, i: int) -> int:
         r"""\root 3 \of x, whose degree is no argument in braces."""
-        _, text, start, end = self._raw[i]
-        self._add("_ROOT", text, (start, end))
-        self._expect(1, text, (start, end))
+        _, _, start, end = self._raw[i]
+        self._expecting(i, "_ROOT")
         frame = Frame("\\root", (start, end))
         frame.opened = self._add("_LPAR", "{", (end, end))
         self._frames.append(frame)
@@ -314,19 +280,13 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
     def _degree_read(self, i: int) -> int:
         _, _, start, end = self._raw[i]
         frame = self._frames.pop()
-        self._group_closed(frame.opened, self._add("_RPAR", "}", (start, end)))
+        self._close_group(frame.opened, "_RPAR", "}", (start, end))
         return i + 1
 
     def _root(self, i: int) -> int:
-        _, text, start, end = self._raw[i]
-        span = start, end
         if self._next(i + 1) != "[":
-            self._add("_SQRT", text, span)
-            self._expect(1, text, span)
-            return i + 1
-        self._add("_ROOT", text, span)
-        self._expect(1, text, span)
-        return self._open(i + 1, "[")
+            return self._expecting(i, "_SQRT")
+        return self._open(self._expecting(i, "_ROOT"), "[")
 
     def _subscripted(self, i: int) -> int:
         """A subscript that stands behind something else than a name."""
@@ -336,9 +296,7 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
                 raise ExpressionSyntaxError(
                     f"a subscript of {self.texts[-1]} is not read", (start, end)
                 )
-            self._add("_BASE", "_", (start, end))
-            self._expect(1, "_", (start, end))
-            return i + 1
+            return self._expecting(i, "_BASE")
         if self._is_element(i):
             self._add("_INDEX", "_", (start, end))
             return i + 1
@@ -378,9 +336,7 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
                 "there is nothing before this exponent", span, "write x^2"
             )
         place = len(self.kinds) - 1
-        self._add("_POWER", "^", span)
-        self._expect(1, "^", span)
-        after = i + 1
+        after = self._expecting(i, "_POWER")
         if self._next(after) == "{":
             return after
         if after >= len(self._raw):
@@ -456,11 +412,29 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
         return found
 
 
-_READ: dict[str, Callable[[LatexTokens, int], int]] = {
+_Reader = Callable[[LatexTokens, int], int]
+
+_KINDS: dict[str, _Reader] = {
+    "NAME": LatexTokens._name, "NUMBER": LatexTokens._number, "WORD": LatexTokens._word,
+    "COMMAND": LatexTokens._command, "_POWER": LatexTokens._power, "_BASE": LatexTokens._subscripted,
+    "_ROW": LatexTokens._ampersand, "PRIMES": LatexTokens._primes, "_COMMA": LatexTokens._comma,
+    "UNKNOWN": LatexTokens._strange,
+}  # fmt: skip
+"""Kinds of tokens that take more than a sign."""
+
+_READ: dict[str, _Reader] = {
     "\\sqrt": LatexTokens._root, "\\root": LatexTokens._plain_root, "\\abs": LatexTokens._absolute,
     "\\over": LatexTokens._over_sign, "\\choose": LatexTokens._over_sign,
     "\\begin": LatexTokens._environment, "\\end": LatexTokens._environment, "\\\\": LatexTokens._row,
     "\\Delta": LatexTokens._change,
     **dict.fromkeys(("\\left", "\\right", "\\mleft", "\\mright", "\\middle"), LatexTokens._delimiter),
+    **dict.fromkeys(commands.FRACTIONS, LatexTokens._fraction),
+    **dict.fromkeys(commands.CHOOSING, LatexTokens._chosen),
+    **dict.fromkeys(commands.SIZES, LatexTokens._sized),
+    **dict.fromkeys((*commands.FONTS, *commands.ACCENTS), LatexTokens._dressed),
 }  # fmt: skip
 """Commands that are read in a way of their own."""
+
+_WITH_ARGUMENTS = frozenset(
+    (*commands.FRACTIONS, *commands.CHOOSING, "\\sqrt", "\\root", *commands.FONTS, *commands.ACCENTS)
+)  # fmt: skip
