@@ -15,11 +15,8 @@ from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments, is_logarithm
-from exprgrad.language.latex.brackets import Brackets
-from exprgrad.language.latex.environments import Environments
 from exprgrad.language.latex.formulas import LONGEST_HEAD, head_of
-from exprgrad.language.latex.names import Names
-from exprgrad.language.latex.numbers import Numbers
+from exprgrad.language.latex.groups import Groups
 from exprgrad.language.latex.stream import Frame
 
 _LOOSE_BEFORE = frozenset(
@@ -29,7 +26,7 @@ _BOUNDS = frozenset(("_LT", "_LE", "_GT", "_GE", "_NE"))
 """What stands in a condition that leaves out points."""
 
 
-class LatexTokens(Numbers, Names, Brackets, Environments):
+class LatexTokens(Groups):
     """Parallel lists of the terminals' names, texts and spans; `sides` are those between the `=` of a chain.
 
     `declared` are names of variables; with them x(t) can only be a product.
