@@ -17,6 +17,7 @@ from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.bare import divides_pi, takes_angle
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
+from exprgrad.language.latex.stream import undefined
 from exprgrad.language.notes import Notes
 from exprgrad.language.products import FUNCTION_LETTERS
 from exprgrad.language.reach import Reach, put_brackets
@@ -328,11 +329,9 @@ class Arguments:
         number, variable = inside == ["NUMBER"], inside == ["NAME"]
         unclear = variable or ((number or function) and not alone)
         if listed or (unclear and not declared):
-            raise ExpressionSyntaxError(
-                f"{name} is not defined as a function here",
-                (self.spans[place][0], self.spans[closed][1]),
-                f"give the function itself; for a product write {name} \\cdot",
-            )
+            span = self.spans[place][0], self.spans[closed][1]
+            hint = f"give the function itself; for a product write {name} \\cdot"
+            raise undefined(name, span, hint)
         if variable or number or not alone:
             self._note("call", place, closed + 1, lambda: "a product")
 

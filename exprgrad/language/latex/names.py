@@ -9,7 +9,7 @@ from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.defined import Reference
 from exprgrad.language.latex.operators import Operator, operator
-from exprgrad.language.latex.stream import Frame, Stream
+from exprgrad.language.latex.stream import Frame, Stream, undefined
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean
@@ -36,10 +36,9 @@ class Names(Stream):
             if found is not None:
                 return found
         if text == "d" and "d" not in self._declared:
-            found = self._derivative(i)
+            found = self._differential(i)
             if found is not None:
                 return found
-            self._refuse_differential(i, i + 1, (start, end))
         if self._fonts.setdefault(text, "") != "":
             raise ExpressionSyntaxError(
                 f"{text} stands in two alphabets here", (start, end), "use one of them"
@@ -136,11 +135,9 @@ class Names(Stream):
             if word in ("and", "or"):
                 self._add(f"_{word.upper()}", word, span)
                 return i + 1
-        if word == "d":
-            found = self._derivative(i)
-            if found is not None:
-                return found
-            self._refuse_differential(i, i + 1, span)
+        found = self._differential(i) if word == "d" else None
+        if found is not None:
+            return found
         if word in ("i", "j") and word not in self._declared:
             raise ExpressionSyntaxError("complex numbers are not computed", span)
         called = self._is_called(i + 1)
@@ -246,38 +243,21 @@ class Names(Stream):
         return i + 1
 
     def _thousands(self, i: int) -> tuple[str, int]:
+        """A number with all the groups of three digits behind it, and what follows them."""
         whole, j = self._raw[i][1], i + 1
-        braced = self._next(j) == "{" and self._next(j + 1) == "," and self._next(j + 2) == "}"  # fmt: skip
-        while True:
-            k = j
-            if braced and self._next(k) == "{" and self._next(k + 1) == ",":
-                k += 3
-            elif (
-                not braced
-                and self._next(k) == ","
-                and self._raw[k][2] == self._raw[k - 1][3]
-                and self._raw[k + 1 : k + 2]
-                and self._raw[k + 1][2] == self._raw[k][3]
-                and self._commas_are_thousands(i)
-            ):
-                k += 1
-            elif (
-                not braced
-                and k < len(self._raw)
-                and self.source[self._raw[k - 1][3] : self._raw[k][2]] in ("\\,", "~", "\\ ", "\\;")
-            ):  # fmt: skip
-                pass
-            else:
-                break
-            if k >= len(self._raw):
-                break
-            digits = self._raw[k][1]
+        braced = self._follow(j, "{", ",", "}")
+        while "." not in whole:
+            k = self._group_of_digits(i, j, braced)
+            digits = self._next(k) if k else ""
             head = digits.partition(".")[0]
-            if self._raw[k][0] != "NUMBER" or len(head) != 3 or not head.isdigit():
+            if (
+                not k
+                or self._raw[k][0] != "NUMBER"
+                or len(head) != 3
+                or not head.isdigit()
+            ):
                 break
             whole, j = whole + digits, k + 1
-            if "." in digits:
-                break
         if braced and j == i + 1:
             raise ExpressionSyntaxError(
                 "a comma in braces is read between thousands only",
@@ -286,7 +266,23 @@ class Names(Stream):
             )
         return whole, j
 
-    def _commas_are_thousands(self, i: int) -> bool:
+    def _group_of_digits(self, i: int, j: int, braced: bool) -> int:
+        """The next token behind what separates thousands from what comes before; 0 if nothing does."""
+        raw = self._raw
+        if j >= len(raw):
+            return 0
+        between = self.source[raw[j - 1][3] : raw[j][2]]
+        k = j
+        if braced:
+            k += 3 * self._follow(j, "{", ",")
+        elif self._follow(j, ",") and not between and j + 1 < len(raw):
+            adjacent = raw[j + 1][2] == raw[j][3]
+            k += adjacent and self._commas_are_thousands()
+        elif between in ("\\,", "~", "\\ ", "\\;"):
+            return j
+        return k if j < k < len(raw) else 0
+
+    def _commas_are_thousands(self) -> bool:
         """Whether a comma between digits can only group them: not between arguments, or in a list."""
         frame = self._frames[-1]
         if frame.kind not in ("(", "["):
@@ -299,8 +295,7 @@ class Names(Stream):
 
     def _named(self, names: Sequence[str], span: Span, i: int) -> int:
         """A name with the subscript that follows it."""
-        start = span[0]
-        end = span[1]
+        start, end = span
         subscript = ""
         if not self._functions.isdisjoint(names):
             after = self._reference(names, span, i)
@@ -310,16 +305,10 @@ class Names(Stream):
             subscript, i = self._subscript(i)
             end = self._raw[i - 1][3]
         if self._next(i).startswith(("'", "’", "′")) or self._has_prime(i):
-            raise ExpressionSyntaxError(
-                f"{names[0]} is not defined as a function here",
-                (start, self._raw[min(i, len(self._raw) - 1)][3]),
-                f"give the function: {names[0]} = ...",
-            )
+            last = self._raw[min(i, len(self._raw) - 1)]
+            raise undefined(names[0], (start, last[3]))
         if subscript:
-            names = [
-                *(f"{name}_{subscript}" for name in names),
-                *(f"{name}{subscript}" for name in names),
-            ]
+            names = [f"{name}{mark}{subscript}" for mark in ("_", "") for name in names]
         place = self._plain_name(names[0], names, (start, end))
         if self._next(i) == "^" and self._next(i + 1) == "{":
             self._check_order(place, i)
@@ -386,11 +375,8 @@ class Names(Stream):
                 lambda: f"{name} is a variable, so its superscript is an exponent",
             )
         elif (number and self._next(i + 4) == ")") or called:
-            raise ExpressionSyntaxError(
-                f"{name} is not defined as a function here",
-                (self.spans[place][0], self._raw[close][3]),
-                f"give the function: {name}(x) = ...",
-            )
+            span = self.spans[place][0], self._raw[close][3]
+            raise undefined(name, span, f"give the function: {name}(x) = ...")
 
     def _plain_name(self, name: str, names: Sequence[str], span: Span) -> int:
         """A name, spelt as it was declared."""
@@ -462,11 +448,7 @@ class Names(Stream):
             name = text.lstrip("\\")
             if name in self._functions:
                 return self._refer(Reference(name, 0, found.wrt), span, found.end)
-            raise ExpressionSyntaxError(
-                f"{name} is not defined as a function here",
-                span,
-                f"give the function: {name} = ...",
-            )
+            raise undefined(name, span)
         self._closed_by.add(self._add("D_BY", ",".join(found.wrt), span))
         brace = self._raw[i + 1][2:]
         frame = Frame("{", brace, "numerator")
@@ -475,16 +457,18 @@ class Names(Stream):
         self._frames.append(frame)
         return start
 
-    def _refuse_differential(self, i: int, j: int, span: Span) -> None:
-        """Raise `ExpressionSyntaxError` for dx and du as factors."""
-        if j < len(self._raw):
-            kind, text, _, end = self._raw[j]
+    def _differential(self, i: int) -> int | None:
+        """d/dx; None for a d alone. Raises `ExpressionSyntaxError` for dx and du as factors."""
+        found = self._derivative(i)
+        if found is None and i + 1 < len(self._raw):
+            kind, text, _, end = self._raw[i + 1]
             if kind == "NAME" or commands.letters(text):
                 raise ExpressionSyntaxError(
                     f"d{text} is a differential, which is not read as a factor",
-                    (span[0], end),
+                    (self._raw[i][2], end),
                     f"write \\frac{{d}}{{d{text}}} for a derivative, d \\cdot {text} for a product",
                 )
+        return found
 
 
 def _bare_names() -> list[str]:

@@ -12,6 +12,7 @@ from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.defined import Reference
 from exprgrad.language.token_lists import TokenLists
 
+_CALLING = ("(", "[", "\\{", "\\lbrack", "\\lbrace", "\\lparen", "^", "_")
 _ENDS_OPERAND = frozenset("NUMBER NAME _RPAR CLOSE _BANG DEGREE PRIMES _RARRAY".split())
 
 
@@ -66,6 +67,10 @@ class Stream(TokenLists):
         """The text of a token that was not read yet."""
         return self._raw[i][1] if i < len(self._raw) else ""
 
+    def _follow(self, i: int, *texts: str) -> bool:
+        """Whether tokens with these texts come next."""
+        return all(self._next(i + k) == text for k, text in enumerate(texts))
+
     def _operator(self) -> None:
         self._frames[-1].closed = False
 
@@ -76,19 +81,13 @@ class Stream(TokenLists):
         """Whether a bracket comes next, with its size or without."""
         while self._next(i) in ("\\left", "\\mleft", *commands.SIZES):
             i += 1
-        if self._next(i) == "{" and self._next(i + 1) in ("\\left", "("):
-            return True
-        if self._next(i) in ("^", "_"):
-            return True
-        return self._next(i) in ("(", "[", "\\{", "\\lbrack", "\\lbrace", "\\lparen")
+        sign, then = self._next(i), self._next(i + 1)
+        return sign in _CALLING or (sign == "{" and then in ("\\left", "("))
 
     def _has_prime(self, i: int) -> bool:
-        if self._next(i) != "^":
-            return False
-        return self._next(i + 1) == "\\prime" or (
-            self._next(i + 1) == "{"
-            and self._next(i + 2) in ("\\prime", "'", "''", "'''")
-        )
+        primes = ("\\prime", "'", "''", "'''")
+        braced = self._follow(i, "^", "{") and self._next(i + 2) in primes
+        return braced or self._follow(i, "^", "\\prime")
 
     def _doubtful(self, message: str, span: Span, hint: str) -> ExpressionSyntaxError:
         """An error at what is no TeX, and may be text where there is no backslash."""
@@ -144,3 +143,11 @@ def _unwrapped(raw: list[tex.Token]) -> list[tex.Token]:
         if pair is None or last != pair or end - start < 2:
             return raw[start:end]
         start, end = start + 1, end - 1
+
+
+def undefined(name: str, span: Span, hint: str = "") -> ExpressionSyntaxError:
+    """The error for a call or a derivative of what is no function here."""
+    message = f"{name} is not defined as a function here"
+    return ExpressionSyntaxError(
+        message, span, hint or f"give the function: {name} = ..."
+    )

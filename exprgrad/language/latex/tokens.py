@@ -120,7 +120,7 @@ class LatexTokens(Groups):
     def _one(self, i: int) -> int:
         """Take in the token at that place; where the next one is."""
         kind, text, start, _ = self._raw[i]
-        if text == "{" and self._next(i + 1) == "@" and self._next(i + 2) == "}":
+        if self._follow(i, "{", "@", "}"):
             self._add("_MATMUL", "@", (start, self._raw[i + 2][3]))
             return i + 3
         if text in commands.OPENING:
@@ -151,7 +151,7 @@ class LatexTokens(Groups):
 
     def _strange(self, i: int) -> int:
         _, text, start, end = self._raw[i]
-        if text == ":" and self._next(i + 1) == "=":
+        if self._follow(i, ":", "="):
             return i + 1
         is_last = i + 1 == len(self._raw)
         behind_number = self.kinds[-1:] == ["NUMBER"] == [self._raw[i - 1][0]]
