@@ -83,7 +83,9 @@ class Builder:
         self.variables: dict[str, Value] = {}
         self.slopes: list[Slope] = []
         self._bare_ends: set[int] = set()
+        # graphs that have been searched for variables: those without, and those with one of theirs
         self._constants: set[Value] = set()
+        self._varying: dict[Value, Value] = {}
         # the operations of functions of one argument that have been called
         self._unary: dict[str, Operation] = {}
         self.actions: dict[str, lalr.Action] = _Actions(self)
@@ -312,12 +314,7 @@ class Builder:
 
     def factorial(self, args: Args, start: int, end: int) -> Value:
         operand: Value = args[0]
-        if operand.operation is FACTORIAL and operand.span == (start, end - 1):
-            raise ExpressionSyntaxError(
-                "double factorials are not supported",
-                (start, end),
-                "write (n!)! for the factorial of n!",
-            )
+        self._refuse_double(operand, (FACTORIAL,), (start, end))
         variable = self._variable_in(operand)
         if variable is not None:
             inside = self.notes.slice(start, end - 1)
@@ -328,16 +325,29 @@ class Builder:
             )
         return node(FACTORIAL, (operand,), (start, end))
 
+    def _refuse_double(
+        self, operand: Value, factorials: tuple[Operation, ...], span: Span
+    ) -> None:
+        """Raise `ExpressionSyntaxError` for n!!."""
+        if operand.operation in factorials and operand.span == (span[0], span[1] - 1):
+            raise ExpressionSyntaxError(
+                "double factorials are not supported",
+                span,
+                "write (n!)! for the factorial of n!",
+            )
+
     def _variable_in(self, root: Value) -> Value | None:
+        """A variable in a graph; None if there is none."""
         stack = [root]
         while stack:
             item = stack.pop()
             if item in self._constants or isinstance(item, Constant):
                 continue
-            if item.operation is None:
-                return item
-            self._constants.add(item)
+            if item.operation is None or item in self._varying:
+                found = self._varying[root] = self._varying.get(item, item)
+                return found
             stack.extend(item.operands)
+        self._constants.add(root)
         return None
 
     def root(self, args: Args, start: int, end: int) -> Value:

@@ -163,6 +163,12 @@ MATRICES = frozenset(("matrix", "pmatrix", "bmatrix", "Bmatrix", "array", "small
 CASES = frozenset(("cases", "dcases", "rcases", "drcases"))
 
 
+def nesting(text: str) -> int:
+    """How a token changes the depth of nesting: 1, -1, or 0."""
+    opens = text in OPENING or text == "\\begin"
+    return opens - (text in CLOSING or text == "\\end")
+
+
 def letters(command: str) -> tuple[str, ...]:
     """The names that a command for a letter may have, the usual one first; none for other commands."""
     name = command[1:]

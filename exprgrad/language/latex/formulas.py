@@ -8,6 +8,7 @@ Sides are spans of the text; another reading of the text there gives the express
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
@@ -39,6 +40,7 @@ _ENDS = frozenset(
 _CUTS = frozenset(
     "< > ≤ ≥ ≠ \\lt \\gt \\le \\leq \\ge \\geq \\ne \\neq \\approx \\simeq \\sim \\to \\rightarrow \\in \\leqslant \\geqslant \\ll \\gg \\propto".split()
 )
+_MARKS = frozenset(("$", "\\[", "\\]", "\\(", "\\)"))
 _SIGNS = frozenset(("=", "+", "-", "−", "\\cdot", "\\times", "/", "*"))
 
 
@@ -83,9 +85,8 @@ def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
         spans = tuple((side[0][2], side[-1][3]) for side in sides)
         head = None if continued else head_of(first)
         alone, place = without_bar(first)
-        wrt, operand = (
-            ((), None) if continued or head else _differentiated(alone, source)
-        )
+        asks = not continued and head is None
+        wrt, operand = _differentiated(alone, source) if asks else ((), None)
         value = _value_beside(found, source, spans, head)
         if value is not None:
             found[-1] = _placed(found[-1], value)
@@ -119,29 +120,22 @@ def _value_beside(
 def _without_alignment(raw: Sequence[tex.Token]) -> list[tex.Token]:
     """The tokens without what only lays out: alignments, and the marks of formulas."""
     out: list[tex.Token] = []
-    i = 0
-    inner = 0
+    i = inner = 0
     while i < len(raw):
-        text = raw[i][1]
+        kind, text, start, end = raw[i]
         if text in ("\\begin", "\\end"):
-            inside, after = tex.argument(raw, i + 1)
-            name = "".join(token[1] for token in inside).rstrip("*")
+            name, after = tex.environment(raw, i)
             if name in commands.ENVIRONMENTS:
-                if name in ("alignat", "alignedat"):
-                    _, after = tex.argument(raw, after)
                 i = after
                 continue
-            inner += 1 if text == "\\begin" else -1
-        elif (text == "&" and not inner) or text in ("$", "\\[", "\\]", "\\(", "\\)"):
-            i += 1
-            continue
-        remark = raw[i][0] == "WORD" and not inner and raw[max(i - 1, 0)][1] == "&"
-        if remark:  # && \\text{chain rule}
-            kind, word, start, end = raw[i]
-            out.append((kind, f"{word} ", start, end))
-        else:
-            out.append(raw[i])
+            inner += commands.nesting(text)
         i += 1
+        if (text == "&" and not inner) or text in _MARKS:
+            continue
+        remark = kind == "WORD" and not inner and raw[max(i - 2, 0)][1] == "&"
+        out.append(
+            (kind, f"{text} " if remark else text, start, end)
+        )  # && \text{chain rule}
     return out
 
 
@@ -151,10 +145,7 @@ def _parts(raw: list[tex.Token]) -> Iterator[tuple[list[tex.Token], bool]]:
     depth, cut = 0, False
     for i, token in enumerate(raw):
         kind, text = token[:2]
-        depth += (text in commands.OPENING or text == "\\begin") - (
-            text in commands.CLOSING or text == "\\end"
-        )
-        depth = max(depth, 0)
+        depth = max(depth + commands.nesting(text), 0)
         if depth == 0 and _separates(raw, i, kind, text):
             if part:
                 yield part, part[0][1] == "="
@@ -173,11 +164,9 @@ def _separates(raw: list[tex.Token], i: int, kind: str, text: str) -> bool:
     if text in _ENDS or (text in ";:" and kind == "UNKNOWN"):
         return not (text == ":" and raw[i + 1 : i + 2] and raw[i + 1][1] == "=")
     if text == ",":
-        around = raw[i - 1 : i] + raw[i + 1 : i + 2]
-        digits = len(around) == 2 and all(t[0] == "NUMBER" for t in around)
-        return not (
-            digits and raw[i - 1][3] == raw[i][2] and raw[i][3] == raw[i + 1][2]
-        )
+        near = raw[max(i - 1, 0) : i + 2]
+        digits = [t[0] for t in near] == ["NUMBER", "_COMMA", "NUMBER"]
+        return not (digits and near[0][3] == near[1][2] and near[1][3] == near[2][2])
     if kind == "WORD":
         return " " in text or text in commands.CONNECTIVES
     if text == "\\\\":
@@ -192,9 +181,7 @@ def _sides(tokens: Sequence[tex.Token]) -> Iterator[list[tex.Token]]:
     depth = 0
     for token in tokens:
         text = token[1]
-        depth += (text in commands.OPENING or text == "\\begin") - (
-            text in commands.CLOSING or text == "\\end"
-        )
+        depth += commands.nesting(text)
         if text == "=" and depth <= 0:
             yield side
             side = []
@@ -302,13 +289,7 @@ def _joined(words: str) -> str:
     for word in words.split():
         letters = commands.letters(word) if word.startswith("\\") else ()
         pieces.append(letters[0] if letters else word)
-    return (
-        "".join(pieces)
-        .replace("{", "")
-        .replace("}", "")
-        .replace("\\left", "")
-        .replace("\\right", "")
-    )
+    return re.sub(r"[{}]|\\left|\\right", "", "".join(pieces))
 
 
 def _takes_all(operand: Sequence[tex.Token], wrt: Sequence[str], source: str) -> bool:

@@ -191,12 +191,9 @@ class Groups(Names):
 
     def _environment(self, i: int) -> int:
         _, text, start, _ = self._raw[i]
-        inside, after = tex.argument(self._raw, i + 1)
-        name = "".join(token[1] for token in inside).rstrip("*")
+        name, after = tex.environment(self._raw, i)
         span = start, self._raw[min(after, len(self._raw)) - 1][3]
         if name in commands.ENVIRONMENTS:
-            if name.startswith("alignat") or name == "alignedat":
-                _, after = tex.argument(self._raw, after)
             return after
         if text == "\\end":
             return self._end(name, span, after)

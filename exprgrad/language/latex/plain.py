@@ -97,8 +97,7 @@ class _Page:
                     i, left = i + 1, None
                 continue
             if text in ("\\begin", "\\end"):
-                inside, i = tex.argument(tokens, i)
-                name = "".join(token[1] for token in inside).rstrip("*")
+                name, i = tex.environment(tokens, i - 1)
                 if name not in commands.ENVIRONMENTS:
                     self.put(start, end, "(" if text == "\\begin" else ")")
                 continue

@@ -7,12 +7,13 @@ is_latex(r"\sin x")                                    True, for a backslash and
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import product
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
+from exprgrad.graph.value import Value, is_variable, node, power_operation
 from exprgrad.language import grammar, lalr
 from exprgrad.language.builder import Builder
 from exprgrad.language.calls import truth
@@ -23,7 +24,7 @@ from exprgrad.language.latex.complaints import complaint
 from exprgrad.language.latex.defined import NOTHING, Defined, Reference
 from exprgrad.language.latex.tokens import LatexTokens
 from exprgrad.language.parser import Reading
-from exprgrad.operations.operation import TABLE, named
+from exprgrad.operations.operation import TABLE, Operation, named
 from exprgrad.operations.table import (
     ADD,
     AND,
@@ -94,7 +95,6 @@ class LatexBuilder(Builder):
         super().__init__(tokens)
         self._references, self._defined = tokens.references, defined
         self._slashed: set[Value] = set()
-        self._varying: set[Value] = set()
 
     def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
         between = {"*": r" \cdot "}.get(between, between)
@@ -164,13 +164,8 @@ class LatexBuilder(Builder):
     def factorial(self, args: Args, start: int, end: int) -> Value:
         r"""n!, of a variable as \Gamma(n+1)."""
         operand: Value = args[0]
-        if operand.operation in (FACTORIAL, GAMMA) and operand.span == (start, end - 1):
-            raise ExpressionSyntaxError(
-                "double factorials are not supported",
-                (start, end),
-                "write (n!)! for the factorial of n!",
-            )
-        if self._varies(operand):
+        self._refuse_double(operand, (FACTORIAL, GAMMA), (start, end))
+        if self._variable_in(operand) is not None:
             self.notes.add(
                 "factorial",
                 lambda: (
@@ -180,24 +175,10 @@ class LatexBuilder(Builder):
         return self._factorial(operand, (start, end))
 
     def _factorial(self, operand: Value, span: Span) -> Value:
-        if not self._varies(operand):
+        if self._variable_in(operand) is None:
             return node(FACTORIAL, (operand,), span)
         one = self.number(("1",), span[1], span[1])
         return node(GAMMA, (node(ADD, (operand, one), span),), span)
-
-    def _varies(self, root: Value) -> bool:
-        """Whether there is a variable in it."""
-        stack = [root]
-        while stack:
-            item = stack.pop()
-            if item in self._constants or isinstance(item, Constant):
-                continue
-            if item.operation is None or item in self._varying:
-                self._varying.add(root)
-                return True
-            stack.extend(item.operands)
-        self._constants.add(root)
-        return False
 
     def choose(self, args: Args, start: int, end: int) -> Value:
         """n over k, by factorials."""
@@ -209,23 +190,22 @@ class LatexBuilder(Builder):
 
     def call_to_power(self, args: Args, start: int, end: int) -> Value:
         name, exponent, arguments = args
-        if name in self._references and rational(exponent) == -1:
-            raise ExpressionSyntaxError(
-                f"{name}^{{-1}} can be read in two ways",
-                (start, end),
-                f"write \\frac{{1}}{{{name}(x)}} for the reciprocal",
-            )
+        is_inverse = rational(exponent) == -1
+        if name in self._references and is_inverse:
+            raise self._two_ways(f"{name}^{{-1}}", f"{name}(x)", (start, end))
         inside = exponent.span
         whole = self.source[inside[0] - 1 : inside[1] + 1] if inside else ""
         if whole.startswith("(") and whole.endswith(")"):
             return self._of_order(name, exponent, arguments, (start, end))
-        if rational(exponent) == -1 and any(not o.angle and o.family != "hyperbolic" and o.name[-1:] != "h" for o in named(name).values()):  # fmt: skip
-            raise ExpressionSyntaxError(
-                f"{name}^{{-1}} can be read in two ways",
-                (start, end),
-                f"write \\frac{{1}}{{\\{name} x}} for the reciprocal",
-            )
+        if is_inverse and any(map(_is_of_no_angle, named(name).values())):
+            raise self._two_ways(f"{name}^{{-1}}", rf"\{name} x", (start, end))
         return super().call_to_power(args, start, end)
+
+    def _two_ways(
+        self, typed: str, denominator: str, span: Span
+    ) -> ExpressionSyntaxError:
+        hint = f"write \\frac{{1}}{{{denominator}}} for the reciprocal"
+        return ExpressionSyntaxError(f"{typed} can be read in two ways", span, hint)
 
     def _of_order(
         self, name: str, order: Value, arguments: list[Value], span: Span
@@ -279,6 +259,12 @@ class LatexBuilder(Builder):
         return result
 
 
+def _is_of_no_angle(operation: Operation) -> bool:
+    """Whether the inverse function is not what an exponent of -1 means in print."""
+    hyperbolic = operation.family == "hyperbolic" or operation.name[-1:] == "h"
+    return not operation.angle and not hyperbolic
+
+
 def _between(first: str, second: str) -> Any:
     def build(self: LatexBuilder, args: Args, start: int, end: int) -> Value:
         low, middle, high = args
@@ -290,9 +276,8 @@ def _between(first: str, second: str) -> Any:
     return build
 
 
-for _first in ("lt", "le"):
-    for _second in ("lt", "le"):
-        setattr(LatexBuilder, f"{_first}_{_second}", _between(_first, _second))
-for _first in ("gt", "ge"):
-    for _second in ("gt", "ge"):
-        setattr(LatexBuilder, f"{_first}_{_second}", _between(_first, _second))
+for _first, _second in (
+    *product(("lt", "le"), repeat=2),
+    *product(("gt", "ge"), repeat=2),
+):
+    setattr(LatexBuilder, f"{_first}_{_second}", _between(_first, _second))

@@ -219,6 +219,15 @@ def argument(tokens: Sequence[Token], j: int) -> tuple[list[Token], int]:
     raise ExpressionSyntaxError("this '{' is never closed", tokens[j][2:], "add '}'")
 
 
+def environment(tokens: Sequence[Token], i: int) -> tuple[str, int]:
+    r"""The name behind \\begin or \\end, without its star, and what follows it and the columns of alignat."""
+    inside, after = argument(tokens, i + 1)
+    name = "".join(token[1] for token in inside).rstrip("*")
+    if name in ("alignat", "alignedat") and tokens[i][1] == "\\begin":
+        _, after = argument(tokens, after)
+    return name, after
+
+
 def _without_macros(tokens: list[Token], known: dict[str, Macro]) -> list[Token]:
     """The tokens with macros expanded, each at the place where it is used."""
     out: list[Token] = []

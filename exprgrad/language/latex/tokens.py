@@ -88,8 +88,7 @@ class LatexTokens(Groups):
                     )
                     del self._raw[i:]
                 return
-            depth += text in commands.OPENING or text == "\\begin"
-            depth -= text in commands.CLOSING or text == "\\end"
+            depth += commands.nesting(text)
 
     def _scan(self) -> None:
         top = self._frames[0]
