@@ -61,11 +61,7 @@ def _behind_exponent(kinds: list[str], place: int, pairs: dict[int, int]) -> int
 
 
 def _end(
-    kinds: list[str],
-    texts: list[str],
-    start: int,
-    pairs: dict[int, int],
-    angle: bool,
+    kinds: list[str], texts: list[str], start: int, pairs: dict[int, int], angle: bool
 ) -> int:
     """The token behind the argument, as far as it matters."""
     named_so_far, place = False, start

@@ -86,9 +86,7 @@ def read(text: str, span: Span) -> Derivative:
         wrt += [inputs.normal(variable)] * order_of(order)
     if order_of(above) != len(wrt):
         raise ExpressionSyntaxError(
-            f"{text} has two different orders",
-            span,
-            _with_equal_orders(text),
+            f"{text} has two different orders", span, _with_equal_orders(text)
         )
     check_order(len(wrt), span)
     return Derivative(name, tuple(wrt))

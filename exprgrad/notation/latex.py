@@ -80,10 +80,7 @@ def _listed(operation: Operation, count: int) -> Notation:
 def _without_sign(node: Value, depth: int = 40) -> Value | None:
     """A product or fraction without its leading minus sign; None if it has none."""
     spine = [node]
-    while spine[-1].operation is not None and spine[-1].operation in (
-        MUL,
-        DIV,
-    ):
+    while spine[-1].operation is not None and spine[-1].operation in (MUL, DIV):
         if len(spine) > depth:
             return None
         spine.append(spine[-1].operands[0])

@@ -17,13 +17,7 @@ from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session import pages, scripts
 from exprgrad.session.entries import Argument, Entry
 from exprgrad.session.help_topics import TOPICS
-from exprgrad.session.results import (
-    Explained,
-    Listed,
-    Quit,
-    Result,
-    Said,
-)
+from exprgrad.session.results import Explained, Listed, Quit, Result, Said
 from exprgrad.session.workspace import Workspace
 
 

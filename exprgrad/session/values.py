@@ -18,12 +18,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.session.functions import Call, Linker
 from exprgrad.session.scope import Known, Scope
-from exprgrad.sweeps.coordinates import (
-    Coordinate,
-    Coordinates,
-    on_arrays,
-    substituted,
-)
+from exprgrad.sweeps.coordinates import Coordinate, Coordinates, on_arrays, substituted
 from exprgrad.sweeps.rounding import UNIT
 from exprgrad.sweeps.tape import Tape
 
@@ -213,12 +208,7 @@ class _Formula(Coordinate):
     __slots__ = ("at", "name", "scope")
 
     def __init__(
-        self,
-        scope: Scope,
-        name: str,
-        double: float,
-        error: float,
-        at: dict[str, Any],
+        self, scope: Scope, name: str, double: float, error: float, at: dict[str, Any]
     ) -> None:
         self.double, self.error, self.ratio, self.tape = double, error, None, None
         self.scope, self.name, self.at = scope, name, at
