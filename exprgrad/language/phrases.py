@@ -26,10 +26,13 @@ _ORDERED = "|".join(_ORDERS)
 
 _NUMBER = r"[-−+]?(?:[0-9.]+|pi|π)(?:\s*[*/]\s*(?:[0-9.]+|pi|π))*"
 VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|get|show|work\s+out|what\s+is|what's)\s+)"
+_BY_RULE = r"(?:(?:use|using|by)\s+the\s+\w+\s+rule\s*,?\s+(?:to\s+)?)?"
+_DERIVATIVE = r"(?:partial\s+)?deriv[a-z]*[a-rt-z]|slope|d/dx"
+"""The noun, also as it is misspelt: derivitave."""
 _QUESTION = (
-    rf"\s*{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:(?:partial\s+)?derivative|derivate|slope|d/dx)\s*(?::|\s(?:of|for)\s)\s*(?:the\s+function\s+)?"
+    rf"\s*{_BY_RULE}{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:{_DERIVATIVE})\s*(?::|\s(?:of|for|fo)\s)\s*(?:the\s+function\s+)?"
     rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{_NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
-    r"|\s*(?:please\s+)?(?:differentiate|derive|derivative|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
+    r"|\s*(?:please\s+)?(?:differentiate|derive|derivative(?:\s+calculator)?|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
 )
 _ASKING = (
     rf"\s*{VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{_NAME}/d|{_NAME}['’′])(?=[^\s=])"
@@ -37,7 +40,7 @@ _ASKING = (
 _GRADIENT = r"\s*(?:the\s+)?(?:gradient\s+of\s+|(?:grad(?:ient)?(?=[\s(])|∇)\s*(?!\w+\s*$)(?=[\w(]))"
 _GIVEN = rf"\s*(?:let|if|given|suppose|consider|for|with)\s+(?:that\s+)?(?:the\s+function\s+)?(?={_NAME}\s*(?:\([^()=]*\))?\s*=)"
 _FUNCTION = rf"(?:{_NAME}\s*\(\s*{_NAME}\s*\)|[yfghuvw])\s*:?=(?!=)\s*"
-_WRT = rf"(?<![^\s,])(?:with\s+respect\s+to|w\.?r\.?t\.?|in\s+terms\s+of)\s+({_NAME})(?=\s*(?:=(?!=)|$))"
+_WRT = rf"(?<![^\s,])(?:(?:with|in)\s+respect\s+to|w\.?r\.?t\.?|in\s+terms\s+of)\s+({_NAME})(?=\s*(?:=(?!=)|$))"
 _VALUES = rf"{_NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{_NAME}\s*=(?!=)[^=]+)*"
 _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
 _AT_NUMBER = (

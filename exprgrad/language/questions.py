@@ -233,6 +233,9 @@ _ON_CURVE = pattern(
 )
 """A question before the definition or the curve that it is about: find dy/dx if x^2 + y^2 = 25."""
 
+_HEAD_BEHIND = pattern(rf"(?<=\sof)\s+{_NAME}\s*\([^()=]*\)\s*=(?!=)(?=\s*\S)")
+"""The name of a function behind words: the gradient of f(x, y) = x^2*y."""
+
 _OF_KIND_PLACE = pattern(
     r"\s+(at|along|in\s+the\s+direction(?:\s+of)?)\s+(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
 )
@@ -351,7 +354,7 @@ class _Reader:
         text = self.text[start:end]
         if _KIND.match(text) is None:
             return None
-        text = text.rstrip(" \t\r\n.,?")
+        text = _HEAD_BEHIND.sub(lambda m: " " * len(m[0]), text.rstrip(" \t\r\n.,?"))
         cut, claim = _cut(text)
         asked, places = _placed(text[:cut])
         for notation in NOTATIONS:

@@ -94,17 +94,22 @@ def _without_sign(node: Value, depth: int = 40) -> Value | None:
     return result
 
 
+def _factor(node: Value, side: int) -> Value:
+    """The first factor of a product, or with `side` 1 its last."""
+    while node.operation is MUL:
+        node = node.operands[side]
+    return node
+
+
 def _is_number(node: Value) -> bool:
     """Whether a factor ends with a number."""
-    while node.operation is MUL:
-        node = node.operands[1]
+    node = _factor(node, 1)
     return isinstance(node, Constant) and node.name is None
 
 
 def _is_fraction(node: Value) -> bool:
     """Whether a factor begins with a fraction, which would make a mixed number with a number before it."""
-    while node.operation is MUL:
-        node = node.operands[0]
+    node = _factor(node, 0)
     if isinstance(node, Constant):
         return node.exact is not None and node.exact.denominator != 1
     return node.operation is DIV
@@ -112,10 +117,7 @@ def _is_fraction(node: Value) -> bool:
 
 def _looks_called(left: Value, right: Value) -> bool:
     """Whether a name before brackets would be taken for a function: f (x + 1)."""
-    while left.operation is MUL:
-        left = left.operands[1]
-    while right.operation is MUL:
-        right = right.operands[0]
+    left, right = _factor(left, 1), _factor(right, 0)
     if left.operation is not None or left.name is None:
         return False
     tight = right.operation is None or right.operation.latex.precedence >= 7
@@ -126,11 +128,7 @@ def _looks_called(left: Value, right: Value) -> bool:
 def _power(node: Value, operation: Operation) -> Notation:
     base = node.operands[0].operation
     first = base.latex.pieces[0] if base is not None else ""
-    name = (
-        re.fullmatch(r"(\\(?:arc)?[a-z]+)\\left\(", first)
-        if isinstance(first, str)
-        else None
-    )
+    name = isinstance(first, str) and re.fullmatch(r"(\\(?:arc)?[a-z]+)\\left\(", first)
     if name and base is not None and base.arity == 1 and _is_count(node.operands[1]):
         inner = node.operands[0].operands[0]
         return Notation(

@@ -49,24 +49,23 @@ def text_length(root: Value, most: int) -> int:
 
     The text of a graph with many shared parts may be exponentially longer than the graph.
     """
-    total = 0
-    for piece in pieces(root, _text, leaf, "()", full=False):
-        total += len(piece)
-        if total > most:
-            break
-    return total
+    return sum(map(len, _up_to(root, most)))
 
 
 def text_up_to(root: Value, most: int) -> str | None:
     """The text of a graph if it has at most so many characters."""
-    found: list[str] = []
+    found = "".join(_up_to(root, most))
+    return found if len(found) <= most else None
+
+
+def _up_to(root: Value, most: int) -> Iterator[str]:
+    """The text of a graph in pieces, to the first beyond so many characters."""
     total = 0
     for piece in pieces(root, _text, leaf, "()", full=False):
-        found.append(piece)
+        yield piece
         total += len(piece)
         if total > most:
-            return None
-    return "".join(found)
+            return
 
 
 def parsed_from(root: Value) -> str:

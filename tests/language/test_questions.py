@@ -188,3 +188,24 @@ def test_a_claim_in_json_is_one_object(capsys):
 def test_piece_of_latex_that_ends_with_an_exponent_is_whole():
     (question,) = questions.read(r"\frac{d}{dx} x^{3}")
     assert question.given[0].text == "x^{3}"
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("derivative fo x^3", "x^3"),
+        ("the derivitave of e^x", "e^x"),
+        ("derivative calculator x^2 sin x", "x^2 sin x"),
+        ("Use the product rule to find the derivative of x^2 cos x", "x^2 cos x"),
+        ("derivative of x^2 in respect to x", "x^2"),
+        ("Find the gradient of f(x,y) = x^2 y + y^3.", "x^2 y + y^3"),
+    ],
+)
+def test_function_is_found_among_the_words_of_a_question(text, given):
+    (question,) = questions.read(text)
+    assert [piece.text for piece in question.given] == [given]
+
+
+def test_columns_of_an_alignment_are_no_part_of_its_formula():
+    (definition,) = questions.read(r"\begin{alignat}{2} y &= x^2 \end{alignat}")
+    assert (definition.name, definition.given.text) == ("y", "x^2")

@@ -371,13 +371,11 @@ class Arguments:
             if self._looks_numeric(place + 1):
                 self._note_mixed(place)
             return
-        above, below = found
-        numbers = (above, below, self.texts[place])
-        whole = all(map(str.isdigit, numbers)) and len(above + below) <= 18
-        if not whole or int(above) >= int(below):
+        whole, above, below = numbers = (self.texts[place], *found)
+        short = all(map(str.isdigit, numbers)) and len(above + below) <= 18
+        if not short or int(above) >= int(below):
             self._note_mixed(place)
             return
-        whole = self.texts[place]
         end = self._atom(place + 1) or place + 1
         raise ExpressionSyntaxError(
             "this may be a mixed number or a product",

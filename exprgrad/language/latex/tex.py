@@ -158,11 +158,11 @@ def _defined(tokens: Sequence[Token], i: int, found: dict[str, Macro]) -> int:
             if digits != f"{count}":
                 raise _unclear(span)
     elif "command" in command and j < len(tokens) and tokens[j][1] == "[":
-        inside, j = _bracketed(tokens, j)
+        inside, j = _group(tokens, j, "]")
         digits = "".join(t[1] for t in inside)
         count = int(digits) if digits.isdecimal() and len(digits) == 1 else 0
         if j < len(tokens) and tokens[j][1] == "[":
-            default, j = _bracketed(tokens, j)
+            default, j = _group(tokens, j, "]")
     body, j = argument(tokens, j)
     if "Math" in command:
         word = "".join(t[1] for t in body if t[0] != "COMMAND")
@@ -187,36 +187,23 @@ def _name(tokens: Sequence[Token], j: int) -> tuple[str, int]:
     return (inside[0][1], after) if len(inside) == 1 else ("", after)
 
 
-def _bracketed(tokens: Sequence[Token], j: int) -> tuple[list[Token], int]:
-    """What stands in the square brackets that open at a token, and where they end."""
-    depth = 0
-    for k in range(j + 1, len(tokens)):
-        text = tokens[k][1]
-        if text == "{":
-            depth += 1
-        elif text == "}":
-            depth -= 1
-        elif text == "]" and depth == 0:
-            return list(tokens[j + 1 : k]), k + 1
-    raise ExpressionSyntaxError("this '[' is never closed", tokens[j][2:], "add ']'")
-
-
 def argument(tokens: Sequence[Token], j: int) -> tuple[list[Token], int]:
     """The argument of a command that begins at a token, without its braces, and what follows it."""
     if j >= len(tokens):
         return [], j
-    if tokens[j][1] != "{":
-        return [tokens[j]], j + 1
+    return _group(tokens, j, "}") if tokens[j][1] == "{" else ([tokens[j]], j + 1)
+
+
+def _group(tokens: Sequence[Token], j: int, close: str) -> tuple[list[Token], int]:
+    """What stands in the braces, or brackets, that open at a token, and what follows them."""
     depth = 0
-    for k in range(j, len(tokens)):
+    for k in range(j + 1, len(tokens)):
         text = tokens[k][1]
-        if text == "{":
-            depth += 1
-        elif text == "}":
-            depth -= 1
-            if depth == 0:
-                return list(tokens[j + 1 : k]), k + 1
-    raise ExpressionSyntaxError("this '{' is never closed", tokens[j][2:], "add '}'")
+        if text == close and depth == 0:
+            return list(tokens[j + 1 : k]), k + 1
+        depth += (text == "{") - (text == "}")
+    message = f"this {tokens[j][1]!r} is never closed"
+    raise ExpressionSyntaxError(message, tokens[j][2:], f"add {close!r}")
 
 
 def environment(tokens: Sequence[Token], i: int) -> tuple[str, int]:
@@ -268,7 +255,7 @@ def _arguments(
     ahead, used = _Ahead(waiting), 0
     if macro.default is not None:
         if len(ahead) and ahead[0][1] == "[":
-            inside, used = _bracketed(ahead, 0)
+            inside, used = _group(ahead, 0, "]")
             given.append(inside)
         else:
             given.append(macro.default)
