@@ -25,7 +25,7 @@ _ORDERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "f
 _ORDERED = "|".join(_ORDERS)
 
 _NUMBER = r"[-−+]?(?:[0-9.]+|pi|π)(?:\s*[*/]\s*(?:[0-9.]+|pi|π))*"
-VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|get|show|work\s+out|what\s+is|what's)\s+)"
+VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|state|get|show|work\s+out|what\s+is|what's)\s+)"
 _BY_RULE = r"(?:(?:use|using|by)\s+the\s+\w+\s+rule\s*,?\s+(?:to\s+)?)?"
 _DERIVATIVE = r"(?:partial\s+)?deriv[a-z]*[a-rt-z]|slope|d/dx"
 """The noun, also as it is misspelt: derivitave."""
@@ -52,11 +52,12 @@ _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{_NAME})?\s*/\s*[d∂]|['’′]|\b
 _IS = r"\s(is|equals|gives)\s(?=\s*\S)"
 _AFTER = rf"\s*[,;]\s*({_VALUES})$"
 _CALLED = rf"\s*({_NAME})\s*\(\s*({_NAME})\s*\)\s*:?=(.*)[,;.]\s*(?:(?:and\s+)?find\s+)?\1\s*\(([^()=]+)\)\s*$"
+_NAMES = rf"{_NAME}(?:\s*,\s*{_NAME})*"
 _ARROW = (
-    rf"\s*(?:{_NAME}\s*(?::|:?=)\s*)?\(?\s*({_NAME}(?:\s*,\s*{_NAME})*)\s*\)?\s*(?:->|=>|→|↦|⟼)\s*"
-    rf"|\s*(?:{_NAME}\s*=\s*)?lambda\s+({_NAME}(?:\s*,\s*{_NAME})*)\s*:\s*"
-    rf"|\s*(?:{_NAME}\s*=\s*)?@\(\s*({_NAME}(?:\s*,\s*{_NAME})*)\s*\)\s*"
-    rf"|\s*def\s+{_NAME}\s*\(\s*({_NAME}(?:\s*,\s*{_NAME})*)\s*\)\s*:\s*return\s+"
+    rf"\s*(?:({_NAME})\s*(?::|:?=)\s*)?(?:\(\s*({_NAMES})\s*\)|({_NAMES}))\s*(?:->|=>|→|↦|⟼)\s*"
+    rf"|\s*(?:({_NAME})\s*:?=\s*)?lambda\s+({_NAMES})\s*:\s*"
+    rf"|\s*(?:({_NAME})\s*:?=\s*)?@\(\s*({_NAMES})\s*\)\s*"
+    rf"|\s*def\s+({_NAME})\s*\(\s*({_NAMES})\s*\)\s*:\s*return\s+"
 )
 _FIND = rf"(?:[,;.]\s*|(?<!\s)\s+)(?:and\s+|then\s+)?(?:find|compute|calculate|what\s+is)\s+(?=d{_NAME}/d|{_NAME}['’′])|[,;]\s*(?=d{_NAME}/d{_NAME}\s*$|{_NAME}['’′])"
 _PROMPT = r"\s*(?:>>>|>(?!=)|sage:|\(%i\d+\)|In\s*\[\d+\]\s*:=)\s*"
@@ -134,13 +135,30 @@ def _without(text: str, *patterns: str) -> str:
     return text
 
 
+class Arrow(NamedTuple):
+    """What stands before the formula of x -> x^2 or f = lambda x: x^2: a name perhaps, parameters; and where it ends."""
+
+    name: str
+    parameters: str
+    end: int
+
+
+def arrow(text: str) -> Arrow | None:
+    """The beginning of a function in the notation of a program; None for any other text."""
+    found = re.match(_ARROW, text)
+    if found is None:
+        return None
+    *name, parameters = (part for part in found.groups() if part)
+    return Arrow("".join(name), parameters, found.end())
+
+
 def _with_arrow(text: str) -> tuple[str, str | None]:
     """The body of x -> x^2, and its variable if there is one only."""
-    arrow = re.match(_ARROW, text)
-    if arrow is None:
+    found = arrow(text)
+    if found is None:
         return text, None
-    names = next(names for names in arrow.groups() if names)
-    return _blanked(text, 0, arrow.end()), None if "," in names else names
+    variable = None if "," in found.parameters else found.parameters
+    return _blanked(text, 0, found.end), variable
 
 
 def _asking(text: str) -> tuple[str, bool, int, Span | None]:

@@ -178,7 +178,7 @@ _BELOW = rf"\s*/\s*(?:[d∂][^\W\d_][^\W⁰¹²³⁴-⁹]*{_ORDER})+"
 _BY = rf"(?P<by>[d∂]{_ORDER}{_BELOW}|D_[^\W\d_](?!\w))"
 _RATIO = rf"(?P<by>[d∂]{_ORDER}\s*(?P<name>[^\W\d_][^\W⁰¹²³⁴-⁹]*){_BELOW})"
 _GROUP = r"[(\[{].*[)\]}]"
-_TASK = r"(?:(?:find|compute|determine|calculate|give|state)\s+)?(?:the\s+|an?\s+)?"
+_TASK = rf"(?:{phrases.VERB})?(?:the\s+|an?\s+)?"
 _TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function)\s+(?:of\s+)?)?"
 
 
@@ -226,7 +226,7 @@ _KIND = pattern(
 """How a question of another kind than a derivative begins."""
 
 _ON_CURVE = pattern(
-    rf"\s*(?:(?:find|compute|determine|calculate|give|what\s+is)\s+)?"
+    rf"\s*(?:{phrases.VERB})?"
     rf"(?P<slope>(?:[d∂]{_ORDER}\s*[^\W\d_]\s*/\s*[d∂]\s*[^\W\d_]{_ORDER}|[^\W\d_]{_PRIME}+(?:\([^()]*\))?)(?:\s+at\s+[^=;]*?(?:=[^=;]*?)?)?)"
     r"\s+(?:if|when|where|for|on|of)\s+(?P<curve>[^;=]*=[^;=]*)",
     re.IGNORECASE,

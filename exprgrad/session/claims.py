@@ -95,6 +95,9 @@ def answered(
         return _equated(session, entry.text, question)
     if question.claims:
         return judged(session, question, question.claims)
+    if question.kind == "gradient" and question.at is None and not question.asked.latex:
+        asked = entry._replace(text=f"grad {question.given[0].text}")
+        return Workspace.execute(session, asked)
     if question.kind != "derivative" or not asks:
         return None
     expression, name = _function(session, question)

@@ -19,12 +19,6 @@ from exprgrad.patterns import pattern
 _NAME = r"[^\W\d]\w*"
 _NAMES = rf"{_NAME}(?:\s*,\s*{_NAME})*"
 _LET = rf"\s*(?:let|define|const|var|set)\s+(?={_NAME}\s*(?:\({_NAMES}\)\s*)?:?=)"
-_RETURN = rf"\s*def\s+({_NAME})\s*\(({_NAMES})\)\s*:\s*return\s+(.+)"
-_FUNCTION = (
-    rf"\s*({_NAME})\s*:?=\s*(?:\(\s*({_NAMES})\s*\)|({_NAMES}))\s*(?:->|=>|→|↦|⟼)\s*(.+)"
-    rf"|\s*({_NAME})\s*:?=\s*lambda\s+({_NAMES})\s*:\s*(.+)"
-    rf"|\s*({_NAME})\s*:?=\s*@\(\s*({_NAMES})\s*\)\s*(.+)"
-)
 _ASSIGNED = rf"(\s*{_NAME}\s*(?:\({_NAMES}\)\s*)?):="
 
 _ASKED = pattern(rf"\s*(?:{phrases.VERB}(?:the\s+)?(?:value\s+of\s+)?|is\s+)", re.IGNORECASE)  # fmt: skip
@@ -38,10 +32,9 @@ def definition(text: str) -> str | None:
     if len(text) > phrases.LONGEST or "\n" in text.strip():
         return None
     plain = re.sub(_LET, "", text)
-    function = re.fullmatch(_RETURN, plain) or re.fullmatch(_FUNCTION, plain)
-    if function is not None:
-        name, parameters, body = (part for part in function.groups() if part)
-        return f"{name}({parameters}) = {body}"
+    function = phrases.arrow(plain)
+    if function is not None and function.name and plain[function.end :].strip():
+        return f"{function.name}({function.parameters}) = {plain[function.end :]}"
     plain = re.sub(_ASSIGNED, r"\1=", plain, count=1)
     return None if plain == text else plain
 

@@ -213,16 +213,12 @@ class StatementBuilder(Builder):
             )
 
     def shown(self, args: Args, start: int, end: int) -> Statement:
-        return self._statement("shown", args[0], start, end)
-
-    def shown_at(self, args: Args, start: int, end: int) -> Statement:
-        return self._statement("shown", args[0], start, end, args[1])
+        return self._statement("shown", args[0], start, end, *args[1:])
 
     def gradient(self, args: Args, start: int, end: int) -> Statement:
-        return self._statement("gradient", args[0], start, end)
+        return self._statement("gradient", args[0], start, end, *args[1:])
 
-    def gradient_at(self, args: Args, start: int, end: int) -> Statement:
-        return self._statement("gradient", args[0], start, end, args[1])
+    shown_at, gradient_at = shown, gradient
 
     def bound(self, args: Args, start: int, end: int) -> Statement:
         name, root = args
