@@ -246,26 +246,30 @@ class Bounds:
         zero: Proof | None = None,
     ) -> Answer:
         """The answer of sweeps in balls of more and more bits."""
-        left = MOST_WORK * max(1, digits / FEW_DIGITS)
-        allowed = [b for b in LEVELS[1:] if self._cost(b) <= left]
-        bits = next((b for b in LEVELS if b >= 3.33 * digits), LEVELS[-1])
-        bits = max([b for b in allowed if b <= bits], default=LEVELS[0])
-        left -= self._cost(bits)
-        sweep = self._sweeps(at, names, zero)
-        found = _Level(sweep(bits), bits, digits)
-        while found.wanted > bits:
-            bits = self._following(found, bits, left)
-            left -= self._cost(bits)
-            if left < 0:
-                break
-            found = _Level(sweep(bits), bits, digits)
-        return found.answer
+        sweep, most = (
+            self._sweeps(at, names, zero),
+            MOST_WORK * max(1, digits / FEW_DIGITS),
+        )
+        swept: Any = None
+
+        def compute(numbers: Any, bits: int) -> list[Any]:
+            nonlocal swept
+            swept = sweep(numbers, bits)
+            return [swept.value, *swept.partials.values()]
+
+        (value, *others), bits = _climb(compute, digits, lambda: self._work, most)
+        partials = {
+            name: _with_corner(value, known)
+            for name, known in zip(swept.partials, others, strict=True)
+        }
+        sides = {n: _both(own, bits, digits) for n, own in swept.sides.items()}
+        told = {n: own for n, own in sides.items() if own is not None}
+        return Answer(value, partials, bits, swept.culprits, sides=told)
 
     def _sweeps(
         self, at: Mapping[str, Coordinate], names: Sequence[str], zero: Proof | None
-    ) -> Callable[[int], Any]:
+    ) -> Callable[[Any, int], Any]:
         """Sweeps of so many bits, which look closely from `CLOSELY` bits on where something is open."""
-        from exprgrad.numbers.arb import precise
         from exprgrad.sweeps import ball_sweeps as balls
         from exprgrad.sweeps.ball_program import Program
         from exprgrad.sweeps.formal import vanishing
@@ -274,40 +278,29 @@ class Bounds:
             self._program = Program(self.tape, names)
         nothing, proofs, closely = set[str](), None, False
 
-        def sweep(bits: int) -> Any:
+        def sweep(numbers: Any, bits: int) -> Any:
             nonlocal nothing, proofs, closely
-            with precise(bits) as numbers:
-                swept = None
-                if not closely:
-                    try:
-                        swept = self._program.run(numbers, at)
-                    except Undefined:
-                        closely = True
-                if swept is None and bits < CLOSELY and not closely:
-                    open_ = Undecided()
-                    return balls.Swept(open_, dict.fromkeys(names, open_), {})
-                if swept is not None and bits >= CLOSELY and _is_open(swept):
-                    nothing = nothing or vanishing(self.tape, numbers, bits, at, names)
-                    swept = swept.without(nothing)
-                if swept is None:
+            swept = None
+            if not closely:
+                try:
+                    swept = self._program.run(numbers, at)
+                except Undefined:
                     closely = True
-                    swept = balls.sweep(self.tape, numbers, at, names, proofs)
-                if zero is not None and proofs is None and bits >= CLOSELY and _is_open(swept):  # fmt: skip
-                    closely, proofs = True, balls.Proofs(self.tape, at, zero)
-                    swept = balls.sweep(self.tape, numbers, at, names, proofs)
-                return swept.without(nothing)
+            if swept is None and bits < CLOSELY and not closely:
+                open_ = Undecided()
+                return balls.Swept(open_, dict.fromkeys(names, open_), {})
+            if swept is not None and bits >= CLOSELY and _is_open(swept):
+                nothing = nothing or vanishing(self.tape, numbers, bits, at, names)
+                swept = swept.without(nothing)
+            if swept is None:
+                closely = True
+                swept = balls.sweep(self.tape, numbers, at, names, proofs)
+            if zero is not None and proofs is None and bits >= CLOSELY and _is_open(swept):  # fmt: skip
+                closely, proofs = True, balls.Proofs(self.tape, at, zero)
+                swept = balls.sweep(self.tape, numbers, at, names, proofs)
+            return swept.without(nothing)
 
         return sweep
-
-    def _following(self, level: _Level, bits: int, left: float) -> int:
-        """The next level: the one that is wanted, or the highest for which there is work left.
-
-        What cannot be told from 0 gains nothing by a few more bits.
-        """
-        wanted = next(b for b in LEVELS if b >= level.wanted)
-        fewer = [b for b in LEVELS if bits < b < wanted and self._cost(b) <= left]
-        dear = self._cost(wanted) > left
-        return fewer[-1] if dear and fewer and not level.may_be_0 else wanted
 
     def over(self, box: Mapping[str, Coordinate], names: Sequence[str]) -> Any:
         """Value and partials over a box, each a ball or the fault in its place: see `ball_sweeps.Swept`."""
@@ -355,18 +348,16 @@ class Bounds:
         from exprgrad.sweeps.ball_sweeps import taylor
         from exprgrad.sweeps.series import PowerSeries, TooMuch
 
-        products = 0.0
+        products = float(self._work)
 
-        def compute(numbers: Any) -> list[Any]:
+        def compute(numbers: Any, bits: int) -> list[Any]:
             nonlocal products
             kind = PowerSeries(numbers, MOST_PRODUCTS)
             found = taylor(self.tape, kind, at, name, order)
             products = MOST_PRODUCTS - kind.left + self._work
             return found
 
-        value, *others = _climb(
-            compute, digits, lambda bits, _: products * _times(bits) <= most
-        )
+        (value, *others), _ = _climb(compute, digits, lambda: products, most)
         found = [value, *(_with_corner(value, known) for known in others)]
         size = abs(value.value or 0.0)
         for k, own in enumerate(found):
@@ -386,15 +377,12 @@ class Bounds:
         """The value, and the derivative along a direction, from one sweep of tangents."""
         from exprgrad.sweeps import tangents
 
-        def compute(numbers: Any) -> list[Any]:
+        def compute(numbers: Any, bits: int) -> list[Any]:
             kind = tangents.Duals(numbers, math.inf)
             direction = {n: t.ball(numbers) for n, t in seed.items()}
             return [*tangents.along(self.tape, kind, at, direction)]
 
-        work = self._work * 2
-        value, slope = _climb(
-            compute, digits, lambda bits, _: work * _times(bits) <= MOST_WORK
-        )
+        (value, slope), _ = _climb(compute, digits, lambda: self._work * 2, MOST_WORK)
         return value, _with_corner(value, slope)
 
     def hessian(
@@ -409,20 +397,17 @@ class Bounds:
         """
         from exprgrad.sweeps import tangents
 
-        spent = 0.0
+        spent = float(self._work)
 
-        def compute(numbers: Any) -> list[Any]:
+        def compute(numbers: Any, bits: int) -> list[Any]:
             nonlocal spent
             kind = tangents.Duals(numbers, MOST_TANGENTS)
             found = tangents.hessian(self.tape, kind, at, names)
             spent = MOST_TANGENTS - kind.left + self._work
             return [entry for row in found for entry in row]
 
-        entries = iter(
-            _climb(
-                compute, digits, lambda bits, _: spent * _times(bits) <= MOST_TANGENTS
-            )
-        )
+        found, _ = _climb(compute, digits, lambda: spent, MOST_TANGENTS)
+        entries = iter(found)
         rows: dict[str, dict[str, Known]] = {name: {} for name in names}
         for i, a in enumerate(names):
             for b in names[: i + 1]:
@@ -439,49 +424,47 @@ class Bounds:
         """The Hessian times a vector, by names, without the Hessian."""
         from exprgrad.sweeps import tangents
 
-        def compute(numbers: Any) -> list[Any]:
+        def compute(numbers: Any, bits: int) -> list[Any]:
             kind = tangents.Duals(numbers, math.inf)
             seeds = {n: {0: t.ball(numbers)} for n, t in vector.items()}
             found = tangents.second_partials(self.tape, kind, at, seeds, names)
             return [tangents.entry(found[n], found[n], 0) for n in names]
 
-        work = self._work * 4
-        entries = _climb(
-            compute, digits, lambda bits, _: work * _times(bits) <= MOST_WORK
-        )
+        entries, _ = _climb(compute, digits, lambda: self._work * 4, MOST_WORK)
         return dict(zip(names, map(_cornered, entries), strict=True))
-
-    def _cost(self, bits: int) -> int:
-        """The work of a sweep in balls: so many times that of sums of doubles."""
-        return self._work * _times(bits)
 
 
 def _climb(
-    compute: Callable[[Any], list[Any]],
+    compute: Callable[[Any, int], list[Any]],
     digits: int,
-    affordable: Callable[[int, int], bool],
-) -> list[Known]:
-    """Numbers computed with more and more bits, until their digits stand or it is too much work.
+    work: Callable[[], float],
+    most: float,
+) -> tuple[list[Known], int]:
+    """Return numbers computed with more and more bits, until their digits stand or it is too much work, and the bits.
 
-    `affordable` says whether so many bits are, for so many numbers.
+    `work` says how much a sweep of doubles would be, as far as is known. It begins with the bits of the digits. What
+    cannot be told from 0 gains nothing by a few more bits.
     """
     from exprgrad.numbers.arb import precise
 
-    bits = LEVELS[0]
+    def affordable(levels: Sequence[int]) -> list[int]:
+        return [b for b in levels if work() * _times(b) <= most]
+
+    few = [b for b in LEVELS if b < 3.33 * digits]
+    bits = max(affordable(LEVELS[1 : len(few) + 1]), default=LEVELS[0])
     while True:
         with precise(bits) as numbers:
-            things = compute(numbers)
+            things = compute(numbers, bits)
             found = [_known(thing, bits, digits) for thing in things]
-        wanted = max((_bits_wanted(t, bits, digits) for t in things), default=0)
+            wanted = max((_bits_wanted(t, bits, digits) for t in things), default=0)
+            may_be_0 = any(map(_may_be_0, things))
         if wanted <= bits:
-            return found
+            return found, bits
         highest = next(b for b in LEVELS if b >= wanted)
-        among = LEVELS if not any(map(_may_be_0, things)) else (highest,)
-        allowed = [
-            b for b in among if bits < b <= highest and affordable(b, len(things))
-        ]
+        among = [b for b in LEVELS if bits < b <= highest]
+        allowed = affordable(among[-1:] if may_be_0 else among)
         if not allowed:
-            return found
+            return found, bits
         bits = allowed[-1]
 
 
@@ -512,22 +495,6 @@ def _from_floats(tape: Tape, checked: Checked) -> Answer:
     bound = checked.error
     known = Known(values[tape.root] + 0.0, bound, BOUNDED if bound else EXACT)
     return Answer(known, partials, 0, {}, values, adjoints)
-
-
-class _Level:
-    """What one level found, and how many bits are wanted: 0 where it is enough."""
-
-    def __init__(self, swept: Any, bits: int, digits: int) -> None:
-        self.wanted = 0
-        self.may_be_0 = any(map(_may_be_0, (swept.value, *swept.partials.values())))
-        value, partials = _known(swept.value, bits, digits), {}
-        for name, thing in swept.partials.items():
-            self.wanted = max(self.wanted, _bits_wanted(thing, bits, digits))
-            partials[name] = _with_corner(value, _known(thing, bits, digits))
-        self.wanted = max(self.wanted, _bits_wanted(swept.value, bits, digits))
-        sides = {n: _both(own, bits, digits) for n, own in swept.sides.items()}
-        told = {n: own for n, own in sides.items() if own is not None}
-        self.answer = Answer(value, partials, bits, swept.culprits, sides=told)
 
 
 def _both(
