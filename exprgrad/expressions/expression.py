@@ -34,7 +34,7 @@ from exprgrad.language.parser import Reading, read
 from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
 from exprgrad.operations.number_types import CAREFUL, Fault, Step
 from exprgrad.operations.table import ITEM, POW
-from exprgrad.sweeps.answer import Answer, answer, from_sides, known, no_number
+from exprgrad.sweeps.answer import answer, from_sides, known, no_number
 from exprgrad.sweeps.bounds import (
     BOUNDED,
     CORNER,
@@ -44,6 +44,7 @@ from exprgrad.sweeps.bounds import (
     UNDECIDED,
     UNDEFINED,
     ZERO,
+    Answer,
     Bounds,
     Known,
 )

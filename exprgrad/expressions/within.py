@@ -18,8 +18,7 @@ from exprgrad.expressions.taylor import at_place, has_variables
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Measured, Value, is_variable
 from exprgrad.language.notes import Slope
-from exprgrad.sweeps.answer import Answer
-from exprgrad.sweeps.bounds import UNDECIDED, Known
+from exprgrad.sweeps.bounds import UNDECIDED, Answer, Known
 from exprgrad.sweeps.coordinates import Coordinate, substituted
 from exprgrad.sweeps.corners import Corner, Nearest
 from exprgrad.sweeps.sides import Within, continued

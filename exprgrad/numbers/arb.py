@@ -276,11 +276,6 @@ def _holds(ball: Ball, other: Any, orders: tuple[int, ...]) -> Any:
         return Nothing(fault)
 
 
-def _truth(holds: Any) -> Ball:
-    """A comparison as a number."""
-    return holds if isinstance(holds, Ball) else ONE if holds else ZERO
-
-
 def ball_of(thing: Any) -> Ball:
     """A number as a ball: ints, floats and fractions are what they are, a pair is a fraction."""
     if thing.__class__ is Ball or isinstance(thing, Ball):
@@ -617,31 +612,22 @@ def _factorial(x: Ball) -> Ball:
     return _of_arb((x.arb + 1).gamma())
 
 
+# Others that only compare and choose are asked of balls by their kernels.
 OWN: dict[Operation, Callable[..., Ball]] = {
     table.ABS: abs,
-    table.MOD: lambda x, y: x % y,
     table.FLOOR: lambda x: ball_of(math.floor(x)),
     table.CEIL: lambda x: ball_of(math.ceil(x)),
     table.ROUND: lambda x: ball_of(round(x)),
     table.RELU: lambda x: _larger(x, ZERO),
     table.MAX: _larger,
     table.MIN: _smaller,
-    table.LT: lambda x, y: _truth(x < y),
-    table.LE: lambda x, y: _truth(x <= y),
-    table.GT: lambda x, y: _truth(x > y),
-    table.GE: lambda x, y: _truth(x >= y),
-    table.EQ: lambda x, y: _truth(x == y),
-    table.NE: lambda x, y: _truth(x != y),
-    table.SIGN: lambda x: _SMALL[x.sign()],
     table.AND: _both,
     table.OR: _either,
-    table.IF: lambda condition, x, y: x if condition else y,
     table.HYPOT: lambda x, y: _of_arb(hypot(x.arb, y.arb)),
     table.ATAN2: _atan2,
-    table.POW: _but_known(table.POW, _power),
-    table.POW_EVEN: _but_known(table.POW_EVEN, _power_even),
-    table.POW_ODD: _but_known(table.POW_ODD, _power_odd),
-    table.ROOT: lambda x, degree: _power_odd(x, 1 / degree),
+    table.POW: _power,
+    table.POW_EVEN: _power_even,
+    table.POW_ODD: _power_odd,
     table.FACTORIAL: _factorial,
 }
 

@@ -86,14 +86,9 @@ class Real:
     __eq__, __ne__ = _comparison(lambda x, y: x == y), _comparison(lambda x, y: x != y)
 
     def less(self, step: Real, digits: int) -> Real:
-        """The difference, with so many digits."""
+        """Return the difference, with so many digits."""
         with Precision(digits * 10 // 3 + 10):
             return Real((self.arb - step.arb).mid())
-
-    def over(self, divisor: Real, digits: int) -> Real:
-        """The quotient, with so many digits."""
-        with Precision(digits * 10 // 3 + 10):
-            return Real(_quotient(self.arb, divisor.arb).mid())
 
     def __neg__(self) -> Real:
         return Real(self.arb.neg(exact=True))

@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from exprgrad.annotations import TYPE_CHECKING, NamedTuple
-from exprgrad.operations.number_types import Fault, Step
+from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.bounds import (
     BOUNDED,
@@ -26,6 +26,7 @@ from exprgrad.sweeps.bounds import (
     NEAREST,
     UNDECIDED,
     UNDEFINED,
+    Answer,
     Bounds,
     Known,
     Proof,
@@ -40,26 +41,6 @@ if TYPE_CHECKING:
     from exprgrad.sweeps.corners import Corner, Nearest
 
 
-class Answer(NamedTuple):
-    """What is known at a point.
-
-    `partials` has an entry for every name that was asked for, whose value is None where the partial does
-    not exist; then, and where it exists on one side only, `corners` says why. `culprit` is the step that
-    has no value, if the whole has none. `primals` and `adjoints` are those of sweeps in double precision,
-    for people to look at; they are empty where these do not come through. `level` is 0 if they were good
-    enough, else the bits that it took. `cornered` are the names where no rule holds.
-    """
-
-    value: Known
-    partials: dict[str, Known]
-    corners: tuple[Corner, ...]
-    level: int
-    culprit: Step | None
-    primals: Primals
-    adjoints: Sequence[float]
-    cornered: tuple[str, ...] = ()
-
-
 def answer(
     bounds: Bounds,
     at: Mapping[str, Coordinate],
@@ -67,19 +48,18 @@ def answer(
     digits: int = DIGITS,
     zero: Proof | None = None,
 ) -> Answer:
-    """The answer for these variables, good for so many digits where that can be had."""
+    """Return the answer for these variables, good for so many digits where that can be had.
+
+    `partials` has an entry for every name, whose value is None where the partial does not exist.
+    """
     tape, active = bounds.tape, bounds.tape.active(names)
-    quick = bounds.by_floats(at, names, 0.5 * 10.0**-digits) if digits < NEAREST else None  # fmt: skip
-    values, adjoints = bounds.taken(at) if quick is None else (quick.primals, quick.adjoints)  # fmt: skip
-    if quick is None and values and meets_corner(tape, values, active):
-        exact = _by_fractions(tape, at, names, digits)
-        if exact is not None:
-            return exact
-        adjoints = ()
-    found = quick or bounds.by_balls(at, names, digits, zero)
+    found = bounds.by_floats(at, names, 0.5 * 10.0**-digits) if digits < NEAREST else None  # fmt: skip
+    values, adjoints = (found.primals, found.adjoints) if found else bounds.taken(at)
+    if found is None and values and meets_corner(tape, values, active):
+        found, adjoints = _by_fractions(tape, at, names, digits, values), ()
+    found = found or bounds.by_balls(at, names, digits, zero)
     if found.value.status in (UNDECIDED, UNDEFINED):
-        culprit = found.culprits.get("")
-        return Answer(found.value, {}, (), found.level, culprit, (), ())
+        return found._replace(partials={}, primals=(), adjoints=())
     if not adjoints or not math.isfinite(sum(adjoints)):
         values, adjoints = _in_doubles(tape, at, names)
     partials, corners = dict(found.partials), []
@@ -90,65 +70,52 @@ def answer(
         affordable = len(blocked) * len(tape.steps) <= MOST_WORK
         for name in blocked:
             culprit = found.culprits.get(name)
+            corner = None
             if name in found.sides:
                 left, right, both = found.sides[name]
                 partials[name] = both or no_number
                 if both is None:
                     kind = "corner" if left and right else "jump"
                     slopes = [own and own.value for own in (left, right)]
-                    corners.append(corner_of(name, tape, values, culprit, kind, *slopes))  # fmt: skip
-                continue
-            slope, corner = along(
-                tape, values, at, {name: 1}, culprit, affordable, digits=digits
-            )
-            partials[name] = from_sides(slope, corner)
+                    corner = corner_of(name, tape, values, culprit, kind, *slopes)
+            else:
+                slope, corner = along(
+                    tape, values, at, {name: 1}, culprit, affordable, digits=digits
+                )
+                partials[name] = from_sides(slope, corner)
             if corner is not None:
                 corners.append(corner)
-    return Answer(
-        found.value,
-        partials,
-        tuple(corners),
-        found.level,
-        None,
-        values,
-        adjoints,
-        tuple(blocked),
+    return found._replace(
+        partials=partials,
+        primals=values,
+        adjoints=adjoints,
+        corners=tuple(corners),
+        cornered=tuple(blocked),
     )
 
 
 def _by_fractions(
-    tape: Tape, at: Mapping[str, Coordinate], names: Sequence[str], digits: int
+    tape: Tape,
+    at: Mapping[str, Coordinate],
+    names: Sequence[str],
+    digits: int,
+    values: Primals,
 ) -> Answer | None:
-    """The answer at a corner that fractions show, of |x| at 0, without balls: importing these takes longer."""
+    """Return what fractions show at a corner, of |x| at 0, without balls: importing these takes longer."""
     if len(tape.steps) > MOST_STEPS:
         return None
     from exprgrad.sweeps.coefficients import Fractions
-    from exprgrad.sweeps.sides import by_fractions, corner_of
+    from exprgrad.sweeps.sides import by_fractions
 
-    found = by_fractions(tape, at, names)
-    if found is None:
-        return None
-    value, sides = found
-    values, adjoints = _in_doubles(tape, at, names)
     _, _, blocked = pull_back_carefully(tape, values, tape.active(names))
     culprits = below(tape, values, blocked)
-    partials, corners = {}, []
-    for name, (kind, slope, left, right) in sides.items():
-        partials[name] = no_number
-        if slope is not None:
-            partials[name] = known(Fractions().nearest(slope, digits))
-        if kind:
-            corners.append(corner_of(name, tape, values, culprits.get(name), kind, left, right))  # fmt: skip
-    return Answer(
-        known(Fractions().nearest(value, digits)),
-        partials,
-        tuple(corners),
-        LEVELS[0],
-        None,
-        values,
-        adjoints,
-        tuple(name for name in names if name in culprits),
-    )
+    found = by_fractions(tape, at, [name for name in names if name not in culprits])
+    if found is None:
+        return None
+    value, *slopes = (known(Fractions().nearest(number, digits)) for number in found)
+    smooth = iter(slopes)
+    partials = {n: no_number if n in culprits else next(smooth) for n in names}
+    return Answer(value, partials, LEVELS[0], culprits)
 
 
 MOST_STEPS = 40

@@ -53,11 +53,6 @@ def plain(array: Any) -> Any:
     return array + 0.0 if np.ndim(array) else float(array) + 0.0
 
 
-def narrowed(array: Any, shape: tuple[int, ...]) -> Any:
-    """Summed over the axes along which an operand of that shape was repeated."""
-    return unbroadcast(np, array, shape)
-
-
 class Placed(Arrays):
     """Arrays whose errors have a place in the source."""
 

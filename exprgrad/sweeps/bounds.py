@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import RangeError
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept
@@ -30,6 +30,9 @@ from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.coordinates import Coordinate, constant_error
 from exprgrad.sweeps.rounding import Checked, Rounding
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
+
+if TYPE_CHECKING:
+    from exprgrad.sweeps.corners import Corner
 
 LEVELS = (64, 128, 256, 800, 1700, 3400)
 """The bits of each level."""
@@ -131,17 +134,26 @@ class Answer(NamedTuple):
 
     `level` is 0 for a sweep on doubles, else the bits of the balls. `culprits` has the step that is to
     blame for what is undefined, undecided or at a corner: of a partial by its name, of the value by "".
-    `primals` and `adjoints` are those of the sweep on doubles, if that was enough. `sides` has the slopes on the left
-    and on the right of corners, None for a jump, and the slope that is both, if it is.
+    `primals` and `adjoints` are those of sweeps in double precision, for people to look at; they are empty where these
+    do not come through. `sides` has the slopes on the left and on the right of corners, None for a jump, and the slope
+    that is both, if it is. `cornered` are the names where no rule holds; `corners` says why there is no partial, or on
+    one side only: see `answer`.
     """
 
     value: Known
     partials: dict[str, Known]
     level: int
     culprits: Mapping[str, Step] = {}
-    primals: Sequence[Any] = ()
+    primals: Primals = ()
     adjoints: Sequence[float] = ()
     sides: Mapping[str, tuple[Known | None, Known | None, Known | None]] = {}
+    corners: tuple[Corner, ...] = ()
+    cornered: tuple[str, ...] = ()
+
+    @property
+    def culprit(self) -> Step | None:
+        """The step that has no value, if the whole has none."""
+        return self.culprits.get("")
 
 
 class Bounds:

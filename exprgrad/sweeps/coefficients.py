@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from exprgrad.annotations import TYPE_CHECKING, Any, Protocol
+from exprgrad.annotations import TYPE_CHECKING, Any, TypeAlias
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Numbers
@@ -62,48 +62,8 @@ class Irrational(Exception):
     """A coefficient is not a fraction."""
 
 
-class Field(Protocol):
-    """The numbers that coefficients are: fractions, or balls of some precision."""
-
-    def of(self, number: Any) -> Any:
-        """A number of the field."""
-
-    def sign(self, number: Any) -> int:
-        """-1, 0 or 1. Raises `NeedsDigits`."""
-
-    def apply(self, operation: Operation, arguments: Sequence[Any]) -> Any:
-        """The operation on numbers of the field. Raises `NoSide` outside the domain, `NeedsDigits`."""
-
-    def is_zero(self, number: Any) -> bool:
-        """Whether the number is known to be 0."""
-
-    def is_one(self, number: Any) -> bool:
-        """Whether the number is known to be 1."""
-
-    def leaf(self, constant: Value) -> Any:
-        """The number that a constant of a graph is."""
-
-    def exact(self, number: Any) -> Fraction | None:
-        """The fraction that the number is known to be, if it is one."""
-
-    def bounds(self, number: Any) -> tuple[Fraction, Fraction]:
-        """Fractions below and above the number; both are the number itself where it is one.
-
-        Raises `Undecided` where they would be too long to write down.
-        """
-
-    def given(self, coordinate: Coordinate) -> Any:
-        """The number that a variable is given."""
-
-    def nearest(self, number: Any, digits: int = OF_A_DOUBLE) -> Nearest:
-        """A double close to it, and a bound on how far it is off; with more digits, these as well."""
-
-    def suffices(self, number: Any, digits: int = OF_A_DOUBLE) -> bool:
-        """Whether it is known as well as a double can be, or to more digits."""
-
-    @property
-    def constants(self) -> dict[str, Any]:
-        """What `pi` is in a rule."""
+Field: TypeAlias = Any
+"""The numbers that coefficients are: `Fractions`, or those of `formal.Digits`, balls of some precision."""
 
 
 class _Unwritable:

@@ -10,6 +10,7 @@ arrays say by their own kernels what they are: these run on nodes, with `np` sta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial, partialmethod
 
 import numpy as np
 
@@ -83,6 +84,13 @@ class Elements(Numbers):
         return operation.whole.pull(position) is not None
 
 
+_OPERATIONS = {
+    "add": table.ADD, "subtract": table.SUB, "multiply": table.MUL, "divide": table.DIV,
+    "negative": table.NEG, "exp": table.EXP, "log": table.LN, "sqrt": table.SQRT,
+}  # fmt: skip
+"""The operations of the table, by the names that NumPy has for them."""
+
+
 class _Nodes:
     """What stands for `np` in the kernels of operations on whole arrays, so that they build graphs.
 
@@ -93,7 +101,8 @@ class _Nodes:
         self._span = span
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(np, name)
+        operation = _OPERATIONS.get(name)
+        return getattr(np, name) if operation is None else partial(self.each, operation)
 
     def each(self, operation: Operation, *arguments: Any) -> Any:
         """An operation of the table, element by element."""
@@ -126,43 +135,14 @@ class _Nodes:
             return x
         return x.reshape(kept) if axis is None else np.expand_dims(x, whole(axis))
 
-    def sum(self, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        return self._reduced(table.ADD, x, axis, keepdims)
-
-    def max(self, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        return self._reduced(table.MAX, x, axis, keepdims)
-
-    def min(self, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        return self._reduced(table.MIN, x, axis, keepdims)
+    sum = partialmethod(_reduced, table.ADD)
+    max = partialmethod(_reduced, table.MAX)
+    min = partialmethod(_reduced, table.MIN)
 
     def mean(self, x: Any, axis: Any = None) -> Any:
         total = self.sum(x, axis)
         count = np.size(x) // max(1, np.size(total))
         return self.divide(total, count)
-
-    def add(self, x: Any, y: Any) -> Any:
-        return self.each(table.ADD, x, y)
-
-    def subtract(self, x: Any, y: Any) -> Any:
-        return self.each(table.SUB, x, y)
-
-    def multiply(self, x: Any, y: Any) -> Any:
-        return self.each(table.MUL, x, y)
-
-    def divide(self, x: Any, y: Any) -> Any:
-        return self.each(table.DIV, x, y)
-
-    def negative(self, x: Any) -> Any:
-        return self.each(table.NEG, x)
-
-    def exp(self, x: Any) -> Any:
-        return self.each(table.EXP, x)
-
-    def log(self, x: Any) -> Any:
-        return self.each(table.LN, x)
-
-    def sqrt(self, x: Any) -> Any:
-        return self.each(table.SQRT, x)
 
     def dot(self, x: Any, y: Any) -> Any:
         if not x.ndim or not y.ndim:

@@ -155,7 +155,7 @@ class Germ(Expansion):
     def sign(self) -> int:
         """The sign that the node has close to the point, on this side."""
         if self.terms:
-            return self.kind.field.sign(self.terms[0][1])
+            return self.kind.field.sign(self.terms[0][1])  # type: ignore[no-any-return] # an int
         if self.grows or self.slow:
             return self.grows or self.slow
         if self.order == EXACT:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.numbers.real import Real, kept, magnitude
+from exprgrad.numbers.real import kept, magnitude
 from exprgrad.operations.conditions import phrase
 from exprgrad.operations.number_types import Fault, Undecided
 from exprgrad.operations.operation import ARITHMETIC, Operation
@@ -28,9 +28,6 @@ from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
 if TYPE_CHECKING:
     from exprgrad.numbers.middles import Middles
-
-CORNER_DIGITS = 40
-"""Digits of the slope beside a corner that doubles are told."""
 
 DIGITS = 50
 """Digits of a reference, of partials that are computed again, and of a look at a place that doubles are told."""
@@ -108,7 +105,7 @@ class Probe:
         if self.variable is None:
             return 0.0 if self.wants_slope else None
         if meets_corner(self.tape, values, self.active):
-            slope = self.difference(at, CORNER_DIGITS).slope
+            slope = self.bounded(at, DIGITS).slope
             return None if slope is None else float(slope)
         here = self.tape.variables[self.variable]
         if None in values:
@@ -141,44 +138,9 @@ class Probe:
         return meets_corner(self.tape, values, self.active)
 
     def difference(self, at: dict[str, float], digits: int) -> Look:
-        """The slope from values on both sides, where rules meet a corner: that of max(x, |x|) at 2.
-
-        A central difference with a step of 10^-digits, in three times as many digits; None where the two
-        sides differ.
-        """
-        assert self.variable is not None
-        more = 3 * digits + 20
-        step = kept(10) ** -digits
-        here = self._looked(at, more, slope=False)
-        near, nearer = (self._sides(at, here, more, own) for own in (step, step / 1024))
-        if near is None or nearer is None:
-            overflow = self.precise(at, 3 * digits + 10).overflow
-            return Look(None, None, overflow)
-        left, right, slope = near
-        close = step**0.5 * (1 + abs(right))
-        # a slope that grows as the step shrinks is that of a vertical tangent
-        smooth = all(abs(right - slope) <= close for slope in (left, *nearer))
-        # beside the point there are numbers as small as the step, which hide nothing
-        return Look(here.value, slope if smooth else None, False, here.bits)
-
-    def _sides(
-        self, at: dict[str, float], here: Look, digits: int, step: Real
-    ) -> tuple[Real, Real, Real] | None:
-        """The slopes on both sides of a point and over both; None where a value is missing."""
-        assert self.variable is not None
-        x = kept(at[self.variable])
-        ends = x.less(step, digits), x.less(-step, digits)
-        left, right = (
-            self._looked({**at, self.variable: end}, digits, slope=False)
-            for end in ends
-        )
-        looks = (left, here, right)
-        if any(look.value is None for look in looks):
-            return None
-        low, middle, high = (look.value for look in looks)
-        ways = (low, middle, step), (middle, high, step), (low, high, 2 * step)
-        left, right, both = (b.less(a, digits).over(h, digits) for a, b, h in ways)
-        return left, right, both
+        """Return the look where rules meet a corner, that of max(x, |x|) at 2: the slope is told from both sides."""
+        here, seen = self._looked(at, digits, slope=False), self.bounded(at, digits)
+        return Look(here.value, seen.slope, seen.overflow, here.bits)
 
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with that many digits and some to spare."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.sweep import forward, forward_around
@@ -100,17 +101,18 @@ def examine(
 
 def by_fractions(
     tape: Tape, at: Mapping[str, Coordinate], names: Sequence[str]
-) -> tuple[Fraction, dict[str, tuple[str, Any, float | None, float | None]]] | None:
-    """The value and what `_decided` gives for each name, where fractions alone tell: of |x| at 0."""
+) -> list[Fraction] | None:
+    """Return the value and the slopes by these names, where fractions alone tell, of |x| at 0, and rules hold."""
     if any(at[name].ratio is None for name in tape.variables):
         return None
-    space = Space(Fractions(), 3)
+    around = Around(Space(Fractions(), 3), tape, at)
     try:
-        value = _still(space, tape, at, {})[tape.root]
+        value = around.still[tape.root]
         if not isinstance(value, Germ):
             return None
-        found = {name: _decided(space, tape, at, {name: 1}, {}) for name in names}
-        return value.limit(), found
+        slopes = [around.decided({name: 1}) for name in names]
+        kinds = any(kind for kind, *_ in slopes)
+        return None if kinds else [value.limit(), *(slope for _, slope, *_ in slopes)]
     except (NoSide, Undecided, Irrational):
         return None
 
@@ -125,7 +127,7 @@ def along(
     given: Mapping[int, Within] | None = None,
     digits: int = OF_A_DOUBLE,
 ) -> tuple[Nearest | None, Corner | None]:
-    """The derivative along a direction and a bound on its error if it exists, and what else is to be said.
+    """Return the derivative along a direction with a bound on its error, if it exists, and what else is to be said.
 
     Its digits are those of a double, or as many as are asked for beyond, where that can be had.
 
@@ -135,11 +137,11 @@ def along(
     kind, slope, left, right = "undetermined", None, None, None
 
     def attempt(space: Space) -> tuple[Any, bool]:
-        kind, slope, left, right = _decided(space, tape, at, seed, given or {})
+        kind, slope, *both = Around(space, tape, at, given or {}).decided(seed)
         if slope is None:
-            return (kind, None, left, right), True
+            return (kind, None, *both), True
         near = space.field.nearest(slope, digits)
-        return (kind, near, left, right), space.field.suffices(slope, digits)
+        return (kind, near, *both), space.field.suffices(slope, digits)
 
     found = _climbed(attempt) if affordable else None
     if found is not None:
@@ -152,21 +154,19 @@ def along(
 def continued(
     tape: Tape, at: Mapping[str, Coordinate], name: str
 ) -> tuple[Nearest | None, str]:
-    """The derivative of a function at a point that it is continued to, with a bound; or the kind of corner.
+    """Return the derivative of a function at a point that it is continued to, with a bound; or the kind of corner.
 
     That is f'' at the point, if f' is the function, and f has a derivative there: where f' has a limit,
     it is that (by the mean value theorem). At an edge all of them are from one side.
     """
 
     def attempt(space: Space) -> tuple[Any, bool]:
-        still = _still(space, tape, at, {})
-        germs = [_moved(space, tape, {name: d}, still, {}) for d in (-1, 1)]
+        around = Around(space, tape, at)
+        germs = [around.moved({name: d}) for d in (-1, 1)]
         there = [germ for germ in germs if isinstance(germ, Germ)]
         if not there:
             return (None, CORNER), True
-        here = there[-1].limit()
-        left, right = (_side(g, here, d) for g, d in zip(germs, (-1, 1), strict=True))  # fmt: skip
-        kind, slope = _decide(space.field, left, right)
+        kind, slope = _decide(space.field, *_both(germs, there[-1].limit()))
         if slope is not None and kind in ("", "edge"):
             return (space.field.nearest(slope), ""), True
         return (None, CORNER), True
@@ -180,15 +180,16 @@ def mixed(
     at: Mapping[str, Coordinate],
     names: tuple[str, str],
 ) -> tuple[Nearest | None, str]:
-    """The second partial derivative with respect to two names, with a bound; or the kind of corner.
+    """Return the second partial derivative with respect to two names, with a bound; or the kind of corner.
 
     `partials` are the tapes of the formulas of both first partials, which exist at the point. Each is followed
     along the other variable.
     """
 
     def attempt(space: Space) -> tuple[Any, bool]:
+        around = Around(space, tape, at)
         one, other = (
-            _slope_of_partial(space, tape, formula, at, *pair)
+            around.slope_of_partial(formula, *pair)
             for formula, pair in zip(partials, (names, names[::-1]), strict=True)
         )
         if one is None or other is None or space.field.sign(one - other):
@@ -196,99 +197,6 @@ def mixed(
         return (space.field.nearest(one), ""), True
 
     return _climbed(attempt) or (None, UNDECIDED)
-
-
-def _slope_of_partial(
-    space: Space,
-    tape: Tape,
-    formula: Tape,
-    at: Mapping[str, Coordinate],
-    name: str,
-    along: str,
-) -> Any:
-    """The slope along a variable of a first partial derivative, of which the formula is given; None for none.
-
-    Where a rule does not hold all along, the formula is followed close beside, on both sides.
-    """
-    _, here, _, _ = _decided(space, tape, at, {name: 1}, {})
-    if here is None:
-        return None
-    paths = [{along: (d, Fraction(1))} for d in (-1, 1)]
-    if all(_is_smooth(space, tape, at, name, path) for path in paths):
-        return _slope_of([_on(space, formula, at, path) for path in paths], here)
-    if any(abs(tape.nodes[i].data or 0.0) > MOST_EXPONENT for i, _ in tape.constants):
-        return None
-    germs = []
-    for path in paths:
-        beside = [path | {name: (side, CLOSE)} for side in (-1, 1)]
-        if not all(_is_smooth(space, tape, at, name, path) for path in beside):
-            return None
-        one, other = (_on(space, formula, at, path) for path in beside)
-        if any(isinstance(germ, Exception) for germ in (one, other)):
-            return None
-        if (one - other).lead < CLOSE / 2:
-            return None  # it is not differentiable there
-        germs.append(one)
-    return _slope_of(germs, here)
-
-
-Path = Mapping[str, tuple[int, Fraction]]
-"""How variables move: each has a factor before a power of h, and its exponent."""
-
-
-def _along_path(
-    space: Space, tape: Tape, at: Mapping[str, Coordinate], path: Path
-) -> list[Any]:
-    """The germs of all nodes along a path, none of which is told from its value at the point."""
-    own = {n: at[n] for n in tape.variables}
-    still = _still(space, tape, own, {})
-    germs = list(still)
-    for name, (factor, exponent) in path.items():
-        if name in own:
-            i = tape.variables[name]
-            move = Germ(space, [(exponent, space.field.of(factor))])
-            germs[i] = space.sum([germs[i], move])  # type: ignore[list-item] # there is a value
-    forward(tape.steps, space, germs)
-    return germs
-
-
-def _on(space: Space, formula: Tape, at: Mapping[str, Coordinate], path: Path) -> Any:
-    """The germ of a formula on a path."""
-    return _along_path(space, formula, at, path)[formula.root]
-
-
-def _slope_of(germs: Sequence[Any], here: Any) -> Any:
-    """The slope on both sides of a point, where a function has a value that is known; None for none."""
-    ways = [_side(germ, here, d) for germ, d in zip(germs, (-1, 1), strict=True)]
-    field = next((g.kind.field for g in germs if isinstance(g, Germ)), None)
-    if field is None:
-        return None
-    kind, slope = _decide(field, *ways)
-    return None if kind or isinstance(slope, float) else slope
-
-
-def _is_smooth(
-    space: Space, tape: Tape, at: Mapping[str, Coordinate], name: str, path: Path
-) -> bool:
-    """Whether the rules give the partial derivative on a path, close to the point."""
-    return _rules_hold(space, tape, _along_path(space, tape, at, path), name)
-
-
-def _rules_hold(
-    space: Space, tape: Tape, germs: Sequence[Germ | Exception], name: str
-) -> bool:
-    """Whether the rules give the partial derivative where nodes have these germs."""
-    active = tape.active([name])
-    for step in tape.steps:
-        own = [germs[j] for j in step.operands]
-        if any(isinstance(germ, Exception) for germ in own):
-            return False
-        rules = [step.operation.corner, *step.operation.edges]
-        if not active[step.node]:
-            continue
-        if any(rule is not None and space.bind(rule)(*own) for rule in rules):
-            return False
-    return True
 
 
 def corner_of(
@@ -351,46 +259,193 @@ def _climbed(attempt: Callable[[Space], tuple[Any, bool]]) -> Any:
     return found
 
 
-def _decided(
-    space: Space,
-    tape: Tape,
-    at: Mapping[str, Coordinate],
-    seed: Mapping[str, Any],
-    given: Mapping[int, Within],
-) -> tuple[str, Any, float | None, float | None]:
-    """The kind of corner, the derivative if it exists, a number of the field, and the slopes on both sides."""
-    left, right = sides(space, tape, at, seed, given)
-    kind, slope = _decide(space.field, left, right)
-    below, above = (
-        s if s is None or isinstance(s, float) else space.field.nearest(s).value
-        for s in (left.slope, right.slope)
-    )
-    if slope is not None and not space.field.suffices(slope):
-        raise NeedsDigits
-    return kind, slope, below, above
+Decision = tuple[str, Any, float | None, float | None]
+"""The kind of corner, the derivative if it exists, a number of the field, and the slopes on both sides."""
+
+Path = Mapping[str, tuple[int, Fraction]]
+"""How variables move: each has a factor before a power of h, and its exponent."""
+
+Seed = Mapping[str, float]
 
 
-def sides(
-    space: Space,
-    tape: Tape,
-    at: Mapping[str, Coordinate],
-    seed: Mapping[str, Any],
-    given: Mapping[int, Within] = {},
-) -> tuple[Side, Side]:
-    """What the result does when the variables move against the seed, and along it."""
-    still = _still(space, tape, at, given)
-    here = still[tape.root]
-    if isinstance(here, NoSide):
-        raise Undecided  # it has a value in doubles: that hangs on the last digits
-    if isinstance(here, Exception):
-        raise here
-    found = []
-    for direction in (-1, 1):
-        moved = {name: direction * t for name, t in seed.items() if t}
-        known = {i: _within(space, own, at, moved) for i, own in given.items()}
-        germ = _moved(space, tape, moved, still, known)
-        found.append(_side(germ, here.limit(), direction))
-    return found[0], found[1]
+class Around:
+    """A tape around a point, in the germs of a space; a variable may be given a germ in place of a coordinate.
+
+    `given` are the derivatives within the expression that have another value at the point itself than their formulas.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        tape: Tape,
+        at: Mapping[str, Any],
+        given: Mapping[int, Within] = {},
+    ) -> None:
+        self.space, self.tape, self.at, self.given = space, tape, at, given
+        # two expansions with a remainder are never known to be equal: what is typed twice is one germ
+        self._steps, self._first = tape.distinct(given)
+
+    @cached_property
+    def still(self) -> list[Germ | Exception]:
+        """The value of every node at the point, a germ that does not move, or why there is none."""
+        germs: list[Germ | Exception] = [self.space.zero] * len(self.tape.nodes)
+        for i, _ in self.tape.constants:
+            germs[i] = self._leaf(self.tape.nodes[i])
+        for name, i in self.tape.variables.items():
+            germs[i] = self._leaf(self.at[name])
+        known = {i: self._leaf(own.value) for i, own in self.given.items()}
+        forward_around(self._steps, self.space, germs, known)
+        return [germs[i] for i in self._first]
+
+    def _leaf(self, leaf: Any) -> Germ | Exception:
+        """Return a constant, or what a variable is given, as a germ, or why it is none."""
+        field = self.space.field
+        read = field.given if isinstance(leaf, Coordinate) else field.leaf
+        try:
+            return leaf if isinstance(leaf, Germ) else self.space.number(read(leaf))
+        except self.space.faults as why:
+            return why
+
+    def moved(self, seed: Seed) -> Germ | Exception:
+        """Return the germ of the result when variables move along the seed."""
+        tape, germs, moving = self.tape, list(self.still), list(self.tape.active(seed))
+        for name in seed:
+            i = tape.variables[name]
+            germs[i] = self._line(germs[i], name, seed)
+        within = {i: self._within(own, seed) for i, own in self.given.items()}
+        known = {i: germ for i, germ in within.items() if germ is not None}
+        for i, germ in known.items():
+            germs[i], moving[i] = germ, True
+        for step in tape.steps if known else ():
+            moving[step.node] |= any(moving[j] for j in step.operands)
+        own = [step for step in self._steps if moving[step.node]]
+        beside = Beside(self.space, self.still, self.given)
+        forward_around(own, beside, germs, known)
+        return germs[self._first[tape.root]]
+
+    def _line(self, start: Germ | Exception, name: str, seed: Seed) -> Germ | Exception:
+        """Return the germ of a variable that moves along the seed, if that names it."""
+        if isinstance(start, Exception) or name not in seed:
+            return start
+        return start + self.space.line(0, seed[name])
+
+    def _within(self, own: Within, seed: Seed) -> Germ | Exception | None:
+        """Return what is known of a derivative within when variables move; None where its formula holds.
+
+        Raises `Undecided` where that holds at the point alone, or not even there.
+        """
+        leaves = {}
+        for name in own.graphs[0].variables:
+            argument = own.arguments.get(name)
+            if argument is None:
+                germ = self._line(self._leaf(self.at[name]), name, seed)
+            else:
+                moves = {n: t for n, t in seed.items() if n in argument.variables}
+                germ = Around(self.space, argument, self.at).moved(moves)
+            if isinstance(germ, Exception):
+                return germ
+            leaves[name] = germ
+        if all(germ.is_constant for germ in leaves.values()):
+            return self.space.number(self.space.field.leaf(own.value))
+        for tape in own.graphs:
+            around = Around(self.space, tape, leaves)
+            result = around.still[tape.root]
+            if isinstance(result, Exception):
+                return result
+            if not around.rules_hold(around.still, own.variable):
+                raise Undecided
+        return None
+
+    def sides(self, seed: Seed) -> tuple[Side, Side]:
+        """Return what the result does when the variables move against the seed, and along it."""
+        here = self.still[self.tape.root]
+        if isinstance(here, NoSide):
+            raise Undecided  # it has a value in doubles: that hangs on the last digits
+        if isinstance(here, Exception):
+            raise here
+        ways = [{name: d * t for name, t in seed.items() if t} for d in (-1, 1)]
+        return _both([self.moved(way) for way in ways], here.limit())
+
+    def decided(self, seed: Seed) -> Decision:
+        """Return what the sides tell about the derivative along the seed. Raises `Undecided`."""
+        field, (left, right) = self.space.field, self.sides(seed)
+        kind, slope = _decide(field, left, right)
+        below, above = (
+            s if s is None or isinstance(s, float) else field.nearest(s).value
+            for s in (left.slope, right.slope)
+        )
+        if slope is not None and not field.suffices(slope):
+            raise NeedsDigits
+        return kind, slope, below, above
+
+    def on(self, path: Path) -> list[Any]:
+        """Return the germs of all nodes along a path, none of which is told from its value at the point."""
+        germs = list(self.still)
+        for name, (factor, exponent) in path.items():
+            if name in self.tape.variables:
+                i = self.tape.variables[name]
+                move = Germ(self.space, [(exponent, self.space.field.of(factor))])
+                germs[i] = self.space.sum([germs[i], move])  # type: ignore[list-item] # there is a value
+        forward(self.tape.steps, self.space, germs)
+        return germs
+
+    def rules_hold(self, germs: Sequence[Germ | Exception], name: str) -> bool:
+        """Whether the rules give the partial derivative where nodes have these germs."""
+        active = self.tape.active([name])
+        for step in self.tape.steps:
+            own = [germs[j] for j in step.operands]
+            if any(isinstance(germ, Exception) for germ in own):
+                return False
+            rules = [step.operation.corner, *step.operation.edges]
+            if not active[step.node]:
+                continue
+            if any(rule is not None and self.space.bind(rule)(*own) for rule in rules):
+                return False
+        return True
+
+    def slope_of_partial(self, formula: Tape, name: str, along: str) -> Any:
+        """Return the slope along a variable of a first partial, of which the formula is given; None for none.
+
+        Where a rule does not hold all along, the formula is followed close beside, on both sides.
+        """
+        _, here, _, _ = self.decided({name: 1})
+        if here is None:
+            return None
+        of_formula = Around(self.space, formula, self.at)
+
+        def is_smooth(path: Path) -> bool:
+            return self.rules_hold(self.on(path), name)
+
+        paths = [{along: (d, Fraction(1))} for d in (-1, 1)]
+        if all(map(is_smooth, paths)):
+            germs = [of_formula.on(path)[formula.root] for path in paths]
+            return _slope_of(self.space.field, germs, here)
+        constants = [self.tape.nodes[i].data or 0.0 for i, _ in self.tape.constants]
+        if any(abs(data) > MOST_EXPONENT for data in constants):
+            return None
+        germs = []
+        for path in paths:
+            beside = [path | {name: (side, CLOSE)} for side in (-1, 1)]
+            if not all(map(is_smooth, beside)):
+                return None
+            one, other = (of_formula.on(path)[formula.root] for path in beside)
+            if any(isinstance(germ, Exception) for germ in (one, other)):
+                return None
+            if (one - other).lead < CLOSE / 2:
+                return None  # it is not differentiable there
+            germs.append(one)
+        return _slope_of(self.space.field, germs, here)
+
+
+def _slope_of(field: Field, germs: Sequence[Any], here: Any) -> Any:
+    """The slope on both sides of a point, where a function has a value that is known; None for none."""
+    kind, slope = _decide(field, *_both(germs, here))
+    return None if kind or isinstance(slope, float) else slope
+
+
+def _both(germs: Sequence[Germ | Exception], here: Any) -> tuple[Side, Side]:
+    """What both sides do, from their germs."""
+    return _side(germs[0], here, -1), _side(germs[1], here, 1)
 
 
 def _side(germ: Germ | Exception, here: Any, direction: int) -> Side:
@@ -441,104 +496,3 @@ def _decide(field: Field, left: Side, right: Side) -> tuple[str, Any]:
     if field.sign(slopes[0] - slopes[1]) == 0:
         return "", slopes[1]
     return "corner", None
-
-
-def _still(
-    space: Space,
-    tape: Tape,
-    at: Mapping[str, Coordinate],
-    given: Mapping[int, Within],
-    moved: Mapping[str, Germ] = {},
-) -> list[Germ | Exception]:
-    """The value of every node at the point, a germ that does not move, or why there is none.
-
-    Variables that have `moved` have the germs that they are given.
-    """
-    germs: list[Germ | Exception] = [space.zero] * len(tape.nodes)
-    field = space.field
-    leaves: dict[int, tuple[Callable[[Any], Any], Any]] = {
-        i: (field.leaf, tape.nodes[i]) for i, _ in tape.constants
-    }
-    for name, i in tape.variables.items():
-        if name in moved:
-            germs[i] = moved[name]
-        else:
-            leaves[i] = field.given, at[name]
-    for i, (number, leaf) in leaves.items():
-        try:
-            germs[i] = space.number(number(leaf))
-        except space.faults as why:
-            germs[i] = why
-    # two expansions with a remainder are never known to be equal: what is typed twice is one germ
-    steps, first = tape.distinct(given)
-    known = {i: space.number(field.leaf(own.value)) for i, own in given.items()}
-    forward_around(steps, space, germs, known)
-    return [germs[i] for i in first]
-
-
-def _moved(
-    space: Space,
-    tape: Tape,
-    seed: Mapping[str, float],
-    still: Sequence[Germ | Exception],
-    given: Mapping[int, Germ | Exception | None] = {},
-) -> Germ | Exception:
-    """The germ of the result when variables move along the seed.
-
-    `given` are nodes whose value at the point does not follow from their operands, with their germs, or None
-    where these follow.
-    """
-    germs = list(still)
-    for name in seed:
-        i = tape.variables[name]
-        start = germs[i]
-        if isinstance(start, Germ):
-            germs[i] = start + space.line(0, seed[name])
-    moving, (steps, first) = list(tape.active(seed)), tape.distinct(given)
-    known = {i: germ for i, germ in given.items() if germ is not None}
-    for i, germ in known.items():
-        germs[i], moving[i] = germ, True
-    for step in tape.steps if known else ():
-        moving[step.node] |= any(moving[j] for j in step.operands)
-    own = [step for step in steps if moving[step.node]]
-    forward_around(own, Beside(space, still, given), germs, known)
-    return germs[first[tape.root]]
-
-
-def _within(
-    space: Space, own: Within, at: Mapping[str, Coordinate], seed: Mapping[str, float]
-) -> Germ | Exception | None:
-    """What is known of a derivative within the expression when variables move; None where its formula holds.
-
-    Raises `Undecided` where that holds at the point alone, or not even there.
-    """
-    leaves = {}
-    for name in own.graphs[0].variables:
-        germ = _of_leaf(space, name, own.arguments.get(name), at, seed)
-        if isinstance(germ, Exception):
-            return germ
-        leaves[name] = germ
-    if all(germ.is_constant for germ in leaves.values()):
-        return space.number(space.field.leaf(own.value))
-    for tape in own.graphs:
-        germs = _still(space, tape, {}, {}, leaves)
-        if isinstance(germs[tape.root], Exception):
-            return germs[tape.root]
-        if not _rules_hold(space, tape, germs, own.variable):
-            raise Undecided
-    return None
-
-
-def _of_leaf(
-    space: Space,
-    name: str,
-    argument: Tape | None,
-    at: Mapping[str, Coordinate],
-    seed: Mapping[str, float],
-) -> Germ | Exception:
-    """The germ of a variable, or of the argument that a parameter stands for."""
-    if argument is None:
-        start = space.number(space.field.given(at[name]))
-        return start + space.line(0, seed[name]) if name in seed else start
-    own = {n: t for n, t in seed.items() if n in argument.variables}
-    return _moved(space, argument, own, _still(space, argument, at, {}))

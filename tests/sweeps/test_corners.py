@@ -440,7 +440,7 @@ def test_sides_of_a_regular_point_have_the_slope_of_the_reverse_sweep(case):
         size = sum(abs(result.adjoints[e.source] * e.partial) for e in own)
         with precise(100) as balls:
             field = Digits(balls, 100)
-            for side in sides.sides(Space(field, 2), tape, point, {name: 1}):
+            for side in sides.Around(Space(field, 2), tape, point).sides({name: 1}):
                 near = field.nearest(side.slope).value
                 assert near == pytest.approx(slope, abs=1e-9 * size + 1e-15)
 
