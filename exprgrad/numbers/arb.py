@@ -22,15 +22,10 @@ from collections.abc import Callable, Sequence
 from flint import arb, fmpq
 
 from exprgrad.annotations import Any
+from exprgrad.numbers.enclosures import ENCLOSURES, LARGEST, MOST_BITS
 from exprgrad.numbers.exact import ANGULAR, LONGEST, RATIONAL
 from exprgrad.numbers.expansions import Operators
 from exprgrad.operations import table
-from exprgrad.operations.arb_kernels import (
-    fractional_power,
-    hypot,
-    kernel,
-    whole_power,
-)
 from exprgrad.operations.number_types import (
     FAULTS,
     Numbers,
@@ -41,17 +36,6 @@ from exprgrad.operations.number_types import (
 )
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.precision import Precision
-
-LARGEST = 32768
-"""The binary exponent of a number whose whole part is written down."""
-
-STEEPEST = arb(2) ** 2048
-"""The largest argument of functions that grow faster than any power."""
-
-MOST_BITS = 4096
-"""More than any answer takes."""
-
-_TOO_LARGE = arb(2) ** LARGEST
 
 
 class Ball(Operators):
@@ -84,6 +68,11 @@ class Ball(Operators):
     def fraction(self) -> Any:
         """The fraction that it is known to be."""
         return self.ratio if self.turns is None else None
+
+    @property
+    def enclosure(self) -> Any:
+        """The fraction that it is known to be, or else the ball of Arb."""
+        return self.arb if self.ratio is None or self.turns is not None else self.ratio
 
     @property
     def whole(self) -> int | None:
@@ -195,7 +184,7 @@ class Ball(Operators):
         known = self.fraction
         if known is not None:
             return int(known.floor())
-        if not abs(self.arb) < _TOO_LARGE:
+        if not abs(self.arb) < LARGEST:
             raise Undecided("a whole part is too large")
         below = self.arb.floor().unique_fmpz()
         if below is None:
@@ -421,9 +410,7 @@ class Balls(Numbers):
         if operation.native:
             return operation.kernel  # type: ignore[return-value] # of balls it makes balls
         compute = self._computed(operation)
-        if operation.steep:
-            compute = _up_to(STEEPEST, compute)
-        if operation.domain and operation not in _WITH_DOMAIN:
+        if operation.domain:
             compute = self._within_domain(operation, compute)
         if operation.choose is None:
             compute = _but_known(operation, compute)
@@ -463,17 +450,24 @@ class Balls(Numbers):
         own, formula = OWN.get(operation), operation.formula
         if own is not None:
             return own
-        if operation.arb is not None:
-            known = kernel(operation.arb) if isinstance(operation.arb, str) else operation.arb  # fmt: skip
-            return lambda *balls: _of_arb(known(*[ball.arb for ball in balls]))
+        if operation.arb is not None or operation in _ENCLOSED:
+            enclosed = ENCLOSURES.function(operation)
+            return lambda *balls: _as_ball(
+                enclosed(*[b.enclosure for b in balls]), balls
+            )
         if formula is not None:
             return lambda *balls: ball_of(self.bind(formula)(*balls))
         # what only compares, rounds and chooses can be asked of balls themselves
         return lambda *balls: ball_of(operation.kernel(*balls))
 
 
-def _of_arb(number: Any) -> Ball:
-    """The result of a function of Arb, as a ball."""
+def _as_ball(number: Any, balls: Sequence[Ball]) -> Ball:
+    """An enclosure as a ball: one of these balls where it is theirs."""
+    if number.__class__ is fmpq:
+        return exact(number)
+    for ball in balls:
+        if number is ball.arb:
+            return ball
     if not number.is_finite():
         raise Undecided("a number overflows")
     if number.is_exact():
@@ -481,18 +475,6 @@ def _of_arb(number: Any) -> Ball:
         if abs(exponent) < LONGEST:
             return Ball(number, fmpq(mantissa) * _TWO ** int(exponent))
     return Ball(number)
-
-
-def _up_to(largest: Any, compute: Callable[..., Ball]) -> Callable[..., Ball]:
-    """The same for arguments up to a size."""
-
-    def limited(*balls: Ball) -> Ball:
-        for ball in balls[-1:]:  # of a power, the base may be larger
-            if not abs(ball.arb) < largest:
-                raise Undecided("a number is too large")
-        return compute(*balls)
-
-    return limited
 
 
 def _but_known(
@@ -563,75 +545,20 @@ def _smaller(x: Ball, y: Ball) -> Ball:
         return Ball(x.arb.min(y.arb))
 
 
-def _atan2(y: Ball, x: Ball) -> Ball:
-    if y.is_zero and x > 0:
-        return y
-    if not x.arb > 0:
-        y.sign()  # the ball must not reach over the cut, where the angle jumps
-    return _of_arb(arb.atan2(y.arb, x.arb))
-
-
-def _power(x: Ball, y: Ball) -> Ball:
-    exponent = y.whole
-    if exponent is not None:
-        if exponent < 0 and x.sign() == 0:
-            raise Undefined("0 to a negative power")
-        return x if exponent == 1 else _of_arb(whole_power(x.arb, exponent))
-    if x.is_zero:
-        return _power_of_zero(y)
-    if x.sign() < 0:
-        math.floor(y)  # Undecided where the exponent may be whole
-        raise Undefined("a root of a negative number")
-    return ONE if x.is_one else _of_arb(x.arb**y.arb)
-
-
-def _power_even(x: Ball, y: Ball) -> Ball:
-    if x.is_zero:
-        return _power_of_zero(y)
-    if not y > 0:
-        x.sign()
-    return _of_arb(fractional_power(x.arb, y.arb))
-
-
-def _power_odd(x: Ball, y: Ball) -> Ball:
-    size = _power_even(x, y)
-    if x.arb >= 0:
-        return size
-    if x.arb < 0:
-        return -size
-    return Ball(size.arb.union(-size.arb))
-
-
-def _power_of_zero(y: Ball) -> Ball:
-    if y > 0:
-        return ZERO
-    raise Undefined("0 to a power that is not > 0")
-
-
-def _factorial(x: Ball) -> Ball:
-    return _of_arb((x.arb + 1).gamma())
-
-
-# Others that only compare and choose are asked of balls by their kernels.
 OWN: dict[Operation, Callable[..., Ball]] = {
     table.ABS: abs,
-    table.FLOOR: lambda x: ball_of(math.floor(x)),
-    table.CEIL: lambda x: ball_of(math.ceil(x)),
     table.ROUND: lambda x: ball_of(round(x)),
     table.RELU: lambda x: _larger(x, ZERO),
     table.MAX: _larger,
     table.MIN: _smaller,
     table.AND: _both,
     table.OR: _either,
-    table.HYPOT: lambda x, y: _of_arb(hypot(x.arb, y.arb)),
-    table.ATAN2: _atan2,
-    table.POW: _power,
-    table.POW_EVEN: _power_even,
-    table.POW_ODD: _power_odd,
-    table.FACTORIAL: _factorial,
 }
+"""What has to know which of its arguments it gives, or may do without one; others are asked of balls by their kernels."""
 
-_WITH_DOMAIN = {table.POW, table.POW_EVEN, table.POW_ODD}
-"""Operations that look at their domains themselves."""
+_ENCLOSED = {
+    table.FLOOR, table.CEIL, table.HYPOT, table.POW_EVEN, table.POW_ODD, table.FACTORIAL,
+}  # fmt: skip
+"""Operations without a function of Arb's, which enclosures have."""
 
 BALLS = Balls()

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from flint import arb, fmpq
 
 from exprgrad.annotations import Any
-from exprgrad.numbers.arb import BALLS, STEEPEST
 from exprgrad.numbers.exact import LONGEST, RATIONAL
 from exprgrad.operations import table
 from exprgrad.operations.arb_kernels import (
@@ -28,6 +27,16 @@ from exprgrad.operations.arb_kernels import (
 )
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import Operation
+from exprgrad.operations.precision import Precision
+
+STEEPEST = arb(2) ** 2048
+"""The largest argument of functions that grow faster than any power."""
+
+LARGEST = arb(2) ** 32768
+"""The largest number whose whole part is written down."""
+
+MOST_BITS = 4096
+"""More than any answer takes."""
 
 _NAN, _ZERO, _ONE, _HALF = arb.nan(), fmpq(0), fmpq(1), fmpq(1, 2)
 
@@ -48,7 +57,8 @@ class Enclosures(Numbers):
     """These numbers as a number type, of the precision that there is."""
 
     def __init__(self) -> None:
-        super().__init__(self._on_enclosures, {"pi": BALLS.constants["pi"].arb})
+        with Precision(MOST_BITS):
+            super().__init__(self._on_enclosures, {"pi": arb.pi()})
 
     def inside(self, operation: Operation) -> Callable[..., Any]:
         """The operation, which gives nan where the arguments are not surely in its domain."""
@@ -125,7 +135,9 @@ def _smaller(x: Any, y: Any) -> Any:
 
 
 def _floor(x: Any) -> Any:
-    whole = x.floor() if type(x) is fmpq else _ball(x).floor().unique_fmpz()
+    if type(x) is fmpq:
+        return fmpq(x.floor())
+    whole = x.floor().unique_fmpz() if abs(x) < LARGEST else None
     return _NAN if whole is None else fmpq(whole)
 
 
@@ -145,21 +157,26 @@ def _modulo(x: Any, y: Any) -> Any:
 
 def _power(x: Any, y: Any) -> Any:
     if type(y) is fmpq and y.q == 1:
-        return whole_power(_ball(x), int(y.p)) if y.p > 0 or x != 0 else _NAN
+        if y == 1:
+            return x  # the same number
+        return whole_power(_ball(x), int(y.p)) if y.p >= 0 or x != 0 else _NAN
+    if x == 0:
+        return _ZERO if y > 0 else _NAN
     return _ball(x) ** y if x > 0 else _NAN
 
 
 def _power_even(x: Any, y: Any) -> Any:
-    return fractional_power(_ball(x), _ball(y)) if x != 0 else _NAN
+    return _ZERO if x == 0 and y > 0 else fractional_power(_ball(x), _ball(y))
 
 
 def _power_odd(x: Any, y: Any) -> Any:
     size = _power_even(x, y)
-    return size if x > 0 else -size
+    return size if x >= 0 else -size if x < 0 else size.union(-size)
 
 
 def _angle(y: Any, x: Any) -> Any:
-    return arb.atan2(_ball(y), _ball(x)) if x > 0 or y != 0 else _NAN
+    off_cut = x > 0 or y != 0 or (x < 0 and y == 0)
+    return arb.atan2(_ball(y), _ball(x)) if off_cut else _NAN
 
 
 def _factorial(x: Any) -> Any:
