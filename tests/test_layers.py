@@ -31,7 +31,7 @@ FOLDERS = """
     notation: numbers markup text pretty latex mathml python
     algebra: work vectors factors polynomials relations quotients roots rational_functions
     proof: factors signs powers angles elementary identity definedness
-    sweeps: tape generic careful rounding series corners coordinates coefficients formal germs sides gradient tangents kinks ball_sweeps ball_program bounds answer precise ranges arrays array_bounds array_tangents rows elements
+    sweeps: tape generic corners rounding coordinates series coefficients formal germs sides careful tangents kinks ball_sweeps ball_program bounds answer precise ranges arrays array_bounds array_tangents rows elements
     symbolic: forms factoring ratios writing simplify assumptions derivative
     compiled: terms program branches scalar_code block_code native_code columns compiled slots array_program javascript
     language: inputs notes spans token_lists leibniz shapes products lalr tables.expression tables.session tables.latex grammar brackets reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.arguments latex.defined latex.stream latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions

@@ -26,7 +26,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.compiled.block_code import Again, Blocked, Careful, quickly
 from exprgrad.errors import ArgumentError, ExprgradError, UsageError, installing
 from exprgrad.operations import ufuncs
-from exprgrad.sweeps.gradient import no_slope
+from exprgrad.sweeps.careful import no_slope
 
 if TYPE_CHECKING:
     from exprgrad.annotations import Protocol

@@ -43,8 +43,8 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.language import inputs
 from exprgrad.language.points import no_column
 from exprgrad.sweeps.bounds import DIGITS, NEAREST
+from exprgrad.sweeps.careful import no_slope
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.gradient import no_slope
 
 BLOCK = 32768
 """Rows that are swept together, so that what is computed stays in the cache."""

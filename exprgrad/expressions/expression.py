@@ -64,8 +64,8 @@ if TYPE_CHECKING:
     from exprgrad.expressions.within import Found, Inner
     from exprgrad.expressions.written_out import Part
     from exprgrad.language.latex.tex import Macros
+    from exprgrad.sweeps.careful import Cancellation, Gradient
     from exprgrad.sweeps.corners import Corner
-    from exprgrad.sweeps.gradient import Cancellation, Gradient
     from exprgrad.sweeps.sides import Within
 
 
@@ -128,7 +128,7 @@ class Evaluation(NamedTuple):
         before: dict[str, Cancellation] = {}
         if not self.level or not self.adjoints:
             return before
-        from exprgrad.sweeps.gradient import Cancellation
+        from exprgrad.sweeps.careful import Cancellation
 
         tape, cornered = self.expression.tape, {c.variable for c in self.corners}
         for name, number in self.numbers.items():
@@ -427,8 +427,7 @@ class Expression:
                 result = self._with_bounds(self.coordinates(at), names, digits)
         if mode == "reverse" or not result.primals:
             return result
-        from exprgrad.sweeps.careful import meets_corner
-        from exprgrad.sweeps.gradient import with_tangents
+        from exprgrad.sweeps.careful import meets_corner, with_tangents
 
         settled = {*result.errors, *result.texts}
         settled |= {corner.variable for corner in result.corners}
@@ -607,7 +606,7 @@ class Expression:
         self, point: dict[str, float], names: list[str], subgradient: bool
     ) -> Evaluation:
         """One sweep in double precision, and what is decided at corners."""
-        from exprgrad.sweeps.gradient import careful_gradient, fast_adjoints
+        from exprgrad.sweeps.careful import careful_gradient, fast_adjoints
 
         tape, (values, inner) = self.tape, self._primals(point)
         if inner is not None and not (subgradient and values):

@@ -31,10 +31,13 @@ from exprgrad.sweeps.bounds import (
     Known,
     Proof,
 )
-from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
+from exprgrad.sweeps.careful import (
+    below,
+    fast_adjoints,
+    meets_corner,
+    pull_back_carefully,
+)
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import below
-from exprgrad.sweeps.gradient import fast_adjoints
 from exprgrad.sweeps.tape import Primals, Tape, primals
 
 if TYPE_CHECKING:

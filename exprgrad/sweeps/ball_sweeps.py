@@ -39,15 +39,10 @@ from exprgrad.sweeps.generic import (
     reverse,
 )
 from exprgrad.sweeps.kinks import both_sides
-from exprgrad.sweeps.series import PowerSeries, TooMuch
 from exprgrad.sweeps.tape import Tape
 
 MOST_PROOFS = 4
 """Nodes of which a proof is sought that they are 0."""
-
-
-SAMPLE = 16
-"""The order at which the work of further ones is estimated."""
 
 
 class Swept(NamedTuple):
@@ -235,46 +230,6 @@ def _size(thing: Any) -> Any:
     if isinstance(thing, Exception) or thing.fault is not None:
         return 0
     return 0 if thing.arb.contains(0) else kept(abs(thing.arb))
-
-
-# Higher orders: series whose coefficients are balls
-
-
-def taylor(
-    tape: Tape, kind: PowerSeries, at: Mapping[str, Coordinate], name: str, order: int
-) -> list[Any]:
-    """The derivatives of orders 0 ... `order` in one variable, each a ball or the fault in its place.
-
-    Those of a polynomial end with its degree. Raises `TooMuch`, with the order that was reached.
-    """
-    start = {variable: at[variable].ball(kind.balls) for variable in tape.variables}
-    moves = {True: kind.moving, False: kind.still}
-    values = forward(tape, kind, {n: moves[n == name](b) for n, b in start.items()})
-    root = values[tape.root]
-    if isinstance(root, Exception):
-        return [sweep(tape, kind.balls, at, ()).value, *[root] * order]
-    top, allowed = int(min(order, root.degree)), kind.left
-    found, factorial = [root[0]], 1
-    for k in range(1, top + 1):
-        factorial *= k
-        try:
-            # node by node, so that no call nests deeper than a rule
-            for own in values:
-                _ = None if isinstance(own, Exception) else own[k]
-            kind.count(1 + factorial.bit_length() // 100)
-            derivative = root[k] * factorial
-            found.append(fault_of(derivative) or derivative)
-        except (Undecided, Undefined) as fault:
-            found += [fault] * (top + 1 - k)
-            break
-        except TooMuch:
-            raise TooMuch(k - 1) from None
-        if k == SAMPLE and root.degree == math.inf:
-            # products grow as the square of the order
-            affordable = SAMPLE * math.sqrt(allowed / (1 + allowed - kind.left))
-            if top > 2 * affordable:
-                raise TooMuch(int(affordable))
-    return found
 
 
 class Proofs:

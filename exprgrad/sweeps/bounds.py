@@ -159,8 +159,6 @@ class Answer(NamedTuple):
 class Bounds:
     """A tape, prepared for answers at many points, for one thread at a time."""
 
-    __slots__ = ("_last", "_program", "_rounding", "_work", "tape")
-
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self._rounding: tuple[Any, Rounding | None] = (None, None)
@@ -357,8 +355,8 @@ class Bounds:
         most: int,
     ) -> list[Known]:
         """The same, with more bits than doubles have for up to `most` products; what is raised says which order was reached."""
-        from exprgrad.sweeps.ball_sweeps import taylor
-        from exprgrad.sweeps.series import PowerSeries, TooMuch
+        from exprgrad.sweeps.ball_sweeps import sweep
+        from exprgrad.sweeps.series import PowerSeries, TooMuch, taylor
 
         products = float(self._work)
 
@@ -366,6 +364,8 @@ class Bounds:
             nonlocal products
             kind = PowerSeries(numbers, MOST_PRODUCTS)
             found = taylor(self.tape, kind, at, name, order)
+            if isinstance(found[0], Exception):  # there may be a value at a corner
+                found[0] = sweep(self.tape, numbers, at, ()).value
             products = MOST_PRODUCTS - kind.left + self._work
             return found
 

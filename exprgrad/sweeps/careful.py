@@ -3,15 +3,18 @@
     adjoints, edges, blocked = pull_back_carefully(tape, values, active)
 
 These are the sweeps of `graph.sweep`, with number types that record what the fast ones do not: every
-contribution of the reverse sweep, and the tangents of a forward sweep.
+contribution of the reverse sweep, and the tangents of a forward sweep. The fast sweep is right unless it meets a
+corner, a fault or an overflow, which `careful_gradient` decides from both sides. For digits that are known to be
+right see `answer`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.errors import NotDifferentiableError, RangeError, Span
 from exprgrad.graph.sweep import forward
 from exprgrad.operations.number_types import (
     CAREFUL,
@@ -21,8 +24,23 @@ from exprgrad.operations.number_types import (
     at_corner,
     local_partial,
 )
+from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.generic import Linear, linearized, reverse
-from exprgrad.sweeps.tape import Primals, Tape
+from exprgrad.sweeps.tape import Primals, Tape, pull_back
+
+Gradient = dict[str, float | None]
+"""Partial derivatives by name; None where one does not exist."""
+
+
+class Cancellation(NamedTuple):
+    """What the reverse sweep gave for a partial whose contributions cancel, in double precision.
+
+    `lost` counts the leading digits that are gone from the largest contribution.
+    """
+
+    partial: float
+    lost: int
 
 
 class Edge(NamedTuple):
@@ -156,3 +174,106 @@ def _partials(
         if all(map(math.isfinite, partials.values())):
             return partials
     raise Undefined(f"a corner of {step.operation.title}")
+
+
+def below(tape: Tape, values: Primals, blocked: Sequence[Step]) -> dict[str, Step]:
+    """The variables that a blocked step depends on, each with the lowest such step."""
+    culprit: dict[int, Step] = {}
+    blocked_at = {step.node: step for step in blocked}
+    for step in reversed(tape.steps):
+        own = blocked_at.get(step.node) or culprit.get(step.node)
+        if own is not None:
+            for j in needed(step, values):
+                culprit[j] = own
+    return {name: culprit[i] for name, i in tape.variables.items() if i in culprit}
+
+
+def fast_adjoints(
+    tape: Tape, values: Primals, active: list[bool]
+) -> list[float] | None:
+    """The adjoints; None where a rule does not hold."""
+    if meets_corner(tape, values, active):
+        return None
+    try:
+        adjoints, _ = pull_back(tape, values, active)
+    except ARITHMETIC:
+        return None
+    del adjoints[len(values) :]
+    return adjoints if math.isfinite(sum(adjoints)) else None
+
+
+def careful_gradient(
+    tape: Tape,
+    values: Primals,
+    at: dict[str, float],
+    names: Sequence[str],
+    subgradient: bool,
+) -> tuple[Gradient, tuple[Corner, ...], list[float]]:
+    """The partials by these names, why some do not exist, and all adjoints. Raises `RangeError`."""
+    active = tape.active(names)
+    adjoints, _, blocked = pull_back_carefully(tape, values, active, subgradient)
+    culprits = {
+        name: step
+        for name, step in below(tape, values, blocked).items()
+        if name in set(names)
+    }
+    partials: dict[str, float] = {}
+    corners: list[Corner] = []
+    if culprits:
+        from exprgrad.sweeps.sides import examine
+
+        partials, corners = examine(tape, values, at, culprits)
+    for corner in corners:
+        if corner.kind == "undetermined":
+            _refuse_overflow(corner, culprits[corner.variable], values)
+    if not all(map(math.isfinite, adjoints)):
+        raise _overflow(names[0])
+    gradient = {
+        name: partials.get(name)
+        if name in culprits
+        else adjoints[tape.variables[name]] + 0.0
+        for name in names
+    }
+    return gradient, tuple(corners), adjoints
+
+
+def _refuse_overflow(corner: Corner, step: Step, values: Primals) -> None:
+    """A partial that is infinite where its operation has no corner is one that overflows."""
+    arguments = [values[j] or 0.0 for j in step.operands]
+    result = values[step.node] or 0.0
+    partials = [
+        local_partial(step.operation, i, result, arguments)
+        for i in range(len(arguments))
+    ]
+    if not at_corner(step.operation, arguments) and not any(map(math.isnan, partials)):
+        raise _overflow(corner.variable, corner.span)
+
+
+def _overflow(name: str, span: Span | None = None) -> RangeError:
+    return RangeError(
+        f"the derivative with respect to {name} is too large for double precision", span
+    )
+
+
+def no_slope(
+    wrt: Sequence[str], gradient: Sequence[float | None]
+) -> NotDifferentiableError:
+    """What to say of a point that lacks partial derivatives."""
+    missing = [name for name, p in zip(wrt, gradient, strict=True) if p is None]
+    return NotDifferentiableError(
+        f"the partial derivative with respect to {', '.join(missing)} does not exist here"
+    )
+
+
+def with_tangents(
+    tape: Tape, values: Primals, gradient: Gradient, settled: Collection[str]
+) -> tuple[Gradient, dict[str, list[float]]]:
+    """The gradient by forward mode, a sweep of tangents a variable; but for those that are settled."""
+    gradient = dict(gradient)
+    swept = push_forward(tape, values, [{name: 1.0} for name in gradient])
+    tangents = dict(zip(gradient, swept, strict=True))
+    for name in gradient:
+        found = tangents[name][tape.root]
+        if name not in settled and math.isfinite(found):
+            gradient[name] = found + 0.0
+    return gradient, tangents

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import Span
-from exprgrad.operations.number_types import Step
-from exprgrad.sweeps.tape import Primals, Tape
 
 OF_A_DOUBLE = 17
 """The digits that a double has."""
@@ -72,17 +70,3 @@ class Nearest(NamedTuple):
     error: float
     middle: Any = None
     right: int = OF_A_DOUBLE
-
-
-def below(tape: Tape, values: Primals, blocked: Sequence[Step]) -> dict[str, Step]:
-    """The variables that a blocked step depends on, each with the lowest such step."""
-    from exprgrad.sweeps.careful import needed
-
-    culprit: dict[int, Step] = {}
-    blocked_at = {step.node: step for step in blocked}
-    for step in reversed(tape.steps):
-        own = blocked_at.get(step.node) or culprit.get(step.node)
-        if own is not None:
-            for j in needed(step, values):
-                culprit[j] = own
-    return {name: culprit[i] for name, i in tape.variables.items() if i in culprit}

@@ -114,7 +114,7 @@ class _Nodes:
         return found
 
     def _reduced(
-        self, operation: Operation, x: Any, axis: Any, keepdims: bool = False
+        self, operation: Operation, x: Any, axis: Any = None, keepdims: bool = False
     ) -> Any:
         """The elements joined in pairs, and these in pairs again."""
         x = _boxed(x)

@@ -76,16 +76,8 @@ class Germ(Expansion):
     """
 
     __slots__ = (
-        "_calls",
-        "_cuts",
-        "_negative",
-        "grows",
-        "kind",
-        "order",
-        "slow",
-        "swings",
-        "terms",
-    )
+        "_calls", "_cuts", "_negative", "grows", "kind", "order", "slow", "swings", "terms",
+    )  # fmt: skip
 
     kind: Space
     terms: tuple[tuple[Any, Any], ...]

@@ -70,23 +70,6 @@ class Rounding:
     every step has a condition number. `steps` and `kinds` are those of all steps.
     """
 
-    __slots__ = (
-        "adjoints",
-        "corners",
-        "edges",
-        "errors",
-        "first",
-        "kinds",
-        "known",
-        "most",
-        "moving",
-        "names",
-        "size",
-        "sources",
-        "steps",
-        "variables",
-    )
-
     def __init__(
         self, tape: Tape, leaves: Sequence[float], names: Sequence[str]
     ) -> None:
@@ -107,7 +90,7 @@ class Rounding:
         self.most = max(map(len, places.values()), default=1)
         self.edges: list[tuple[int, int, int, int, float]] = []
         self.sources: list[tuple[Step, int]] = []
-        self._draw(active, places)
+        self._draw(tape, active)
 
     def _prepare(self, tape: Tape, active: Sequence[bool]) -> list[int]:
         """The errors that no point changes, and the steps of the others; the kind of every step."""
@@ -156,27 +139,15 @@ class Rounding:
                 self.moving.append((node, own, condition, a, b))
         return kinds
 
-    def _draw(
-        self,
-        active: Sequence[bool],
-        places: Mapping[int, range],
-    ) -> None:
+    def _draw(self, tape: Tape, active: Sequence[bool]) -> None:
         """The edges of the reverse sweep; the error at -1 is none."""
-        free = {j: iter(own) for j, own in places.items()}
-
-        def gather(j: int) -> None:
-            if j in places:
-                own = places[j]
-                self.edges.append((own.start, j, own.stop, -1, _MEETING))
+        for step, node, places in tape.ways(active):
+            if step is None:
+                self.edges.append((places[0], node, places[-1] + 1, -1, _MEETING))
                 self.sources.append((self.steps[0], 0))  # which nobody asks for
-
-        for step, kind in zip(reversed(self.steps), reversed(self.kinds), strict=True):
-            node, operands = step.node, step.operands
-            if not active[node]:
                 continue
-            gather(node)
-            a, b = operands[0], operands[-1]
-            for position, j in enumerate(operands):
+            kind, a, b = self.kinds[node - self.first], step.operands[0], step.operands[-1]  # fmt: skip
+            for position, (j, to) in enumerate(zip(step.operands, places, strict=True)):
                 if not active[j]:
                     continue
                 if kind in (_SUM, _SIGN):
@@ -187,10 +158,8 @@ class Rounding:
                     more = (node, b, 3.0) if position else (b, -1, 2.0)
                 else:
                     more = (node, -1, 6.0)
-                self.edges.append((node, next(free[j]) if j in free else j, *more))
+                self.edges.append((node, to, *more))
                 self.sources.append((step, position))
-        for j in self.variables:
-            gather(j)
 
     def check(
         self,

@@ -20,7 +20,7 @@ degree, and costs no more than that.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.numbers.expansions import Expansion, Expansions
@@ -32,6 +32,9 @@ from exprgrad.operations.number_types import (
 )
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import POW
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.generic import forward
+from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
     from exprgrad.numbers.arb import Balls
@@ -41,6 +44,9 @@ LARGEST_POWER = 1000
 
 MOST_PRODUCTS = 8
 """Whole exponents up to this one of a polynomial are products, which whole numbers survive exactly."""
+
+SAMPLE = 16
+"""The order at which the work of further ones is estimated."""
 
 Following = Callable[[int], Any]
 """Gives the coefficient of an order, those of lower orders being known."""
@@ -295,3 +301,40 @@ class PowerSeries(OverBalls):
         start = self.start(POW, [base[0], self.balls.number(exponent)])
         power = Series(self, start, following, base.degree * exponent)
         return power
+
+
+def taylor(
+    tape: Tape, kind: PowerSeries, at: Mapping[str, Coordinate], name: str, order: int
+) -> list[Any]:
+    """The derivatives of orders 0 ... `order` in one variable, each a ball or the fault in its place.
+
+    Those of a polynomial end with its degree. Raises `TooMuch`, with the order that was reached.
+    """
+    start = {variable: at[variable].ball(kind.balls) for variable in tape.variables}
+    moving = {n: kind.moving(b) if n == name else b for n, b in start.items()}
+    values = forward(tape, kind, moving)
+    root = values[tape.root]
+    if isinstance(root, Exception):
+        return [root] * (order + 1)
+    top, allowed = int(min(order, root.degree)), kind.left
+    found, factorial = [root[0]], 1
+    for k in range(1, top + 1):
+        factorial *= k
+        try:
+            # node by node, so that no call nests deeper than a rule
+            for own in values:
+                _ = None if isinstance(own, Exception) else own[k]
+            kind.count(1 + factorial.bit_length() // 100)
+            derivative = root[k] * factorial
+            found.append(fault_of(derivative) or derivative)
+        except (Undecided, Undefined) as fault:
+            found += [fault] * (top + 1 - k)
+            break
+        except TooMuch:
+            raise TooMuch(k - 1) from None
+        if k == SAMPLE and root.degree == math.inf:
+            # products grow as the square of the order
+            affordable = SAMPLE * math.sqrt(allowed / (1 + allowed - kind.left))
+            if top > 2 * affordable:
+                raise TooMuch(int(affordable))
+    return found

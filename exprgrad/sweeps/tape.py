@@ -14,7 +14,7 @@ a branch not taken needs no value; for adjoints at a corner see `careful`.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
@@ -143,24 +143,34 @@ class Tape:
                 places[j] = range(end, end := end + count)
         return places, end
 
-    def _program(self, active: Sequence[bool]) -> Backward:
+    def ways(
+        self, active: Sequence[bool]
+    ) -> Iterator[tuple[Step | None, int, Sequence[int]]]:
+        """Yield the ways of the reverse sweep: a step, its node, and the places that its contributions go to.
+
+        The end of all places stands for an operand that is not active. None in place of a step says that the
+        contributions in these places, a range, meet at the node.
+        """
         places, size = self.places(active)
         free = {j: iter(own) for j, own in places.items()}
-        steps: list[tuple[str | None, int, Any, Any, Any, Any]] = []
-
-        def gather(j: int) -> None:
+        for step in reversed(self.steps):
+            if active[step.node]:
+                if step.node in places:
+                    yield None, step.node, places[step.node]
+                to = [next(free.get(j, iter((j,)))) if active[j] else size for j in step.operands]  # fmt: skip
+                yield step, step.node, to
+        for j in self.variables.values():
             if j in places:
-                own = places[j]
-                steps.append((_GATHER, j, own.start, own.stop, None, None))
+                yield None, j, places[j]
 
-        for i, operation, operands in reversed(self.steps):
-            if not active[i]:
+    def _program(self, active: Sequence[bool]) -> Backward:
+        _, size = self.places(active)
+        steps: list[tuple[str | None, int, Any, Any, Any, Any]] = []
+        for step, i, to in self.ways(active):
+            if step is None:
+                steps.append((_GATHER, i, to[0], to[-1] + 1, None, None))
                 continue
-            gather(i)
-            to = [
-                (next(free[j]) if j in free else j) if active[j] else size
-                for j in operands
-            ]
+            _, operation, operands = step
             if operation.name in _INLINE:
                 (a, b), (to_a, to_b) = operands, to
                 steps.append((operation.name, i, a, b, to_a, to_b))
@@ -175,8 +185,6 @@ class Tape:
                 steps.append((_OF_TWO, i, *operands, place, partial))
             else:
                 steps.append((None, i, operands, wanted, None, None))
-        for j in self.variables.values():
-            gather(j)
         return Backward(steps, size + 1)
 
     def active(self, wrt: Iterable[str]) -> list[bool]:
