@@ -42,11 +42,9 @@ class Program:
     """
 
     def __init__(self, tape: Tape, names: Sequence[str]) -> None:
-        self.tape, self.names = tape, tuple(names)
-        steps, first = tape.distinct()
-        self.root = first[tape.root]
-        self.forward = [_forward(step) for step in steps]
-        fixed = settled(tape, steps)
+        self.tape, self.names = tape.once(), tuple(names)
+        self.forward = [_forward(step) for step in self.tape.steps]
+        fixed = settled(self.tape)
         self.fractions: list[Any] = [None] * len(tape.nodes)
         self.constants = []
         for i, _ in tape.constants:
@@ -58,7 +56,7 @@ class Program:
         active = tape.active(names)
         self.backward = [
             (step.node, *pull)
-            for step in reversed(steps)
+            for step in reversed(self.tape.steps)
             if active[step.node]
             for pull in _pulls(step, active, fixed.get(step.node))
         ]
@@ -95,13 +93,13 @@ class Program:
             else:
                 found = function(*[values[j] for j in a])
             values[node] = short(found) if found.__class__ is fmpq else found
-        return values[self.root]
+        return values[self.tape.root]
 
     def _backward(self, values: Sequence[Any]) -> list[Any]:
         """The adjoints; None of what the result does not depend on."""
         balls = [arb(v) if v.__class__ is fmpq else v for v in values]
         adjoints: list[Any] = [None] * len(values)
-        adjoints[self.root] = fmpq(1)
+        adjoints[self.tape.root] = fmpq(1)
         for node, j, pull in self.backward:
             adjoint = adjoints[node]
             if adjoint is None:

@@ -16,7 +16,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.graph import sweep as generic
 from exprgrad.graph.value import Value, node
 from exprgrad.numbers.arb import ZERO, Ball, Balls
 from exprgrad.numbers.real import kept
@@ -34,7 +33,6 @@ from exprgrad.sweeps.generic import (
     Linear,
     Partials,
     forward,
-    leaves,
     linearized,
     reverse,
 )
@@ -71,23 +69,17 @@ def sweep(
     proofs: Proofs | None = None,
 ) -> Swept:
     """Value and partials at a point."""
-    values = leaves(tape, numbers, {n: at[n].ball(numbers) for n in tape.variables})
-    distinct, first = tape.distinct()
-    root = first[tape.root]
-    ties: Mapping[int, list[Any]] = {}
-    if proofs is None:
-        generic.forward(distinct, numbers, values)
-    else:
-        proving = _Proving(numbers, proofs)
-        generic.forward(distinct, proving, values)
-        ties = proving.ties
-    value = values[root]
+    tape, start = tape.once(), {n: at[n].ball(numbers) for n in tape.variables}
+    proving = None if proofs is None else _Proving(numbers, proofs)
+    ties = proving.ties if proving else {}
+    values = forward(tape, proving or numbers, start)
+    value = values[tape.root]
     if isinstance(value, Exception):
-        culprit = _lowest_fault(distinct, root, numbers, values)
+        culprit = _lowest_fault(tape, numbers, values)
         return Swept(
             value, dict.fromkeys(names, value), {"": culprit} if culprit else {}
         )
-    fixed = settled(tape, distinct)
+    fixed = settled(tape)
     active = tape.active(names)
 
     def partials_of(
@@ -106,10 +98,8 @@ def sweep(
         return {i: found[i] for i in positions}
 
     local = dict[int, Partials]()
-    local, blocked = linearized(tape, numbers, values, active, at_point, distinct, root)
-    adjoints: list[Any] = [None] * len(values)
-    adjoints[root] = numbers.number(1)
-    generic.reverse(distinct, Linear(numbers, local), values, adjoints, active)
+    local, blocked = linearized(tape, numbers, values, active, at_point)
+    adjoints = reverse(tape, Linear(numbers, local), values, active, numbers.number(1))
     partials: dict[str, Any] = {}
     culprits, sides = {}, {}
     for name in names:
@@ -121,16 +111,14 @@ def sweep(
             if isinstance(partials[name], Undecided):
                 continue
             with contextlib.suppress(*FAULTS):  # else germs decide
-                sides[name] = both_sides(distinct, root, values, ties, partials_of, j)
+                sides[name] = both_sides(tape, values, ties, partials_of, j)
     return Swept(value, partials, culprits, sides)
 
 
-def _lowest_fault(
-    distinct: Sequence[Step], root: int, numbers: Balls, values: Sequence[Any]
-) -> Step | None:
+def _lowest_fault(tape: Tape, numbers: Balls, values: Sequence[Any]) -> Step | None:
     """Follow missing values down from the root to the step that has all that it needs."""
-    steps = {step.node: step for step in distinct}
-    step = steps.get(root)
+    steps = {step.node: step for step in tape.steps}
+    step = steps.get(tape.root)
     while step is not None:
         own = [values[j] for j in step.operands]
         needed = [step.operands[i] for i in numbers.needed(step, own)]
@@ -147,7 +135,7 @@ _NULL_WITH = {table.NEG: (0,), table.MUL: (0, 1), table.DIV: (0,), table.MOD: (0
 """Operations that are 0 or a number on one operand twice; those that are 0 where one of these operands is."""
 
 
-def settled(tape: Tape, steps: Sequence[Step]) -> dict[int, tuple[int, ...]]:
+def settled(tape: Tape) -> dict[int, tuple[int, ...]]:
     """The partials of steps that no point changes, by node: of x - x, x < x, (x - x)*y, max(x, x), ln(2).
 
     Where such a step has a value at all, its partials are these, whatever corners its operation has.
@@ -155,7 +143,7 @@ def settled(tape: Tape, steps: Sequence[Step]) -> dict[int, tuple[int, ...]]:
     null = {i for i, data in tape.constants if not data and tape.nodes[i].ratio == (0, 1)}  # fmt: skip
     level = {i for i, _ in tape.constants}
     found: dict[int, tuple[int, ...]] = {}
-    for own, operation, operands in steps:
+    for own, operation, operands in tape.steps:
         twice = len(operands) == 2 and operands[0] == operands[1]
         with_null = _NULL_WITH.get(operation, ())
         if (twice and operation in _NULL_ON_EQUAL) or any(operands[i] in null for i in with_null):  # fmt: skip
@@ -246,11 +234,11 @@ class Proofs:
         self.nodes = list(tape.nodes)
         for name, i in tape.variables.items():
             self.nodes[i] = as_graph(at[name])
-        steps, first = tape.distinct()
-        for step in steps:
+        once = tape.once()
+        for step in once.steps:
             operands = tuple(self.nodes[j] for j in step.operands)
             self.nodes[step.node] = node(step.operation, operands)
-        self.nodes = [self.nodes[j] for j in first]
+        self.nodes = [self.nodes[j] for j in once.first]
 
     def vanishes(self, j: int) -> bool:
         """Whether a node is proved to be 0."""
@@ -282,10 +270,8 @@ class _Proving(Numbers):
     def __init__(self, balls: Balls, proofs: Proofs) -> None:
         super().__init__(balls.function)
         self.balls, self.proofs = balls, proofs
+        self.constant, self.needed = balls.constant, balls.needed  # type: ignore[method-assign] # its own
         self.ties: dict[int, list[Any]] = {}
-
-    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
-        return self.balls.needed(step, own)
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
         try:

@@ -262,12 +262,12 @@ class Bounds:
         )
         swept: Any = None
 
-        def compute(numbers: Any, bits: int) -> list[Any]:
+        def compute(numbers: Any, bits: int) -> Computed:
             nonlocal swept
             swept = sweep(numbers, bits)
-            return [swept.value, *swept.partials.values()]
+            return [swept.value, *swept.partials.values()], self._work
 
-        (value, *others), bits = _climb(compute, digits, lambda: self._work, most)
+        (value, *others), bits = _climb(compute, digits, self._work, most)
         partials = {
             name: _with_corner(value, known)
             for name, known in zip(swept.partials, others, strict=True)
@@ -358,18 +358,14 @@ class Bounds:
         from exprgrad.sweeps.ball_sweeps import sweep
         from exprgrad.sweeps.series import PowerSeries, TooMuch, taylor
 
-        products = float(self._work)
-
-        def compute(numbers: Any, bits: int) -> list[Any]:
-            nonlocal products
+        def compute(numbers: Any, bits: int) -> Computed:
             kind = PowerSeries(numbers, MOST_PRODUCTS)
             found = taylor(self.tape, kind, at, name, order)
             if isinstance(found[0], Exception):  # there may be a value at a corner
                 found[0] = sweep(self.tape, numbers, at, ()).value
-            products = MOST_PRODUCTS - kind.left + self._work
-            return found
+            return found, MOST_PRODUCTS - kind.left + self._work
 
-        (value, *others), _ = _climb(compute, digits, lambda: products, most)
+        (value, *others), _ = _climb(compute, digits, self._work, most)
         found = [value, *(_with_corner(value, known) for known in others)]
         size = abs(value.value or 0.0)
         for k, own in enumerate(found):
@@ -389,12 +385,12 @@ class Bounds:
         """The value, and the derivative along a direction, from one sweep of tangents."""
         from exprgrad.sweeps import tangents
 
-        def compute(numbers: Any, bits: int) -> list[Any]:
+        def compute(numbers: Any, bits: int) -> Computed:
             kind = tangents.Duals(numbers, math.inf)
             direction = {n: t.ball(numbers) for n, t in seed.items()}
-            return [*tangents.along(self.tape, kind, at, direction)]
+            return tangents.along(self.tape, kind, at, direction), self._work * 2
 
-        (value, slope), _ = _climb(compute, digits, lambda: self._work * 2, MOST_WORK)
+        (value, slope), _ = _climb(compute, digits, self._work * 2, MOST_WORK)
         return value, _with_corner(value, slope)
 
     def hessian(
@@ -409,22 +405,15 @@ class Bounds:
         """
         from exprgrad.sweeps import tangents
 
-        spent = float(self._work)
-
-        def compute(numbers: Any, bits: int) -> list[Any]:
-            nonlocal spent
+        def compute(numbers: Any, bits: int) -> Computed:
             kind = tangents.Duals(numbers, MOST_TANGENTS)
             found = tangents.hessian(self.tape, kind, at, names)
-            spent = MOST_TANGENTS - kind.left + self._work
-            return [entry for row in found for entry in row]
+            return found, MOST_TANGENTS - kind.left + self._work
 
-        found, _ = _climb(compute, digits, lambda: spent, MOST_TANGENTS)
-        entries = iter(found)
-        rows: dict[str, dict[str, Known]] = {name: {} for name in names}
-        for i, a in enumerate(names):
-            for b in names[: i + 1]:
-                rows[a][b] = rows[b][a] = _cornered(next(entries))
-        return {a: {b: rows[a][b] for b in names} for a in names}
+        found, _ = _climb(compute, digits, self._work, MOST_TANGENTS)
+        pairs = [(a, b) for i, a in enumerate(names) for b in names[: i + 1]]
+        known = dict(zip(pairs, map(_cornered, found), strict=True))
+        return {a: {b: known.get((a, b)) or known[b, a] for b in names} for a in names}
 
     def hessian_product(
         self,
@@ -436,37 +425,38 @@ class Bounds:
         """The Hessian times a vector, by names, without the Hessian."""
         from exprgrad.sweeps import tangents
 
-        def compute(numbers: Any, bits: int) -> list[Any]:
+        def compute(numbers: Any, bits: int) -> Computed:
             kind = tangents.Duals(numbers, math.inf)
             seeds = {n: {0: t.ball(numbers)} for n, t in vector.items()}
             found = tangents.second_partials(self.tape, kind, at, seeds, names)
-            return [tangents.entry(found[n], found[n], 0) for n in names]
+            entries = [tangents.entry(found[n], found[n], 0) for n in names]
+            return entries, self._work * 4
 
-        entries, _ = _climb(compute, digits, lambda: self._work * 4, MOST_WORK)
+        entries, _ = _climb(compute, digits, self._work * 4, MOST_WORK)
         return dict(zip(names, map(_cornered, entries), strict=True))
 
 
+Computed = tuple[Sequence[Any], float]
+"""Balls, or the faults in their places, and how much work a sweep of doubles would have been."""
+
+
 def _climb(
-    compute: Callable[[Any, int], list[Any]],
-    digits: int,
-    work: Callable[[], float],
-    most: float,
+    compute: Callable[[Any, int], Computed], digits: int, work: float, most: float
 ) -> tuple[list[Known], int]:
     """Return numbers computed with more and more bits, until their digits stand or it is too much work, and the bits.
 
-    `work` says how much a sweep of doubles would be, as far as is known. It begins with the bits of the digits. What
-    cannot be told from 0 gains nothing by a few more bits.
+    It begins with the bits of the digits. What cannot be told from 0 gains nothing by a few more bits.
     """
     from exprgrad.numbers.arb import precise
 
     def affordable(levels: Sequence[int]) -> list[int]:
-        return [b for b in levels if work() * _times(b) <= most]
+        return [b for b in levels if work * _times(b) <= most]
 
     few = [b for b in LEVELS if b < 3.33 * digits]
     bits = max(affordable(LEVELS[1 : len(few) + 1]), default=LEVELS[0])
     while True:
         with precise(bits) as numbers:
-            things = compute(numbers, bits)
+            things, work = compute(numbers, bits)
             found = [_known(thing, bits, digits) for thing in things]
             wanted = max((_bits_wanted(t, bits, digits) for t in things), default=0)
             may_be_0 = any(map(_may_be_0, things))

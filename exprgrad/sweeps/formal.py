@@ -21,7 +21,6 @@ from fractions import Fraction
 from flint import fmpq
 
 from exprgrad.annotations import Any
-from exprgrad.graph import sweep
 from exprgrad.graph.value import Value
 from exprgrad.numbers.arb import Ball, Balls, ball_of, exact
 from exprgrad.numbers.expansions import Operators
@@ -38,6 +37,7 @@ from exprgrad.sweeps.coefficients import (
 )
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import OF_A_DOUBLE, Nearest
+from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Tape
 
@@ -358,21 +358,15 @@ def vanishing(
 ) -> set[str]:  # fmt: skip
     """The names whose partials are 0, since all that they are made of cancels; "" where the value is."""
     field = Digits(balls, bits, left=MOST_WORK)
-    forms, values = Forms(field), list[Any]([None] * len(tape.nodes))
-    steps, first = tape.distinct()
-    adjoints: list[Any] = [None] * len(values)
-    adjoints[first[tape.root]] = field.of(1)
+    forms, tape = Forms(field), tape.once()
     try:
-        for name, i in tape.variables.items():
-            values[i] = field.given(at[name])
-        for i, _ in tape.constants:
-            values[i] = forms.constant(tape.nodes[i])
-        sweep.forward(steps, forms, values)
-        sweep.reverse(steps, forms, values, adjoints, tape.active(names))
+        start = {name: field.given(at[name]) for name in tape.variables}
+        values = forward(tape, forms, start)
+        adjoints = reverse(tape, forms, values, tape.active(names), field.of(1))
     except (*FAULTS, NoSide, Undecided, TooMuch):
         return set()
     found = {name: adjoints[tape.variables[name]] for name in names}
-    found[""] = values[first[tape.root]]
+    found[""] = values[tape.root]
     return {name for name, made in found.items() if made is None or not made.form}
 
 

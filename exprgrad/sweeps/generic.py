@@ -67,18 +67,14 @@ def linearized(
     values: Sequence[Any],
     active: Sequence[bool],
     partials: Callable[[Step, Sequence[int]], Partials],
-    steps: Sequence[Step] | None = None,
-    root: int | None = None,
 ) -> tuple[dict[int, Partials], Blocked]:
     """Return the local partials of all steps between active nodes and the result, and what blocks nodes.
 
-    `partials` gives those of a step at some positions, and raises one of `FAULTS` where its rule does not hold. The
-    steps may be others than the tape's, with another root.
+    `partials` gives those of a step at some positions, and raises one of `FAULTS` where its rule does not hold.
     """
-    root = tape.root if root is None else root
     alive, local, blocked = [False] * len(values), dict[int, Partials](), Blocked()
-    alive[root] = True
-    for step in reversed(tape.steps if steps is None else steps):
+    alive[tape.root] = True
+    for step in reversed(tape.steps):
         if not (alive[step.node] and active[step.node]):
             continue
         needed = numbers.needed(step, [values[j] for j in step.operands])

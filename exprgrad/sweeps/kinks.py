@@ -18,6 +18,7 @@ from exprgrad.numbers.arb import BALLS, ONE, ZERO, Ball, ball_of
 from exprgrad.operations import table
 from exprgrad.operations.number_types import FAULTS, Step, Undecided
 from exprgrad.operations.operation import Operation
+from exprgrad.sweeps.tape import Tape
 
 BESIDE = (1, 2**200)
 """How far beside a jump a value is taken."""
@@ -33,8 +34,7 @@ Partials = Callable[[Step, Any, Sequence[Any], Sequence[int]], Any]
 
 
 def both_sides(
-    steps: Sequence[Step],
-    root: int,
+    tape: Tape,
     values: Sequence[Any],
     ties: Mapping[int, Sequence[Ball]],
     partials: Partials,
@@ -47,7 +47,7 @@ def both_sides(
     """
     start = values[variable], ONE
     moving: dict[int, Any] = {variable: (start, start)}
-    for step in steps:
+    for step in tape.steps:
         if any(j in moving for j in step.operands):
             pairs = [moving.get(j) or ((values[j], STILL),) * 2 for j in step.operands]
             one, other = zip(*pairs, strict=True)
@@ -57,8 +57,8 @@ def both_sides(
                 left = _stepped(step, values, ties, one, partials, -1)
                 left = right if _is_same(left, right) else left
             moving[step.node] = left, right
-    left, right = moving.get(root, ((values[root], STILL),) * 2)
-    return _slope(left, values[root]), _slope(right, values[root])
+    left, right = moving.get(tape.root, ((values[tape.root], STILL),) * 2)
+    return _slope(left, values[tape.root]), _slope(right, values[tape.root])
 
 
 def _is_same(left: Any, right: Any) -> bool:

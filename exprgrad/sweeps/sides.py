@@ -283,7 +283,7 @@ class Around:
     ) -> None:
         self.space, self.tape, self.at, self.given = space, tape, at, given
         # two expansions with a remainder are never known to be equal: what is typed twice is one germ
-        self._steps, self._first = tape.distinct(given)
+        self._once = tape.once(given)
 
     @cached_property
     def still(self) -> list[Germ | Exception]:
@@ -294,8 +294,8 @@ class Around:
         for name, i in self.tape.variables.items():
             germs[i] = self._leaf(self.at[name])
         known = {i: self._leaf(own.value) for i, own in self.given.items()}
-        forward_around(self._steps, self.space, germs, known)
-        return [germs[i] for i in self._first]
+        forward_around(self._once.steps, self.space, germs, known)
+        return [germs[i] for i in self._once.first]
 
     def _leaf(self, leaf: Any) -> Germ | Exception:
         """Return a constant, or what a variable is given, as a germ, or why it is none."""
@@ -318,10 +318,10 @@ class Around:
             germs[i], moving[i] = germ, True
         for step in tape.steps if known else ():
             moving[step.node] |= any(moving[j] for j in step.operands)
-        own = [step for step in self._steps if moving[step.node]]
+        own = [step for step in self._once.steps if moving[step.node]]
         beside = Beside(self.space, self.still, self.given)
         forward_around(own, beside, germs, known)
-        return germs[self._first[tape.root]]
+        return germs[self._once.root]
 
     def _line(self, start: Germ | Exception, name: str, seed: Seed) -> Germ | Exception:
         """Return the germ of a variable that moves along the seed, if that names it."""

@@ -225,11 +225,9 @@ def entry(row: Any, column: Any, j: int) -> Any:
 
 def hessian(
     tape: Tape, kind: Duals, at: Mapping[str, Coordinate], names: Sequence[str]
-) -> list[list[Any]]:
-    """The second partials by these names, up to the diagonal, each a ball or the fault in its place."""
+) -> list[Any]:
+    """Return the second partials by these names, row by row up to the diagonal, each a ball or the fault in its place."""
     seeds = {name: {i: kind.balls.number(1)} for i, name in enumerate(names)}
     found = second_partials(tape, kind, at, seeds, names)
-    return [
-        [entry(found[a], found[b], j) for j, b in enumerate(names[: i + 1])]
-        for i, a in enumerate(names)
-    ]
+    pairs = [(a, j) for i, a in enumerate(names) for j in range(i + 1)]
+    return [entry(found[a], found[names[j]], j) for a, j in pairs]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
@@ -50,9 +51,11 @@ class Tape:
     says that an operation, or a constant, takes `sweeps.arrays`, `chooses` that a step may do without an operand.
     """
 
+    first: Sequence[int]
+
     __slots__ = (
-        "_active", "_backward", "_names", "chooses", "constants", "corners", "forward", "nodes", "on_arrays", "root",
-        "steps", "variables",
+        "_active", "_backward", "_names", "chooses", "constants", "corners", "first", "forward", "nodes", "on_arrays",
+        "root", "steps", "variables",
     )  # fmt: skip
 
     def __init__(
@@ -67,7 +70,7 @@ class Tape:
         inner = [node for node in order if node.operation is not None]
         self.nodes: list[Value] = [*names, *constants, *inner]
         number = dict(zip(self.nodes, range(len(self.nodes)), strict=True))
-        self.root = number[root]
+        self.root, self.first = number[root], range(len(number))
         self._names = [node.name or "" for node in names]
         self.variables = {name: i for i, name in enumerate(self._names)}
         self.constants = [
@@ -92,8 +95,8 @@ class Tape:
             step for step in self.steps if step.operation.corner is not None
         ]
 
-    def distinct(self, apart: Collection[int] = ()) -> tuple[list[Step], list[int]]:
-        """The steps that repeat no earlier one, and for every node the first one that is the same.
+    def once(self, apart: Collection[int] = ()) -> Tape:
+        """Return the tape without the steps that repeat an earlier one; its `first` has for every node the one that is the same.
 
         Two nodes are the same if they have the same operation and operands that are the same, or are the same
         number. Those to be kept `apart` are the same as no other.
@@ -112,7 +115,9 @@ class Tape:
                 first[node] = known.setdefault((operation, own), node)
             if first[node] == node:
                 steps.append(Step(node, operation, own))
-        return steps, first
+        new = copy(self)
+        new.steps, new.first, new.root = steps, first, first[self.root]
+        return new
 
     def inputs(self, at: Mapping[str, float]) -> list[float | None]:
         """A list of primals with the leaves filled in."""
