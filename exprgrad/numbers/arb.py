@@ -375,8 +375,9 @@ class Balls(Numbers):
         self, operation: Operation, index: int, result: Any, balls: Sequence[Ball]
     ) -> Any:
         """Return a local partial, a number or a ball. Raises one of `FAULTS` where the rule does not give it."""
-        self.refuse_corner(operation, index, balls)
         known = operation.partials[index]
+        if operation.corner is not None or operation.edges[index] is not None or known is None:  # fmt: skip
+            self.refuse_corner(operation, index, balls)
         if not callable(known):
             return known
         found = self.partials(operation)[index](result, *balls)
@@ -444,30 +445,41 @@ class Balls(Numbers):
             self.refuse_outside(operation, balls)
             return compute(*balls)
 
-        return inside
+        def explained(*balls: Ball) -> Ball:
+            try:
+                return compute(*balls)
+            except Undecided:
+                self.refuse_outside(operation, balls)
+                raise
+
+        return explained if operation.rule == "power" else inside
 
     def _computed(self, operation: Operation) -> Callable[..., Ball]:
         own, formula = OWN.get(operation), operation.formula
         if own is not None:
             return own
         if operation.arb is not None or operation in _ENCLOSED:
-            enclosed = ENCLOSURES.function(operation)
-            return lambda *balls: _as_ball(
-                enclosed(*[b.enclosure for b in balls]), balls
-            )
+            return _enclosed(operation)
         if formula is not None:
             return lambda *balls: ball_of(self.bind(formula)(*balls))
         # what only compares, rounds and chooses can be asked of balls themselves
         return lambda *balls: ball_of(operation.kernel(*balls))
 
 
-def _as_ball(number: Any, balls: Sequence[Ball]) -> Ball:
-    """An enclosure as a ball: one of these balls where it is theirs."""
+def _enclosed(operation: Operation) -> Callable[..., Ball]:
+    """The operation on balls by that on enclosures."""
+    compute = ENCLOSURES.function(operation)
+    if operation.arity == 1:
+        return lambda x: _as_ball(compute(x.arb if x.ratio is None else x.enclosure))
+    if operation.rule == "power":  # x^1 is x itself, the same number
+        return lambda x, y: x if y.is_one else _as_ball(compute(x.enclosure, y.enclosure))  # fmt: skip
+    return lambda *balls: _as_ball(compute(*[ball.enclosure for ball in balls]))
+
+
+def _as_ball(number: Any) -> Ball:
+    """An enclosure as a ball. Raises `Undecided` where it holds no number, or all."""
     if number.__class__ is fmpq:
         return exact(number)
-    for ball in balls:
-        if number is ball.arb:
-            return ball
     if not number.is_finite():
         raise Undecided("a number overflows")
     if number.is_exact():

@@ -157,8 +157,6 @@ def _modulo(x: Any, y: Any) -> Any:
 
 def _power(x: Any, y: Any) -> Any:
     if type(y) is fmpq and y.q == 1:
-        if y == 1:
-            return x  # the same number
         return whole_power(_ball(x), int(y.p)) if y.p >= 0 or x != 0 else _NAN
     if x == 0:
         return _ZERO if y > 0 else _NAN

@@ -82,22 +82,21 @@ def sweep(
     fixed = settled(tape)
     active = tape.active(names)
 
+    local: dict[int, Partials] = {}
+
+    def at_point(step: Step, positions: Sequence[int]) -> Partials:
+        if step.node in fixed:
+            return dict(enumerate(fixed[step.node]))
+        own = ties.get(step.node) or [values[j] for j in step.operands]
+        return _local_partials(numbers, step, values[step.node], own, positions)
+
     def partials_of(
         step: Step, value: Any, own: Sequence[Any], positions: Sequence[int]
     ) -> Any:
-        known: Any = fixed.get(step.node)
-        if known is None and value is values[step.node]:
-            known = local.get(step.node)
-        if known is not None:
-            return known
+        if step.node in fixed or (value is values[step.node] and step.node in local):
+            return local.get(step.node) or fixed[step.node]
         return _local_partials(numbers, step, value, own, positions)
 
-    def at_point(step: Step, positions: Sequence[int]) -> Partials:
-        own = ties.get(step.node) or [values[j] for j in step.operands]
-        found = partials_of(step, values[step.node], own, positions)
-        return {i: found[i] for i in positions}
-
-    local = dict[int, Partials]()
     local, blocked = linearized(tape, numbers, values, active, at_point)
     adjoints = reverse(tape, Linear(numbers, local), values, active, numbers.number(1))
     partials: dict[str, Any] = {}

@@ -110,4 +110,7 @@ class Linear(Numbers):
     ) -> Any:
         """Return what a step's adjoint contributes to that of its operand."""
         partials = self.local.get(step.node)
-        return None if partials is None else adjoint * partials[position]
+        if partials is None:
+            return None
+        partial = partials[position]
+        return adjoint if partial.__class__ is int and partial == 1 else adjoint * partial  # fmt: skip
