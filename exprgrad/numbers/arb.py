@@ -471,7 +471,7 @@ def _enclosed(operation: Operation) -> Callable[..., Ball]:
     compute = ENCLOSURES.function(operation)
     if operation.arity == 1:
         return lambda x: _as_ball(compute(x.arb if x.ratio is None else x.enclosure))
-    if operation.rule == "power":  # x^1 is x itself, the same number
+    if operation is table.POW:  # x^1 is x itself, the same number
         return lambda x, y: x if y.is_one else _as_ball(compute(x.enclosure, y.enclosure))  # fmt: skip
     return lambda *balls: _as_ball(compute(*[ball.enclosure for ball in balls]))
 
