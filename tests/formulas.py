@@ -40,8 +40,8 @@ from exprgrad.expressions.confirm import Quantity
 from exprgrad.expressions.expression import Expression, parse, parse_latex
 from exprgrad.grading.practice import LEVELS, exercise, topics_named
 from exprgrad.sweeps.answer import answer
+from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.bounds import BOUNDED, CORNER, EXACT, UNDECIDED, UNDEFINED, Known
-from exprgrad.sweeps.series import TooMuch
 from exprgrad.views.verdicts.checking import fields
 from tests.campaigns import ASKED, REFUSED, Counts, campaign
 from tests.shrinking import shrunk

@@ -324,6 +324,10 @@ class Fuzz:
 
 INTERNAL = {
     "array_point",
+    "error",
+    "part",
+    "require",
+    "leaves",
     "known",
     "coordinates",
     "curvature",

@@ -26,18 +26,18 @@ FOLDERS = """
     patterns
     errors
     operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers ufuncs on_arrays array_operation table array_balls ball_numpy
-    numbers: expansions exact real arb enclosures middles
+    numbers: expansions exact real enclosures arb middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering
     notation: numbers markup text pretty latex mathml python
     algebra: work vectors factors polynomials relations quotients roots rational_functions
     proof: factors signs powers angles elementary identity definedness
-    sweeps: tape generic corners rounding coordinates series coefficients formal germs sides careful tangents kinks ball_sweeps ball_program bounds answer precise ranges arrays array_bounds array_tangents rows elements
+    sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.formal germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
     symbolic: forms factoring ratios writing simplify assumptions derivative
     compiled: terms program branches scalar_code block_code native_code columns compiled slots array_program javascript
-    language: inputs notes spans token_lists leibniz shapes products lalr tables.expression tables.session tables.latex grammar brackets reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.arguments latex.defined latex.stream latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions
+    language: inputs notes spans token_lists leibniz shapes products lalr tables.expression tables.session tables.latex grammar brackets reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.defined latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions
     expressions: displayed missing confirm stated steps implicit taylor within written_out elements forward expression directions higher_orders trust comparison derivatives trace paths coverage quantities uncertainty
     data: unfinished files state encodings dialect formats byte_ranges arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
-    checking: places levels domain sharp points constants agreement question rounding names right_pieces mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips judging at_point derivatives kinds.curves kinds.real_roots equations kinds.request kinds.tangents kinds.critical kinds.kinds check problems kinds.worked mistakes.parts mistakes.algebra work.mistakes work.lines work.work work.sheet
+    checking: places levels domain sharp points constants agreement question rounding names right_pieces mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips judging at_point derivatives kinds.curves kinds.real_roots equations kinds.request kinds.tangents kinds.critical kinds.kinds check problems kinds.worked mistakes.parts mistakes.algebra work.lines work.mistakes work.work work.sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: sheet class_set grade gradebook practice progress documents plain definitions audit
     fitting: model residuals standard_errors least_squares fit predictions
@@ -215,11 +215,11 @@ ARRAYS = (
     "operations.on_arrays",
     "operations.array_balls",
     "operations.ball_numpy",
-    "sweeps.arrays",
-    "sweeps.rows",
-    "sweeps.elements",
-    "sweeps.array_bounds",
-    "sweeps.array_tangents",
+    "sweeps.arrays.values",
+    "sweeps.arrays.rows",
+    "sweeps.arrays.elements",
+    "sweeps.arrays.bounds",
+    "sweeps.arrays.tangents",
     "expressions.written_out",
     "expressions.elements",
     "expressions.forward",

@@ -12,7 +12,7 @@ Columns `u_a` and `u_b` hold standard uncertainties of a and b; then a column `u
 sqrt((∂f/∂a u_a)² + (∂f/∂b u_b)²), as if the errors were independent.
 
 Every number is good for the digits that are shown, ten if nothing is said. With NumPy rows are swept
-together, with bounds (see `sweeps.rows`); those that this leaves in doubt go to `Expression.evaluate`.
+together, with bounds (see `sweeps.arrays.rows`); those that this leaves in doubt go to `Expression.evaluate`.
 With `native` they are one sweep in double precision by machine code, without bounds, as `Expression.compile`
 gives it; rows at which that finds a fault or a corner go to `evaluate` as well.
 """
@@ -400,7 +400,7 @@ def _together(
     try:
         import numpy as np
 
-        from exprgrad.sweeps.rows import Rows
+        from exprgrad.sweeps.arrays.rows import Rows
     except ImportError:
         return rows
     sweep = Rows(plan.expression.tape, plan.swept)

@@ -32,12 +32,12 @@ from exprgrad.expressions.expression import ArrayEvaluation, Expression
 from exprgrad.expressions.written_out import WrittenOut, formulas_hold
 from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.sweeps.answer import no_number
-from exprgrad.sweeps.array_bounds import Primals, primals
-from exprgrad.sweeps.array_tangents import along as swept_along
-from exprgrad.sweeps.arrays import plain
+from exprgrad.sweeps.arrays.bounds import Primals, primals
+from exprgrad.sweeps.arrays.elements import place_name, work
+from exprgrad.sweeps.arrays.tangents import along as swept_along
+from exprgrad.sweeps.arrays.values import plain
 from exprgrad.sweeps.coordinates import Coordinates
 from exprgrad.sweeps.corners import Corner
-from exprgrad.sweeps.elements import place_name, work
 from exprgrad.sweeps.tape import Tape
 
 SHORT = 6

@@ -6,7 +6,7 @@
 
 An element is asked for like any number, so that a corner, a branch or a fault means the same in an array. An
 expression whose operations take arrays element by element is asked with the numbers of one element after the
-other; of any other, the graph is written out in the elements (see `sweeps.elements`).
+other; of any other, the graph is written out in the elements (see `sweeps.arrays.elements`).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from exprgrad.graph.value import Value
 from exprgrad.language.notes import Slope
 from exprgrad.operations.array_balls import ArrayBall, is_short
 from exprgrad.operations.on_arrays import as_data
-from exprgrad.sweeps.array_bounds import Swept, swept
-from exprgrad.sweeps.arrays import Written, plain
+from exprgrad.sweeps.arrays.bounds import Swept, swept
+from exprgrad.sweeps.arrays.elements import Elements, place_name, work
+from exprgrad.sweeps.arrays.rows import Rows
+from exprgrad.sweeps.arrays.values import Written, plain
 from exprgrad.sweeps.bounds import Known
 from exprgrad.sweeps.coordinates import Coordinates
 from exprgrad.sweeps.corners import Corner
-from exprgrad.sweeps.elements import Elements, place_name, work
 from exprgrad.sweeps.rounding import UNIT
-from exprgrad.sweeps.rows import Rows
 from exprgrad.sweeps.tape import Tape
 
 MOST_WORK = 100_000

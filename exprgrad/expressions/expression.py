@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from exprgrad.language.latex.tex import Macros
     from exprgrad.sweeps.careful import Cancellation, Gradient
     from exprgrad.sweeps.corners import Corner
-    from exprgrad.sweeps.sides import Within
+    from exprgrad.sweeps.germs.sides import Within
 
 
 @displayed
@@ -512,7 +512,7 @@ class Expression:
     ) -> Answer:
         """The answer where derivatives in the text are known otherwise than by their formulas."""
         from exprgrad.graph.rewriting import replaced
-        from exprgrad.sweeps.sides import along
+        from exprgrad.sweeps.germs.sides import along
 
         tape, root = self.tape, replaced(self.root, inner.numbers)
         found = answer(Bounds(Tape(root, self.leaves)), at, names, digits, _is_zero)
@@ -637,7 +637,7 @@ class Expression:
     ) -> ArrayEvaluation:
         """The answer at a point of arrays: good for so many digits, or of one sweep in doubles."""
         try:
-            from exprgrad.sweeps import arrays
+            from exprgrad.sweeps.arrays import values as arrays
         except ImportError:
             raise UsageError(
                 "arrays need NumPy and SciPy", hint=installing("arrays")
@@ -703,7 +703,7 @@ class Expression:
         return self.part(found[0], self.leaves, found[1])
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
-        """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""
+        """Whether `sweeps.arrays.values` evaluates this: for an operation on arrays, or a value that is one."""
         inputs.point(at)
         return self.tape.on_arrays or any(map(on_arrays, at.values()))
 
@@ -867,7 +867,7 @@ class Expression:
         self, at: Mapping[str, SupportsFloat], digits: int = DIGITS
     ) -> dict[str, dict[str, Known]]:
         """The same with bounds; an entry has no value where the rules do not give it."""
-        from exprgrad.sweeps.series import TooMuch
+        from exprgrad.sweeps.balls.series import TooMuch
 
         self.evaluate(at, (), digits=digits)  # refuses a point without a value
         numbers = self.coordinates(at)
@@ -898,7 +898,7 @@ class Expression:
 
     def _second(self, at: Mapping[str, Coordinate], one: str, other: str) -> Known:
         """A second partial derivative where a rule does not hold, but both first ones exist."""
-        from exprgrad.sweeps.sides import mixed
+        from exprgrad.sweeps.germs.sides import mixed
 
         if one == other:
             return self.continued(at, one, 2)
@@ -914,7 +914,7 @@ class Expression:
 
         It is the slope of that one as a formula, decided from both sides.
         """
-        from exprgrad.sweeps.sides import continued
+        from exprgrad.sweeps.germs.sides import continued
 
         try:
             before = self.derivative(name, order=order - 1)
@@ -1180,7 +1180,7 @@ class Expression:
 
     def array_point(self, at: Mapping[str, Any]) -> dict[str, Any]:
         """The values by name: floats, and arrays of floats. Raises `BindingError`."""
-        from exprgrad.sweeps.arrays import plain
+        from exprgrad.sweeps.arrays.values import plain
 
         given = self.array_coordinates(at)
         return {name: plain(own.data) for name, own in given.items()}

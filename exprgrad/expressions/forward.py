@@ -15,11 +15,11 @@ from exprgrad.annotations import Any
 from exprgrad.errors import Hint, UsageError
 from exprgrad.expressions.elements import Answered, balls, stands
 from exprgrad.operations.array_balls import ArrayBall
-from exprgrad.sweeps.array_bounds import primals
-from exprgrad.sweeps.array_tangents import along
-from exprgrad.sweeps.arrays import Written
+from exprgrad.sweeps.arrays.bounds import primals
+from exprgrad.sweeps.arrays.elements import work
+from exprgrad.sweeps.arrays.tangents import along
+from exprgrad.sweeps.arrays.values import Written
 from exprgrad.sweeps.coordinates import Coordinates
-from exprgrad.sweeps.elements import work
 from exprgrad.sweeps.tape import Tape
 
 MOST_WORK = 100_000_000

@@ -29,11 +29,11 @@ from exprgrad.expressions.expression import (
 from exprgrad.expressions.missing import missing
 from exprgrad.language import inputs
 from exprgrad.sweeps.answer import from_sides, no_number
+from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.bounds import CORNER, DIGITS, UNDECIDED, Known
 from exprgrad.sweeps.careful import push_forward
 from exprgrad.sweeps.coordinates import Coordinate, on_arrays
 from exprgrad.sweeps.corners import Corner
-from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Primals
 
 HIGHEST = 1_000_000
@@ -136,7 +136,7 @@ def _along(
         _, slope = expression.bounds.along(at, seed, digits)
         if slope.status not in MISSING:
             return slope, None
-    from exprgrad.sweeps.sides import along
+    from exprgrad.sweeps.germs.sides import along
 
     culprit = next((culprits[n] for n in moving if n in culprits), None)
     found, corner = along(

@@ -71,7 +71,7 @@ def _elasticity(x: float, value: Known, partial: Known) -> float | None:
 def _loss(evaluation: Evaluation) -> Loss | None:
     """The operation that costs the most digits, if any costs one."""
     from exprgrad.numbers.arb import precise
-    from exprgrad.sweeps.ball_sweeps import costs
+    from exprgrad.sweeps.balls.sweep import costs
 
     expression = evaluation.expression
     at = expression.coordinates(evaluation.exact)

@@ -21,7 +21,7 @@ from exprgrad.language.notes import Slope
 from exprgrad.sweeps.bounds import UNDECIDED, Answer, Known
 from exprgrad.sweeps.coordinates import Coordinate, substituted
 from exprgrad.sweeps.corners import Corner, Nearest
-from exprgrad.sweeps.sides import Within, continued
+from exprgrad.sweeps.germs.sides import Within, continued
 from exprgrad.sweeps.tape import Primals, Tape
 
 LONGEST_NOTED = 60

@@ -20,9 +20,9 @@ from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language.notes import Slope
 from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.operations.table import ADD, MUL
-from exprgrad.sweeps.array_bounds import primals
-from exprgrad.sweeps.array_tangents import along
-from exprgrad.sweeps.elements import Elements, place_name
+from exprgrad.sweeps.arrays.bounds import primals
+from exprgrad.sweeps.arrays.elements import Elements, place_name
+from exprgrad.sweeps.arrays.tangents import along
 from exprgrad.sweeps.tape import Tape
 
 Place = tuple[int, ...]

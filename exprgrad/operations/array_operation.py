@@ -20,7 +20,7 @@ class ArrayOperation(Operation):
     or None for an argument that takes no adjoint. The last of them goes for all further arguments of
     an operation that is `variadic`; `pull_at` makes one for any position instead. `back` says for people
     what the pulls give. `by_elements` is the plain definition, for numbers of any size, where `value` takes
-    care of the range of doubles: as many arguments, and `np` may build graphs (see `sweeps.elements`).
+    care of the range of doubles: as many arguments, and `np` may build graphs (see `sweeps.arrays.elements`).
     `jacobian` is "linear", "bilinear", "symmetric" or, of what makes one result of each element, "rows": with value
     and pulls that is all that tangents need (see `array_tangents`).
     """

@@ -15,6 +15,8 @@ def draw(plot: PlotData, ax: Any) -> Any:
 
     Colours, line widths and fonts are those of Matplotlib; limits of axes with something in them only grow.
     """
+    if not hasattr(ax, "has_data"):
+        raise UsageError(f"axes of Matplotlib are needed, not {type(ax).__name__}")
     w = plot.window
     fresh = not ax.has_data()
     for curve in plot.curves:

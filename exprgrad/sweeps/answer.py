@@ -68,7 +68,7 @@ def answer(
     partials, corners = dict(found.partials), []
     blocked = [n for n, k in partials.items() if k.status in (CORNER, UNDECIDED)]
     if blocked:
-        from exprgrad.sweeps.sides import MOST_WORK, along, corner_of
+        from exprgrad.sweeps.germs.sides import MOST_WORK, along, corner_of
 
         affordable = len(blocked) * len(tape.steps) <= MOST_WORK
         for name in blocked:
@@ -107,8 +107,8 @@ def _by_fractions(
     """Return what fractions show at a corner, of |x| at 0, without balls: importing these takes longer."""
     if len(tape.steps) > MOST_STEPS:
         return None
-    from exprgrad.sweeps.coefficients import Fractions
-    from exprgrad.sweeps.sides import by_fractions
+    from exprgrad.sweeps.germs.coefficients import Fractions
+    from exprgrad.sweeps.germs.sides import by_fractions
 
     _, _, blocked = pull_back_carefully(tape, values, tape.active(names))
     culprits = below(tape, values, blocked)

@@ -280,9 +280,9 @@ class Bounds:
         self, at: Mapping[str, Coordinate], names: Sequence[str], zero: Proof | None
     ) -> Callable[[Any, int], Any]:
         """Sweeps of so many bits, which look closely from `CLOSELY` bits on where something is open."""
-        from exprgrad.sweeps import ball_sweeps as balls
-        from exprgrad.sweeps.ball_program import Program
-        from exprgrad.sweeps.formal import vanishing
+        from exprgrad.sweeps.balls import sweep as balls
+        from exprgrad.sweeps.balls.program import Program
+        from exprgrad.sweeps.germs.formal import vanishing
 
         if self._program is None or self._program.names != tuple(names):
             self._program = Program(self.tape, names)
@@ -315,7 +315,7 @@ class Bounds:
     def over(self, box: Mapping[str, Coordinate], names: Sequence[str]) -> Any:
         """Value and partials over a box, each a ball or the fault in its place: see `ball_sweeps.Swept`."""
         from exprgrad.numbers.arb import precise
-        from exprgrad.sweeps.ball_sweeps import sweep
+        from exprgrad.sweeps.balls.sweep import sweep
 
         with precise(LEVELS[0]) as numbers:
             return sweep(self.tape, numbers, box, names)
@@ -332,7 +332,7 @@ class Bounds:
         Those of a polynomial beyond its degree are 0, and cost nothing. Raises `TooMuch` where the order is
         too high for the work that is allowed, with one that is not.
         """
-        from exprgrad.sweeps.series import TooMuch
+        from exprgrad.sweeps.balls.series import TooMuch
 
         try:
             return self._derivatives(at, name, order, digits, MOST_PRODUCTS)
@@ -355,8 +355,8 @@ class Bounds:
         most: int,
     ) -> list[Known]:
         """The same, with more bits than doubles have for up to `most` products; what is raised says which order was reached."""
-        from exprgrad.sweeps.ball_sweeps import sweep
-        from exprgrad.sweeps.series import PowerSeries, TooMuch, taylor
+        from exprgrad.sweeps.balls.series import PowerSeries, TooMuch, taylor
+        from exprgrad.sweeps.balls.sweep import sweep
 
         def compute(numbers: Any, bits: int) -> Computed:
             kind = PowerSeries(numbers, MOST_PRODUCTS)
@@ -383,7 +383,7 @@ class Bounds:
         digits: int = DIGITS,
     ) -> tuple[Known, Known]:
         """The value, and the derivative along a direction, from one sweep of tangents."""
-        from exprgrad.sweeps import tangents
+        from exprgrad.sweeps.balls import tangents
 
         def compute(numbers: Any, bits: int) -> Computed:
             kind = tangents.Duals(numbers, math.inf)
@@ -403,7 +403,7 @@ class Bounds:
 
         Raises `TooMuch` where that is more work than is allowed.
         """
-        from exprgrad.sweeps import tangents
+        from exprgrad.sweeps.balls import tangents
 
         def compute(numbers: Any, bits: int) -> Computed:
             kind = tangents.Duals(numbers, MOST_TANGENTS)
@@ -423,7 +423,7 @@ class Bounds:
         digits: int = DIGITS,
     ) -> dict[str, Known]:
         """The Hessian times a vector, by names, without the Hessian."""
-        from exprgrad.sweeps import tangents
+        from exprgrad.sweeps.balls import tangents
 
         def compute(numbers: Any, bits: int) -> Computed:
             kind = tangents.Duals(numbers, math.inf)

@@ -220,7 +220,7 @@ def careful_gradient(
     partials: dict[str, float] = {}
     corners: list[Corner] = []
     if culprits:
-        from exprgrad.sweeps.sides import examine
+        from exprgrad.sweeps.germs.sides import examine
 
         partials, corners = examine(tape, values, at, culprits)
     for corner in corners:

@@ -12,8 +12,8 @@ from exprgrad.numbers.arb import Ball, ball_of, precise
 from exprgrad.numbers.enclosures import ENCLOSURES, surely
 from exprgrad.operations import table
 from exprgrad.operations.number_types import FAULTS, Undefined, fault_of
-from exprgrad.sweeps.ball_program import Program, is_finite
-from exprgrad.sweeps.ball_sweeps import sweep
+from exprgrad.sweeps.balls.program import Program, is_finite
+from exprgrad.sweeps.balls.sweep import sweep
 from tests.strategies import ROWS
 
 

@@ -16,7 +16,7 @@ from exprgrad import Session, parse
 from exprgrad.data.bindings import Bindings
 from exprgrad.errors import ExprgradError, UndecidedError
 from exprgrad.operations.array_balls import ArrayBall
-from exprgrad.sweeps.array_bounds import swept
+from exprgrad.sweeps.arrays.bounds import swept
 
 TEXTS = [
     "(1 - cos(x))/x^2",

@@ -20,7 +20,8 @@ from exprgrad.errors import (
 )
 from exprgrad.expressions.expression import parse
 from exprgrad.expressions.higher_orders import directional, hessian_product, orders
-from exprgrad.sweeps import bounds, tangents
+from exprgrad.sweeps import bounds
+from exprgrad.sweeps.balls import tangents
 from exprgrad.sweeps.bounds import UNDECIDED
 from tests.strategies import CASES, MP, fewer
 

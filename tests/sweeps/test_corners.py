@@ -12,11 +12,11 @@ from mpmath import mpf
 from exprgrad.errors import DomainError, NotDifferentiableError
 from exprgrad.expressions.expression import parse
 from exprgrad.numbers.arb import precise
-from exprgrad.sweeps import sides
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.formal import Digits
-from exprgrad.sweeps.germs import Space
+from exprgrad.sweeps.germs import sides
+from exprgrad.sweeps.germs.formal import Digits
+from exprgrad.sweeps.germs.germ import Space
 from tests.strategies import CASES, CORNERED, exact_values, fewer
 
 INF = math.inf

@@ -8,14 +8,14 @@ import pytest
 
 from exprgrad.expressions.expression import parse
 from exprgrad.operations.operation import TABLE
-from exprgrad.sweeps.coefficients import (
+from exprgrad.sweeps.germs.coefficients import (
     Fractions,
     Irrational,
     NeedsTerms,
     NoSide,
     Undecided,
 )
-from exprgrad.sweeps.germs import EXACT, Germ, Space
+from exprgrad.sweeps.germs.germ import EXACT, Germ, Space
 
 SPACE = Space(Fractions(), 6)
 H = SPACE.line(0, 1)

@@ -14,9 +14,9 @@ from exprgrad.graph.value import Value, node
 from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.operations.operation import TABLE
 from exprgrad.sweeps.answer import answer
+from exprgrad.sweeps.arrays.rows import Rows
 from exprgrad.sweeps.bounds import Bounds
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.rows import Rows
 from exprgrad.sweeps.tape import Tape
 
 ELEMENTWISE = [row for row in TABLE.values() if not row.whole]

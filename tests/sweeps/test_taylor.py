@@ -21,7 +21,7 @@ from exprgrad.errors import (
 )
 from exprgrad.expressions.expression import parse
 from exprgrad.expressions.higher_orders import HIGHEST, derivatives, orders
-from exprgrad.sweeps import series
+from exprgrad.sweeps.balls import series
 from tests.strategies import MP, ROWS, fewer, regular_points
 
 ORDER = 10

@@ -31,7 +31,7 @@ from exprgrad.operations.ball_numpy import BALL_NUMPY
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import IF
-from exprgrad.sweeps.array_bounds import BallArrays, Primals, pulled, valued
+from exprgrad.sweeps.arrays.bounds import BallArrays, Primals, pulled, valued
 from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
 

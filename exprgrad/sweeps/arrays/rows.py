@@ -24,8 +24,8 @@ import numpy as np
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.operations.array_balls import KINKED, UNIT, ArrayBall
-from exprgrad.sweeps.array_bounds import BallArrays, Primals, gradients
-from exprgrad.sweeps.array_tangents import one_sided
+from exprgrad.sweeps.arrays.bounds import BallArrays, Primals, gradients
+from exprgrad.sweeps.arrays.tangents import one_sided
 from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
 

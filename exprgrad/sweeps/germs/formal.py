@@ -28,17 +28,17 @@ from exprgrad.numbers.real import kept
 from exprgrad.operations import table
 from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undefined
 from exprgrad.operations.operation import Operation
-from exprgrad.sweeps.coefficients import (
+from exprgrad.sweeps.balls.series import TooMuch
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.corners import OF_A_DOUBLE, Nearest
+from exprgrad.sweeps.generic import forward, reverse
+from exprgrad.sweeps.germs.coefficients import (
     ABOVE,
     NeedsDigits,
     NoSide,
     Undecided,
     bits_of,
 )
-from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import OF_A_DOUBLE, Nearest
-from exprgrad.sweeps.generic import forward, reverse
-from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Tape
 
 MOST_TERMS = 12

@@ -27,9 +27,9 @@ from exprgrad.operations.number_types import (
 )
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import POW
+from exprgrad.sweeps.balls.series import OverBalls
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.generic import forward, reverse
-from exprgrad.sweeps.series import OverBalls
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from exprgrad.operations.number_types import Step
 from exprgrad.operations.on_arrays import elementwise, flagged
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.ufuncs import takes_any_shape, universal_of_floats
-from exprgrad.sweeps import arrays
+from exprgrad.sweeps.arrays import values as arrays
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape

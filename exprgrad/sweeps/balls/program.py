@@ -25,7 +25,7 @@ from exprgrad.operations.number_types import (
     Undefined,
     fault_of,
 )
-from exprgrad.sweeps.ball_sweeps import Swept, settled
+from exprgrad.sweeps.balls.sweep import Swept, settled
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.tape import Tape
 

@@ -17,7 +17,10 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.sweep import forward, forward_around
 from exprgrad.graph.value import Constant
 from exprgrad.operations.number_types import Step
-from exprgrad.sweeps.coefficients import (
+from exprgrad.sweeps.balls.series import TooMuch
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.corners import OF_A_DOUBLE, Corner, Nearest
+from exprgrad.sweeps.germs.coefficients import (
     Field,
     Fractions,
     Irrational,
@@ -26,10 +29,7 @@ from exprgrad.sweeps.coefficients import (
     NoSide,
     Undecided,
 )
-from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import OF_A_DOUBLE, Corner, Nearest
-from exprgrad.sweeps.germs import Beside, Germ, Space
-from exprgrad.sweeps.series import TooMuch
+from exprgrad.sweeps.germs.germ import Beside, Germ, Space
 from exprgrad.sweeps.tape import Primals, Tape
 
 CORNER, UNDECIDED = "corner", "undecided"
@@ -233,7 +233,7 @@ def _climbed(attempt: Callable[[Space], tuple[Any, bool]]) -> Any:
         except Undecided:
             return None
     from exprgrad.numbers.arb import precise
-    from exprgrad.sweeps.formal import Digits
+    from exprgrad.sweeps.germs.formal import Digits
 
     found, left = None, float(MOST_PRODUCTS)
     few, short = list(TERMS), list(BITS)

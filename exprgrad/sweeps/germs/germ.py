@@ -32,7 +32,7 @@ from exprgrad.operations.table import (
     POW,
     POW_ODD,
 )
-from exprgrad.sweeps.coefficients import (
+from exprgrad.sweeps.germs.coefficients import (
     Field,
     Irrational,
     NeedsDigits,

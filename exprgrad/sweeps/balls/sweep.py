@@ -28,6 +28,7 @@ from exprgrad.operations.number_types import (
     Undefined,
     fault_of,
 )
+from exprgrad.sweeps.balls.kinks import both_sides
 from exprgrad.sweeps.coordinates import Coordinate, as_graph, exactly
 from exprgrad.sweeps.generic import (
     Linear,
@@ -36,7 +37,6 @@ from exprgrad.sweeps.generic import (
     linearized,
     reverse,
 )
-from exprgrad.sweeps.kinks import both_sides
 from exprgrad.sweeps.tape import Tape
 
 MOST_PROOFS = 4
