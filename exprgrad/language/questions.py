@@ -262,7 +262,11 @@ def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
     if latex:
         from exprgrad.language.latex.plain import plain
 
-        text, starts, ends = plain(source)
+        try:
+            text, starts, ends = plain(source)
+        except ExpressionSyntaxError as error:
+            error.source = source
+            raise
     else:
         text = leibniz.usual(characters.plain(source).translate(_BLANK), ())
         text = _COMMENT.sub(lambda m: " " * len(m[0]), text)

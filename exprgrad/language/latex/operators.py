@@ -126,8 +126,9 @@ def _below(
         if not order[0]:  # dx^0
             check_order(0, (tokens[i][2], tokens[order[1] - 1][3]))
         names = [f"{name}{mark}{_subscript(behind)}" for mark in ("_" * bool(behind), "")]  # fmt: skip
+        last, i = i - 1, order[1]
+        check_order(order[0], (tokens[last][2], tokens[i - 1][3]))
         wrt += [next((n for n in names if n in declared), names[0])] * order[0]
-        i = order[1]
     return tuple(wrt), i
 
 
