@@ -28,7 +28,7 @@ from exprgrad.language.parser import read
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import DIV, NEG, SQRT
-from exprgrad.sweeps.bounds import CORNER, UNDEFINED, Known
+from exprgrad.sweeps.bounds import CORNER, UNDECIDED, UNDEFINED, Known
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.tape import Tape, primals
 from exprgrad.symbolic.assumptions import Compared
@@ -97,10 +97,10 @@ def _broken(
             if given.status == UNDEFINED and truth.wrt and _grows(formula, at, truth.wrt[0]):  # fmt: skip
                 continue
             spent += truth.size**2 if truth.wrt else truth.size
+            here = {n: Coordinate.of(at[n]).double or 0.0 for n in names}
             if spent <= MOST_WORK:
-                is_amiss = _is_amiss(truth.surely(at), given, truth, zero)
+                is_amiss = _is_amiss(truth.surely(at), given, truth, zero, here)
             else:
-                here = {n: Coordinate.of(at[n]).double or 0.0 for n in names}
                 is_amiss = _seems_amiss(given, truth, here)
             if is_amiss:
                 inside = [
@@ -125,9 +125,16 @@ def _is_around(truth: Quantity, at: dict[str, float]) -> bool:
     return None not in (_double(truth.tape, at), _double(truth.tape, near))
 
 
-def _is_amiss(wanted: Known, given: Known, truth: Quantity, zero: Value) -> bool:
-    """Whether a formula has no value, or another one, where it should have one, or one where there is none."""
+def _is_amiss(
+    wanted: Known, given: Known, truth: Quantity, zero: Value, at: Mapping[str, float]
+) -> bool:
+    """Whether a formula has no value, or another one, where it should have one, or one where there is none.
+
+    Where the slope is undecided, a formula without a value is taken to be amiss if the original has one.
+    """
     if not wanted.is_number:
+        if wanted.status == UNDECIDED and truth.wrt:
+            return given.status == UNDEFINED and _double(truth.tape, at) is not None
         here = any(item.name in truth.wrt for item in topological(zero))
         return wanted.status == CORNER and given.is_number and here
     if given.is_number:

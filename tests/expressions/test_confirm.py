@@ -254,6 +254,7 @@ STATED = {
     "abs(sin(x))*x": ("sin(x) != 0",),
     "floor(x)": ("x != floor(x)",),
     "sech(cbrt((x - 1)^2))*exp(x*exp(-2x))": ("x != 1",),
+    "softplus(asin(cos(x^3))^(-1/2) - sech(abs(x))^(-1))*(x - 4)": ("x != 0",),
     "sign(x)": ("x != 0",),
     "(x^2 - 1)/(x - 1)": ("x != 1",),
     "acos(cos(x^2))": ("sin(x^2) != 0",),

@@ -123,8 +123,6 @@ def _below(
         order = _order(tokens, i)
         if not name or (behind and behind[0][1] != "_") or order is None:
             return (), i
-        if not order[0]:  # dx^0
-            check_order(0, (tokens[i][2], tokens[order[1] - 1][3]))
         names = [f"{name}{mark}{_subscript(behind)}" for mark in ("_" * bool(behind), "")]  # fmt: skip
         last, i = i - 1, order[1]
         check_order(order[0], (tokens[last][2], tokens[i - 1][3]))
