@@ -210,8 +210,12 @@ def read(
 
 def _refuse_two_functions(f: Expression) -> None:
     """Refuse an equation whose sides are not equal, x^3 = x^2, which is no function."""
-    *others, last = (Expression.of(side.root) for side in f.sides)
-    if any(equivalent(side, last).status == "different" for side in others):
+    *others, last = f.sides
+    if any(
+        equivalent(Expression.of(side.root), Expression.of(last.root)).status
+        == "different"
+        for side in others
+    ):
         raise UsageError(
             "the two sides of this equation are not equal", hint="give one function"
         )

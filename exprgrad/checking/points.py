@@ -41,7 +41,7 @@ TRIES = (1.0, 0.5, -1.5, 3.0, 0.125)
 
 def is_exact(at: Point) -> bool:
     """Whether a coordinate is a place that is no double."""
-    return any(type(x) is ExactPlace for x in at.values())
+    return ExactPlace in map(type, at.values())
 
 
 class Trail:

@@ -84,7 +84,7 @@ class Probe:
         if not at.keys() >= self.tape.variables.keys():
             return Look(None, None, False)  # it is about other variables than the point
         own = {name: at[name] for name in self.tape.variables}
-        if any(type(x) is ExactPlace for x in own.values()):
+        if ExactPlace in map(type, own.values()):
             look = self.bounded(own, DIGITS)
             value, slope = _double(look.value), _double(look.slope)
             lost = (value, slope).count(None) > look[:2].count(None)

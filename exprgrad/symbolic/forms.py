@@ -142,6 +142,11 @@ class Algebra:
             base, exponent = stack.pop()
             number = exponent.parts[0] if exponent.kind == NUMBER else None
             whole = number is not None and number.denominator == 1
+            kind = base.kind
+            if whole and (kind == LEAF or (kind == CALL and base.parts[0] is not POW)):
+                had = collected.get(base)
+                collected[base] = exponent if had is None else self.plus(had, exponent)
+                continue
             if (
                 _is_never(base, number)
                 or base is self.nowhere
@@ -152,7 +157,7 @@ class Algebra:
                 continue
             if base is self.zero and number is None:
                 stack.append((self.call(POW, [base, exponent]), self.one))
-            elif base.kind == CALL and base.parts[0] is POW and number:
+            elif kind == CALL and base.parts[0] is POW and number:
                 # 0^u is 0 or 1, and 0^u/0^u has a value where it is 1
                 below = number < 0 or collected.get(base) is self.number(-1)
                 collected[base] = self.number(-1 if below else 1)
@@ -238,6 +243,8 @@ class Algebra:
         A hole at u = 0 is filled where the limit is 0; that of u/|u| stays. Whether anything was changed.
         """
         calls = [b.parts for b in collected if b.kind == CALL and b.parts[0] in _SIZES]
+        if not calls:
+            return False
         changed = False
         for inside in {arguments[0]: None for _, arguments in calls}:
             three = inside, self.call(ABS, [inside]), self.call(SIGN, [inside])
@@ -354,6 +361,8 @@ class Algebra:
 
     def plus(self, a: Form, b: Form) -> Form:
         """a + b."""
+        if a.kind == NUMBER == b.kind:
+            return self.number(a.parts[0] + b.parts[0])
         return self.add([(a, 1), (b, 1)])
 
     def scaled(self, form: Form, coefficient: Rational) -> Form:
@@ -365,16 +374,14 @@ class Algebra:
     def _pythagoras(self, terms: dict[Form, Rational]) -> None:
         """c*r*sin(u)^2 + c*r*cos(u)^2 = c*r, in place."""
         for form, coefficient in list(terms.items()):
-            other = self._partner(form)
+            other = self._partner(form) if form.kind == PRODUCT else None
             if other is not None and coefficient and terms.get(other[0]) == coefficient:
                 terms[form] = terms[other[0]] = 0
                 for rest, own in self.terms(other[1]):
                     terms[rest] = terms.get(rest, 0) + coefficient * own
 
     def _partner(self, form: Form) -> tuple[Form, Form] | None:
-        """Of r*sin(u)^2: the form r*cos(u)^2, and r."""
-        if form.kind != PRODUCT:
-            return None
+        """Of a product r*sin(u)^2: the form r*cos(u)^2, and r."""
         for base, exponent in form.parts[1]:
             square = exponent.kind == NUMBER and exponent.parts[0] == 2
             if square and base.kind == CALL and base.parts[0] is SIN:

@@ -233,7 +233,6 @@ class Check(row.Command):
     ) -> Verdict:
         """The verdict on a claim, each of the texts in any notation of a problem."""
         from exprgrad.checking.check import check
-        from exprgrad.checking.problems import numbers_of
         from exprgrad.cli.typed import claim_in, point_in, question, variable_of
         from exprgrad.language.products import letters
 
@@ -244,6 +243,8 @@ class Check(row.Command):
         declared = {*parsed.variables, *names, *([wrt] if wrt else [])}
         claimed = claim_in(claim, order, declared)
         if point := point_in(asked, parsed):
+            from exprgrad.checking.problems import numbers_of
+
             at = {**numbers_of(point), **(at or {})}
         return check(parsed, claimed, wrt, order=order, at=at, **self._domain())
 
