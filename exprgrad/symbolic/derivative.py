@@ -246,7 +246,8 @@ def flat_piece(item: Value, work: Work) -> Piece | None:
                 if _is_stuck(within):
                     others = {} if other is None else dict.fromkeys(parts, other)
                     return Piece(condition, replaced(item, others) if others else None)
-                if other is not None and any(map(_is_stepwise, topological(held))):
+                left = within if other is None else held
+                if any(map(_is_stepwise, topological(left))):
                     chosen.append((condition, within))
     except OutOfReachError:
         return None
