@@ -188,7 +188,8 @@ def pieces(
                 operand = which if isinstance(which, Value) else node.operands[which]
                 inside = place == 0 and i > 0
                 place = _ATOM if full and not inside else place
-                stack.append((operand, place, i == 0 or inside))
+                leads = i == 0 or inside or node.operation.rule == "comparison"
+                stack.append((operand, place, leads))
 
 
 def _precedence(node: Value) -> int:
