@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from flint import arb, fmpq
 
 from exprgrad.annotations import Any
-from exprgrad.numbers.enclosures import ENCLOSURES, LARGEST, MOST_BITS
+from exprgrad.numbers.enclosures import ENCLOSURES, LARGEST
 from exprgrad.numbers.exact import ANGULAR, LONGEST, RATIONAL
 from exprgrad.numbers.expansions import Operators
 from exprgrad.operations import table
@@ -310,6 +310,20 @@ def _joined(a: Any, b: Any) -> Any:
     return b if a is None else a if b is None else a + b
 
 
+class _Pi(Ball):
+    """π with the digits of whatever precision there is: rules are bound to it once, and used at all of them."""
+
+    __slots__ = ()
+    ratio, turns = fmpq(0), fmpq(1)
+
+    def __init__(self) -> None:
+        pass
+
+    @property
+    def arb(self) -> Any:
+        return arb.pi()
+
+
 _NAN, _NONE, _ONE, _TWO = arb.nan(), fmpq(0), fmpq(1), fmpq(2)
 _SMALL = {k: Ball(arb(k), fmpq(k)) for k in range(-16, 17)}
 ZERO, ONE, HALF = _SMALL[0], _SMALL[1], Ball(arb(0.5), fmpq(1, 2))
@@ -325,8 +339,7 @@ class Balls(Numbers):
     faults = (Undecided, Undefined)
 
     def __init__(self) -> None:
-        with Precision(MOST_BITS):
-            super().__init__(self._on_balls, {"pi": self.named("pi")})
+        super().__init__(self._on_balls, {"pi": _Pi()})
         self.zero = Nothing(Undecided("it is left out"))
 
     def number(self, thing: Any) -> Ball:

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.sweeps.precise import Probe
-from tests.strategies import CASES
+from tests.strategies import CASES, exact_sweeps
 
 
 def test_both_looks_give_value_and_slope():
@@ -89,3 +89,17 @@ def _values(expression: Expression, at: dict[str, float]) -> list[float]:
     """Every number on the way, for rounding is relative to the largest."""
     own = {name: at[name] for name in expression.variables}
     return [v or 0.0 for v in expression.evaluate(own, [], subgradient=True).primals]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sin", "exp", "ln", "atan", "acos", "erf", "erfc", "cosh", "log2", "acoth", "cbrt", "sinh"],
+)  # fmt: skip
+def test_a_look_has_as_many_digits_as_it_was_asked_for(name):
+    x = 2.5 if name == "acoth" else 0.375
+    tape = parse(f"{name}(x)").tape
+    look = Probe(tape, "x").precise({"x": x}, 1500)
+    with mpmath.workdps(1520):
+        value, gradient = exact_sweeps(tape, {"x": mpmath.mpf(x)})
+        for seen, wanted in ((look.value, value), (look.slope, gradient["x"])):
+            assert abs(mpmath.mpf(seen) - wanted) < mpmath.mpf(10) ** -1495
