@@ -247,7 +247,7 @@ def flat_piece(item: Value, work: Work) -> Piece | None:
                     others = {} if other is None else dict.fromkeys(parts, other)
                     return Piece(condition, replaced(item, others) if others else None)
                 left = within if other is None else held
-                if any(map(_is_stepwise, topological(left))):
+                if any(_by_pieces(inner) is not None for inner in topological(left)):
                     chosen.append((condition, within))
     except OutOfReachError:
         return None

@@ -238,6 +238,8 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
             return inside
     if operation is LN and is_euler(first):
         return algebra.one
+    if operation is LOG and first is algebra.one:
+        return algebra.zero
     try:
         exact = _exact(operation, arguments)
     except (ValueError, ZeroDivisionError):

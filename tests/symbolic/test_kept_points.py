@@ -34,11 +34,11 @@ KEPT = {
         "relu(x)^(1/3)", "relu(x)^(4/3)", "acos(min(max(x, 0), 1))", "acsc(min(max(2*x/5, 0), 1))", "sqrt(x*floor(x))", "sqrt(abs(x) - x)", "relu(x)^n", "ln(floor(x))^x", "(2*asec(floor(x))^x)^x",
         "floor(x/2)^sin(x)", "y*sqrt(x*relu(x))", "sqrt(if(x != 2 and x > 0, 2*x, 0))", "sin(cbrt(max(x, -1) + 1))",
         "sqrt(max(x - x, floor(x)))", "(step(floor(x))^4/(x + 9))^n",
-        "sqrt(max(floor(x), -x^2 - 1))", "(floor(x^2)*asinh(x) - sqrt(ceil(x)))^(n - 2)",
+        "sqrt(max(floor(x), -x^2 - 1))", "(floor(x^2)*asinh(x) - sqrt(ceil(x)))^(n - 2)", "if(ln(x) >= 0, ln(x)^(3/4), relu(-a*x))^(2/3)",
         "sqrt(floor(x)*x + floor(x))", "if(x - x >= 0, (x - x)^2, sin(x))^3", "if(x - x >= 0, x - x, ln(x))^(2*x)", "(if(floor(x) >= 0, floor(x)^(5/2), acsch(x/2))/(x + 9))^n",
     ),
     "what cancels to a constant has the slope 0": (
-        "sqrt(x - x)", "sqrt(sqrt(x))*sqrt(x - x)", "if(x > 0, sqrt(x - x), x)", "acosh(x/x) + x^2", "sqrt((x/x)^2*(x - x))", "0^x", "(x - x)^(2*x)",
+        "sqrt(x - x)", "log(x/x, 4 - x^2)^(-x)", "sqrt(sqrt(x))*sqrt(x - x)", "if(x > 0, sqrt(x - x), x)", "acosh(x/x) + x^2", "sqrt((x/x)^2*(x - x))", "0^x", "(x - x)^(2*x)",
     ),
     "a function with the square of a product of roots may be negative": ("acosh(coth(x))", "acosh(coth(sqrt(x)))", "acosh(-coth(x))"),
 }  # fmt: skip
