@@ -23,6 +23,9 @@ from exprgrad.graph.value import Constant, Value, is_array
 from exprgrad.operations.number_types import CAREFUL, Fault, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC
 
+MOST_PROGRAMS = 4
+"""Reverse sweeps of one tape, to different variables, whose programs are kept."""
+
 Primals = Sequence[float | None]
 """The value of every node; None where a node has none (and the result does not need it)."""
 
@@ -87,7 +90,7 @@ class Tape:
         # a step's kernel and its operands: -1 for a second that it lacks, all as a tuple where -2 stands
         self.forward = [(row.kernel, *_pair(own)) for _, row, own in self.steps]
         self._active: tuple[tuple[str, ...], list[bool]] = ((), [False] * len(number))
-        self._backward: tuple[list[bool], Backward] = ([], Backward([], 0))
+        self._backward: dict[tuple[bool, ...], Backward] = {}
         self.on_arrays = any(s.operation.whole for s in self.steps)
         self.on_arrays |= any(is_array(c.data) for c in constants)
         self.chooses = any(s.operation.choose is not None for s in self.steps)
@@ -117,6 +120,7 @@ class Tape:
                 steps.append(Step(node, operation, own))
         new = copy(self)
         new.steps, new.first, new.root = steps, first, first[self.root]
+        new._backward = {}
         return new
 
     def inputs(self, at: Mapping[str, float]) -> list[float | None]:
@@ -130,10 +134,14 @@ class Tape:
         return known
 
     def backward(self, active: Sequence[bool]) -> Backward:
-        """The program of the reverse sweep to the active nodes; kept for the next time."""
-        if self._backward[0] is not active and self._backward[0] != active:
-            self._backward = (list(active), self._program(active))
-        return self._backward[1]
+        """The program of the reverse sweep to the active nodes; the last few are kept for the next time."""
+        key = tuple(active)
+        program = self._backward.get(key)
+        if program is None:
+            if len(self._backward) >= MOST_PROGRAMS:
+                self._backward.clear()
+            program = self._backward[key] = self._program(active)
+        return program
 
     def places(self, active: Sequence[bool]) -> tuple[dict[int, range], int]:
         """The places for the contributions to the nodes that are used more than once, and where they end."""
