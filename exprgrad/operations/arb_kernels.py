@@ -113,6 +113,11 @@ def _cotangent(n: int) -> list[int]:
     return rising[::-1]
 
 
+def sinc(x: Any) -> Any:
+    """sin(x)/x, which is no number where x is none: for Arb it lies between -1 and 1 even then."""
+    return x if x.is_nan() else x.sinc()
+
+
 def sinc_derivative(x: Any, order: Any) -> Any:
     """The derivative of sin(x)/x of that order: near 0 the integral of t^n cos^(n)(x t) from 0 to 1.
 

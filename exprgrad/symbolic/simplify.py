@@ -28,6 +28,7 @@ from exprgrad.operations.table import (
     LOG,
     LOG2,
     LOG10,
+    MOD,
     MUL,
     NEG,
     POW,
@@ -55,6 +56,7 @@ from exprgrad.symbolic.forms import (
     TooLargeError,
     has_fractions,
     is_euler,
+    is_whole,
     raised,
 )
 from exprgrad.symbolic.ratios import candidates, is_settled
@@ -239,6 +241,8 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
     if operation is LN and is_euler(first):
         return algebra.one
     if operation is LOG and first is algebra.one:
+        return algebra.zero
+    if operation is MOD and is_whole(algebra.multiply([(first, algebra.one), (arguments[1], algebra.number(-1))])):  # fmt: skip
         return algebra.zero
     try:
         exact = _exact(operation, arguments)

@@ -46,6 +46,16 @@ def test_a_row_gives_what_balls_give_or_nothing(row):
     assert told > 5
 
 
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_nothing_comes_of_what_is_no_number(row):
+    if row.choose is None and row.name not in ("polygamma", "sinc_n"):  # whole orders
+        for i in range(row.arity):
+            own = [arb("0.5")] * row.arity
+            own[i] = arb.nan()
+            with precise(100):
+                assert not is_finite(ENCLOSURES.inside(row)(*own))
+
+
 def test_comparisons_that_are_open_are_neither_true_nor_false():
     near = arb(1, 1e-9)
     for row in (table.LT, table.LE, table.GT, table.GE, table.EQ, table.NE):
