@@ -161,7 +161,8 @@ def _compared(operation: Operation, value: Ball, own: Sequence[Moving], side: in
 
 def _extreme(operation: Operation, value: Ball, own: Sequence[Moving], side: int) -> Moving:  # fmt: skip
     order = side * (own[0][1] - own[1][1]).sign()
-    if not order:  # of (x - 1)^2 and 0 the one that moves: it does so beyond its tangent
+    if not order:
+        # of (x - 1)^2 and 0 the one that moves: it does so beyond its tangent
         return value, own[own[0][1] is STILL][1]
     return value, own[(order > 0) == (operation is table.MIN)][1]
 
