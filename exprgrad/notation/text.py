@@ -179,6 +179,8 @@ def pieces(
         if own is None:
             yield leaf(node)
             continue
+        row = node.operation
+        beside_relation = row is not None and row.rule == "comparison"
         for i in range(len(own.pieces) - 1, -1, -1):
             piece = own.pieces[i]
             if isinstance(piece, str):
@@ -188,8 +190,7 @@ def pieces(
                 operand = which if isinstance(which, Value) else node.operands[which]
                 inside = place == 0 and i > 0
                 place = _ATOM if full and not inside else place
-                leads = i == 0 or inside or node.operation.rule == "comparison"
-                stack.append((operand, place, leads))
+                stack.append((operand, place, i == 0 or inside or beside_relation))
 
 
 def _precedence(node: Value) -> int:

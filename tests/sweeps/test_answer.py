@@ -47,8 +47,12 @@ CANCELLING = [
 
 
 @pytest.mark.parametrize("other", ["1", "x^sin(x)", "cbrt(x*x)^sin(x)", "sin(x)"])
-@pytest.mark.parametrize("kink", ["max((x - 1)^2, 0)", "max(0, (x - 1)^2)", "-min(0, -(x - 1)^2)"])
-def test_what_stands_still_to_first_order_has_a_vertical_slope_below_a_root(kink, other):
+@pytest.mark.parametrize(
+    "kink", ["max((x - 1)^2, 0)", "max(0, (x - 1)^2)", "-min(0, -(x - 1)^2)"]
+)
+def test_what_stands_still_to_first_order_has_a_vertical_slope_below_a_root(
+    kink, other
+):
     result = parse(f"{other}*({kink})^(1/3)").evaluate({"x": 1})
     assert result.value == 0
     assert result.gradient == {"x": None}
