@@ -156,7 +156,7 @@ def usual(source: str, declared: Collection[str]) -> str:
     usual("sqrt[3](x)", ())      "cbrt   (x)"
     usual("d2/dx2 x^3", ())      "d²/dx² x^3"
     """
-    if any(sign in source for sign in ("()", "_{", "δ/", "sqrt[")):
+    if any(sign in source for sign in ("()", "_{", "δ/", "∂_", "sqrt[")):
         source = _usual(source)
     if "/" not in source or not ("d" in source or "∂" in source) or "d" in declared:
         return source
@@ -181,12 +181,13 @@ def usual(source: str, declared: Collection[str]) -> str:
 
 
 def _usual(source: str) -> str:
-    """A text with pi for pi(), a subscript for one in braces, cbrt for sqrt[3], and ∂/∂ for δ/δ."""
+    """A text with pi for pi(), a subscript for one in braces, cbrt for sqrt[3], D_x for ∂_x, and ∂/∂ for δ/δ."""
     import re
 
     source = re.sub(r"(?<!\w)sqrt\[3\](?=\s*[(\[{])", "cbrt   ", source)
     source = re.sub(r"(?i)(?<!\w)(pi)(\(\))", r"\1  ", source)
     source = re.sub(r"(?<=\w)_\{(\w+)\}", r"_\1  ", source)
+    source = re.sub(r"(?<!\w)∂_(?=[^\W\d_](?!\w))", OPERATOR, source)
     return re.sub(r"(?<!\w)δ/δ(?=[^\W\d_])", "∂/∂", source)
 
 

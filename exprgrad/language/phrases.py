@@ -27,12 +27,15 @@ _ORDERED = "|".join(_ORDERS)
 _NUMBER = r"[-−+]?(?:[0-9.]+|pi|π)(?:\s*[*/]\s*(?:[0-9.]+|pi|π))*"
 VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|state|get|show|work\s+out|what\s+is|what's)\s+)"
 _BY_RULE = r"(?:(?:use|using|by)\s+the\s+\w+\s+rule\s*,?\s+(?:to\s+)?)?"
-_DERIVATIVE = r"(?:partial\s+)?deriv[a-z]*[a-rt-z]|slope|d/dx"
+_DERIVATIVE = (
+    r"(?:partial\s+)?deriv[a-z]*[a-rt-z]|slope(?:\s+of\s+the\s+tangent(?:\s+line)?(?=\s+to\s))?"
+    r"|(?:instantaneous\s+)?rate\s+of\s+change|d/dx"
+)
 """The noun, also as it is misspelt: derivitave."""
 _QUESTION = (
-    rf"\s*{_BY_RULE}{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:{_DERIVATIVE})\s*(?::|\s(?:of|for|fo)\s)\s*(?:the\s+function\s+)?"
+    rf"\s*{_BY_RULE}{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:{_DERIVATIVE})\s*(?::|\s(?:of|for|fo|to)\s)\s*(?:the\s+function\s+)?"
     rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{_NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
-    r"|\s*(?:please\s+)?(?:differentiate|derive|derivative(?:\s+calculator)?|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
+    r"|\s*(?:please\s+)?(?:differentiat(?:e|ing)|derive|derivative(?:\s+calculator)?|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
 )
 _ASKING = (
     rf"\s*{VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{_NAME}/d|{_NAME}['’′])(?=[^\s=])"
@@ -109,15 +112,19 @@ def read(source: str) -> Phrases:
     text, arrow = _with_arrow(text)
     text, question, order, place = _asking(text)
     variable = arrow
-    stated = re.search(_IS, text, re.IGNORECASE) if question else None
-    if stated is not None:
+    asks = question or re.search(_ASKED, text) is not None
+    stated = re.search(_IS, text, re.IGNORECASE) if asks else None
+    if stated is not None and "=" not in text[stated.end() :]:
         start, end = stated.span(1)
         text = f"{text[:start]}={' ' * (end - start - 1)}{text[end:]}"
+    colon = re.search(r":(?!=)", text) if question and "=" not in text else None
+    if colon is not None and not sum(map(nesting, text[: colon.start()])):
+        text = f"{text[: colon.start()]}={text[colon.end() :]}"
     wrt = re.search(_WRT, text, re.IGNORECASE)
     if wrt is not None:
         variable = wrt[1]
         text = _blanked(text, *wrt.span())
-    text, at = _with_point(text, question or bool(re.search(_ASKED, text)))
+    text, at = _with_point(text, asks)
     if not question:
         text = _without(text, _ASKING, _GRADIENT)
     at = at or place

@@ -22,7 +22,7 @@ from exprgrad.language.brackets import CALLING, CLOSED_BY, closing, nesting, par
 from exprgrad.language.notes import shorten
 from exprgrad.language.reach import Unclear, takes_all
 from exprgrad.language.shapes import assumed, is_latex
-from exprgrad.operations.vocabulary import is_function
+from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
 
 FORMS = "write d/dx (x^2) = 2x, (x^2)' = 2x, or f(x) = x^2; f'(x) = 2x"
@@ -99,7 +99,7 @@ _BEGINS = pattern(
 )
 _LEADS = pattern(rf"\s*{_LEAD}+(?=[^\s=*/^+)\]}}])", re.IGNORECASE)
 _JOINT = pattern(
-    r"[(\[{]|[)\]}]|\n|;|,|\.(?=\s|$)|(?<!\w)(?:then|so|hence|thus|therefore|and|find|compute|calculate|what\s+is|we\s+(?:have|get|find|obtain))(?!\w)",
+    r"[(\[{]|[)\]}]|\n|;|,|\.(?=\s|$)|=>|⇒|⟹|(?<!\w)(?:then|so|hence|thus|therefore|and|find|compute|calculate|what\s+is|we\s+(?:have|get|find|obtain))(?!\w)",
     re.IGNORECASE,
 )
 _PLACE = pattern(r"(?:(?<!\w)(?:at|for|when|where|if|with|given|@)\s[^;]*|\|[^|]*)$")
@@ -128,7 +128,7 @@ def statements(text: str) -> Iterator[Span]:
         if sign in "\n;" or _ends_statement(sign, before, text[mark.end() :]):
             if before.strip():
                 yield start, at
-            start = mark.end() if sign[0] in ";,.\n" else at
+            start = mark.end() if sign[0] in ";,.\n=⇒⟹" else at
     if text[start:].strip():
         yield start, len(text)
 
@@ -203,6 +203,8 @@ NOTATIONS = [
     Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)"),
     Notation(rf"(?P<name>{_NAME})\s*(?P<primes>{_PRIME}+)\s*(?P<args>[(\[][^=]*[)\]])?"),
     Notation(r"(?P<name>[^\W\d_])_\{?\s*(?P<wrt>(?:[^\W\d_]\s*)+)\}?\s*(?P<args>\(.*\))?", "partial"),
+    Notation(rf"D(?P<order>\^[0-9]+|[²³⁴-⁹])\s*(?P<group>{_GROUP})"),
+    Notation(r"D(?P<order>\^[0-9]+|[²³⁴-⁹])?\s*(?P<known>[^\W\d_])\s*(?P<args>\(.*\))?"),
     Notation(rf"(?:[Dd]iff|[Dd]erivative|differentiate|derive|deriv|[dD])\s*(?P<call>{_GROUP})"),
     Notation(rf"{phrases.DERIVATIVE}\s*(?P<of>\S.*)"),
     Notation(r"∫\s*(?P<of>.*?)[\s*]*\bd(?P<wrt>[^\W\d_]\w*)", "antiderivative"),
@@ -228,7 +230,7 @@ _KIND = pattern(
 _ON_CURVE = pattern(
     rf"\s*(?:{phrases.VERB})?"
     rf"(?P<slope>(?:[d∂]{_ORDER}\s*[^\W\d_]\s*/\s*[d∂]\s*[^\W\d_]{_ORDER}|[^\W\d_]{_PRIME}+(?:\([^()]*\))?)(?:\s+at\s+[^=;]*?(?:=[^=;]*?)?)?)"
-    r"\s+(?:if|when|where|for|on|of)\s+(?P<curve>[^;=]*=[^;=]*)",
+    r"(?:\s*=(?!=)[^;=]*?)?(?P<curve_word>\s+(?:if|when|where|for|on|of)\s+)(?P<curve>[^;=]*=[^;=]*)",
     re.IGNORECASE,
 )
 """A question before the definition or the curve that it is about: find dy/dx if x^2 + y^2 = 25."""
@@ -244,6 +246,9 @@ _CONNECTIVE = pattern(
     r"(?<=\s)(?:is(?:\s+(?:equal\s+to|given\s+by))?|are|equals|gives)(?=\s+\S)|(?<![=<>!:])==(?!=)",
     re.IGNORECASE,
 )
+_POWER_OF_D = pattern(r"\s*D\s*[\^²³⁴-⁹]")
+"""What may be a product too, where nothing is claimed about it: D^2(x^3)."""
+
 _EQUALS = pattern(r"(?<=[\s)\]}])(?:equals|is\s+equal\s+to)(?=\s+\S)")
 
 
@@ -279,10 +284,10 @@ def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
             statements(text) if len(text) <= phrases.LONGEST else [(0, len(text))]
         ):
             reader.read(span)
+        return [reader.known_by_now(item) for item in reader.found]
     except ExpressionSyntaxError as error:
         error.source = source
         raise
-    return reader.found
 
 
 def _without_remark(found: re.Match[str]) -> str:
@@ -333,9 +338,11 @@ class _Reader:
         lead = _LEADS.match(self.text, start, end)
         start = lead.end() if lead else start
         reordered = _ON_CURVE.fullmatch(self.text, start, end)
-        if reordered is not None and not _VALUE.fullmatch(self.text, *reordered.span("curve")):  # fmt: skip
+        if reordered is not None and not _is_value(
+            self.piece(reordered.span("curve")).text
+        ):
             self.read(reordered.span("curve"))
-            self.read(reordered.span("slope"))
+            self.read((reordered.start("slope"), reordered.start("curve_word")))
             return
         before = self.found[-1] if self.found else None
         if (
@@ -420,9 +427,19 @@ class _Reader:
             question = self._derivative(first, start + sides[0][0], words)
         claims = tuple(self.piece(_moved(side, start)) for side in sides[1:])
         claims = claims[:-1] if claims and not claims[-1].text else claims
-        if question is not None:
+        empty = next((claim for claim in claims if not claim.text), None)
+        if empty is not None or (claims and first.strip() == phrases.DERIVATIVE):
+            place = empty.span if empty is not None else claims[0].span
+            raise ExpressionSyntaxError(
+                "something is missing before this", (place[0], place[0] + 1), FORMS
+            )
+        if question is not None and (claims or not _POWER_OF_D.match(first)):
             return question._replace(claims=claims, at=question.at or point)
         if claims:
+            second = text[slice(*sides[1])]
+            asked = None if len(claims) < 2 else self._derivative(second, start + sides[1][0], words)  # fmt: skip
+            if asked is not None and re.fullmatch(rf"\s*{_NAME}\s*", first):
+                return asked._replace(claims=claims[1:], at=asked.at or point)
             definition = self._definition(first, start, sides, claims)
             if definition is not None:
                 return definition._replace(at=point)
@@ -479,6 +496,9 @@ class _Reader:
             wrt = (inputs.normal(groups["wrt"].replace(" ", "")),)
             order = leibniz.order_of(groups.get("order")) if notation.kind != "partial" else 1  # fmt: skip
             question = question._replace(wrt=wrt * order, order=order)
+        elif "order" in groups:
+            order = leibniz.check_order(leibniz.order_of(groups["order"]), span["order"])  # fmt: skip
+            question = question._replace(order=order)
         if "primes" in groups:
             order = sum(_SEVERAL.get(sign, 1) for sign in groups["primes"])
             question = question._replace(order=leibniz.check_order(order, span["primes"]))  # fmt: skip
@@ -492,6 +512,9 @@ class _Reader:
             if closing(self.text, span["group"][0]) != span["group"][1]:
                 return None
             return question._replace(given=(self.piece(span["group"]),))
+        if "known" in groups:  # Df, of a function that is
+            name = inputs.normal(groups["known"])
+            return self._about(question, name) if name in self.known else None
         if notation.kind == "partial":
             return self._partial(question, groups["name"], groups["wrt"])
         if "of" in groups:
@@ -523,11 +546,19 @@ class _Reader:
             return question._replace(name=name)
         return question._replace(name=name, given=(definition.given,), parameters=definition.parameters)  # fmt: skip
 
+    def known_by_now(self, item: Definition | Question) -> Definition | Question:
+        """What was found, about a function that may have been defined behind it: dy/dx = 2x; y = x^2."""
+        if isinstance(item, Definition) or item.given or item.name not in self.known:
+            return item
+        return self._about(item, item.name)
+
     def _partial(self, question: Question, name: str, below: str) -> Question | None:
         """The partial derivative f_xy of a function that is defined."""
         definition = self.known.get(name)
         wrt = tuple(below.replace(" ", ""))
-        if definition is None or not set(wrt) <= set(definition.parameters):
+        if definition is None:
+            return None
+        if not set(wrt) <= set(definition.parameters or _letters(definition.given.text)):  # fmt: skip
             return None
         return self._about(question._replace(wrt=wrt, order=len(wrt)), name)
 
@@ -677,9 +708,16 @@ def _moved(span: Span, by: int) -> Span:
 
 
 def _letters(text: str) -> set[str]:
-    """The names in a text, and the letters of which they may be products."""
-    names = set(re.findall(r"[^\W\d_]\w*", text))
-    return names | {letter for name in names for letter in name}
+    """The names in a text, and the letters of which they may be products; functions and commands of LaTeX are none."""
+    names = set(re.findall(r"(?<!\\)(?<!\w)[^\W\d_]\w*", text))
+    products = {name for name in names if not is_function(name, called=True)}
+    return names | {letter for name in products for letter in name}
+
+
+def _is_value(text: str) -> bool:
+    """Whether an equation gives a number to a name: x = 3, x = \\frac12."""
+    name, _, number = text.partition("=")
+    return name.strip().isidentifier() and _letters(number) <= {*CONSTANTS, "p", "i"}
 
 
 def between_equals(text: str) -> list[Span]:

@@ -44,7 +44,9 @@ def said(session: Workspace, text: str) -> list[Definition | Question]:
 
     own = {}
     words = set(re.findall(r"[^\W\d]\w*", text))
-    words |= {word[1:] for word in words if word[0] == "d"}  # the y of dy/dx
+    words |= {
+        word[1:] for word in words if word[0] in "dD"
+    }  # the y of dy/dx, the f of Df
     words |= {word.partition("_")[0] for word in words}  # the f of f_x
     for name in words:
         known = session.scope.definitions.get(name)
@@ -67,9 +69,11 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
     above = _ABOVE.match(text)
     asks = asks or (above is not None and above[1] not in session.scope.definitions)
     asks = asks or any(word in text for word in _MAY_SAY)
-    asks = asks or text[-2:] in (")'", ")′", ")’")
+    asks = asks or text[-2:] in (")'", ")′", ")’") or text.rstrip("? ").endswith("=")
     claims = "=" in text and not text.startswith("=")
-    if not (asks or claims) or (not asks and _DEFINES.fullmatch(text)):
+    if not (asks or claims):
+        return None
+    if not asks and _DEFINES.fullmatch(text) and not _names_partial(session, text):
         return None
     if len(text) > LONGEST or _is_evaluated(text):
         return None
@@ -81,6 +85,17 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
     if len(questions) != 1:
         return None
     return answered(session, entry, questions[0], asks)
+
+
+def _names_partial(session: Workspace, text: str) -> bool:
+    """Whether what is before the = names a derivative of a function of the session: f_x, Df."""
+    name = text.partition("=")[0].strip()
+    function, _, below = name.partition("_")
+    known = session.scope.definitions.get(function)
+    if known is not None and below:
+        own = known.parameters or session.expression(function)[0].variables
+        return set(below) <= set(own)
+    return name[:1] == "D" and name[1:].partition("(")[0] in session.scope.definitions
 
 
 def answered(

@@ -38,6 +38,22 @@ READ = [
     ("an antiderivative of 3t^2 is t^3", "antiderivative", "3t^2", (), ("t^3",), None),
     ("tangent to t^2 at t = 1: y = 2t - 1", "tangent", "t^2", (), ("y = 2t - 1",), "t = 1"),
     ("g(s, t) = s t; ∇g = (t, s)", "gradient", "s t", (), ("(t, s)",), None),
+    ("∂_t (t^3) = 3t^2", "derivative", "(t^3)", ("t",), ("3t^2",), None),
+    ("D^2(t^3) = 6t", "derivative", "(t^3)", (), ("6t",), None),
+    ("g(t) = t^3; Dg(t) = 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    ("w = s t^3, w_t = 3s t^2", "derivative", "s t^3", ("t",), ("3s t^2",), None),
+    ("dw/dt = 3t^2 where w = t^3", "derivative", "t^3", ("t",), ("3t^2",), None),
+    ("dw/dt = 3t^2; w = t^3", "derivative", "t^3", ("t",), ("3t^2",), None),
+    ("w = t^3; v = dw/dt = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
+    ("w = t^3 => w' = 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    ("w = t^3; dw/dt = ?", "derivative", "t^3", ("t",), (), None),
+    ("the rate of change of t^3 at t = 2 is 12", "derivative", "t^3", (), ("12",), "t = 2"),
+    ("the slope of the tangent to y = t^3 at t = 2 is 12", "derivative", "t^3", (), ("12",), "t = 2"),
+    ("d/dt (t^3) at t = 2 is 12", "derivative", "(t^3)", ("t",), ("12",), "t = 2"),
+    ("differentiating t^3 gives 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    ("differentiate t^3: 3t^2", "derivative", "t^3", (), ("3t^2",), None),
+    (r"f(t) = \frac{1}{t}; \frac{df}{dt} = -\frac{1}{t^2}", "derivative", r"\frac{1}{t}", ("t",), (r"-\frac{1}{t^2}",), None),
+    ("s = sin(t); ds/dt = cos(t)", "derivative", "sin(t)", ("t",), ("cos(t)",), None),
     ("d/dx(x^2) + x = 3x", "equation", "d/dx(x^2) + x", (), ("3x",), None),
 ]  # fmt: skip
 
@@ -101,6 +117,10 @@ CLAIMS = [
     ("the slope of t^3 at t = 2 is {}", "12", "8"),
     ("an antiderivative of 3t^2 is {}", "t^3", "6t"),
     ("t^2 + s^2 = 4; ds/dt = {}", "-t/s", "t/s"),
+    ("s = sin(t); ds/dt = {}", "cos(t)", "sin(t)"),
+    ("g(s, t) = t/s; g_t = {}", "1/s", "s"),
+    ("f(t) = t^2; Df(t) = {}", "2t", "3t"),
+    ("the rate of change of t^3 at t = 2 is {}", "12", "8"),
 ]
 
 
@@ -157,6 +177,19 @@ def test_a_bracket_that_is_not_closed_is_refused_with_its_place():
     with pytest.raises(ExprgradError, match="never closed") as caught:
         read("d/dx (x^2 = 2x")
     assert caught.value.span == (5, 6)
+
+
+@pytest.mark.parametrize("text", ["x^2 = = 2x", "the derivative of is 2x"])
+def test_what_is_missing_is_said(text):
+    with pytest.raises(ExprgradError, match="something is missing"):
+        read(text)
+
+
+def test_a_line_about_a_function_that_nobody_defined_is_no_step(tmp_path, capsys):
+    file = tmp_path / "work.txt"
+    file.write_text("f(x) = x^2\ng'(x) = 2x\n")
+    assert run(["check", "--work", str(file)]) == 2
+    assert "g is not defined" in capsys.readouterr().out
 
 
 def test_two_lines_have_two_results(tmp_path, capsys):

@@ -91,13 +91,13 @@ def _claimed(text: str) -> Solution | None:
         problems = problems_of(question, known)
         verdicts = [(p, judge(p)) for p in problems if isinstance(p, Claimed)]
     except ExprgradError as error:
-        return None if problem_of(first) is not None else Solution(1, error)
+        is_unclear = problem_of(first) is None or not question.given
+        return Solution(1, error) if is_unclear else None
     if not verdicts:
         return None
-    is_step = (
-        "=" in first and verdicts[0][0].at is None and len(question.parameters) < 2
-    )
-    if problem_of(first) is not None and is_step:
+    stated, (asked_of, _) = problem_of(first), verdicts[0]
+    is_one = stated is not None and (stated.wrt or len(asked_of.function.variables) < 2)
+    if is_one and "=" in first and asked_of.at is None and len(question.parameters) < 2:
         return None  # its lines are judged as steps
     judged = []
     for problem, verdict in verdicts:
