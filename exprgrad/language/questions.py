@@ -715,7 +715,7 @@ def _letters(text: str) -> set[str]:
 
 
 def _is_value(text: str) -> bool:
-    """Whether an equation gives a number to a name: x = 3, x = \\frac12."""
+    r"""Whether an equation gives a number to a name: x = 3, x = \frac12."""
     name, _, number = text.partition("=")
     return name.strip().isidentifier() and _letters(number) <= {*CONSTANTS, "p", "i"}
 
