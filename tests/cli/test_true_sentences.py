@@ -126,6 +126,8 @@ def test_a_point_without_a_slope_is_not_said_to_lack_a_value(run):
     [
         (("tangent", "relu(x)-relu(-x)", "--at", "x=0"), "f'(0) = 1\ny = x\n"),
         (("taylor", "relu(x)-relu(-x)"), "f'(0) = 1\n"),
+        (("taylor", "x^(7/3)", "--order", "2"), "f''(0) = 0\n"),
+        (("taylor", "ln(x^2)*log2(x)^(4/3)", "--at", "x=1", "--order", "2"), "f''(1) = 0\n"),
         (("taylor", "if(x==0, 1, sin(x)/x)"), "f''(0) = -(1/3)\n"),
         (("taylor", "if(x==0, 1, sin(x)/x)"), "\n1 - 1/6*x^2\n"),
         (("check", "relu(x)-relu(-x)", "y = x", "--kind", "tangent", "--at", "x=0"), "✓ correct"),
@@ -143,6 +145,7 @@ def test_a_formula_stands_for_no_derivative_where_it_does_not_hold(
 def test_a_derivative_that_may_exist_is_not_refused_as_none(run):
     assert "could not decide" in run("tangent", OPEN, "--at", "x=0").err
     assert "no derivative of order 2" in run("taylor", "x*abs(x)", "--order", "2").err
+    assert "no derivative of order 3" in run("taylor", "x^(7/3)", "--order", "3").err
 
 
 @pytest.mark.parametrize(

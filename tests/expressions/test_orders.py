@@ -250,6 +250,8 @@ def test_hessian_at_a_corner_is_refused(source, at):
         ("x^4", 0, 0),
         ("x^2.5", 0, 0),
         ("relu(x)^3", 0, 0),
+        ("(x - 1)*log2(x)^(4/3)", 1, 0),
+        ("x*(pi*x)^(4/3)", 0, 0),
     ],
 )
 def test_second_derivative_beside_and_at_special_points(source, at, wanted):

@@ -27,6 +27,7 @@ from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.taylor import at_place, has_variables, linearization, number
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs
 from exprgrad.language.notes import shorten
@@ -36,6 +37,7 @@ from exprgrad.operations.table import DIV, SUB
 from exprgrad.patterns import pattern
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
+from exprgrad.symbolic.derivative import is_nowhere
 
 
 class Options(NamedTuple):
@@ -345,7 +347,10 @@ def slope_at(
     own = {n: place[n] for n in f.variables if n in place}
     if len(own) < len(f.variables) or any(map(has_variables, own.values())):
         return formula
-    if name not in own or not f.evaluate(own, (name,)).cornered:
+    if name not in own:
+        return formula
+    is_lost = any(map(is_nowhere, topological(formula)))
+    if not is_lost and not f.evaluate(own, (name,)).cornered:
         return formula
     found = orders(f, own, name, order)
     known = found.numbers[order]

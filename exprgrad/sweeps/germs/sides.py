@@ -163,6 +163,9 @@ def continued(
     def attempt(space: Space) -> tuple[Any, bool]:
         around = Around(space, tape, at)
         germs = [around.moved({name: d}) for d in (-1, 1)]
+        for germ in germs:
+            if isinstance(germ, Exception) and not isinstance(germ, NoSide):
+                raise germ  # of the field of fractions, which has no ln(2)
         there = [germ for germ in germs if isinstance(germ, Germ)]
         if not there:
             return (None, CORNER), True
