@@ -99,6 +99,8 @@ def derivative(
 ) -> Value:
     """The derivative of that order with respect to the variable of that name, confirmed: see `symbolic.derivative`."""
     for k in range(order):
+        if rules.is_nowhere(root):
+            return root
         limit = rules.MOST_OPERATIONS if k else most
         found = rules.derivative(root, name, 1, limit, span)
         plain = partial(rules.tangent, root, name)
@@ -291,7 +293,7 @@ class Sides:
 
         Where the rules divide by 0, the slope of sqrt(x - x) is known to balls alone.
         """
-        more: Objection | None = None
+        more, is_open = None, False
         plain: Quantity | None = None
         for i, at in enumerate(points(self.truth, self.text)):
             if self.is_enough(i):
@@ -309,11 +311,13 @@ class Sides:
                 objection = self.objection(at, wanted, given)
                 if objection is not None:
                     return objection
+            elif wanted.status == UNDECIDED:
+                is_open = True
             elif more is None:  # no formula says that acoth(sin(x)) has no value
                 plain = plain or Quantity(self.plain())
                 if not plain.surely(at, self.digits).is_number:
                     more = Objection(self.text, at, given, None)
-        return None if self.agreed else more
+        return None if self.agreed or is_open else more
 
 
 def _number(known: Known) -> Any:
