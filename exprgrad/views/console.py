@@ -31,9 +31,7 @@ def draw(
         file=stream, width=width, highlight=False, force_terminal=terminal
     )
     for line in lines:
-        pieces = ((_shown(text, stream), painted(style)) for text, style in line)
+        encoding = stream.encoding or "utf-8"
+        texts = (visible.encodable(visible.line(text), encoding) for text, _ in line)
+        pieces = zip(texts, (painted(style) for _, style in line), strict=True)
         console.print(Text.assemble(*pieces), soft_wrap=True)
-
-
-def _shown(text: str, stream: TextIO) -> str:
-    return visible.encodable(visible.line(text), stream.encoding or "utf-8")

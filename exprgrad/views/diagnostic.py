@@ -62,7 +62,10 @@ def describe(
     yield f"error: {message}"
     if error.source and error.span:
         line, column, length = _locate(error.source, *error.span)
-        label = _label(error, width // 2 - 8)
+        # where the line comes from, and its number after the first
+        row = error.source.count("\n", 0, error.span[0])
+        origin = shorten(error.origin or ("line" if row else ""), width // 2 - 8)
+        label = f"  {origin}{f' {row + 1}:' if row else ''} " if origin else "  "
         yield from _excerpt(line, column, length, width - 4, label, encoding)
     if error.hint:
         yield f"  hint: {error.hint}"
@@ -84,15 +87,6 @@ def excerpt(source: str, span: Span, width: int) -> Iterator[str]:
     """The line of a text that a span begins in, and carets below the span."""
     line, column, length = _locate(source, *span)
     yield from _excerpt(line, column, length, width, "")
-
-
-def _label(error: ExprgradError, most: int) -> str:
-    """What stands before the source line: where it comes from, and its number after the first."""
-    assert error.source is not None
-    assert error.span is not None
-    row = error.source.count("\n", 0, error.span[0])
-    origin = shorten(error.origin or ("line" if row else ""), most)
-    return f"  {origin}{f' {row + 1}:' if row else ''} " if origin else "  "
 
 
 def _locate(source: str, start: int, end: int) -> tuple[str, int, int]:

@@ -30,12 +30,11 @@ Rows = tuple[Sequence[str], Iterable[Cells]]
 
 def write(view: object, format_: str) -> None:
     """Print a view in a format that it offers."""
-    WRITERS.get(format_, _emit_whole)(getattr(view, format_)())
-
-
-def _emit_whole(lines: Iterable[str]) -> None:
-    """Print lines once there are all of them: an error on the way leaves nothing half printed."""
-    emit_lines(list(lines))
+    found = getattr(view, format_)()
+    if format_ in WRITERS:
+        WRITERS[format_](found)
+    else:  # an error on the way leaves nothing half printed
+        emit_lines(list(found))
 
 
 def _emit_data(table: Rows) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from exprgrad.views.blocks import (
     Answer,
@@ -68,9 +68,8 @@ def _are_apart(above: Block, below: Block) -> bool:
     """Whether an empty line stands between two blocks."""
     pair = (above, below)
     notes = all(isinstance(block, Note) for block in pair)
-    close = any(isinstance(block, Wrapped) for block in pair) and all(
-        isinstance(block, Wrapped | Lines) for block in pair
-    )
+    texts = all(isinstance(block, Wrapped | Lines) for block in pair)
+    close = texts and any(isinstance(block, Wrapped) for block in pair)
     return not (notes or close or isinstance(below, Answer))
 
 
@@ -118,8 +117,11 @@ def _part(line: Line, start: int, end: int) -> Line:
 
 
 def _table(table: Table, width: int) -> Iterator[Line]:
-    table = _without_empty_columns(table)
-    table, widths = _fit(table, _least(table), width)
+    columns = range(len(table.columns))
+    keep = [i for i in columns if not table.rows or any(row[i] for row in table.rows)]
+    table = _only(table, keep) if len(keep) < len(columns) else table
+    # what columns need, where those with words may be wrapped
+    table, widths = _fit(table, _narrowed(table, _widths(table), NARROWEST), width)
     for text in _folded(table.title, width) if table.title else ():
         yield [(text, "bold")]
     widths = _narrowed(table, widths, ROOM_FOR_WORDS)
@@ -138,7 +140,11 @@ def _columns(table: Table, width: int) -> Iterator[Line]:
     excess = sum(widths) + len(GAP) * len(widths[1:]) - width
     if excess > 0:
         rooms = _rooms(table, widths, excess)
-        table = table._replace(rows=list(_wrapped(table.rows, rooms)))
+        rows: list[tuple[str, ...]] = []
+        for row in table.rows:  # each on as many lines as its words need
+            parts = [_folded(cell, room) for cell, room in zip(row, rooms, strict=True)]
+            rows += itertools.zip_longest(*parts, fillvalue="")
+        table = table._replace(rows=rows)
         widths = _widths(table)
     titles = tuple(column.title for column in table.columns)
     yield _row(titles, [c._replace(style="dim") for c in table.columns], widths)
@@ -173,28 +179,19 @@ def _stripped(line: Line) -> Line:
     return [*line[:-1], (line[-1][0].rstrip(), line[-1][1])]
 
 
-def _without_empty_columns(table: Table) -> Table:
-    keep = [
-        i
-        for i in range(len(table.columns))
-        if not table.rows or any(row[i] for row in table.rows)
-    ]
-    return table if len(keep) == len(table.columns) else _only(table, keep)
-
-
 def _only(table: Table, keep: list[int]) -> Table:
     """A table with some of its columns."""
     columns = [table.columns[i] for i in keep]
     return table._replace(columns=columns, rows=[tuple(row[i] for i in keep) for row in table.rows])  # fmt: skip
 
 
-def _folded(text: str, width: int, break_words: bool = True) -> list[str]:
+def _folded(text: str, width: int) -> list[str]:
     """A text in lines of that width; one that fits, as most do, is not worth an import."""
     if width_of(text) <= width:
         return [text]
     import textwrap
 
-    return textwrap.wrap(text, width, break_long_words=break_words)
+    return textwrap.wrap(text, width)
 
 
 def _rooms(table: Table, widths: list[int], excess: int) -> list[int]:
@@ -209,25 +206,11 @@ def _rooms(table: Table, widths: list[int], excess: int) -> list[int]:
     return rooms
 
 
-def _wrapped(
-    rows: Sequence[tuple[str, ...]], rooms: list[int]
-) -> Iterator[tuple[str, ...]]:
-    """The rows, each on as many lines as its words need in so much room."""
-    for row in rows:
-        parts = [_folded(cell, room) for cell, room in zip(row, rooms, strict=True)]
-        yield from itertools.zip_longest(*parts, fillvalue="")
-
-
 def _widths(table: Table) -> list[int]:
     return [
         max(width_of(text) for text in (column.title, *(row[i] for row in table.rows)))
         for i, column in enumerate(table.columns)
     ]
-
-
-def _least(table: Table) -> list[int]:
-    """The widths that the columns need, where those with words may be wrapped."""
-    return _narrowed(table, _widths(table), NARROWEST)
 
 
 def _narrowed(table: Table, widths: list[int], most: int) -> list[int]:
@@ -262,8 +245,7 @@ def _row(cells: tuple[str, ...], columns: list[Column], widths: list[int]) -> Li
             break
         pad = " " * (width - width_of(cell))
         gap = GAP if i < last else ""
-        text = (
-            f"{pad}{cell}{gap}" if column.number else f"{cell}{pad if gap else ''}{gap}"
-        )
+        left, right = (pad, "") if column.number else ("", pad if gap else "")
+        text = f"{left}{cell}{right}{gap}"
         pieces.append((text, column.style))
     return pieces

@@ -121,10 +121,6 @@ def _expression_latex(found: Expression) -> str | None:
     return None if text is None else f"$\\displaystyle {text}$"
 
 
-def _expression_svg(found: Expression) -> str | None:
-    return graph_of(found).svg() if _is_small(found) else None
-
-
 DIGITS = 10
 
 
@@ -139,17 +135,7 @@ def _evaluation_latex(found: Evaluation) -> str | None:
     return None if text is None else f"${text} = {tex.value(shown(found, '', DIGITS))}$"
 
 
-def _evaluation_svg(found: Evaluation) -> str | None:
-    if not found.primals:
-        return None
-    return graph_at(found).svg()
-
-
 # Traces
-
-
-def _trace_html(found: Trace) -> str:
-    return written(sweep_tables(found, 6))
 
 
 def _trace_latex(found: Trace) -> str | None:
@@ -164,10 +150,6 @@ def _trace_latex(found: Trace) -> str | None:
     return rf"$\begin{{aligned}}{body}\end{{aligned}}$"
 
 
-def _trace_svg(found: Trace) -> str | None:
-    return graph_traced(found).svg() if found.forward else None
-
-
 # Verdicts
 
 
@@ -179,11 +161,8 @@ def _verdict_html(found: Verdict) -> str:
     said = [found.evidence] if found.evidence else []
     if found.mistake is not None and found.mistake.message != found.evidence:
         said.append(checking.sentence(found.mistake, checking.Detail()))
-    return (
-        claim
-        + "".join(element("p", escaped(text)) for text in said)
-        + written(map(Note, found.notes))
-    )
+    told = "".join(element("p", escaped(text)) for text in said)
+    return claim + told + written(map(Note, found.notes))
 
 
 def _verdict_latex(found: Verdict) -> str | None:
@@ -244,24 +223,22 @@ def _descent_svg(descent: Descent) -> str | None:
     return of_descent(expression, [last], {}).svg()
 
 
-def _fit_html(found: Fit) -> str:
-    return written(FitView(found, DIGITS).table())
-
-
 def _fit_latex(found: Fit) -> str | None:
     sides = _formula(found.model.target), _formula(found.model.prediction)
     return None if None in sides else rf"${sides[0]} \sim {sides[1]}$"
 
 
 _HTML: dict[type, Any] = {
-    Expression: _expression_html, Evaluation: _evaluation_html, Trace: _trace_html, Verdict: _verdict_html,
-    Descent: _descent_html, Fit: _fit_html,
+    Expression: _expression_html, Evaluation: _evaluation_html, Trace: lambda found: written(sweep_tables(found, 6)),
+    Verdict: _verdict_html, Descent: _descent_html, Fit: lambda found: written(FitView(found, DIGITS).table()),
 }  # fmt: skip
 _LATEX: dict[type, Any] = {
     Expression: _expression_latex, Evaluation: _evaluation_latex, Trace: _trace_latex, Verdict: _verdict_latex,
     Descent: _descent_latex, Fit: _fit_latex,
 }  # fmt: skip
 _SVG: dict[type, Any] = {
-    Expression: _expression_svg, Evaluation: _evaluation_svg, Trace: _trace_svg, Verdict: _verdict_svg, Descent: _descent_svg,
-    Fit: lambda found: of_fit(found).svg(),
+    Expression: lambda found: graph_of(found).svg() if _is_small(found) else None,
+    Evaluation: lambda found: graph_at(found).svg() if found.primals else None,
+    Trace: lambda found: graph_traced(found).svg() if found.forward else None,
+    Verdict: _verdict_svg, Descent: _descent_svg, Fit: lambda found: of_fit(found).svg(),
 }  # fmt: skip

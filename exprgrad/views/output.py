@@ -98,11 +98,8 @@ def show_blocks(blocks: list[Block]) -> None:
 
 def show_lines(styled: Iterable[Line]) -> None:
     """Draw lines on standard output: with colour on a terminal that has it, plainly elsewhere."""
-    if (
-        sys.stdout is not None
-        and has_colour(sys.stdout)
-        and "utf" in (sys.stdout.encoding or "").lower()
-    ):
+    coloured = sys.stdout is not None and has_colour(sys.stdout)
+    if coloured and "utf" in (sys.stdout.encoding or "").lower():
         from exprgrad.views.console import draw
 
         try:
@@ -146,8 +143,5 @@ def on_terminal(symbols: str) -> bool:
 
 def has_colour(stream: TextIO) -> bool:
     """Whether escape codes are welcome: a terminal, not a dumb one, and no NO_COLOR."""
-    return (
-        stream.isatty()
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM", "") not in ("dumb", "")
-    )
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "") in ("dumb", "")
+    return stream.isatty() and not plain

@@ -103,14 +103,12 @@ def _code(code: list[str], fence: str) -> Block:
 
 def _table(rows: list[str]) -> Block:
     """A table; words go on below where there is no room, in the first column only if it is long."""
-    cells = [tuple(_cell(cell) for cell in _BAR.split(row.strip())[1:-1]) for row in rows]  # fmt: skip
+    cells = []
+    for row in rows:
+        texts = (c.strip().replace("\\|", "|") for c in _BAR.split(row.strip())[1:-1])
+        own = (_pieces(text, quotes=False) for text in texts)
+        cells.append(tuple("".join(text for text, _ in pieces) for pieces in own))
     titles, _, *entries = cells
     is_long = max(len(row[0]) for row in entries) > _LONG
     columns = [Column(title, style="" if i else "cyan", wraps=i > 0 or is_long) for i, title in enumerate(titles)]  # fmt: skip
     return Table("", columns, entries)
-
-
-def _cell(text: str) -> str:
-    """A cell as plain text."""
-    text = text.strip().replace("\\|", "|")
-    return "".join(piece for piece, _ in _pieces(text, quotes=False))

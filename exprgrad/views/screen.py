@@ -58,12 +58,10 @@ class Screen:
         for error in errors:
             error.message = f"{place()}{error.message}"
             self.report(error)
-        if isinstance(result, Checked):
-            return {"correct": 0, "incorrect": WRONG}.get(
-                result.verdict.status, UNDEFINED
-            )
-        if isinstance(result, Equated):
-            return {"equal": 0, "different": WRONG}.get(result.found.status, UNDEFINED)
+        if isinstance(result, Checked | Equated):
+            found = result.verdict if isinstance(result, Checked) else result.found
+            right = {"correct": 0, "equal": 0, "incorrect": WRONG, "different": WRONG}
+            return right.get(found.status, UNDEFINED)
         return UNDEFINED if errors else 0
 
     def _space(self, drawn: list[Block]) -> None:

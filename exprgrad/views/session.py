@@ -262,15 +262,11 @@ def _verdict(result: Any, settings: Settings) -> Any:
     from exprgrad.views.verdicts import checking
 
     detail = checking.Detail(width=output.width())
-    if isinstance(result, results.Checked):
+    if isinstance(result, results.Checked | results.Judged):
         return checking.VerdictsView([(result.verdict, None)], detail)
     if isinstance(result, results.Equated):
         view = checking.EquivalenceView
         return view(*result.sides, result.found, detail.width, result.read)
-    if isinstance(result, results.Judged):
-        from exprgrad.views.verdicts.judgement import JudgementView
-
-        return JudgementView(result.verdict, detail)
     from exprgrad.checking.work.sheet import Solution
     from exprgrad.views.verdicts.work import WorkView
 

@@ -78,7 +78,11 @@ class Check(row.Command):
             return self._judge_work(self.work)
         if self.file is not None:
             return self._grade(self.file)
-        self._refuse_options_of_files()
+        if self.graded or self.report or self.jobs or self.map:
+            raise UsageError("--output, --report, --jobs and --map need --file")
+        if self.html is not None:
+            what = "--html is for a sheet, a class set or a worked solution"
+            raise UsageError(what, hint="give one with --file or --work")
         several = self.wrt is not None and "," in self.wrt
         details = self.of or self.parameter or self.direction or self.constant
         if self.kind != "derivative" or several or details:
@@ -86,11 +90,8 @@ class Check(row.Command):
         if self.order == 0:
             raise UsageError("the order of a derivative is at least 1")
         if self.expression is not None and self.claim is None and not self.claims:
-            found = self._claimed_within(self.expression)
-            if found.asked:
-                return self._show_judgement(found)
-            return self._show_verdicts([found])
-        return self._show_verdicts(self._verdicts())
+            return self._show([self._claimed_within(self.expression)])
+        return self._show(self._verdicts())
 
     def detail(self) -> Detail:
         """How much is shown of a verdict."""
@@ -113,16 +114,6 @@ class Check(row.Command):
             )
         tally = Grading(file, self, mapping(self.map)).grade()
         return exit_code(status for status, count in tally.all.items() if count)
-
-    def _refuse_options_of_files(self) -> None:
-        """Refuse what only a sheet, a class set or a worked solution has."""
-        if self.graded or self.report or self.jobs or self.map:
-            raise UsageError("--output, --report, --jobs and --map need --file")
-        if self.html is not None:
-            raise UsageError(
-                "--html is for a sheet, a class set or a worked solution",
-                hint="give one with --file or --work",
-            )
 
     def _judge_work(self, file: Path) -> int:
         """Judge the solutions in a file, of the function given or of those that it states."""
@@ -155,54 +146,45 @@ class Check(row.Command):
     def _judge_kind(self) -> int:
         """Judge an answer to another question than a derivative."""
         from exprgrad.checking.check import check
-        from exprgrad.cli.typed import text_in
+        from exprgrad.cli.typed import text_in, typed_in
         from exprgrad.data.bindings import Bindings
+        from exprgrad.language.questions import Definition
 
         if self.form == "simplified" or self.where or self.condone:
-            raise UsageError(
-                "--form simplified, --where and --condone-domain are about one derivative"
-            )
+            raise UsageError("--form simplified, --where and --condone-domain are about one derivative")  # fmt: skip
         if self.expression is None or (self.claim is None) == (not self.claims):
-            raise UsageError(
-                "give a question and its answer",
-                hint='such as: exprgrad check "2x" "x^2 + C" --kind antiderivative',
-            )
+            hint = 'such as: exprgrad check "2x" "x^2 + C" --kind antiderivative'
+            raise UsageError("give a question and its answer", hint=hint)
         names = (self.wrt or "").replace(" ", "").split(",")
         expression, point = text_in(self.expression)
         values = [*self.at, *([point] if point else [])]
         answer: Any = self.claim
         if answer is None:
             answer = dict(_named(self.claims, "a name", "x,y=2*x"))
-        elif self.kind == "antiderivative":
-            answer = _right_side(answer)
-        found = check(
+        elif self.kind == "antiderivative":  # the x^2 + C of y = x^2 + C, or of F(x) = x^2 + C
+            defined = [item for item in typed_in(answer) or [] if isinstance(item, Definition)]  # fmt: skip
+            answer = defined[-1].given.text if defined else answer
+        verdict = check(
             expression, answer, kind=self.kind, wrt=tuple(filter(None, names)), order=self.order,
             at=Bindings(values, "--at").exact if values else None, of=self.of, parameter=self.parameter,
             direction=self.direction, constant=self.constant,
         )  # fmt: skip
-        return self._show_judgement(found)
+        return self._show([verdict])
 
-    def _show_judgement(self, found: Any) -> int:
-        """Show the verdict on an answer of some kind; the exit code."""
-        from exprgrad.views.verdicts.judgement import JudgementView
-
-        if not self.quiet:
-            self.show(JudgementView(found, self.detail()))
-        return exit_code([found.status])
-
-    def _show_verdicts(self, verdicts: list[Verdict]) -> int:
-        """Show the verdicts on claimed derivatives; the exit code."""
+    def _show(self, verdicts: list[Verdict]) -> int:
+        """Show the verdicts on claimed derivatives, or on an answer of another kind; the exit code."""
         from exprgrad.checking.check import is_simplified
         from exprgrad.views.verdicts.checking import VerdictsView
 
+        asks = self.form == "simplified"
         found = [
-            (v, is_simplified(v.claim) if self.form == "simplified" and v.status == "correct" else None)
+            (v, is_simplified(v.claim) if asks and v.status == "correct" and not v.asked else None)
             for v in verdicts
         ]  # fmt: skip
         if not self.quiet:
             self.show(VerdictsView(found, self.detail()))
             if self.plot and self.format == "text":
-                _draw(verdicts)
+                _draw([v for v in verdicts if not v.asked])
         return exit_code("incorrect" if plain is False else v.status for v, plain in found)  # fmt: skip
 
     def _values(self) -> dict[str, Any] | None:
@@ -219,10 +201,8 @@ class Check(row.Command):
         """The verdict on the claim, or on each of several partial derivatives."""
         at = self._values()
         if self.expression is None or (self.claim is None) == (not self.claims):
-            raise UsageError(
-                "give an expression and its claimed derivative",
-                hint='exprgrad check "x^2" "2x", or --claim x=... for each variable',
-            )
+            hint = 'exprgrad check "x^2" "2x", or --claim x=... for each variable'
+            raise UsageError("give an expression and its claimed derivative", hint=hint)
         if self.claim is not None:
             return [self._verdict(self.expression, self.claim, self.wrt, at)]
         pairs = _named(self.claims, "a variable", "x=2*x*y")
@@ -255,10 +235,8 @@ class Check(row.Command):
 
         problems = problems_in(typed)
         if not problems:
-            raise UsageError(
-                "there is no claim",
-                hint='exprgrad check "x^2" "2x", or exprgrad check "d/dx x^2 = 2x"',
-            )
+            hint = 'exprgrad check "x^2" "2x", or exprgrad check "d/dx x^2 = 2x"'
+            raise UsageError("there is no claim", hint=hint)
         exact, order = self._values(), self.order or 1
         changed = [
             p._replace(variable=self.wrt or p.variable, order=max(order, p.order), exact=exact or p.exact)
@@ -277,20 +255,9 @@ def _draw(verdicts: list[Verdict]) -> None:
     for verdict in verdicts:
         plot = of_verdict(verdict)
         if plot is None:
-            raise UsageError(
-                "a claim in several variables has no curve", hint="leave --plot out"
-            )
+            what = "a claim in several variables has no curve"
+            raise UsageError(what, hint="leave --plot out")
         show(plot)
-
-
-def _right_side(claim: str) -> str:
-    """The x^2 + C of y = x^2 + C, or of F(x) = x^2 + C."""
-    from exprgrad.cli.typed import typed_in
-    from exprgrad.language.questions import Definition
-
-    found = typed_in(claim) or []
-    defined = [item.given.text for item in found if isinstance(item, Definition)]
-    return defined[-1] if defined else claim
 
 
 def _named(claims: list[str], what: str, example: str) -> list[tuple[str, str]]:
@@ -299,10 +266,8 @@ def _named(claims: list[str], what: str, example: str) -> list[tuple[str, str]]:
     for typed in claims:
         name, equals, formula = typed.partition("=")
         if not equals or not name.strip():
-            raise UsageError(
-                f"--claim needs {what} and a formula, not {typed}",
-                hint=f"--claim {example}",
-            )
+            needed = f"--claim needs {what} and a formula, not {typed}"
+            raise UsageError(needed, hint=f"--claim {example}")
         found.append((name.strip(), formula))
     return found
 

@@ -33,9 +33,11 @@ def text(
         errors = _bounds_of(error, value)
         return _nested(value.tolist(), min(digits, 6), errors.tolist(), undecided)
     shape = " x ".join(map(str, value.shape))
-    exist = [x for x in value.ravel().tolist() if not math.isnan(x)]
-    norm = math.sqrt(math.fsum(x * x for x in exist))
-    off = _norm_of(error, value)
+    errors = _bounds_of(error, value).ravel().tolist()
+    pairs = zip(value.ravel().tolist(), errors, strict=True)
+    exist = [(x, e) for x, e in pairs if x == x]
+    norm = math.sqrt(math.fsum(x * x for x, _ in exist))
+    off = math.sqrt(math.fsum(e * e for _, e in exist))
     return f"{shape} numbers, norm {_number(norm, min(digits, 6), off)}"
 
 
@@ -46,13 +48,6 @@ def _bounds_of(error: Any, value: Any) -> Any:
     bounds = value.astype(float)
     bounds.fill(error)
     return bounds
-
-
-def _norm_of(error: Any, value: Any) -> float:
-    """A bound on the error of a norm, infinite where there is none of an element."""
-    errors = _bounds_of(error, value).ravel().tolist()
-    own = [e for e, x in zip(errors, value.ravel().tolist(), strict=True) if x == x]
-    return math.sqrt(math.fsum(e * e for e in own)) if own else 0.0
 
 
 def _number(value: float | None, digits: int, error: float) -> str:
@@ -152,20 +147,16 @@ def short_of_digits(own: Mapping[str, tuple[Any, Any]], digits: int) -> list[str
     """Of which numbers, each with the bounds on its errors, fewer digits are known than are shown."""
     out = []
     for what, (numbers, errors) in own.items():
-        pairs = zip(elements(numbers), elements(errors), strict=True)
-        short = sum(_is_short(x, e, digits) for (_, x), (_, e) in pairs)
+        short = 0
+        for (_, x), (_, e) in zip(elements(numbers), elements(errors), strict=True):
+            # what does not exist has no digits, nor has a 0 below the range of doubles
+            if x == x and e and not x == 0 > e - 1e-300:
+                short += Known(x, e, BOUNDED).digits < digits
         count = getattr(numbers, "size", 1)
         if short:
             of = f"{short} of the {count} elements of {what}" if count > 1 else what
             out.append(f"fewer than {digits} digits are known of {of}")
     return out
-
-
-def _is_short(value: float, error: float, digits: int) -> bool:
-    """Whether fewer digits are known of a number, as far as it has any."""
-    if value != value or not error or value == 0 > error - 1e-300:
-        return False
-    return Known(value, error, BOUNDED).digits < digits
 
 
 def finite(thing: Any) -> Any:
@@ -210,26 +201,14 @@ def table(found: ArrayEvaluation, digits: int) -> Table:
         ]
         return Table("", columns, rows)
     columns.append(Column("partial derivatives", style="bold green"))
-    rows = [
-        (
-            name,
-            text(found.at[name], digits),
-            text(
-                own, digits, found.errors.get(name, math.inf), _undecided(found, name)
-            ),
-        )
-        for name, own in gradient.items()
-    ]
+    undecided = [c.variable for c in found.corners if c.kind == "undetermined"]
+    rows = []
+    for name, own in gradient.items():
+        error = found.errors.get(name, math.inf)
+        places = [v.removeprefix(name) for v in undecided if v.startswith(f"{name}[")]
+        shown = text(own, digits, error, places)
+        rows.append((name, text(found.at[name], digits), shown))
     return Table("", columns, rows)
-
-
-def _undecided(found: ArrayEvaluation, name: str) -> list[str]:
-    """The places of the partials of a variable that may exist."""
-    return [
-        corner.variable.removeprefix(name)
-        for corner in found.corners
-        if corner.kind == "undetermined" and corner.variable.startswith(f"{name}[")
-    ]
 
 
 def elements(value: Any) -> Iterator[tuple[str, float]]:

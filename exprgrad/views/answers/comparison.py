@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exprgrad.annotations import Any
-from exprgrad.expressions.comparison import Comparison, Method
+from exprgrad.expressions.comparison import Comparison
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table
@@ -48,20 +48,16 @@ class ComparisonView:
             "reference": found.reference,
             "operations": found.size,
             "formula_operations": found.formula_sizes,
-            "methods": [_fields(m) for m in found.methods],
+            "methods": [
+                # the decimal of an error stands beside a null
+                {k: v for k, v in m._asdict().items() if v or k != "error_text"}
+                for m in found.methods
+            ],
         }
 
     def markdown(self) -> Iterator[str]:
         """The table alone."""
         return markdown_lines(methods_table(self.found, self.times))
-
-
-def _fields(method: Method) -> dict[str, Any]:
-    """A row for programs; with the decimal of its error beside a null."""
-    fields = method._asdict()
-    if not method.error_text:
-        del fields["error_text"]
-    return fields
 
 
 def methods_table(found: Comparison, times: bool) -> Table:

@@ -22,14 +22,10 @@ if TYPE_CHECKING:
 
 def missing(evaluation: Evaluation | ArrayEvaluation) -> list[Corner]:
     """The corners at which a partial derivative does not exist."""
-    return [c for c in evaluation.corners if not _exists(evaluation, c)]
-
-
-def _exists(evaluation: Evaluation | ArrayEvaluation, corner: Corner) -> bool:
-    """Whether there is a partial all the same: from one side, perhaps beyond the range of doubles."""
-    if corner.kind == "edge":
-        return True
-    return element(evaluation.gradient or {}, corner.variable) is not None
+    partials = evaluation.gradient or {}
+    # at an edge there is one all the same, perhaps beyond the range of doubles
+    inner = (c for c in evaluation.corners if c.kind != "edge")
+    return [c for c in inner if element(partials, c.variable) is None]
 
 
 def element(things: Mapping[str, Any], name: str) -> float | None:

@@ -10,7 +10,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import DomainError, ExprgradError, Hint
 from exprgrad.language.notes import shorten
 from exprgrad.optimize.descent import DescentStep, Minimum
-from exprgrad.optimize.stationary import NOT_MINIMA, Verdict, above
+from exprgrad.optimize.stationary import NOT_MINIMA, above
 from exprgrad.views.answers.arrays import elements, text
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import csv_line
@@ -85,25 +85,20 @@ class DescentView(NamedTuple):
         found = self.found
         stopped = f"{found.method} stopped after {count(found.steps)}: {found.reason}"
         notes = [stopped, *_judgement(found, self.digits)]
+        title, least = shorten(self.title, 60), minimum_value(found, self.digits)
+        head = f"{title} = {found.texts.get('') or number(found.value, self.digits)}"
+        if found.verdict is not None and least is not None:  # its digits are known
+            head = f"{found.verdict.kind} of {title}: {least}"
         return [
-            Heading(self._head()),
+            Heading(head),
             _steps_table(self.sample.rows(), found),
             *map(Note, notes),
             variables_table(found, self.digits),
         ]
 
-    def _head(self) -> str:
-        """The value; that of a minimum only where its digits are known."""
-        found, title = self.found, shorten(self.title, 60)
-        value = found.texts.get("") or number(found.value, self.digits)
-        least = minimum_value(found, self.digits)
-        if found.verdict is None or least is None:
-            return f"{title} = {value}"
-        return f"{found.verdict.kind} of {title}: {least}"
-
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
-        found = self.found
+        found, verdict = self.found, self.found.verdict
         partials = {n: text for n, text in found.texts.items() if n}
         return {
             "expression": self.title,
@@ -120,8 +115,10 @@ class DescentView(NamedTuple):
             "status": found.status,
             "reason": found.reason,
             "kind": found.kind,
-            **_verdict(found.verdict),
-        }
+            "kind_reason": None if verdict is None else verdict.reason,
+            "place": None if verdict is None else verdict.at,
+            "distance": None if verdict is None or verdict.distance == math.inf else verdict.distance,
+        }  # fmt: skip
 
 
 def minimum_value(found: Minimum, digits: int) -> str | None:
@@ -143,30 +140,13 @@ def _judgement(found: Minimum, digits: int) -> list[str]:
         more = f"; the value there is at most {above(verdict.drop)} less" if less and verdict.drop < math.inf else ""  # fmt: skip
         return [verdict.reason + more]
     if found.kinks:
-        only = (
-            ": kinks are examined in one variable only"
-            if len(found.variables) > 1
-            else ""
-        )
-        return [
-            f"whether there is a minimum at a kink, or an end of the domain, nearby was not decided{only}"
-        ]
+        said = "whether there is a minimum at a kink, or an end of the domain, nearby was not decided"
+        only = ": kinks are examined in one variable only"
+        return [said + only * (len(found.variables) > 1)]
     if any(partial is None for partial in found.gradient.values()):
         return ["no minimum is shown: the gradient does not exist here"]
     norm = found.norm_text or number(found.gradient_norm, 3)
     return [f"this is not yet a minimum: the gradient norm is {norm}"]
-
-
-def _verdict(verdict: Verdict | None) -> dict[str, Any]:
-    """What is known of the point, as keys of JSON."""
-    if verdict is None:
-        return {"kind_reason": None, "place": None, "distance": None}
-    distance = verdict.distance if verdict.distance < math.inf else None
-    return {
-        "kind_reason": verdict.reason,
-        "place": verdict.at,
-        "distance": distance,
-    }
 
 
 def count(steps: int) -> str:
@@ -178,11 +158,8 @@ def _steps_table(rows: list[DescentStep], found: Minimum) -> Table:
     """A row a step; the last has no gradient norm where the gradient does not exist."""
     there = all(partial is not None for partial in found.gradient.values())
     rated = any(row.rate is not None for row in rows)
-    names = [
-        name
-        for name, x in (rows[0].variables if rows else {}).items()
-        if isinstance(x, float)
-    ][:MOST_COLUMNS]
+    first = rows[0].variables if rows else {}
+    names = [n for n, x in first.items() if isinstance(x, float)][:MOST_COLUMNS]
     columns = [
         Column("step", number=True, style="cyan"),
         Column("value", number=True, style="bold"),
@@ -190,20 +167,14 @@ def _steps_table(rows: list[DescentStep], found: Minimum) -> Table:
         *([Column("rate", number=True, spare=1, style="dim")] if rated else []),
         *(Column(name, number=True, spare=2) for name in names),
     ]
-    lines = [
-        (
-            str(row.step),
-            number(row.value, 6),
-            number(row.gradient_norm, 3)
-            if row.step < found.steps
-            else found.norm_text or number(found.gradient_norm, 3)
-            if there
-            else NONE,
-            *([number(row.rate or 0.0, 3)] if rated else []),
-            *(number(row.variables[name], 6) for name in names),
-        )
-        for row in rows
-    ]
+    lines = []
+    for row in rows:
+        norm = number(row.gradient_norm, 3)
+        if row.step >= found.steps:
+            norm = found.norm_text or number(found.gradient_norm, 3) if there else NONE
+        rate = [number(row.rate or 0.0, 3)] if rated else []
+        numbers = (number(row.variables[name], 6) for name in names)
+        lines.append((str(row.step), number(row.value, 6), norm, *rate, *numbers))
     return Table("", columns, lines)
 
 
@@ -215,14 +186,10 @@ def variables_table(found: Minimum, digits: int) -> Table:
         Column("derivative", number=True, spare=1),
     ]
     rows = [
-        (name, text(x, digits), found.texts.get(name) or _partial(found.gradient[name]))
+        (name, text(x, digits), found.texts.get(name) or text(found.gradient[name], 3))
         for name, x in found.variables.items()
     ]
     return Table("", columns, rows)
-
-
-def _partial(partial: Any) -> str:
-    return "none" if partial is None else text(partial, 3)
 
 
 def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:

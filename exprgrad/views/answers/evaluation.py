@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.leibniz import PRIMES
@@ -74,11 +74,15 @@ class EvaluationView:
             *found.expression.notes,
             *edge_notes(found),
             *precision_notes(found, sweeps is not None),
-            *digits_notes([*_own(found), *self._beside()], self.digits),
+            *digits_notes(self._numbers(), self.digits),
         ]
 
-    def _beside(self) -> Iterator[tuple[str, Known]]:
-        """The numbers that were asked for beside the gradient, with what they are called."""
+    def _numbers(self) -> Iterator[tuple[str, Known]]:
+        """What has bounds: the value, the partials, what was asked for beside them, with what they are called."""
+        found = self.found
+        if found.error != math.inf or found.numbers:
+            yield "the value", found.known()
+            yield from ((f"∂/∂{name}", found.known(name)) for name in found.gradient)
         for name, row in (self.hessian or {}).items():
             for other, entry in row.items():
                 yield f"the second partial with respect to {name} and {other}", entry
@@ -208,22 +212,18 @@ class EvaluationView:
         yield from tex.notes(self.notes)
 
 
-class UndefinedView:
+class UndefinedView(NamedTuple):
     """What programs get of an expression that has no value at a point: nulls; the error says why."""
 
-    def __init__(
-        self,
-        expression: Expression,
-        at: Mapping[str, Any],
-        wrt: Sequence[str] | None,
-        seeded: bool = False,
-    ) -> None:
-        self.expression, self.at, self.seeded = expression, at, seeded
-        self.names = expression.variables if wrt is None else wrt
+    expression: Expression
+    at: Mapping[str, Any]
+    wrt: Sequence[str] | None
+    seeded: bool = False
 
     def json(self) -> dict[str, Any]:
         """The fields of a result, without numbers."""
-        partials = {"gradient": dict.fromkeys(self.names)}
+        names = self.expression.variables if self.wrt is None else self.wrt
+        partials = {"gradient": dict.fromkeys(names)}
         return {
             "expression": self.expression.title,
             "reading": self.expression.reading,
@@ -266,17 +266,13 @@ def _trace(found: Evaluation) -> dict[str, Any] | None:
 
     try:
         traced = trace(found)
-    except (
-        RangeError
-    ):  # beyond the range of doubles; the fields beside it have the value
+    except RangeError:  # the fields beside it have the value
         return None
-    out: dict[str, Any] = {
+    return {
         "forward": [step._asdict() for step in traced.forward],
         "reverse": [step._asdict() for step in traced.reverse],
+        **({"tangents": traced.tangents} if traced.tangents else {}),
     }
-    if traced.tangents:
-        out["tangents"] = traced.tangents
-    return out
 
 
 def blocks(
@@ -291,16 +287,12 @@ def blocks(
     `more` follows the note that a reading is too long to be shown.
     """
     expression = evaluation.expression
-    value = shown(evaluation, "", digits)
     asked = expression.asked or f"{shorten(expression.title, 60)} ="
-    title = f"{asked} {value}"
-    out: list[Block] = [Heading(title)]
-    out += [Note(text) for text in (*_reading(expression, more), *notes)]
-    if not gradient or not evaluation.gradient:
-        pass
-    elif has_slope_line(evaluation):
+    out: list[Block] = [Heading(f"{asked} {shown(evaluation, '', digits)}")]
+    out += map(Note, (*_reading(expression, more), *notes))
+    if gradient and has_slope_line(evaluation):
         out.insert(1, Answer(slope_line(evaluation, digits)))
-    else:
+    elif gradient and evaluation.gradient:
         out.append(gradient_table(evaluation, digits))
     if evaluation.tangents:
         out.append(Note(sweeps(len(evaluation.gradient))))
@@ -370,6 +362,7 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
     notes = []
     errors = {"": evaluation.error} | dict(evaluation.errors)
     values = {"": evaluation.value} | evaluation.gradient
+    called = {name: f"∂/∂{name}" if name else "the value" for name in values}
     changed = [
         (name, partial, found)
         for name, (partial, _) in evaluation.cancelled.items()
@@ -380,13 +373,14 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
     ]
     for name, partial, found in changed[:MOST_NOTES]:
         if name in evaluation.cornered:
-            shows = partial if traced and evaluation.tangents else None
-            notes.append(_from_both_sides(name, shows))
+            said = f"∂/∂{name}: no rule holds at this point; the slope is that of both sides"
+            if traced and evaluation.tangents:
+                said += f", and the trace gives {number(partial, 10)}"
+            notes.append(said)
             continue
-        what = f"∂/∂{name}" if name else "the value"
         truth = "" if found else " is 0"
         alone = number(partial, 10 if found else 3)
-        notes.append(f"{what}{truth}: double precision alone would give {alone}")
+        notes.append(f"{called[name]}{truth}: double precision alone would give {alone}")
         if traced and name:
             notes.append(
                 f"the trace shows double precision, which gives ∂/∂{name} = {partial:.10g}"
@@ -395,24 +389,9 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
         notes.append(f"and so with {len(changed) - MOST_NOTES} more")
     for name, value in values.items():
         if value == 0 and 0 < errors.get(name, 0) < 1e-300:
-            what = f"∂/∂{name}" if name else "the value"
-            notes.append(f"{what} is 0 to 1,000 digits; that it is 0 is not proved")
+            said = "is 0 to 1,000 digits; that it is 0 is not proved"
+            notes.append(f"{called[name]} {said}")
     return notes
-
-
-def _from_both_sides(name: str, traced: float | None) -> str:
-    """What is said of a slope that the rules do not give, and of the one that a trace shows instead."""
-    what = f"∂/∂{name}: no rule holds at this point; the slope is that of both sides"
-    return (
-        what if traced is None else f"{what}, and the trace gives {number(traced, 10)}"
-    )
-
-
-def _own(evaluation: Evaluation) -> Iterator[tuple[str, Known]]:
-    """The value and the partials of an evaluation with bounds, with what they are called."""
-    if evaluation.error != math.inf or evaluation.numbers:
-        yield "the value", evaluation.known()
-        yield from ((f"∂/∂{name}", evaluation.known(name)) for name in evaluation.gradient)  # fmt: skip
 
 
 def hessian_table(matrix: Matrix, digits: int) -> Table:
@@ -434,8 +413,7 @@ def orders_table(derivatives: Sequence[Known], digits: int) -> Table:
         Column("order", number=True, style="cyan"),
         Column("derivative", number=True),
     ]
-    last = len(derivatives) - 1
-    top = last
+    top = last = len(derivatives) - 1
     while top and not derivatives[top].value and derivatives[top].status == EXACT:
         top -= 1
     end = last if last - top <= MOST_ZEROS else top + 1

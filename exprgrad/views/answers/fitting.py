@@ -71,14 +71,11 @@ class FitView:
 def notes(found: Fit, digits: int) -> list[str]:
     """What there is to say besides the parameters."""
     known = min(digits, found.rss_digits)
-    rss = _known(found.rss, known)
-    text = f"{found.points} points, residual sum of squares {rss}"
+    text = f"{found.points} points, residual sum of squares {_known(found.rss, known)}"
     if found.deviation is not None and known:
         text += f", deviation {number(found.deviation, known)} ({found.degrees} degrees of freedom)"
-    lines = [text]
-    if found.loss is not None:
-        lines.append(f"mean loss {number(found.loss, digits)}")
-    return [*lines, found.message]
+    loss = [] if found.loss is None else [f"mean loss {number(found.loss, digits)}"]
+    return [text, *loss, found.message]
 
 
 def _known(value: float, digits: int) -> str:
@@ -92,12 +89,9 @@ def _parameters(found: Fit, digits: int) -> Table:
         Column("value", number=True, style="bold green"),
         Column("standard error", number=True),
     ]
-    rows = [
-        (
-            name,
-            _known(parameter.value, min(digits, found.digits(name))),
-            "none" if parameter.stderr is None else number(parameter.stderr, 4),
-        )
-        for name, parameter in found.parameters.items()
-    ]
+    rows = []
+    for name, parameter in found.parameters.items():
+        value = _known(parameter.value, min(digits, found.digits(name)))
+        error = "none" if parameter.stderr is None else number(parameter.stderr, 4)
+        rows.append((name, value, error))
     return Table("", columns, rows)

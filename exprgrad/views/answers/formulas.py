@@ -36,23 +36,16 @@ class FormulasView:
 
     def text(self) -> list[Block]:
         """How the expression was read, and the derivatives as the language writes them."""
-        notes = tuple(f"note: {note}" for note in self._remarks())
-        out: list[Block] = [Wrapped(notes)] if notes else []
+        variables = self.found.expression.variables
+        names = dict.fromkeys(n for formula in self.found.formulas for n in formula.wrt)
+        absent = [f"the expression does not depend on {n}" for n in names if n not in variables]  # fmt: skip
+        out = _remarks(self.found.expression, [*self.notes(), *absent])
         if not self.detail:
             return [*out, Lines(tuple(self.formulas()))]
         for formula in self.found.formulas:
             out.append(Wrapped(tuple(self.derivation(formula, self.detail))))
             out.append(Lines(tuple(self._formula(formula))))
         return out
-
-    def _remarks(self) -> Iterator[str]:
-        expression = self.found.expression
-        if expression.implicit:
-            yield f"read as {shorten(expression.reading, 200)}"
-        yield from self.notes()
-        names = dict.fromkeys(n for formula in self.found.formulas for n in formula.wrt)
-        absent = [name for name in names if name not in expression.variables]
-        yield from (f"the expression does not depend on {n}" for n in absent)
 
     def notes(self) -> list[str]:
         """How the expression was read, and that it has no value, if it has none anywhere."""
@@ -131,7 +124,7 @@ class FormulasView:
         from exprgrad.views.known import point_fields, text_fields
 
         found = self.found
-        formulas = {_name(formula): formula for formula in found.formulas}
+        formulas = {",".join(f.wrt[:1] if len(set(f.wrt)) == 1 else f.wrt): f for f in found.formulas}  # fmt: skip
         roots = {name: formula.derivative.root for name, formula in formulas.items()}
         out: dict[str, Any] = {
             "expression": found.expression.title,
@@ -151,17 +144,16 @@ class FormulasView:
             out |= {"exact": exact} if exact else {}
             out |= text_fields("value_texts", known, self.digits)
         if self.detail:
-            out["steps"] = {n: self._steps(f) for n, f in formulas.items()}
-            for name, steps in out["steps"].items():  # all that is shown holds there
-                lines = (condition for step in steps for condition in step["assumes"])
+            from exprgrad.expressions.steps import steps
+
+            root, out["steps"] = found.expression.root, {}
+            for name, formula in formulas.items():
+                shown = map(_step, steps(root, formula.wrt[0], brief=self.brief))
+                out["steps"][name] = own = list(shown)
+                lines = (condition for step in own for condition in step["assumes"])
+                # all that is shown holds there
                 out["assumes"][name] = [*dict.fromkeys((*out["assumes"][name], *lines))]
         return out
-
-    def _steps(self, formula: Formula) -> list[dict[str, Any]]:
-        from exprgrad.expressions import steps
-
-        root, name = self.found.expression.root, formula.wrt[0]
-        return [_step(step) for step in steps.steps(root, name, brief=self.brief)]
 
 
 class SimplifiedView(NamedTuple):
@@ -174,10 +166,8 @@ class SimplifiedView(NamedTuple):
 
     def text(self) -> list[Block]:
         """How the expression was read, the formula, and where it holds."""
-        notes = [f"note: {note}" for note in self._notes()]
-        if self.expression.implicit:
-            notes.insert(0, f"note: read as {shorten(self.expression.reading, 200)}")
-        return [*([Wrapped(tuple(notes))] if notes else []), Lines(tuple(self.lines()))]
+        notes = _remarks(self.expression, self._notes())
+        return [*notes, Lines(tuple(self.lines()))]
 
     def _notes(self) -> list[str]:
         return _notes(self.expression, {"the result": self.found})
@@ -216,6 +206,13 @@ def _notes(expression: Expression, formulas: Mapping[str, Expression]) -> list[s
 
     reason = nowhere(expression, formulas)
     return [*expression.notes, *([] if reason is None else [reason])]
+
+
+def _remarks(expression: Expression, notes: Sequence[str]) -> list[Block]:
+    """How an expression was read, and notes, each on a line of its own."""
+    read = f"read as {shorten(expression.reading, 200)}"
+    every = [*([read] if expression.implicit else []), *notes]
+    return [Wrapped(tuple(f"note: {note}" for note in every))] if every else []
 
 
 def _lines(found: Expression, notation: str, left: str = "") -> Iterator[str]:
@@ -274,10 +271,6 @@ def written(root: Value, notation: str = "plain") -> list[str]:
     if text_length(root, LONGEST) <= LONGEST:
         return [writer(notation)(root)]
     return shared_parts(root)
-
-
-def _name(formula: Formula) -> str:
-    return formula.wrt[0] if len(set(formula.wrt)) == 1 else ",".join(formula.wrt)
 
 
 def _step(step: steps.Step) -> dict[str, Any]:

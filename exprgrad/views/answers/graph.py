@@ -43,16 +43,15 @@ class GraphView:
         """The drawing where there is room for it, else a list of the nodes; then the edges."""
         graph = self.graph
         out: list[Block] = [Heading(self._title()), *map(Note, self.notes)]
-        lines = [] if len(graph.nodes) > MOST_DRAWN else self._drawing()
-        wide = max((sum(len(text) for text, _ in line) for line in lines), default=0)
+        lines, why = [], "the drawing is large"
+        if len(graph.nodes) <= MOST_DRAWN:
+            encodable = partial(visible.encodable, encoding=output.encoding())
+            lines = drawn(graph, encodable, plain=encodable("▶╭") != "▶╭")
+            wide = max(sum(len(text) for text, _ in line) for line in lines)
+            why = f"the drawing is {wide} columns wide"
         if lines and wide <= output.width():
-            out.append(Styled(tuple(tuple(line) for line in lines)))
+            out.append(Styled(tuple(tuple((text, STYLES.get(kind, "")) for text, kind in line) for line in lines)))  # fmt: skip
         else:
-            why = (
-                f"the drawing is {wide} columns wide"
-                if lines
-                else "the drawing is large"
-            )
             out += [Note(f"{why}: this is a list of its nodes"), self._table()]
         out += [Wrapped((text,), hang=2) for text in self._edges()]
         if graph.hidden:
@@ -67,12 +66,6 @@ class GraphView:
         if any(node.adjoint is not None for node in graph.nodes):
             return f"{title}: values above, adjoints below"
         return f"{title}: values above" if point else title
-
-    def _drawing(self) -> list[list[tuple[str, str]]]:
-        encodable = partial(visible.encodable, encoding=output.encoding())
-        plain = encodable("▶╭") != "▶╭"
-        lines = drawn(self.graph, encodable, plain)
-        return [[(text, STYLES.get(kind, "")) for text, kind in line] for line in lines]
 
     def _table(self) -> Table:
         columns = [

@@ -16,6 +16,7 @@ from exprgrad.views.blocks import Block, Column, Heading, Note, Table, cut
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 from exprgrad.views.known import (
     MOST_NOTES,
+    NONE,
     cell,
     evaluation_texts,
     point,
@@ -49,20 +50,13 @@ class GridView(NamedTuple):
     def _edges(self) -> list[str]:
         """Where partials were taken from one side."""
         found = [
-            f"at {self._place(row)}, {note}"
+            f"at {point_text(self._varied(row), row.given, self.digits)}, {note}"
             for row in self.rows
             if row.evaluation is not None
             for note in edge_notes(row.evaluation)
         ]
         more = len(found) - MOST_NOTES
-        return [
-            *found[:MOST_NOTES],
-            *([f"and so with {more} more"] if more > 0 else []),
-        ]
-
-    def _place(self, row: GridPoint) -> str:
-        """The point of a row."""
-        return point_text(self._varied(row), row.given, self.digits)
+        return found[:MOST_NOTES] + [f"and so with {more} more"] * (more > 0)
 
     def _varied(self, row: GridPoint) -> dict[str, float]:
         """The coordinates of a row that vary."""
@@ -78,53 +72,47 @@ class GridView(NamedTuple):
         ]
 
         def cells(row: GridPoint) -> tuple[str, ...]:
-            return self._line(row, partials)
+            found, digits = row.evaluation, self.digits
+            own = point(self._varied(row), row.given, digits).values()
+            if found is None:
+                return (*own, *[NONE] * (1 + len(partials)))
+            return (*own, *(shown(found, name, digits) for name in ("", *partials)))
 
         return Table("", columns, *cut(rows, most, self.more, most // 2, cells))
 
-    def _line(self, row: GridPoint, partials: Sequence[str]) -> tuple[str, ...]:
-        found, digits = row.evaluation, self.digits
-        own = point(self._varied(row), row.given, digits).values()
-        if found is None:
-            return (*own, "none", *["none"] * len(partials))
-        return (*own, *(shown(found, name, digits) for name in ("", *partials)))
-
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
+        rows = []
+        for row in self.rows:
+            found, error = row.evaluation, problem(row)
+            fields = {
+                **point_fields(row.at, row.given),
+                "value": found.value if found else None,
+                "gradient": found.gradient if found else None,
+                "error": error.message if error else None,
+            }
+            texts = evaluation_texts(found, self.digits) if found else {}
+            rows.append(fields | texts)
         return {
             "expression": self.expression.title,
             "reading": self.expression.reading,
             "notes": [*self.expression.notes, *self._edges()],
-            "rows": [
-                {
-                    **point_fields(row.at, row.given),
-                    "value": row.evaluation.value if row.evaluation else None,
-                    "gradient": row.evaluation.gradient if row.evaluation else None,
-                    "error": error.message if (error := problem(row)) else None,
-                    **(
-                        evaluation_texts(row.evaluation, self.digits)
-                        if row.evaluation
-                        else {}
-                    ),
-                }
-                for row in self.rows
-            ],
+            "rows": rows,
         }
 
     def csv(self) -> Rows:
         """The variables that vary, the value, the partial derivatives, and what is wrong."""
         partials = [f"d_{name}" for name in self.wrt]
         header = [*self.varying, "value", *partials, "error"]
-        return header, map(self._cells, self.rows)
 
-    def _cells(self, row: GridPoint) -> Cells:
-        found, error = row.evaluation, problem(row)
-        return [
-            *point_cells(self._varied(row), row.given).values(),
-            cell(found.known()) if found else None,
-            *(cell(found.known(name)) if found else None for name in self.wrt),
-            error.message if error else "",
-        ]
+        def cells(row: GridPoint) -> Cells:
+            found, error = row.evaluation, problem(row)
+            place = point_cells(self._varied(row), row.given).values()
+            names = ("", *self.wrt)
+            numbers = [cell(found.known(name)) if found else None for name in names]
+            return [*place, *numbers, error.message if error else ""]
+
+        return header, map(cells, self.rows)
 
     def markdown(self) -> Iterator[str]:
         """The table of the points."""

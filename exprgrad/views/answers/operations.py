@@ -59,27 +59,17 @@ def operation_table(name: str | None = None, code: bool = False) -> Table:
         Column("also", spare=1, style="dim"),
     ]
     mark = "`" if code else ""
-    rows = [
-        _row(operation, mark)
-        for operation in TABLE.values()
-        if name is None or _is_called(operation, name)
-    ]
+    rows = []
+    for operation in TABLE.values() if name is None else called(name):
+        names, own = argument_names(operation), "" if operation.whole else mark
+        partials = [f"{own}{text}{own}" for text in partial_texts(operation, names) if text]  # fmt: skip
+        if len(names) > 1:
+            pairs = zip(names, partials, strict=False)
+            partials = [f"∂{name}: {text}" for name, text in pairs]
+        needs = "; ".join(condition.needs for condition in operation.domain)
+        signature, also = f"{mark}{operation.signature}{mark}", ", ".join(operation.aliases)  # fmt: skip
+        rows.append((signature, "; ".join(partials), needs, also))
     return Table("", columns, rows)
-
-
-def _row(operation: Operation, code: str) -> tuple[str, ...]:
-    names = argument_names(operation)
-    mark = "" if operation.whole else code
-    partials = [
-        f"{mark}{text}{mark}" for text in partial_texts(operation, names) if text
-    ]
-    if len(names) > 1:
-        partials = [
-            f"∂{name}: {text}" for name, text in zip(names, partials, strict=False)
-        ]
-    needs = "; ".join(condition.needs for condition in operation.domain)
-    signature = f"{code}{operation.signature}{code}"
-    return signature, "; ".join(partials), needs, ", ".join(operation.aliases)
 
 
 def partial_texts(operation: Operation, names: list[str]) -> list[str]:
@@ -100,11 +90,7 @@ def partial_texts(operation: Operation, names: list[str]) -> list[str]:
 
 def called(name: str) -> list[Operation]:
     """The operations of that name."""
-    return [operation for operation in TABLE.values() if _is_called(operation, name)]
-
-
-def _is_called(operation: Operation, name: str) -> bool:
-    return name in (operation.name, operation.called, *operation.aliases)
+    return [o for o in TABLE.values() if name in (o.name, o.called, *o.aliases)]
 
 
 def facts(operation: Operation) -> Table:
@@ -117,9 +103,8 @@ def facts(operation: Operation) -> Table:
     ]
     facts += [("needs", condition.needs) for condition in operation.domain]
     if operation.formula is not None:
-        formula = SYMBOLS.bind(operation.formula)(
-            *[Value(None, name) for name in names]
-        )
+        arguments = (Value(None, name) for name in names)
+        formula = SYMBOLS.bind(operation.formula)(*arguments)
         facts.append(("equals", to_text(formula)))
     if operation.aliases:
         facts.append(("also written", ", ".join(operation.aliases)))
@@ -132,7 +117,6 @@ def facts(operation: Operation) -> Table:
 
 def argument_names(operation: Operation) -> list[str]:
     """What its signature calls its arguments."""
-    inside = (
-        operation.signature.partition("(")[2].rstrip(")") if operation.called else ""
-    )
+    signature = operation.signature if operation.called else ""
+    inside = signature.partition("(")[2].rstrip(")")
     return inside.split(", ") if inside else list("xyz"[: operation.arity])

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.expressions.paths import Path, Why
+from exprgrad.expressions.paths import Why
+from exprgrad.views.answers.trace import added
 from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, number
 from exprgrad.views.known import sentence, shown
 
@@ -29,7 +30,12 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
             Column("partials", spare=1),
             Column("path", wraps=True),
         ]
-        rows = [_row(path, digits) for path in found.paths]
+        rows = []
+        for path in found.paths:
+            texts = (number(x, digits) for x in path.partials)
+            partials = [f"({t})" if t[0] == "-" else t for t in texts]
+            ways = " × ".join(_ends(partials)), " → ".join(_ends(path.nodes))
+            rows.append((number(path.product, digits), *ways))
         order = ", the largest first" if len(rows) > 1 else ""
         title = f"{slope}: {_counted(found.number)}{order}"
         out.append(Table(title, columns, rows, _sum(found, digits)))
@@ -44,15 +50,6 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
         where = "" if name in evaluation.cornered else ", in double precision,"
         notes.append(f"the paths alone{where} give {number(found.total, digits)}")
     return [*out, *map(Note, notes)]
-
-
-def _row(path: Path, digits: int) -> tuple[str, str, str]:
-    partials = [f"({t})" if t[0] == "-" else t for t in (number(x, digits) for x in path.partials)]  # fmt: skip
-    return (
-        number(path.product, digits),
-        " × ".join(_ends(partials)),
-        " → ".join(_ends(path.nodes)),
-    )
 
 
 def _ends(texts: Sequence[str]) -> Sequence[str]:
@@ -78,8 +75,7 @@ def _sum(found: Why, digits: int) -> str:
         return f"{_counted(others)} more: {rest}; in all {number(found.total, digits)}"
     if len(terms) == 1:
         return ""
-    signed = (f"- {t[1:]}" if t[0] == "-" else f"+ {t}" for t in terms[1:])
-    return f"{' '.join([terms[0], *signed])} = {number(found.total, digits)}"
+    return f"{added(terms)} = {number(found.total, digits)}"
 
 
 def paths_fields(found: Why) -> dict[str, Any]:

@@ -45,21 +45,20 @@ class PlotView:
         columns = min(output.width(), WIDEST)
         rows = max(8, min(HIGHEST, columns // 4, shutil.get_terminal_size().lines - 6))
         plain = visible.encodable("⣿○●┊", output.encoding()) != "⣿○●┊"
-        lines = drawn(self.plot, columns, rows, plain)
-        styled = [[(text, STYLES.get(kind, "")) for text, kind in line] for line in lines]  # fmt: skip
-        out: list[Block] = [Styled(tuple(tuple(line) for line in [*self._legend(), *styled]))]  # fmt: skip
+        curves = self.plot.curves
+        lines: list[list[tuple[str, str]]] = []
+        if not curves:
+            lines.append([(self.plot.title, "bold")])
+        for i, curve in enumerate(curves):
+            sign = "── " if len(curves) > 1 else ""
+            lines.append([(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")])
+        for line in drawn(self.plot, columns, rows, plain):
+            lines.append([(text, STYLES.get(kind, "")) for text, kind in line])
+        out: list[Block] = [Styled(tuple(map(tuple, lines)))]
         told = list(self._told())
         if told:
             out.append(Wrapped(tuple(told), hang=2))
         return [*out, *map(Note, (*self.notes, *self.plot.notes))]
-
-    def _legend(self) -> Iterator[list[tuple[str, str]]]:
-        curves = self.plot.curves
-        if not curves:
-            yield [(self.plot.title, "bold")]
-        for i, curve in enumerate(curves):
-            sign = "── " if len(curves) > 1 else ""
-            yield [(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")]
 
     def _told(self) -> Iterator[str]:
         """Poles, jumps, corners and the like in words, and the slopes of tangents."""
@@ -85,9 +84,7 @@ class PlotView:
 
     def json(self) -> dict[str, Any]:
         """The pieces of the curves, and what is marked."""
-        plot = self.plot
-        fields = plot.fields()
-        return {**fields, "notes": [*self.notes, *plot.notes]}
+        return {**self.plot.fields(), "notes": [*self.notes, *self.plot.notes]}
 
     def svg(self) -> list[str]:
         """The picture."""

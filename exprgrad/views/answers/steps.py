@@ -31,21 +31,20 @@ def lines(steps: Derivation, write: Callable[[Value], str] = to_text) -> Iterato
     for step in steps:
         yield from _closed(open_steps, step.depth, write)
         indent = "  " * step.depth
-        part = _operand(step.part, write)
+        part, operation = write(step.part), step.part.operation
+        if operation is not None and not operation.called:  # a sum, or a product
+            part = f"({part})"
         if not step.rule.parts:
-            reason = (
-                step.rule.statement if step.rule.name == "table" else step.rule.name
-            )
+            rule = step.rule
+            reason = rule.statement if rule.name == "table" else rule.name
             condition = _condition(step, step.result) if step.depth else ""
             yield f"{indent}d/d{step.variable} {part} = {write(step.result)}{condition}    [{reason}]"
             continue
         yield f"{indent}d/d{step.variable} {part}: {step.rule.name}, {step.rule.statement}"
-        letters = {name: write(value) for name, value in step.rule.where}
-        where = ", ".join(
-            f"{name} = {value}" for name, value in letters.items() if name != value
-        )
+        letters = [(name, write(value)) for name, value in step.rule.where]
+        where = [f"{name} = {value}" for name, value in letters if name != value]
         if where:
-            yield f"{indent}  with {where}"
+            yield f"{indent}  with {', '.join(where)}"
         open_steps.append(step)
     yield from _closed(open_steps, 0, write)
     if steps.is_cut:
@@ -81,10 +80,9 @@ def _closed(
         step = open_steps.pop()
         indent = "  " * (step.depth + 1)
         assembled, result = write(step.assembled), write(step.result)
-        if step.depth or result != assembled:
-            yield f"{indent}= {assembled}{_condition(step, step.assembled)}"
-        else:
-            yield f"{indent}= {assembled}"
+        shown = step.depth or result != assembled
+        holds = _condition(step, step.assembled) if shown else ""
+        yield f"{indent}= {assembled}{holds}"
         if not step.depth and result != assembled:
             plainer = collected(step.assembled)
             between = write(plainer)
@@ -102,12 +100,6 @@ def _condition(step: Step, line: Value) -> str:
     """
     conditions = ", ".join(step.assumptions(line))
     return f"    for {conditions}" if conditions else ""
-
-
-def _operand(part: Value, write: Callable[[Value], str]) -> str:
-    """A part behind d/dx, in brackets if it is a sum or a product."""
-    text = write(part)
-    return text if part.operation is None or part.operation.called else f"({text})"
 
 
 def latex_lines(steps: list[Step]) -> Iterator[str]:

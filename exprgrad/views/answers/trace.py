@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.expressions.trace import Meeting, Origin, Reverse, Trace, trace
+from exprgrad.expressions.trace import Meeting, Reverse, Trace, trace
 from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, cut, number
 from exprgrad.views.known import sentence, shown
 
@@ -76,29 +76,18 @@ def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
         Column("rule", spare=4, style="dim"),
         Column("uses", spare=3, style="yellow"),
     ]
-    rows: list[tuple[str, ...]] = [
-        (
-            step.name,
-            step.formula if step.formula != step.name else "",
-            step.numbers,
-            "none" if step.value is None else number(step.value, digits),
-            *(
-                number(tangents[step.name], digits)
-                for tangents in traced.tangents.values()
-            ),
-            step.rule,
-            f"used {step.uses} times" if step.uses > 1 else "",
-        )
-        for step in traced.forward
-    ]
+    rows: list[tuple[str, ...]] = []
+    for step in traced.forward:
+        formula = step.formula if step.formula != step.name else ""
+        value = "none" if step.value is None else number(step.value, digits)
+        tangents = (number(t[step.name], digits) for t in traced.tangents.values())
+        uses = f"used {step.uses} times" if step.uses > 1 else ""
+        row = step.name, formula, step.numbers, value, *tangents, step.rule, uses
+        rows.append(row)
     rows, footer = cut(rows, most, more, most * 2 // 3)
     what = "values and tangents" if traced.tangents else "values"
-    return Table(
-        f"forward sweep: {what}, from the variables to the result",
-        columns,
-        rows,
-        footer,
-    )
+    title = f"forward sweep: {what}, from the variables to the result"
+    return Table(title, columns, rows, footer)
 
 
 def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
@@ -112,48 +101,29 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
     ]
     rows: list[tuple[str, ...]] = [(traced.result, "seed", "", "", "", "1")]
     for meeting in traced.meetings():
-        rows += _meeting_rows(meeting, digits)
+        total = number(meeting.total, digits)
+        several = len(meeting.edges) > 1
+        for i, edge in enumerate(meeting.edges):
+            product = f"{factors(edge, digits)} = {number(edge.contribution, digits)}"
+            to, sum_ = "" if i else meeting.operand, "" if several else total
+            rows.append((to, edge.node, edge.rule, edge.formula, product, sum_))
+        if several:
+            rows.append(("", "sum", "", "", sum_text(meeting, digits), total))
     rows, footer = cut(rows, most, more, most * 2 // 3)
-    blocked = f"not crossed, as no rule holds there: {_listed(traced.blocked)}"
+    notes = [footer] if footer else []
+    if traced.blocked:
+        nodes = ", ".join(traced.blocked[:MOST_BLOCKED])
+        others = len(traced.blocked) - MOST_BLOCKED
+        end = f" and {others} more" if others > 0 else ""
+        notes.append(f"not crossed, as no rule holds there: {nodes}{end}")
     title = f"reverse sweep: adjoints, from {traced.result} back to the variables"
-    notes = [footer, blocked if traced.blocked else ""]
-    return Table(title, columns, rows, "\n".join(filter(None, notes)))
-
-
-def _listed(nodes: list[str]) -> str:
-    """Nodes by name, with a count of those that are left out."""
-    shown = ", ".join(nodes[:MOST_BLOCKED])
-    more = len(nodes) - MOST_BLOCKED
-    return f"{shown} and {more} more" if more > 0 else shown
-
-
-def _meeting_rows(meeting: Meeting, digits: int) -> Iterator[tuple[str, ...]]:
-    """A row per contribution to the adjoint of a node; of several, their sum below them."""
-    total = number(meeting.total, digits)
-    several = len(meeting.edges) > 1
-    for i, edge in enumerate(meeting.edges):
-        product = f"{factors(edge, digits)} = {number(edge.contribution, digits)}"
-        yield (
-            meeting.operand if not i else "",
-            edge.node,
-            edge.rule,
-            edge.formula,
-            product,
-            "" if several else total,
-        )
-    if several:
-        yield "", "sum", "", "", sum_text(meeting, digits), total
+    return Table(title, columns, rows, "\n".join(notes))
 
 
 def factors(edge: Reverse, digits: int) -> str:
-    """The adjoint and the partial that are multiplied."""
-    adjoint, partial = (number(x, digits) for x in (edge.adjoint, edge.partial))
-    return f"{_factor(adjoint)} × {_factor(partial)}"
-
-
-def _factor(text: str) -> str:
-    """A number as a factor: a negative one in brackets."""
-    return f"({text})" if text.startswith("-") else text
+    """The adjoint and the partial that are multiplied, a negative one in brackets."""
+    texts = (number(x, digits) for x in (edge.adjoint, edge.partial))
+    return " × ".join(f"({text})" if text[0] == "-" else text for text in texts)
 
 
 def sum_text(meeting: Meeting, digits: int) -> str:
@@ -185,14 +155,11 @@ def origin_lines(evaluation: Evaluation, traced: Trace, digits: int) -> Iterator
         elif traced.blocked and abs(partial - found[name].total) > 1e-9 * abs(partial):
             yield f"∂/∂{name} = {shown(evaluation, name, digits)}, from both sides"
         else:
-            yield _origin_line(found[name], digits)
+            origin = found[name]
+            terms = [f"{number(x, digits)} (through {node})" for x, node in origin.parts]  # fmt: skip
+            if origin.left_out:
+                terms.append(f"{number(origin.rest, digits)} (through {origin.left_out} more)")  # fmt: skip
+            total = f" = {number(origin.total, digits)}" if len(terms) > 1 else ""
+            yield f"∂/∂{name} = {added(terms)}{total}"
     if len(evaluation.gradient) > MOST_ORIGINS:
         yield f"(and {len(evaluation.gradient) - MOST_ORIGINS} more variables)"
-
-
-def _origin_line(origin: Origin, digits: int) -> str:
-    terms = [f"{number(x, digits)} (through {node})" for x, node in origin.parts]
-    if origin.left_out:
-        terms.append(f"{number(origin.rest, digits)} (through {origin.left_out} more)")
-    total = f" = {number(origin.total, digits)}" if len(terms) > 1 else ""
-    return f"∂/∂{origin.variable} = {added(terms)}{total}"

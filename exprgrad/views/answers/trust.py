@@ -17,29 +17,20 @@ def trust_blocks(found: Trusted, digits: int) -> list[Block]:
     """A table of bounds, digits and condition numbers, and the operation that costs digits."""
     out: list[Block] = [trust_table(found, digits)]
     if any(x is not None for x in found.conditions.values()):
-        out.append(
-            Note(
-                "a condition number is x*f'/f: how many times a relative change of x comes back in the value"
-            )
-        )
+        told = "a condition number is x*f'/f: how many times a relative change of x comes back in the value"
+        out.append(Note(told))
     loss, source = found.loss, found.evaluation.expression.source
     if loss is None:
         out.append(Note("no operation costs double precision a digit"))
         return out
     # without a value of doubles to compare with, it is what rounding does at worst
     costs = "costs" if "" in found.evaluation.cancelled else "may cost"
-    out.append(
-        Note(f"{loss.operation} {costs} double precision {_counted(loss.digits)}:")
-    )
+    of = f"of its {DOUBLE_DIGITS} digits"
+    lost = f"{'all' if loss.digits == DOUBLE_DIGITS else loss.digits} {of}"
+    out.append(Note(f"{loss.operation} {costs} double precision {lost}:"))
     if loss.span is not None:
         out.append(Lines(tuple(excerpt(source, loss.span, WIDTH))))
     return out
-
-
-def _counted(digits: int) -> str:
-    if digits == DOUBLE_DIGITS:
-        return f"all of its {DOUBLE_DIGITS} digits"
-    return f"{digits} of its {DOUBLE_DIGITS} digits"
 
 
 def trust_table(found: Trusted, digits: int) -> Table:
@@ -51,37 +42,21 @@ def trust_table(found: Trusted, digits: int) -> Table:
         Column("digits known", number=True),
         Column("condition", number=True),
     ]
-    return Table(
-        "", columns, [_row(found, name, digits) for name in ("", *found.conditions)]
-    )
-
-
-def _row(found: Trusted, name: str, digits: int) -> tuple[str, ...]:
-    known = found.evaluation.known(name)
-    condition = found.conditions.get(name)
-    return (
-        f"∂/∂{name}" if name else "value",
-        shown(found.evaluation, name, digits),
-        _error(known),
-        ""
-        if not _there(known)
-        else "all"
-        if known.sure == MOST_DIGITS
-        else str(known.sure),
-        "" if condition is None else number(condition, 3),
-    )
+    rows = []
+    for name in ("", *found.conditions):
+        known, condition = found.evaluation.known(name), found.conditions.get(name)
+        error = sure = ""
+        if _there(known):
+            error = f"{known.error:.2g}" if known.value is not None else f"1e-{known.sure} of it"  # fmt: skip
+            sure = "all" if known.sure == MOST_DIGITS else str(known.sure)
+        what, value = f"∂/∂{name}" if name else "value", shown(found.evaluation, name, digits)  # fmt: skip
+        cost = "" if condition is None else number(condition, 3)
+        rows.append((what, value, error, sure, cost))
+    return Table("", columns, rows)
 
 
 def _there(known: Known) -> bool:
     return known.value is not None or known.middle is not None
-
-
-def _error(known: Known) -> str:
-    if not _there(known):
-        return ""
-    if known.value is None:
-        return f"1e-{known.sure} of it"
-    return f"{known.error:.2g}"
 
 
 def trust_fields(found: Trusted) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
-from exprgrad.expressions.quantities import STUDENT, Quantity
+from exprgrad.expressions.quantities import STUDENT
 from exprgrad.expressions.uncertainty import (
     Budget,
     Budgets,
@@ -49,6 +49,11 @@ BINS, HIGH = 15, 40
 TEN = 10
 """The digits of a decimal beside a double that does not exist."""
 
+NOT_COMBINED = (
+    "correlated inputs have finite degrees of freedom, which the Welch-Satterthwaite formula "
+    "does not combine: k is that of the normal distribution, too small for few readings"
+)
+
 MOST_CORRELATED = 8
 """Results, or parameters of a fit, whose correlations are shown as a table."""
 
@@ -70,17 +75,21 @@ class BudgetView:
         plot: bool = False,
         more: str = "",
     ) -> None:
-        self.several = isinstance(found, Budgets)
-        self.budgets = (
-            found.results
-            if isinstance(found, Budgets)
-            else {found.expression.title: found}
-        )
-        self.correlations = found.correlations if isinstance(found, Budgets) else None
+        self.several, self.correlations = False, None
+        if isinstance(found, Budgets):
+            self.several, self.budgets = True, found.results
+            self.correlations = found.correlations
+        else:
+            self.budgets = {found.expression.title: found}
         self.digits, self.target = digits, target
         self.simulated, self.plot, self.more = simulated or {}, plot, more
         self.remarks = list(remarks)
-        self.second = {name: _second(own) for name, own in self.budgets.items()}
+        self.second: dict[str, Second | str] = {}
+        for name, own in self.budgets.items():
+            try:
+                self.second[name] = own.second_order()
+            except ExprgradError as error:  # why there are no terms of second order
+                self.second[name] = error.message
 
     def table(self) -> list[Block]:
         """The table of contributions, what follows from it, and whether first order is enough."""
@@ -111,19 +120,13 @@ class BudgetView:
             simulated = self.simulated.get(name)
             if simulated is not None and simulated.left_out:
                 every = simulated.samples + simulated.left_out
-                yield (
-                    f"in {simulated.left_out:,} of {every:,} samples the formula has no value; "
-                    "they are left out"
-                )
+                yield f"in {simulated.left_out:,} of {every:,} samples the formula has no value; they are left out"
             if isinstance(self.second[name], str):
                 yield f"no terms of second order: {self.second[name]}"
         if self.simulated:
             given = next(iter(self.budgets.values())).quantities.values()
             if any(q.distribution == STUDENT and q.variance for q in given):
-                yield (
-                    "inputs with finite ν are drawn from Student's t, which spreads more than u says "
-                    "(JCGM 101, 6.4.9)"
-                )
+                yield "inputs with finite ν are drawn from Student's t, which spreads more than u says (JCGM 101, 6.4.9)"
 
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
@@ -178,17 +181,16 @@ class BudgetView:
         for name, own in self.budgets.items():
             rows += [
                 [
-                    n, q.value.double, q.standard_uncertainty, _cell(q.degrees_of_freedom),
+                    n, q.value.double, q.standard_uncertainty, _finite(q.degrees_of_freedom),
                     _either(own.sensitivities[n], own.exact_sensitivities[n]),
                     _either(own.contributions[n], own.exact_contributions[n]), own.shares[n],
                 ]
                 for n, q in own.quantities.items()
             ]  # fmt: skip
-            df = own.degrees_of_freedom
             last = name if self.several else "result"
-            freedom = None if df is None else _cell(df)
             value = _either(own.value, own.exact)
             u = _either(own.standard_uncertainty, own.exact_uncertainty)
+            freedom = _finite(own.degrees_of_freedom)
             rows.append([last, value, u, freedom, None, None, None])
         header = ["name", "value", "u", "df", "sensitivity", "contribution", "share"]
         return header, rows
@@ -251,10 +253,10 @@ def budget_table(own: Budget, digits: int, bars: bool = True) -> Table:
     rows = []
     for name, quantity in own.quantities.items():
         share = own.shares[name]
-        slope = own.exact_sensitivities[name]
+        slope, value = own.exact_sensitivities[name], quantity.value
         row = (
             name,
-            _estimate(quantity),
+            "none" if value.double is None else coordinate_text(value.double, value, 12),
             number(quantity.standard_uncertainty, digits),
             _freedom(quantity.degrees_of_freedom),
             "none" if slope is None else _told(slope, digits),
@@ -263,11 +265,6 @@ def budget_table(own: Budget, digits: int, bars: bool = True) -> Table:
         )
         rows.append((*row, "█" * round(BAR * min(max(share, 0), 1))) if bars else row)
     return Table("", columns, rows)
-
-
-def _estimate(quantity: Quantity) -> str:
-    value = quantity.value.double
-    return "none" if value is None else coordinate_text(value, quantity.value, 12)
 
 
 def _told(exact: Decimal, digits: int) -> str:
@@ -308,27 +305,17 @@ def sums(own: Budget, digits: int = 4) -> Iterator[str]:
 
 def notes(own: Budget) -> list[str]:
     """What the figures do not say themselves."""
-    found = []
-    if own.degrees_of_freedom is None:
-        found.append(
-            "correlated inputs have finite degrees of freedom, which the Welch-Satterthwaite formula "
-            "does not combine: k is that of the normal distribution, too small for few readings"
-        )
+    found = [NOT_COMBINED] if own.degrees_of_freedom is None else []
     for name in own.flat:
-        found.append(
-            f"the sensitivity to {name} is 0 here: first order sees nothing of its uncertainty"
-        )
+        unseen = "is 0 here: first order sees nothing of its uncertainty"
+        found.append(f"the sensitivity to {name} {unseen}")
     unused = [n for n in own.quantities if n not in own.expression.variables]
     if unused:
-        found.append(
-            f"{', '.join(unused)} {'does' if len(unused) == 1 else 'do'} not occur in the formula"
-        )
-    for corner in own.corners:
-        if corner.kind == "edge":
-            found.append(
-                f"{corner.variable} stands at the edge of the domain: its sensitivity is that of one side"
-            )
-    return found
+        do = "does" if len(unused) == 1 else "do"
+        found.append(f"{', '.join(unused)} {do} not occur in the formula")
+    edges = (corner.variable for corner in own.corners if corner.kind == "edge")
+    at_edge = "stands at the edge of the domain: its sensitivity is that of one side"
+    return found + [f"{name} {at_edge}" for name in edges]
 
 
 def judgement(
@@ -345,50 +332,36 @@ def judgement(
         if not step:
             return "first order is not enough: it gives no uncertainty at all, Monte Carlo does"
         what = f"the ends of the {_percent(own.coverage)} interval"
-        if off + 2 * simulated.doubt <= step:
-            return (
-                f"first order is enough: {what} agree with Monte Carlo to within {allowed}, "
-                "half a unit in the second digit of u"
-            )
-        if off - 2 * simulated.doubt > step:
-            return (
-                f"first order is not enough for two digits of u: {what} are off by {number(off, 2)}, "
-                f"more than {allowed}"
-            )
-        return (
-            f"could not decide whether first order is enough for two digits of u: {what} are off by "
-            f"{number(off, 2)}, of which {number(2 * simulated.doubt, 2)} may be chance; take more samples"
-        )
+        chance = 2 * simulated.doubt
+        if off + chance <= step:
+            return f"first order is enough: {what} agree with Monte Carlo to within {allowed}, half a unit in the second digit of u"
+        are = f"for two digits of u: {what} are off by {number(off, 2)}"
+        if off - chance > step:
+            return f"first order is not enough {are}, more than {allowed}"
+        return f"could not decide whether first order is enough {are}, of which {number(chance, 2)} may be chance; take more samples"
     assert isinstance(second, Second), "there is something to judge by"
     if not step and not second.standard_uncertainty and not second.shift:
         return "terms of second order are 0"
     k = own.coverage_factor
     grown = k * (second.standard_uncertainty - u)
     off = max(abs(second.shift - grown), abs(second.shift + grown))
+    by, moved = number(off, 2), "terms of second order move"
     if off <= step:
-        return (
-            f"terms of second order move the interval by {number(off, 2)} at most, less than half a unit "
-            "in the second digit of u"
-        )
-    return (
-        "first order may not be enough for two digits of u: terms of second order move an end of the interval by "
-        f"{number(off, 2)}{more}"
-    )
+        return f"{moved} the interval by {by} at most, less than half a unit in the second digit of u"
+    return f"first order may not be enough for two digits of u: {moved} an end of the interval by {by}{more}"
 
 
 def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> Table:
     """The methods side by side, rounded to what first order shows."""
-    middle, (_, u) = (
-        own.exact,
-        own.doubles(),
-    )  # near it, doubles may be too coarse for u
-    rows = [_method("first order", own, middle, u, *_around(middle, own.coverage_factor * u))]  # fmt: skip
+    found = [("first order", own.exact, own.doubles()[1])]
     if isinstance(second, Second):
-        value = MANY_DIGITS.add(middle, Decimal(second.shift))
-        wide = own.coverage_factor * second.standard_uncertainty
-        rows.append(
-            _method("second order", own, value, second.standard_uncertainty, *_around(value, wide))
-        )  # fmt: skip
+        value = MANY_DIGITS.add(own.exact, Decimal(second.shift))
+        found.append(("second order", value, second.standard_uncertainty))
+    rows = []
+    for name, middle, u in found:  # near it, doubles may be too coarse for u
+        half = Decimal(own.coverage_factor * u)
+        ends = MANY_DIGITS.subtract(middle, half), MANY_DIGITS.add(middle, half)
+        rows.append(_method(name, own, middle, u, *ends))
     if simulated is not None:
         rows.append(
             _method(
@@ -403,12 +376,6 @@ def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> 
         Column(f"{_percent(own.coverage)} interval", number=True),
     ]
     return Table("", columns, rows)
-
-
-def _around(middle: Decimal, half: float) -> tuple[Decimal, Decimal]:
-    """The ends of an interval."""
-    off = Decimal(half)
-    return MANY_DIGITS.subtract(middle, off), MANY_DIGITS.add(middle, off)
 
 
 Number = Decimal | float
@@ -439,14 +406,6 @@ def _at(x: Number, place: int) -> str:
         mantissa, _, exponent = f"{x:.{digits - 1}e}".partition("e")
         return f"{mantissa}e{exponent[0]}{exponent[1:]:>02}"
     return f"{rounded if rounded else abs(rounded):f}"
-
-
-def _second(own: Budget) -> Second | str:
-    """Terms of second order, or why there are none."""
-    try:
-        return own.second_order()
-    except ExprgradError as error:
-        return error.message
 
 
 def _target(own: Budget, amount: Fraction, relative: bool, digits: int) -> Iterator[Block]:  # fmt: skip
@@ -481,18 +440,16 @@ def _goal(own: Budget, amount: Fraction, relative: bool) -> Fraction:
 def _histogram(own: Budget, simulated: Simulated) -> Styled:
     """How the samples are spread, with the interval marked."""
     counts, low, high = simulated.histogram(BINS)
-    most = max(1, *counts)
-    width = (high - low) / BINS
     start, end = simulated.interval
     size = own.standard_uncertainty or simulated.standard_uncertainty or 1.0
     place = math.floor(math.log10(size)) - 1
-    middles = [low + (i + 0.5) * width for i in range(BINS)]
+    middles = [low + (i + 0.5) * ((high - low) / BINS) for i in range(BINS)]
     labels = [_at(x, place) for x in middles]
     wide = max(map(len, labels))
     lines: list[tuple[tuple[str, str], ...]] = []
     for x, label, count in zip(middles, labels, counts, strict=True):
         style = "green" if start <= x <= end else ""
-        bar = "█" * round(HIGH * count / most)
+        bar = "█" * round(HIGH * count / max(1, *counts))
         lines.append(((f"{label.rjust(wide)}  ", ""), (bar, style)))
     return Styled(tuple(lines))
 
@@ -527,10 +484,6 @@ def _quantity(own: Budget, name: str) -> dict[str, Any]:
 
 def _finite(df: float | None) -> float | str | None:
     """JSON has no infinity; it is a word there."""
-    return "infinity" if df == math.inf else df
-
-
-def _cell(df: float) -> float | str:
     return "infinity" if df == math.inf else df
 
 

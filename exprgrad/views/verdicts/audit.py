@@ -52,18 +52,15 @@ class AuditView:
             return
         line, column = claim.place
         mark = visible.encodable(MARKS[claim.status], output.encoding())
-        place, verdict = (
-            f"{self.audit.name}:{line}:{column}: ",
-            f"{mark} {claim.status}",
-        )
+        place, verdict = f"{self.audit.name}:{line}:{column}: ", f"{mark} {claim.status}"  # fmt: skip
         head: Line = [(place, "dim"), (verdict, STYLES[claim.status])]
         text, width = shorten(claim.text, LONGEST), output.width()
+        below = list(_said(claim))
         if width_of(f"{place}{verdict}  {text}") <= width:
             yield [*head, (f"  {text}", "")]
-            below = list(_said(claim))
         else:
             yield head
-            below = [text, *_said(claim)]
+            below.insert(0, text)
         for said in below:
             for piece in textwrap.wrap(said, max(16, width - 4)):
                 yield [(f"    {piece}", "")]
@@ -79,27 +76,23 @@ class AuditView:
         from xml.sax.saxutils import escape, quoteattr
 
         audit = self.audit
-        counts = (
-            f'tests="{len(audit.claims)}" failures="{audit.count(WRONG)}" errors="0"'
-        )
+        counts = f'tests="{len(audit.claims)}" failures="{audit.count(WRONG)}" errors="0"'  # fmt: skip
         skipped = audit.count(UNDECIDED) + audit.count(NOT_READ)
         head = f'name={quoteattr(audit.name)} {counts} skipped="{skipped}"'
         lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {counts}>", f"  <testsuite {head}>"]  # fmt: skip
         for claim in audit.claims:
             line, _ = claim.place
-            name = quoteattr(
-                _plain(f"line {claim.line}: {shorten(claim.text, LONGEST)}")
-            )
+            title = f"line {claim.line}: {shorten(claim.text, LONGEST)}"
+            name = quoteattr(_plain(title))
             case = f'    <testcase classname={quoteattr(audit.name)} name={name} file={quoteattr(audit.name)} line="{line}"'
             if claim.status == RIGHT:
                 lines.append(f"{case}/>")
                 continue
             said = _plain("; ".join(_said(claim)) or claim.status)
             tag = "failure" if claim.status == WRONG else "skipped"
-            body = (
-                f"<{tag} message={quoteattr(said)}>{escape(_plain(claim.text))}</{tag}>"
-            )
-            lines += [f"{case}>", f"      {body}", "    </testcase>"]
+            text = escape(_plain(claim.text))
+            body = f"      <{tag} message={quoteattr(said)}>{text}</{tag}>"
+            lines += [f"{case}>", body, "    </testcase>"]
         return [*lines, "  </testsuite>", "</testsuites>"]
 
     def sarif(self) -> dict[str, Any]:
@@ -110,9 +103,21 @@ class AuditView:
             {"id": _key(status), "shortDescription": {"text": text}}
             for status, text in _RULES.items()
         ]
-        results = [
-            _result(self.audit.name, c) for c in self.audit.claims if c.status != RIGHT
-        ]
+        results = []
+        uri = self.audit.name.replace("\\", "/")
+        for claim in self.audit.claims:
+            if claim.status == RIGHT:
+                continue
+            said = "; ".join(_said(claim)) or claim.status
+            line, column = claim.place
+            region = {"startLine": line, "startColumn": column}
+            place = {"artifactLocation": {"uri": uri}, "region": region}
+            results.append({
+                "ruleId": _key(claim.status),
+                "level": LEVELS[claim.status],
+                "message": {"text": f"{shorten(claim.text, LONGEST)}: {said}"},
+                "locations": [{"physicalLocation": place}],
+            })  # fmt: skip
         driver = {"name": "exprgrad", "version": __version__, "rules": rules}
         return {
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -163,19 +168,6 @@ def _step(step: Any) -> dict[str, Any]:
         "text": step.text,
         "status": step.status,
         "evidence": step.evidence or None,
-    }
-
-
-def _result(name: str, claim: Claim) -> dict[str, Any]:
-    line, column = claim.place
-    said = "; ".join(_said(claim)) or claim.status
-    region = {"startLine": line, "startColumn": column}
-    place = {"artifactLocation": {"uri": name.replace("\\", "/")}, "region": region}
-    return {
-        "ruleId": _key(claim.status),
-        "level": LEVELS[claim.status],
-        "message": {"text": f"{shorten(claim.text, LONGEST)}: {said}"},
-        "locations": [{"physicalLocation": place}],
     }
 
 

@@ -58,12 +58,25 @@ _NOBODY = "no name"
 
 def class_page(book: Gradebook, tally: Tally, title: str, hint: bool = False) -> str:
     """The page about a gradebook that is whole."""
-    summary = [_students(book), _questions(book)]
-    if book.examples and not hint:
-        summary.append(_mistakes(book))
+    students = [
+        [element("a", shown(name, 100) or _NOBODY, href=f"#s{i}"), *_counted(own)]
+        for i, (name, own) in enumerate(book.students.items(), 1)
+    ]
+    questions = [[typed(n), *_counted(own)] for n, own in book.questions.items()]
+    summary = [
+        table("Students", [("student", "text"), *_HEAD], students),
+        table("Questions", [("question", "text"), *_HEAD], questions),
+    ]
+    if book.examples and not hint:  # the commonest mistakes, each with an example
+        head = [("mistake", "text"), ("times", "n"), ("question", "text"), ("answer", "text"), ("what went wrong", "text")]  # fmt: skip
+        mistakes = [
+            [shown(name), f"{times}×", typed(own.question), typed_lines(own.answer), shown(own.said)]
+            for name, times, own in book.commonest(MOST_EXAMPLES)
+        ]  # fmt: skip
+        summary.append(table("Mistakes", head, mistakes))
     written = _Written(cache(_typeset), cache(readable))
     sections = [
-        case(f"s{i}", _overall(own), _named(name, own), "".join(_answers(name, book.answers[name], written, hint)))
+        case(f"s{i}", _overall(own), f"{shown(name, 100) or _NOBODY}: {own.right} of {own.total}", "".join(_answers(name, book.answers[name], written, hint)))
         for i, (name, own) in enumerate(book.students.items(), 1)
     ]  # fmt: skip
     total = f"{score(tally)} ({book.all.percent})"
@@ -77,10 +90,6 @@ def _overall(own: Score) -> str:
     return PARTLY if own.right else INCORRECT
 
 
-def _named(name: str, own: Score) -> str:
-    return f"{shown(name, 100) or _NOBODY}: {own.right} of {own.total}"
-
-
 _HEAD = [("right", "n"), ("share", ""), ("commonest mistake", "text")]
 
 
@@ -90,29 +99,6 @@ def _counted(own: Score) -> list[str]:
     mistake = f"{shown(first[0][0])} ({first[0][1]})" if first else ""
     bar = element("span", "", class_="bar", style=f"width:{6 * own.share:.2f}rem")
     return [f"{own.right} of {own.total}, {own.percent}", bar, mistake]
-
-
-def _students(book: Gradebook) -> str:
-    rows = [
-        [element("a", shown(name, 100) or _NOBODY, href=f"#s{i}"), *_counted(own)]
-        for i, (name, own) in enumerate(book.students.items(), 1)
-    ]
-    return table("Students", [("student", "text"), *_HEAD], rows)
-
-
-def _questions(book: Gradebook) -> str:
-    rows = [[typed(name), *_counted(own)] for name, own in book.questions.items()]
-    return table("Questions", [("question", "text"), *_HEAD], rows)
-
-
-def _mistakes(book: Gradebook) -> str:
-    """The commonest mistakes, each with an example."""
-    head = [("mistake", "text"), ("times", "n"), ("question", "text"), ("answer", "text"), ("what went wrong", "text")]  # fmt: skip
-    rows = [
-        [shown(name), f"{times}×", typed(own.question), typed_lines(own.answer), shown(own.said)]
-        for name, times, own in book.commonest(MOST_EXAMPLES)
-    ]  # fmt: skip
-    return table("Mistakes", head, rows)
 
 
 class _Written(NamedTuple):
@@ -136,31 +122,24 @@ def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str
     own = element("span", f" typed as {plain[1]}", class_="soft")
     place = point_text(problem.at or {})
     where = escaped(f" at {place}") if place else ""
-    return (
-        asked(problem.function, problem.variable, problem.order) + where,
-        formula(problem.claim.root) + own,
-    )
+    question = asked(problem.function, problem.variable, problem.order)
+    return question + where, formula(problem.claim.root) + own
 
 
 def _answers(
     name: str, answers: list[Answered], written: _Written, hint: bool
 ) -> Iterator[str]:
-    """The answers of a student, or all that have no name."""
+    """The answers of a student, or all that have no name, each behind its verdict; one that is not right is open."""
     most = MOST_ANSWERS if name else len(answers)
     for own in answers[:most]:
-        yield _answer(own, written, hint)
+        status = own.status if own.answer.strip() else BLANK
+        head = element("summary", f"{badge(status)} {typed(own.question)}")
+        inside = "".join(_body(own, written, hint)) if status != BLANK else ""
+        opened = None if own.status == CORRECT else "open"
+        class_ = f"answer {kind_of(status)}"
+        yield element("details", head + element("div", inside), class_=class_, open=opened)  # fmt: skip
     if len(answers) > most:
         yield said(f"{len(answers) - most} more answers are not shown.")
-
-
-def _answer(own: Answered, written: _Written, hint: bool) -> str:
-    """An answer behind its verdict; one that is not right is open."""
-    status = BLANK if not own.answer.strip() else own.status
-    head = element("summary", f"{badge(status)} {typed(own.question)}")
-    inside = "".join(_body(own, written, hint)) if status != BLANK else ""
-    opened = None if own.status == CORRECT else "open"
-    class_ = f"answer {kind_of(status)}"
-    return element("details", head + element("div", inside), class_=class_, open=opened)
 
 
 def _body(own: Answered, written: _Written, hint: bool) -> Iterator[str]:

@@ -24,7 +24,7 @@ from exprgrad.language.notes import LONGEST_PIECE, shorten
 from exprgrad.views import tex
 from exprgrad.views.blocks import Block, Column, Styled, Table
 from exprgrad.views.layout import Line
-from exprgrad.views.verdicts import checking, judgement
+from exprgrad.views.verdicts import checking
 
 SheetLine = Problem | StatedProblem | Unreadable
 Outcome = Verdict | ExprgradError
@@ -73,10 +73,8 @@ class SheetView(NamedTuple):
         yield checking.head(verdict.status, f"{label}line {problem.line}: {text}")
         if plain:
             yield from checking.remarks(verdict.notes, self.detail.width)
-        elif verdict.asked:
-            yield from judgement.judgement_body(verdict, self.detail)
         else:
-            yield from checking.body(verdict, self.detail, None)
+            yield from checking.body(verdict, self.detail)
 
     def latex(self) -> Iterator[str]:
         """The table with the verdicts in words, and below it those that are not simply right."""
@@ -89,16 +87,23 @@ class SheetView(NamedTuple):
                 continue
             yield ""
             yield f"Line {line.line}:"
-            if isinstance(verdict, ExprgradError):
-                continue
-            if verdict.asked:
-                yield from judgement.JudgementView(verdict, self.detail).latex()
-            else:
-                yield from checking.latex_lines(verdict, self.detail, None)
+            if not isinstance(verdict, ExprgradError):
+                yield from checking.latex_lines(verdict, self.detail)
 
     def json(self) -> dict[str, Any]:
         """The score, and the fields of every problem."""
-        problems = [_sheet_fields(*line) for line in self.graded]
+        problems = []
+        for line, verdict in self.graded:
+            found: dict[str, Any] = {"line": line.line, "label": line.label}
+            if isinstance(line, Unreadable):
+                found |= {"source": line.source}
+            else:
+                found |= {"problem": line.asked, "answer": line.answer}
+            if isinstance(verdict, ExprgradError):
+                found |= {"status": UNREADABLE, "error": on_one_line(verdict)}
+            else:
+                found |= checking.fields(verdict)
+            problems.append(found)
         return {"score": counts(self.tally), "problems": problems}
 
 
@@ -222,11 +227,15 @@ def class_tables(tally: Tally, book: Gradebook | None = None) -> list[Block]:
         ]
     blocks: list[Block] = [Table("", columns, rows, score(tally))]
     if book is not None and 1 < len(book.questions) <= MOST_QUESTIONS:
-        blocks.append(_questions(book))
+        right, of = Column("right", number=True), Column("of", number=True)
+        head = [Column("question"), right, of, Column("commonest mistake", spare=1)]
+        made: list[tuple[str, ...]] = []
+        for name, own in book.questions.items():
+            mistake = next((name for name, _ in own.mistakes.most_common(1)), "")
+            made.append((shorten(name, 30), str(own.right), str(own.total), mistake))
+        blocks.append(Table("", head, made))
     if tally.mistakes:
-        made: list[tuple[str, ...]] = [
-            (name, str(times)) for name, times in tally.mistakes.most_common(10)
-        ]
+        made = [(name, str(times)) for name, times in tally.mistakes.most_common(10)]
         head = [Column("mistake"), Column("times", number=True)]
         if book is not None:
             head += [Column("for example", spare=1), Column("answered", spare=1)]
@@ -236,35 +245,6 @@ def class_tables(tally: Tally, book: Gradebook | None = None) -> list[Block]:
             ]
         blocks.append(Table("", head, made))
     return blocks
-
-
-def _questions(book: Gradebook) -> Table:
-    """How many answers to each question are right, and its commonest mistake."""
-    columns = [
-        Column("question"),
-        Column("right", number=True),
-        Column("of", number=True),
-        Column("commonest mistake", spare=1),
-    ]
-    rows = []
-    for name, own in book.questions.items():
-        first = own.mistakes.most_common(1)
-        mistake = first[0][0] if first else ""
-        rows.append((shorten(name, 30), str(own.right), str(own.total), mistake))
-    return Table("", columns, rows)
-
-
-def _sheet_fields(line: SheetLine, verdict: Outcome) -> dict[str, Any]:
-    found: dict[str, Any] = {"line": line.line, "label": line.label}
-    if isinstance(line, Unreadable):
-        found |= {"source": line.source}
-    else:
-        found |= {"problem": line.asked, "answer": line.answer}
-    if isinstance(verdict, ExprgradError):
-        return found | {"status": UNREADABLE, "error": on_one_line(verdict)}
-    if verdict.asked:
-        return found | judgement.judgement_fields(verdict)
-    return found | checking.fields(verdict)
 
 
 def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.grading.grade import GradedLine, Tally
 from exprgrad.pictures.svg import element, escaped
 from exprgrad.views.answers.steps import derivation
-from exprgrad.views.verdicts import checking, judgement, work
+from exprgrad.views.verdicts import checking, work
 from exprgrad.views.verdicts.checking import Detail
 from exprgrad.views.verdicts.grading import Outcome, SheetLine, score, texts_of
 from exprgrad.views.verdicts.page_parts import (
@@ -47,7 +47,8 @@ def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title
     rows, sections = [], []
     for i, (line, verdict) in enumerate(graded, 1):
         status = UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
-        name, place = f"p{i}", _place(line)
+        name, place = f"p{i}", f"line {line.line}"
+        place = f"{line.label}, {place}" if line.label else place
         question, answer = texts_of(line)
         link = element("a", escaped(place), href=f"#{name}")
         rows.append([badge(status), link, typed(question), typed(answer) if answer else ""])  # fmt: skip
@@ -55,10 +56,6 @@ def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title
         sections.append(case(name, status, escaped(place), inside))
     head = [("verdict", ""), ("problem", ""), ("asked", "text"), ("answered", "text")]
     return document(title, score(tally), table("All problems", head, rows), sections)
-
-
-def _place(line: SheetLine) -> str:
-    return f"{line.label}, line {line.line}" if line.label else f"line {line.line}"
 
 
 def _answer(line: SheetLine, verdict: Outcome, detail: Detail) -> str:
@@ -102,31 +99,29 @@ def _judged(line: SheetLine, found: Verdict, detail: Detail) -> Iterator[str]:
     yield element("div", typed(texts_of(line)[0]), class_="asked")
     claim = found.claim
     own = formula(claim.root) if isinstance(claim, Expression) else ""
-    text = typed(judgement.claim_text(found))
-    truth = [] if detail.hint or found.status == CORRECT else _right(found)
+    text = typed(checking.claim_text(found))
+    truth: list[tuple[str, str]] = []
+    if detail.hint or found.status == CORRECT:
+        pass
+    elif found.kind == "critical":
+        truth = [("right is", shown(found.answer))]
+    else:
+        truth = [(name or "right is", formula(simplify(root))) for name, root in found.right]  # fmt: skip
     yield told([("the answer", own or text), *truth])
     if len(found.parts) > 1:
         head = [("verdict", ""), ("part", ""), ("answered", "text"), ("why", "text")]
-        rows = [
-            [badge(part.status), shown(part.name), formula(part.claim.root),
-             "look again" if detail.hint and part.counterexample else shown(part.evidence)]
-            for part in found.parts
-        ]  # fmt: skip
+        rows = []
+        for part in found.parts:
+            why = "look again" if detail.hint and part.counterexample else shown(part.evidence)  # fmt: skip
+            rows.append([badge(part.status), shown(part.name), formula(part.claim.root), why])  # fmt: skip
         yield table("Every part", head, rows)
     if len(found.parts) < 2 or "missing" in found.evidence:
-        evidence = judgement.evidence_of(found, detail)
+        evidence = checking.evidence_of(found, detail.hint)
         hidden = detail.hint and "missing" in evidence
         yield said("Something is missing." if hidden else capital(evidence))
     if found.mistake is not None and found.mistake.message != found.evidence:
         yield said(checking.sentence(found.mistake, detail), "mistake")
     yield notes(found.notes)
-
-
-def _right(found: Verdict) -> list[tuple[str, str]]:
-    """The right answers, each behind its name."""
-    if found.kind == "critical":
-        return [("right is", shown(found.answer))]
-    return [(name or "right is", formula(simplify(root))) for name, root in found.right]
 
 
 def work_page(solutions: Sequence[Solution], detail: Detail, title: str) -> str:

@@ -67,23 +67,20 @@ class WorkView:
         return found[0] if len(found) == 1 else {"solutions": found}
 
     def _solution(self, solution: Solution) -> Iterator[Line]:
-        if isinstance(solution.work, ExprgradError):
-            yield [("? ", "yellow"), (f"line {solution.start}", "bold")]
-            yield from (
-                [(f"  {line}", "")]
-                for line in describe(solution.work, self.detail.width - 2)
-            )
+        if not isinstance(solution.work, ExprgradError):
+            yield from lines(solution.work, self.detail)
             return
-        yield from lines(solution.work, self.detail)
+        yield [("? ", "yellow"), (f"line {solution.start}", "bold")]
+        for line in describe(solution.work, self.detail.width - 2):
+            yield [(f"  {line}", "")]
 
 
 def lines(work: Work, detail: Detail) -> Iterator[Line]:
     """The problem, every line with its mark and what there is to say, and the end."""
     several = len(work.function.variables) > 1
     what = operator((work.wrt,) * work.order, several)
-    yield [
-        (f"{what} of {shorten(work.function.title, max(20, detail.width - 8))}", "bold")
-    ]
+    title = shorten(work.function.title, max(20, detail.width - 8))
+    yield [(f"{what} of {title}", "bold")]
     room = max(len(str(line.number)) for line in work.lines)
     texts = {line.number: line.text for line in work.lines}
     for line in work.lines:
@@ -105,11 +102,10 @@ def latex_lines(work: Work, detail: Detail) -> Iterator[str]:
     columns = [Column("line", number=True), Column("solution"), Column("verdict")]
     rows = []
     for line in work.lines:
-        said = [text for text, _ in said_of(line, detail.hint)]
+        said = [line.status, *(text for text, _ in said_of(line, detail.hint))]
         if line.mistake is not None:
-            told = line.mistake.hint if detail.hint else line.mistake.message
-            said.append(told)
-        rows.append((str(line.number), _shown(line.text), "; ".join((line.status, *said))))  # fmt: skip
+            said.append(line.mistake.hint if detail.hint else line.mistake.message)
+        rows.append((str(line.number), _shown(line.text), "; ".join(said)))
     yield from tex.tabular(Table("", columns, rows))
     yield ""
     yield tex.words(tex.sentence(end_of(work)))
@@ -182,23 +178,18 @@ def _mistake(
     width = max(16, detail.width - len(indent))
     said = sentence(mistake, detail)
     yield from ([(indent, ""), (piece, "")] for piece in _wrap(said, width))
-    source = work.function.source if not mistake.line else texts.get(mistake.line)
+    source: str | None = work.function.source
+    origin = "f: "
+    if mistake.line:
+        source, origin = texts.get(mistake.line), f"line {mistake.line}: "
     if mistake.span is None or source is None or _caret(line, _shown(line.text), width):
         return
-    origin = (
-        ""
-        if mistake.line == line.number
-        else f"line {mistake.line}: "
-        if mistake.line
-        else "f: "
-    )
+    origin = "" if mistake.line == line.number else origin
     margin = indent + "  "
-    blanks = len(source) - len(source.lstrip())
-    shift = len(origin) - blanks
+    shift = len(origin) - (len(source) - len(source.lstrip()))
     span = mistake.span[0] + shift, mistake.span[1] + shift
     room = max(20, detail.width - len(margin))
-    shown = excerpt(origin + source.strip(), span, room)
-    for text in shown:
+    for text in excerpt(origin + source.strip(), span, room):
         yield [(f"{margin}{text}", "red" if set(text) <= {" ", "^"} else "")]
 
 
@@ -211,10 +202,8 @@ def _wrap(text: str, width: int) -> list[str]:
 def end_of(work: Work) -> str:
     """Whether the answer is right, and how many lines are."""
     wrong = work.first_wrong
-    said = work.conclusion
-    if wrong is not None:
-        said += f": line {wrong} is the first that is wrong"
-    return said
+    first = "" if wrong is None else f": line {wrong} is the first that is wrong"
+    return f"{work.conclusion}{first}"
 
 
 def fields(solution: Solution) -> dict[str, Any]:
@@ -230,28 +219,22 @@ def fields(solution: Solution) -> dict[str, Any]:
         "verdict": work.verdict,
         "conclusion": work.conclusion,
         "first_wrong": work.first_wrong,
-        "mistake": _mistake_fields(work.mistake),
+        "mistake": work.mistake and work.mistake._asdict(),
         "derivative": work.derivative,
         "credit": {**credit._asdict(), "share": credit.share},
-        "lines": [_line_fields(line) for line in work.lines],
+        "lines": [
+            {
+                "line": line.number,
+                "text": line.text,
+                "status": line.status,
+                "evidence": line.evidence,
+                "place": line.place,
+                "after": line.after,
+                "counterexample": line.counterexample and line.counterexample._asdict(),
+                "mistake": line.mistake and line.mistake._asdict(),
+                "notes": list(line.notes),
+                **certainty(line),
+            }
+            for line in work.lines
+        ],
     }
-
-
-def _line_fields(line: WorkLine) -> dict[str, Any]:
-    example = line.counterexample
-    return {
-        "line": line.number,
-        "text": line.text,
-        "status": line.status,
-        "evidence": line.evidence,
-        "place": line.place,
-        "after": line.after,
-        "counterexample": None if example is None else example._asdict(),
-        "mistake": _mistake_fields(line.mistake),
-        "notes": list(line.notes),
-        **certainty(line),
-    }
-
-
-def _mistake_fields(mistake: Mistake | None) -> dict[str, Any] | None:
-    return None if mistake is None else mistake._asdict()
