@@ -128,11 +128,8 @@ def _usage(argv: list[str], error: Any, message: str) -> UsageError:
     """What is wrong with the arguments, with a hint at what was meant."""
     command = getattr(getattr(error, "ctx", None), "command", None)
     name = getattr(command, "name", None)
-    help_ = (
-        f"exprgrad {name} --help"
-        if name not in (None, "exprgrad")
-        else "exprgrad --help"
-    )
+    named = name not in (None, "exprgrad")
+    help_ = f"exprgrad {name} --help" if named else "exprgrad --help"
     known = [o for p in getattr(command, "params", ()) for o in getattr(p, "opts", ())]
     options = [option for option in (*known, "--help") if option.startswith("--")]
     typed = getattr(error, "option_name", None)
@@ -143,7 +140,7 @@ def _usage(argv: list[str], error: Any, message: str) -> UsageError:
         return UsageError(f"there is no option {typed}", hint=hint)
     if message.startswith("No such command"):
         return no_command(argv)
-    if "unexpected extra argument" in message and name not in (None, "exprgrad"):
+    if "unexpected extra argument" in message and named:
         return _extra(argv, str(name), options)
     message = shorten(message.rstrip(".").replace("int range", "whole number"), 200)
     return UsageError(message, hint=f"{help_} lists the options")
@@ -154,18 +151,12 @@ def _extra(argv: list[str], name: str, options: list[str]) -> UsageError:
     pieces = [argument.strip() for argument in argv[1:]]
     for piece in pieces:
         if f"-{piece}" in options:
-            return UsageError(
-                f"there is no option {piece}", hint=f"did you mean -{piece}?"
-            )
+            hint = f"did you mean -{piece}?"
+            return UsageError(f"there is no option {piece}", hint=hint)
     given, values = parted(pieces)
-    if name == "diff" and len(given) == 2 and given[1].isidentifier():
-        return UsageError(
-            "there are 2 arguments where one expression is expected",
-            hint=f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}',
-        )
     value = "--start" if name == "minimize" else "--at"
+    hint = quoted(f"exprgrad {name}", [*given[:1], *values, *given[1:]], value)
+    if name == "diff" and len(given) == 2 and given[1].isidentifier():
+        hint = f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}'
     message = f"there are {len(given)} arguments where one expression is expected"
-    return UsageError(
-        message,
-        hint=quoted(f"exprgrad {name}", [*given[:1], *values, *given[1:]], value),
-    )
+    return UsageError(message, hint=hint)

@@ -33,14 +33,6 @@ FLAGS = (
 """Options that may be without a value."""
 
 
-def _is_for_programs(argv: list[str]) -> bool:
-    """Whether a format other than text is asked for."""
-    pairs = zip(argv, [*argv[1:], ""], strict=True)
-    asked = [after for option, after in pairs if option == "--format"]
-    asked += [a.partition("=")[2] for a in argv if a.startswith("--format=")]
-    return bool(asked) and asked[-1] != "text"
-
-
 def normalise(argv: list[str]) -> list[str]:
     """Let an expression begin with a minus sign, and `--trace` and `--steps` stand alone.
 
@@ -48,28 +40,26 @@ def normalise(argv: list[str]) -> list[str]:
     is taken for an expression.
     """
     out: list[str] = []
-    alone = {
-        option: values
-        for option, values in ALONE.items()
-        if not (option == "--steps" and argv[:1] and argv[0] in COUNTED)
-    }
+    alone = dict(ALONE)
+    if argv[:1] and argv[0] in COUNTED:
+        del alone["--steps"]
     for i, argument in enumerate(argv):
         if argument == "--":
             return [*out, *argv[i:]]
         before = argv[i - 1] if i else ""
         is_value = before.startswith("--") and "=" not in before and before not in FLAGS
-        negative = (
-            argument.startswith("-")
-            and argument[1:2] != "-"
-            and argument not in ("-", "-h", "-q")
-            and not (argument == "-o" and argv[0] in PICTURED)
-        )
+        short = ("-", "-h", "-q", *(["-o"] if argv[0] in PICTURED else []))
+        dashed = argument.startswith("-") and argument[1:2] != "-"
+        negative = dashed and argument not in short
         if before == "--wrt" or argument.startswith("--wrt="):
             argument = inputs.normal(argument)
         out.append(f" {argument}" if negative and not is_value else argument)
         following = argv[i + 1] if i + 1 < len(argv) else ""
         if argument in alone and following not in alone[argument]:
-            whole = argument == "--steps" and _is_for_programs(argv)
+            pairs = zip(argv, [*argv[1:], ""], strict=True)
+            asked = [after for option, after in pairs if option == "--format"]
+            asked += [a.partition("=")[2] for a in argv if a.startswith("--format=")]
+            whole = argument == "--steps" and asked[-1:] not in ([], ["text"])
             out.append(alone[argument][-1 if whole else 0])
     return out
 
@@ -91,21 +81,14 @@ def without_notation(argv: list[str]) -> tuple[list[str], str | None]:
 def source_of(expression: str | None, file: Path | str | None) -> str:
     """The text of the expression: an argument, `-` for standard input, or a file."""
     if (expression is None) == (file is None):
-        raise UsageError(
-            "give one expression",
-            hint='in quotes, such as "x^2 sin x"; or --file FILE, or - for standard input',
-        )
-    if file is not None:
-        from exprgrad.data import files
-
-        return files.read(file)
-    assert expression is not None
-    if expression != "-":
-        return (
-            expression.removeprefix(" ") if expression.startswith(" -") else expression
-        )
+        hint = 'in quotes, such as "x^2 sin x"; or --file FILE, or - for standard input'
+        raise UsageError("give one expression", hint=hint)
+    if expression is not None and expression != "-":
+        return expression[1:] if expression.startswith(" -") else expression
     from exprgrad.data import files
 
+    if file is not None:
+        return files.read(file)
     return files.decoded(standard_input().read(files.LARGEST), "standard input")
 
 
@@ -137,13 +120,10 @@ def for_each_statement(argv: list[str]) -> list[list[str]]:
 
             texts = lines_of(text)
         if len(texts) > 1 or argv[place] == "-":
-            return [[*argv[:place], _as_argument(text), *rest] for text in texts]
+            # behind a blank, no reader of arguments takes a text for an option
+            texts = [f" {text}" if text.startswith("-") else text for text in texts]
+            return [[*argv[:place], text, *rest] for text in texts]
     return []
-
-
-def _as_argument(text: str) -> str:
-    """A text that no reader of arguments takes for an option."""
-    return f" {text}" if text.startswith("-") else text
 
 
 def standard_input() -> BinaryIO:
@@ -158,9 +138,8 @@ def table_stream(data: str) -> BinaryIO | None:
     if data != "-":
         return None
     if sys.stdin is not None and sys.stdin.isatty():
-        raise UsageError(
-            "there is no data", hint="--data FILE, or pipe a table into it"
-        )
+        hint = "--data FILE, or pipe a table into it"
+        raise UsageError("there is no data", hint=hint)
     return standard_input()
 
 
@@ -188,13 +167,10 @@ def mapping(texts: list[str]) -> dict[str, str]:
         for pair in pairs:
             name, equals, column = (part.strip() for part in pair.partition("="))
             if not (name and equals and column):
-                raise UsageError(
-                    f"--map {text!r} does not name a column",
-                    hint="write --map v=column",
-                )
+                what = f"--map {text!r} does not name a column"
+                raise UsageError(what, hint="write --map v=column")
             if name in found:
-                raise UsageError(
-                    f"--map gives {name} two columns", hint="remove one of them"
-                )
+                what = f"--map gives {name} two columns"
+                raise UsageError(what, hint="remove one of them")
             found[name] = column
     return found

@@ -23,9 +23,8 @@ def topics(incomplete: str) -> list[str]:
     from exprgrad.cli.routing import COMMANDS
     from exprgrad.session.pages import topics as pages
 
-    return [
-        name for name in sorted({*pages(), *COMMANDS}) if name.startswith(incomplete)
-    ]
+    names = sorted({*pages(), *COMMANDS})
+    return [name for name in names if name.startswith(incomplete)]
 
 
 def practised(incomplete: str) -> list[str]:
@@ -46,12 +45,21 @@ def values(incomplete: str) -> list[str]:
 
 
 def _behind(incomplete: str, ending: str) -> list[str]:
+    import shlex
+
     from exprgrad.checking.equations import sides
     from exprgrad.errors import ExprgradError
     from exprgrad.expressions.expression import parse
 
+    # what stands behind the command: Typer has lost it, since the line is not finished
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
     try:
-        read = [parse(side, lenient=True) for side in sides(_expression())]
+        words = shlex.split(line)
+    except ValueError:  # a quotation mark is still open
+        words = line.split()
+    expression = next((word for word in words[2:] if not word.startswith("-")), "")
+    try:
+        read = [parse(side, lenient=True) for side in sides(expression)]
     except ExprgradError:
         return []
     names = dict.fromkeys(name for side in read for name in side.variables)
@@ -64,15 +72,3 @@ def _left(incomplete: str, names: Iterable[str], ending: str) -> list[str]:
     given = {part.partition("=")[0].strip() for part in before.split(",")}
     left = [n for n in names if n not in given and n.startswith(start)]
     return [f"{before}{comma}{name}{ending}" for name in left]
-
-
-def _expression() -> str:
-    """What stands behind the command on the line: Typer has lost it, since the line is not finished."""
-    import shlex
-
-    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
-    try:
-        words = shlex.split(line)
-    except ValueError:  # a quotation mark is still open
-        words = line.split()
-    return next((word for word in words[2:] if not word.startswith("-")), "")

@@ -50,9 +50,7 @@ def argument(
     meaning: str, metavar: str = "", kind: Any = str, needed: bool = False, completes: str = ""
 ) -> Any:  # fmt: skip
     """What stands in a place of its own: of the kind `list` all texts that do."""
-    return Row(
-        kind, meaning, metavar, completes=completes, is_option=False, needed=needed
-    )
+    return Row(kind, meaning, metavar, completes=completes, is_option=False, needed=needed)  # fmt: skip
 
 
 def text(

@@ -70,11 +70,8 @@ WHOLE_READING = "; --format json shows it"
 class _Diagnostics:
     """How errors are printed: as text, or gathered for one JSON object on standard error."""
 
-    __slots__ = ("gathered", "remarks")
-
-    def __init__(self) -> None:
-        self.gathered: list[dict[str, Any]] | None = None
-        self.remarks: list[str] = []
+    gathered: list[dict[str, Any]] | None = None
+    remarks: Sequence[str] = ()
 
 
 _diagnostics = _Diagnostics()
@@ -85,7 +82,7 @@ def begin(argv: Sequence[str]) -> None:
     pairs = itertools.pairwise(argv)
     json = ("--format", "json") in pairs or "--format=json" in argv
     _diagnostics.gathered = [] if json else None
-    _diagnostics.remarks = []
+    _diagnostics.remarks = ()
 
 
 def report(error: ExprgradError) -> None:
@@ -107,7 +104,7 @@ def remark(text: str) -> None:
     if _diagnostics.gathered is None:
         emit_error(text)
     else:
-        _diagnostics.remarks.append(text.strip(" ()"))
+        _diagnostics.remarks = (*_diagnostics.remarks, text.strip(" ()"))
 
 
 def finish() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import takewhile
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.cli import typed
@@ -65,24 +66,15 @@ def _first(argv: list[str]) -> int | None:
 
 def _refuse_pieces(argv: list[str]) -> None:
     """Raise `UsageError` for an expression in several arguments: the shell has taken it apart."""
-    pieces = []
-    for argument in argv:
-        if argument.startswith("-"):
-            break
-        pieces.append(argument.strip())
-    misspelt = next(
-        (p for p in pieces if p[:1] == "-" and p[1:].isalpha() and len(p) > 2), None
-    )
-    if misspelt is not None:
-        raise UsageError(
-            f"there is no option {misspelt}",
-            hint=f"options begin with two dashes: -{misspelt}",
-        )
+    leading = takewhile(lambda argument: not argument.startswith("-"), argv)
+    pieces = [argument.strip() for argument in leading]
+    for piece in pieces:
+        if piece[:1] == "-" and piece[1:].isalpha() and len(piece) > 2:
+            hint = f"options begin with two dashes: -{piece}"
+            raise UsageError(f"there is no option {piece}", hint=hint)
     if len(pieces) > 1:
-        raise UsageError(
-            f"the expression is in {len(pieces)} arguments",
-            hint=quoted("exprgrad", pieces),
-        )
+        what = f"the expression is in {len(pieces)} arguments"
+        raise UsageError(what, hint=quoted("exprgrad", pieces))
 
 
 def parted(pieces: list[str]) -> tuple[list[str], list[str]]:

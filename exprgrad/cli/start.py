@@ -75,12 +75,12 @@ def _dispatched(argv: list[str]) -> int:
         if argv in (["-h"], ["--help"]):
             return _overview()
         argv, routed = routing.routed(argv)
-        if (
-            len(argv) == 2
-            and argv[0] in routing.COMMANDS
-            and argv[1] in ("-h", "--help")
-        ):
-            return _help(argv[0])
+        if argv[:1] and argv[0] in routing.COMMANDS and argv[1:] in (["-h"], ["--help"]):
+            from exprgrad.cli.help import help_of
+            from exprgrad.views.output import emit
+
+            emit(help_of(argv[0], routing.command_of(argv[0])))
+            return 0
         several = for_each_statement(argv)
         if len(several) > 1:
             return _answered_in_turn(several)
@@ -126,13 +126,4 @@ def _overview() -> int:
         return 0
     with open(OVERVIEW, encoding="utf-8") as file:
         emit(file.read().rstrip("\n"))
-    return 0
-
-
-def _help(command: str) -> int:
-    """Print the help of a command."""
-    from exprgrad.cli.help import help_of
-    from exprgrad.views.output import emit
-
-    emit(help_of(command, routing.command_of(command)))
     return 0

@@ -105,7 +105,11 @@ def answered(
     from exprgrad.expressions.derivatives import derive
 
     if question.kind == "expression":
-        return _with_respect_to(session, question) if question.wrt else None
+        if not question.wrt:
+            return None
+        source = question.given[0].text
+        expression, _ = session.expression(source, question.wrt[:1])
+        return Derived(source, derive(expression, [list(question.wrt)]))
     if question.kind == "equation":
         return _equated(session, entry.text, question)
     if question.claims:
@@ -117,8 +121,11 @@ def answered(
         return None
     expression, name = _function(session, question)
     several = len(set(question.wrt)) > 1
-    place = _point(session, question, name)
-    if place is not None:
+    if question.at is not None:
+        place = _named(session, question.at.text, (name,))
+    else:
+        place = ", ".join(_arguments(session, question, name))
+    if place:
         source = question.given[0].text
         wrt = ", ".join(question.wrt) if several else f"{name}, {question.order}"
         asked = entry._replace(text=f"diff({source}, {wrt}) at {place}")
@@ -155,13 +162,16 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | J
     expression, name = _function(session, question)
     claimed, _ = session.expression(_source(claim), [name])
     formula = Expression.of(expression.root, expression.declared)
-    at = _place(session, question, name, (formula, claimed))
-    if at is not None and name not in at:  # x^n = ... for n=3
-        formula, claimed = (Expression.of(at_place(e.root, at), e.declared) for e in (formula, claimed))  # fmt: skip
-        at = None
+    values, at = _arguments(session, question, name), None
+    if question.at is not None:
+        values.append(_named(session, question.at.text, (name,)))
+    given = _numbers(session, values) if values else {}
+    if name in given:
+        at = {**session.point(formula), **session.point(claimed), **given}
+    elif given:  # x^n = ... for n=3
+        formula, claimed = (Expression.of(at_place(e.root, given), e.declared) for e in (formula, claimed))  # fmt: skip
     verdict = check(formula, claimed, name, order=question.order, at=at)
-    one_text = claim.source == question.asked.source
-    if one_text:
+    if claim.source == question.asked.source:
         verdict = in_the_other_reach(verdict, question.asked.text)
     return Judged(verdict) if verdict.asked else Checked(verdict)
 
@@ -181,41 +191,6 @@ def _meant(session: Workspace, given: Any) -> Any:
     return Expression.of(expression.root, expression.declared)
 
 
-def _with_respect_to(session: Workspace, question: Question) -> Result:
-    """The derivative of a formula with respect to the variable that is named behind it."""
-    from exprgrad.expressions.derivatives import derive
-
-    source = question.given[0].text
-    expression, _ = session.expression(source, question.wrt[:1])
-    return Derived(source, derive(expression, [list(question.wrt)]))
-
-
-def _point(session: Workspace, question: Question, name: str) -> str | None:
-    """The point of a question, with the names of its values; None where it asks for a formula."""
-    if question.at is not None:
-        return _named(session, question.at.text, (name,))
-    return ", ".join(_arguments(session, question, name)) or None
-
-
-def _place(
-    session: Workspace,
-    question: Question,
-    name: str,
-    sides: tuple[Expression, Expression],
-) -> dict[str, Any] | None:
-    """The point that a claim is about, as in f'(3) = 6 or d/dx x^2 = 6 at x=3; None for a claim of a formula."""
-    values = _arguments(session, question, name)
-    if question.at is not None:
-        values.append(_named(session, question.at.text, (name,)))
-    if not values:
-        return None
-    given = _numbers(session, values)
-    if name not in given:
-        return given
-    known = {n: x for side in sides for n, x in session.point(side).items()}
-    return known | given
-
-
 def _arguments(session: Workspace, question: Question, variable: str) -> list[str]:
     """The values in the brackets of f'(3); none for f'(x)."""
     from exprgrad.language.brackets import parted
@@ -227,15 +202,11 @@ def _arguments(session: Workspace, question: Question, variable: str) -> list[st
     texts = [inside[a:b].strip() for a, b in parted(inside)]
     names = question.parameters or (variable,)
     source, hint = brackets.source, f"write {question.name}'({', '.join(names)})"
+    wrong = "" if all(texts) else "a value is missing"
     if len(texts) != len(names):
-        raise UsageError(
-            f"{question.name} has {len(names)} parameter{'s'[: len(names) != 1]}, here are {len(texts)}",
-            brackets.span,
-            hint,
-            source=source,
-        )
-    if not all(texts):
-        raise UsageError("a value is missing", brackets.span, hint, source=source)
+        wrong = f"{question.name} has {len(names)} parameter{'s'[: len(names) != 1]}, here are {len(texts)}"
+    if wrong:
+        raise UsageError(wrong, brackets.span, hint, source=source)
     pairs = zip(names, texts, strict=True)
     known = [(n, value) for n, value in pairs if normal(value) not in (n, variable)]
     return [f"{n}={value}" for n, value in known]
@@ -337,9 +308,12 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
             f"define it first: {question.name}(x) = ...; a function is defined without the prime",
             source=asked.source,
         )
-    named = _argument(session, question)
-    if named is not None:  # f was defined with another name for its variable
-        return session.expression(f"{question.name}({named})", [named])[0], named
+    if question.argument is not None and len(question.parameters) == 1:
+        named = normal(question.argument.text[1:-1].strip())
+        is_name = named.isidentifier() and named not in CONSTANTS
+        other = is_name and session.value(named) is None
+        if other and named != question.parameters[0]:  # than f was defined with
+            return session.expression(f"{question.name}({named})", [named])[0], named
     expression, _ = session.expression(_source(question.given[0]), question.wrt[:1])
     names = question.wrt[:1] or session.free(expression)
     if len(names) > 1:
@@ -356,12 +330,3 @@ def _source(piece: Piece) -> str:
     """A part of an entry, marked as LaTeX where that is."""
     alone = piece.latex and not is_latex(piece.text) and ("_" in piece.text or " " in piece.text)  # fmt: skip
     return f"${piece.text}$" if alone else piece.text
-
-
-def _argument(session: Workspace, question: Question) -> str | None:
-    """The variable in f'(x), which has no value, where f is a function of another one."""
-    if question.argument is None or len(question.parameters) != 1:
-        return None
-    name = normal(question.argument.text[1:-1].strip())
-    free = name.isidentifier() and name not in CONSTANTS and session.value(name) is None
-    return name if free and name != question.parameters[0] else None

@@ -78,13 +78,10 @@ def meant(session: Workspace, entry: Entry) -> Entry | None:
     found = re.fullmatch(
         r"([a-z]+)(?:\(\s*\)|(\s+[^\s=*/+^(-].*))?", entry.text, re.DOTALL
     ) or re.fullmatch(r"(simplify)(\s*[(-].*)", entry.text, re.DOTALL)
-    if (
-        found is None
-        or found[1] not in BY_NAME
-        or found[1] in session.scope.definitions
-    ):
+    if found is None or found[1] not in BY_NAME:
         return None
-    if found[2] is None and found[1] not in ALONE:
+    alone = found[2] is None and found[1] not in ALONE
+    if alone or found[1] in session.scope.definitions:
         return None
     text = f":{found[1]}{found[2] or ''}"
     start = entry.start - (len(text) - len(entry.text) if found[2] else 0)
@@ -108,10 +105,9 @@ def variables(session: Workspace, given: Argument) -> Result:
 
 def functions(session: Workspace, given: Argument) -> Result:
     """The functions that are defined, with their formulas."""
-    rows = tuple(
-        (known.function.signature, session.scope.definitions[name].formula)
-        for name, known in session.functions.items()
-    )
+    defined = session.scope.definitions
+    found = session.functions.items()
+    rows = tuple((k.function.signature, defined[n].formula) for n, k in found)
     empty = "no functions are defined yet: f(x) = x^2 defines one"
     return Listed(("function", "formula"), rows, empty)
 
@@ -151,17 +147,15 @@ def set_(session: Workspace, given: Argument) -> Result:
     """Change a setting, or list them."""
     words = given.text.split()
     if not words:
-        rows = tuple(
-            (name, str(value)) for name, value in session.settings._asdict().items()
-        )
+        settings = session.settings._asdict().items()
+        rows = tuple((name, str(value)) for name, value in settings)
         return Listed(("setting", "value"), rows)
     name, values = words[0], words[1:]
     if name not in CHOICES:
-        raise UsageError(
-            f"there is no setting {name}", hint=f"one of: {', '.join(CHOICES)}"
-        )
-    if len(values) != 1 or values[0] not in CHOICES[name]:
-        few = CHOICES[name]
+        hint = f"one of: {', '.join(CHOICES)}"
+        raise UsageError(f"there is no setting {name}", hint=hint)
+    few = CHOICES[name]
+    if len(values) != 1 or values[0] not in few:
         listed = f"{few[0]} to {few[-1]}" if name == "digits" else " or ".join(few)
         raise UsageError(
             f"{name} is {listed}, not {' '.join(values) or 'nothing'}",
@@ -180,9 +174,7 @@ def history(session: Workspace, given: Argument) -> Result:
         raise UsageError("expected a number of lines", hint=":history 20")
     most = int(given.text) if whole else 40
     numbered = list(enumerate(session.typed[:-1], 1))[-most:] if most else []
-    rows = tuple(
-        (str(i), expanded if expand else typed) for i, (typed, expanded) in numbered
-    )
+    rows = tuple((str(i), texts[1 if expand else 0]) for i, texts in numbered)
     return Listed(("", "typed"), rows, "nothing has been typed yet")
 
 
@@ -226,26 +218,21 @@ def help_(session: Workspace, given: Argument) -> Result:
         return Listed(("command", "arguments", "what it does"), tuple(rows), spare=1)
     if name in BY_NAME:
         command = BY_NAME[name]
-        return Said(
-            "\n".join(
-                filter(None, [command.usage, f"  {command.summary}", command.more])
-            )
-        )
+        said = [command.usage, f"  {command.summary}", command.more]
+        return Said("\n".join(filter(None, said)))
     if name in TOPICS:
         return Listed((name, "meaning"), TOPICS[name])
     page = pages.page(name)
-    if page is not None:
-        return page
-    if named(name) or name in session.scope.definitions or name in OPERATORS:
+    explained = named(name) or name in session.scope.definitions or name in OPERATORS
+    if page is None and explained:
         return explain(session, given._replace(text=name))
-    page = pages.entitled(name)
+    page = page or pages.entitled(name)
     if page is not None:
         return page
     known = [*BY_NAME, *TOPICS, *pages.topics(), *function_names()]
-    found = pages.mentioning(name)
-    elsewhere = (
-        f":help {found[0]} mentions it" if found else ":help manual lists the topics"
-    )
+    elsewhere = ":help manual lists the topics"
+    for topic in pages.mentioning(name)[:1]:
+        elsewhere = f":help {topic} mentions it"
     hint = did_you_mean(name, known, elsewhere)
     raise UsageError(f"there is no help on {name}", hint=hint)
 

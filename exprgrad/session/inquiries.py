@@ -98,10 +98,8 @@ def walk(session: Workspace, given: Argument) -> Result:
     every = found.walk()
     if not every:
         return Said("there is nothing to trace: the expression is a number")
-    steps = [
-        Walked(i + 1, len(every), step, found, evaluation)
-        for i, step in enumerate(every)
-    ]
+    count = len(every)
+    steps = [Walked(i, count, s, found, evaluation) for i, s in enumerate(every, 1)]
     session.walk = Walk(steps)
     return steps[0]
 
@@ -146,7 +144,11 @@ def plot(session: Workspace, given: Argument) -> Result:
     if expression.takes_arrays(point):
         raise UsageError("there are no curves of expressions in arrays")
     if expression.variables and set(expression.variables) <= set(point):
-        del point[_varied(expression, {binding.name for binding in statement.given})]
+        # a curve along a variable that was not bound for it, x or t if possible
+        bound = {binding.name for binding in statement.given}
+        own = [name for name in expression.variables if name not in bound]
+        usual = [name for name in ("x", "t") if name in own]
+        del point[(usual or own or expression.variables)[0]]
     try:
         across = (ends[0], ends[1]) if ends else None
         found = plotted([expression], point, across, None, tangents)
@@ -155,13 +157,6 @@ def plot(session: Workspace, given: Argument) -> Result:
     if path is None:
         return Plotted(found, expression.notes)
     return Said(f"wrote {save(found, path)}")
-
-
-def _varied(expression: Expression, bound: Collection[str]) -> str:
-    """The variable of a curve where every variable has a value: one that was not `bound` for it, x or t if possible."""
-    own = [name for name in expression.variables if name not in bound]
-    usual = [name for name in ("x", "t") if name in own]
-    return (usual or own or list(expression.variables))[0]
 
 
 def _numbers_behind(

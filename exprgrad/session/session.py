@@ -93,7 +93,9 @@ class Session(Workspace):
 
     def _as_typed(self, entry: Entry) -> Result:
         text = entry.text
-        if text.startswith((":", "?")) or _asks_for_help(text):
+        name = text.rstrip("? ")
+        is_name = name.isidentifier() or not any(c.isalnum() for c in name)
+        if text.startswith((":", "?")) or (text.endswith("?") and is_name):  # sin?, +?
             return commands.execute(self, entry)
         if text.endswith("?") and not _defines(text):
             entry = entry._replace(text=text.rstrip("? "))
@@ -101,7 +103,10 @@ class Session(Workspace):
         if command is not None:
             return commands.execute(self, command)
         if entry.text.startswith("=") and self.scope.last is not None:
-            return commands.execute(self, _as_check(entry))
+            claimed = entry.text.lstrip("= ")  # about the last result
+            start = max(entry.start + len(entry.text) - len(claimed) - 7, 0)
+            entry = entry._replace(text=f":check {claimed}", start=start)
+            return commands.execute(self, entry)
         claim = claims.read(self, entry)
         if claim is not None:
             return claim
@@ -118,20 +123,6 @@ def _defines(text: str) -> bool:
     """Whether a text is a definition, which no question makes."""
     name, equals, _ = text.partition("=")
     return bool(equals) and (name.strip().isidentifier() or head(text) is not None)
-
-
-def _asks_for_help(text: str) -> bool:
-    """Whether a text is a name and a question mark, as `sin?`, or a sign: `+?`."""
-    name = text.rstrip("? ")
-    asks = text.endswith("?")
-    return asks and (name.isidentifier() or not any(c.isalnum() for c in name))
-
-
-def _as_check(entry: Entry) -> Entry:
-    """`= 2x` as :check 2x, a claim about the last result."""
-    claim = entry.text.lstrip("= ")
-    lead = len(entry.text) - len(claim)
-    return entry._replace(text=f":check {claim}", start=max(entry.start + lead - 7, 0))
 
 
 def placed(error: ExprgradError, entry: Entry) -> ExprgradError:

@@ -71,7 +71,7 @@ class Eval(row.OnExpression):
         self._refuse(parsed, arrays)
         try:
             if self.seed is not None:
-                code = _directional(parsed, bindings, self.seed, self.format, self.digits or 10)  # fmt: skip
+                code = self._directional(parsed, bindings, self.seed)
             elif arrays:
                 code = self._with_arrays(parsed, bindings, wanted)
             else:
@@ -86,29 +86,28 @@ class Eval(row.OnExpression):
                 write(UndefinedView(parsed, bindings.values, wanted, seeded), "json")
             raise
         if self.html is not None:
+            from exprgrad.pictures.files import save
+            from exprgrad.pictures.pages.walk import walk_page
+
             found = parsed.evaluate(bindings.exact, wanted)
-            _write_walk(found, self.html, sources(None, self.file, bindings))
+            inputs = sources(None, self.file, bindings)
+            save(found, self.html, *inputs, more={".html": lambda: walk_page(found)})
         return code
 
     def _refuse(self, parsed: Expression, arrays: bool) -> None:
         """Raise an error for options that do not go together."""
+        unwritten = f"not written as {self.format}"
         if (self.trace or self.why) and self.format in ("csv", "markdown", "latex"):
             what = "a trace is" if self.trace else "paths are"
-            raise UsageError(
-                f"{what} not written as {self.format}", hint="--format table or json"
-            )
+            raise UsageError(f"{what} {unwritten}", hint="--format table or json")
         if self.why is not None and self.why not in parsed.variables:
             raise parsed.no_variable(self.why)
         if self.trust and self.format in ("csv", "latex"):
-            raise UsageError(
-                f"what --trust shows is not written as {self.format}",
-                hint="--format table, json or markdown",
-            )
+            hint = "--format table, json or markdown"
+            raise UsageError(f"what --trust shows is {unwritten}", hint=hint)
         if self.trust and (self.subgradient or self.seed is not None):
-            raise UsageError(
-                "--trust cannot be combined with --subgradient or --seed",
-                hint="leave one of them out",
-            )
+            what = "--trust cannot be combined with --subgradient or --seed"
+            raise UsageError(what, hint="leave one of them out")
         if self.html is not None and arrays:
             raise UsageError("there is no walk through arrays", hint="leave --html out")
 
@@ -121,7 +120,7 @@ class Eval(row.OnExpression):
         digits = self.digits or 10
         found = self._evaluated(parsed, bindings, wanted)
         matrix = parsed.second_partials(bindings.exact, digits) if self.hessian else None  # fmt: skip
-        orders = None if self.order is None else _orders(parsed, bindings, wanted, self.order, digits)  # fmt: skip
+        orders = None if self.order is None else self._orders(parsed, bindings, wanted)
         view = EvaluationView(
             found, self.digits, sweeps=self.trace, rows=self.rows, hessian=matrix,
             derivatives=None if orders is None else orders.numbers,
@@ -140,6 +139,21 @@ class Eval(row.OnExpression):
             subgradient=self.subgradient, digits=self.digits or 10,
         )  # fmt: skip
 
+    def _orders(
+        self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
+    ) -> Orders:
+        """The derivatives up to an order, with respect to the one variable."""
+        from exprgrad.expressions.higher_orders import orders
+
+        chosen = wanted if wanted is not None else list(parsed.variables)
+        if not chosen:
+            raise UsageError("the expression has no variable to differentiate with respect to")  # fmt: skip
+        if len(chosen) != 1:
+            what = "derivatives of higher order are with respect to one variable"
+            raise UsageError(what, hint="choose it: --wrt x")
+        assert self.order is not None
+        return orders(parsed, bindings.exact, chosen[0], self.order, self.digits or 10)
+
     def _beside(self, found: Evaluation) -> dict[str, Any]:
         """How far the numbers can be trusted, and the paths to a variable, or why there are none."""
         beside: dict[str, Any] = {}
@@ -157,6 +171,30 @@ class Eval(row.OnExpression):
                 beside["no_paths"] = error.message
         return beside
 
+    def _directional(self, parsed: Expression, bindings: Bindings, seed: str) -> int:
+        """The derivative along a direction."""
+        from exprgrad.data.bindings import Bindings
+        from exprgrad.expressions.higher_orders import directional
+        from exprgrad.views.answers import directional as views
+        from exprgrad.views.answers.corners import MOST_REPORTED, corner_error
+
+        direction, digits = Bindings([seed], "--seed"), self.digits or 10
+        direction.check(parsed)
+        arrays = any(map(parsed.takes_arrays, (bindings.values, direction.values)))
+        try:
+            found: Any = directional(parsed, bindings.exact, direction.exact, digits)
+        except BindingError as error:
+            name = getattr(error, "variable", "") if arrays else ""
+            raise direction.placed(error, name) if name else error from None
+        view = views.ArrayDirectionalView if arrays else views.DirectionalView
+        self.show(view(found, digits))
+        missing = views.missing_along(found, arrays)
+        errors = []
+        for corner in missing[:MOST_REPORTED]:
+            of = f" of element {corner.variable}" if arrays and corner.variable else ""
+            errors.append(corner_error(corner, parsed.source, None, of=of))
+        return _say(errors, len(missing), "elements")
+
     def _with_arrays(
         self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
     ) -> int:
@@ -165,10 +203,8 @@ class Eval(row.OnExpression):
 
         found = self._evaluated(parsed, bindings, wanted)
         if self.trace or self.hessian or self.trust or self.why or self.order is not None:  # fmt: skip
-            raise UsageError(
-                "arrays cannot be combined with --trace, --hessian, --order, --trust or --why",
-                hint="leave those options out",
-            )
+            what = "arrays cannot be combined with --trace, --hessian, --order, --trust or --why"
+            raise UsageError(what, hint="leave those options out")
         self.show(ArraysView(found, self.digits or 10))
         return corners(found)
 
@@ -179,10 +215,8 @@ class Eval(row.OnExpression):
 
         beside = (self.trace, self.hessian, self.trust, self.order is not None, self.seed is not None, self.why, self.html)  # fmt: skip
         if any(beside) or self.mode == "forward":
-            raise UsageError(
-                "a range of values cannot be combined with --trace, --hessian, --order, --trust, --why, --html, --seed or --mode",
-                hint="give one point, or leave those options out",
-            )
+            what = "a range of values cannot be combined with --trace, --hessian, --order, --trust, --why, --html, --seed or --mode"
+            raise UsageError(what, hint="give one point, or leave those options out")
         grid = Grid(self.at, "--at")
         declared = {*grid.names, *(wanted or ())}
         parsed = differentiated(*question(source, declared, self.strict))
@@ -200,14 +234,6 @@ class Eval(row.OnExpression):
         return UNDEFINED if problems else 0
 
 
-def _write_walk(found: Evaluation, path: Path, inputs: list[Path | int]) -> None:
-    """Write the page that walks through both sweeps."""
-    from exprgrad.pictures.files import save
-    from exprgrad.pictures.pages.walk import walk_page
-
-    save(found, path, *inputs, more={".html": lambda: walk_page(found)})
-
-
 def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) -> int:
     """Say which second or higher derivatives are missing; the exit code."""
     problems = [] if orders is None or orders.problem is None else [orders.problem]
@@ -218,56 +244,6 @@ def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) ->
     for problem in problems:
         report(problem)
     return UNDEFINED if problems else 0
-
-
-def _orders(
-    parsed: Expression,
-    bindings: Bindings,
-    wanted: list[str] | None,
-    order: int,
-    digits: int,
-) -> Orders:
-    from exprgrad.expressions.higher_orders import orders
-
-    chosen = wanted if wanted is not None else list(parsed.variables)
-    if not chosen:
-        raise UsageError(
-            "the expression has no variable to differentiate with respect to"
-        )
-    if len(chosen) != 1:
-        raise UsageError(
-            "derivatives of higher order are with respect to one variable",
-            hint="choose it: --wrt x",
-        )
-    return orders(parsed, bindings.exact, chosen[0], order, digits)
-
-
-def _directional(
-    parsed: Expression, bindings: Bindings, seed: str, format_: str, digits: int
-) -> int:
-    """The derivative along a direction."""
-    from exprgrad.data.bindings import Bindings as Given
-    from exprgrad.expressions.higher_orders import directional
-    from exprgrad.views.answers import directional as views
-    from exprgrad.views.answers.corners import MOST_REPORTED, corner_error
-    from exprgrad.views.formats import write
-
-    direction = Given([seed], "--seed")
-    direction.check(parsed)
-    arrays = any(map(parsed.takes_arrays, (bindings.values, direction.values)))
-    try:
-        found: Any = directional(parsed, bindings.exact, direction.exact, digits)
-    except BindingError as error:
-        name = getattr(error, "variable", "") if arrays else ""
-        raise direction.placed(error, name) if name else error from None
-    view = views.ArrayDirectionalView if arrays else views.DirectionalView
-    write(view(found, digits), format_)
-    missing = views.missing_along(found, arrays)
-    errors = []
-    for corner in missing[:MOST_REPORTED]:
-        of = f" of element {corner.variable}" if arrays and corner.variable else ""
-        errors.append(corner_error(corner, parsed.source, None, of=of))
-    return _say(errors, len(missing), "elements")
 
 
 def corners(found: Any, told: bool = False) -> int:
