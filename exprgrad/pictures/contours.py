@@ -89,10 +89,8 @@ def _segments(
                 real = value((xs[i] + xs[i + 1]) / 2, (ys[j] + ys[j + 1]) / 2)
                 if real is None or abs(real - middle) > 0.75 * (max(known) - min(known)):  # fmt: skip
                     continue
-            if len(ends) == 4 and (middle < height) == (corners[0][2] < height):  # type: ignore[operator] # known
-                ends = [ends[0], ends[1], ends[2], ends[3]]
-            elif len(ends) == 4:
-                ends = [ends[3], ends[0], ends[1], ends[2]]
+            if len(ends) == 4 and (middle < height) != (corners[0][2] < height):  # type: ignore[operator] # known
+                ends = [ends[3], *ends[:3]]
             for k in range(0, len(ends) - 1, 2):
                 yield ends[k], ends[k + 1]
 

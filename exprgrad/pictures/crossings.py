@@ -30,24 +30,16 @@ def ordered(rows: list[Row]) -> tuple[list[Row], int]:
             rows = [list(reversed(row)) for row in rows]
         elif start > 1:
             rows = [dice.sample(row, len(row)) for row in rows]
-        _number(rows)
+        set_places(rows)
         found, order = _improved(rows, size)
         if found < best:
             best, saved = found, order
-    if _is_mirrored(saved, natural):  # as many edges cross in a mirror
+    neighbours = [pair for row in saved for pair in itertools.pairwise(row)]
+    turned = sum(natural[above] > natural[below] for above, below in neighbours)
+    if 2 * turned > len(neighbours):  # as many edges cross in a mirror
         saved = [row[::-1] for row in saved]
-    _number(saved)
+    set_places(saved)
     return saved, best
-
-
-def _is_mirrored(rows: list[Row], natural: dict[Any, int]) -> bool:
-    """Whether most neighbours stand the other way round than where they were met."""
-    turned = total = 0
-    for row in rows:
-        for above, below in itertools.pairwise(row):
-            total += 1
-            turned += natural[above] > natural[below]
-    return 2 * turned > total
 
 
 def _improved(rows: list[Row], size: int) -> tuple[int, list[Row]]:
@@ -70,7 +62,8 @@ def _improved(rows: list[Row], size: int) -> tuple[int, list[Row]]:
     return best, saved
 
 
-def _number(rows: list[Row]) -> None:
+def set_places(rows: list[Row]) -> None:
+    """Set the places of vertices in their columns."""
     for row in rows:
         for place, vertex in enumerate(row):
             vertex.place = place
@@ -85,8 +78,7 @@ def _by_barycentres(row: Row, onward: bool) -> None:
             near = [link.stop.place for link in vertex.right]
         keys[vertex] = sum(near) / len(near) if near else vertex.place
     row.sort(key=keys.__getitem__)
-    for place, vertex in enumerate(row):
-        vertex.place = place
+    set_places([row])
 
 
 def _exchange(rows: list[Row]) -> None:
@@ -105,8 +97,7 @@ def _exchange(rows: list[Row]) -> None:
                 i = max(i - 1, 0)
             else:
                 i = j
-        for place, vertex in enumerate(row):
-            vertex.place = place
+        set_places([row])
 
 
 def _inverted(above: list[int], below: list[int]) -> int:
@@ -132,25 +123,17 @@ def crossings(rows: list[Row]) -> int:
         before, counted = -1, 0
         for stop, start in ends:
             if stop != before:  # edges into one vertex do not cross
-                for i in group:
-                    _add(tree, i)
+                for place in group:
+                    i = place + 1
+                    while i < len(tree):
+                        tree[i] += 1
+                        i += i & -i
                 counted += len(group)
                 group, before = [], stop
-            total += counted - _upto(tree, start)
+            total += counted
+            i = start + 1
+            while i:  # those that end no lower
+                total -= tree[i]
+                i &= i - 1
             group.append(start)
     return total
-
-
-def _add(tree: list[int], place: int) -> None:
-    i = place + 1
-    while i < len(tree):
-        tree[i] += 1
-        i += i & -i
-
-
-def _upto(tree: list[int], place: int) -> int:
-    i, count = place + 1, 0
-    while i:
-        count += tree[i]
-        i &= i - 1
-    return count

@@ -138,11 +138,8 @@ class Along:
             self.count += 4
             return None
         self.count += 12 if found.level else 1
-        if found.value is not None:
+        if found.value is not None or found.known().middle is None:
             return found.value
-        middle = found.known().middle
-        if middle is None:
-            return None
         text = found.texts.get("", "")
         size = 5e-324 if "e-" in text else math.inf
         return -size if text.startswith("-") else size
@@ -152,9 +149,7 @@ class Along:
         if self.name not in self.expression.variables:
             return 0.0, 0.0, ""
         try:
-            found = self.expression.evaluate(
-                self._at(x), (self.name,), digits=self.digits
-            )
+            found = self.expression.evaluate(self._at(x), (self.name,), digits=self.digits)  # fmt: skip
         except ExprgradError:
             return None, None, "undefined"
         slope = found.gradient[self.name]
@@ -254,15 +249,11 @@ class Sketch:
             pieces += self._piece(own, unit, scale, self.f.count + max(share, 200))
         found = [*self.places, *self.jumps]
         marks = [m for x in sorted(found) for m in self._mark(x, scale)] if marked and len(found) <= MOST_PLACES else []  # fmt: skip
-        limits = {
-            m.x: m
-            for m in marks
-            if m.kind in (CORNER, VERTICAL, EDGE, JUMP, HOLE, POINT)
-        }
+        limits = {m.x: m for m in marks if m.kind != POLE}
         plain = [x for x in self.places if x not in {m.x for m in marks}]
         joined = self._joined(pieces, limits, plain)
-        band = list(self._band(scale)) if self.dense else []
-        return Curve(name, tuple(map(tuple, joined)), tuple(marks), tuple(band))
+        band = tuple(self._band(scale))
+        return Curve(name, tuple(map(tuple, joined)), tuple(marks), band)
 
     def _piece(
         self,
@@ -307,19 +298,22 @@ class Sketch:
                 both = max(u, v) < bottom or min(u, v) > top
                 if both and (b - a) * unit[0] < 4:
                     continue
-            y = self.f(middle)
-            ys[middle] = y
+            y = ys[middle] = self.f(middle)
             if u is not None and v is not None and y is not None:
                 chord = (pixel(u) + pixel(v)) / 2
                 close = abs(pixel(y) - chord) < 0.3
                 steep = abs(pixel(u) - pixel(v)) > 30
                 if close and not (steep and (b - a) * unit[0] > 1e-3):
                     continue
-            todo_width = (b - a) / 2
-            heapq.heappush(todo, (-todo_width, a, middle))
-            heapq.heappush(todo, (-todo_width, middle, b))
+            heapq.heappush(todo, ((a - b) / 2, a, middle))
+            heapq.heappush(todo, ((a - b) / 2, middle, b))
         if left:
-            column = self._column(scale)
+            per_x = scale.pixels_x / self.width
+
+            def column(x: float) -> int:
+                """The column of pixels in which a place lies."""
+                return int((x - self.left) * per_x)
+
             swinging = _swinging(ys, left, column, pixel)
             ys, ends = _without(ys, swinging, column)
             apart |= ends
@@ -357,11 +351,6 @@ class Sketch:
                 out.append(own)
         return out
 
-    def _column(self, scale: Scale) -> Callable[[float], int]:
-        """The column of pixels in which a place lies."""
-        per_x = scale.pixels_x / self.width
-        return lambda x: int((x - self.left) * per_x)
-
     def _band(self, scale: Scale) -> Iterator[tuple[float, float, float]]:
         """The lowest and the highest of a few values in every column of pixels."""
         dice = random.Random(3)
@@ -380,22 +369,20 @@ class Sketch:
         here = self._value_meant(x, 1e-4 * (scale.high - scale.low))
         room = [abs(x - y) for y in (*self.places, *self.jumps, self.left, self.right) if y != x]  # fmt: skip
         wide = min([self.width / 20, *room]) / 4
-        left, right = (
-            self._limit(x, s * wide, here, scale.high - scale.low) for s in (-1, 1)
-        )
-        if x == self.left:
-            left = None
-        if x == self.right:
-            right = None
+        high = scale.high - scale.low
+        left = None if x == self.left else self._limit(x, -wide, here, high)
+        right = None if x == self.right else self._limit(x, wide, here, high)
         known = [y for y in (left, right) if y is not None]
         if any(map(math.isnan, known)):
             return  # it swings without a limit
-        near = 1e-4 * (scale.high - scale.low)
+        near = 1e-4 * high
         if any(map(math.isinf, known)):
             yield Mark(POLE, x, left, right, here)
         elif len(known) < 2:
             if known and x not in (self.left, self.right):
-                yield Mark(EDGE, x, left, right, here, self._edge(x, here))
+                slopes = (None, None, "") if here is None else self.f.slopes(x)
+                steep = slopes[2] in ("vertical", "edge")
+                yield Mark(EDGE, x, left, right, here, slopes[:2] if steep else (None, None))  # fmt: skip
             elif not known and here is not None:
                 yield Mark(POINT, x, None, None, here)
         elif abs(known[0] - known[1]) > near:
@@ -429,12 +416,6 @@ class Sketch:
             if all(y is not None and z is not None and abs(y - z) <= near for y, z in zip(sides, (left, right), strict=True)):  # fmt: skip
                 return self.f.at_place(place)
         return None
-
-    def _edge(self, x: float, here: float | None) -> tuple[float | None, float | None]:
-        if here is None:
-            return None, None
-        left, right, kind = self.f.slopes(x)
-        return (left, right) if kind in ("vertical", "edge") else (None, None)
 
     def _corner(self, x: float, here: float, wide: float) -> Iterator[Mark]:
         """A mark for two slopes, or an infinite one."""
@@ -536,12 +517,7 @@ def _nearest(limits: Mapping[float, Mark], x: float, near: float) -> Mark | None
     return limits[found] if found is not None and abs(found - x) <= near else None
 
 
-def _meets(
-    a: Place,
-    b: Place,
-    near: float,
-    plain: Sequence[float],
-) -> bool:
+def _meets(a: Place, b: Place, near: float, plain: Sequence[float]) -> bool:
     """Whether two pieces meet at a place that is like any other."""
     if b[0] - a[0] > 4 * near:
         return False

@@ -7,17 +7,10 @@ contribution is lost. The variables stay.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from typing import TypeVar
 
-from exprgrad.pictures.graph_data import (
-    FOLDED,
-    OPERATION,
-    VARIABLE,
-    Edge,
-    GraphData,
-    Node,
-)
+from exprgrad.pictures.graph_data import FOLDED, OPERATION, VARIABLE, Edge, GraphData
 
 Drawn = TypeVar("Drawn", bound=GraphData)
 
@@ -36,17 +29,20 @@ def folded(graph: Drawn, depth: int) -> Drawn:
         deep = levels.get(node.name, 0) > depth and node.kind != VARIABLE
         alone = deep and len(owners) == 1
         owner[node.name] = owners.pop() if alone else node.name
-    hidden: dict[str, int] = {}
-    for name, own in owner.items():
-        if own != name:
-            hidden[own] = hidden.get(own, 0) + 1
+    hidden = Counter(own for name, own in owner.items() if own != name)
     if not hidden:
         return graph
-    return graph._replace(
-        nodes=tuple(_nodes(graph, owner, hidden)),
-        edges=tuple(_edges(graph, owner)),
-        depth=depth,
-    )
+    nodes = []
+    for node in graph.nodes:
+        count = hidden[node.name]
+        if count:
+            kind = FOLDED if node.kind == OPERATION else node.kind
+            symbol = f"{node.symbol} … {count + 1} steps"
+            node = node._replace(kind=kind, hidden=count, symbol=symbol)
+        if owner[node.name] == node.name:
+            nodes.append(node)
+    edges = tuple(_edges(graph, owner))
+    return graph._replace(nodes=tuple(nodes), edges=edges, depth=depth)
 
 
 def _levels(result: str, operands: dict[str, list[str]]) -> dict[str, int]:
@@ -62,23 +58,6 @@ def _levels(result: str, operands: dict[str, list[str]]) -> dict[str, int]:
     return levels
 
 
-def _nodes(
-    graph: GraphData, owner: dict[str, str], hidden: dict[str, int]
-) -> list[Node]:
-    found = []
-    for node in graph.nodes:
-        if owner[node.name] != node.name:
-            continue
-        count = hidden.get(node.name, 0)
-        if count:
-            kind = FOLDED if node.kind == OPERATION else node.kind
-            node = node._replace(
-                kind=kind, hidden=count, symbol=f"{node.symbol} … {count + 1} steps"
-            )
-        found.append(node)
-    return found
-
-
 def _edges(graph: GraphData, owner: dict[str, str]) -> list[Edge]:
     """Edges between what is left; several into one folded node are one, with the sum of what they add."""
     found: dict[int | tuple[str, str], Edge] = {}
@@ -90,13 +69,12 @@ def _edges(graph: GraphData, owner: dict[str, str]) -> list[Edge]:
             found[i] = edge
             continue
         key = (edge.operand, node)
-        before = found.get(key)
-        parts = [e.contribution for e in (before, edge) if e is not None]
-        known = [part for part in parts if part is not None]
+        both = [e for e in (found.get(key), edge) if e is not None]
+        known = [e.contribution for e in both if e.contribution is not None]
         found[key] = edge._replace(
             node=node,
             partial=None,
             contribution=sum(known) if known else None,
-            reached=edge.reached or (before is not None and before.reached),
+            reached=any(e.reached for e in both),
         )
     return list(found.values())

@@ -12,7 +12,7 @@ the reverse sweep has come so far, and where no gradient arrives.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import UsageError
@@ -146,32 +146,17 @@ def graph_traced(traced: Trace) -> Graph:
         if step.name not in variables:
             read = parse(step.formula, [node.name for node in nodes])
             kind, symbol = OPERATION, _Drawn(read).symbol(read.tape.root)
-            edges += _edges_to(step.name, read, back)
-        nodes.append(
-            Node(
-                step.name,
-                symbol,
-                step.formula,
-                step.value,
-                adjoints.get(step.name),
-                RESULT if step.name == traced.result else kind,
-                step.name in adjoints,
-                step.name in traced.blocked,
-            )
-        )
+            # an edge for each place of a formula in which another node stands
+            places = (read.tape.nodes[j].name for s in read.tape.steps for j in s.operands)  # fmt: skip
+            for operand in filter(None, places):
+                edge = Edge(operand, step.name, None, None)
+                edges.append(_with_numbers(edge, next_of(back, edge)))
+        kind = RESULT if step.name == traced.result else kind
+        adjoint, blocked = adjoints.get(step.name), step.name in traced.blocked
+        own = step.name, symbol, step.formula, step.value, adjoint, kind
+        nodes.append(Node(*own, step.name in adjoints, blocked))
     steps = len(traced.walk()) - 1
     return _folded(Graph("", {}, tuple(nodes), tuple(edges), steps, steps), None)
-
-
-def _edges_to(
-    name: str, read: Expression, back: dict[tuple[str, str], list[Reverse]]
-) -> Iterator[Edge]:
-    """An edge for each place of a formula in which another node stands."""
-    for step in read.tape.steps:
-        for operand in (read.tape.nodes[j].name for j in step.operands):
-            if operand is not None:
-                edge = Edge(operand, name, None, None)
-                yield _with_numbers(edge, next_of(back, edge))
 
 
 def _steps(stage: int | str, forward: int, steps: int) -> int:
@@ -197,19 +182,13 @@ def _structure(expression: Expression) -> Graph:
     for step in tape.steps:
         if not drawn.has_box(step.node):
             continue
-        symbols = [
-            Value(None, label[j]) if j in label else tape.nodes[j]
-            for j in step.operands
-        ]
+        name, symbol = label[step.node], drawn.symbol(step.node)
+        symbols = [Value(None, label[j]) if j in label else tape.nodes[j] for j in step.operands]  # fmt: skip
         formula = to_text(node(step.operation, tuple(symbols)))
         kind = RESULT if step.node == tape.root else OPERATION
-        symbol = drawn.symbol(step.node)
-        nodes.append(Node(label[step.node], symbol, formula, None, None, kind))
-        edges += [
-            Edge(label[j], label[step.node], None, None)
-            for j in step.operands
-            if drawn.has_box(j)
-        ]
+        nodes.append(Node(name, symbol, formula, None, None, kind))
+        places = filter(drawn.has_box, step.operands)
+        edges += [Edge(label[j], name, None, None) for j in places]
     return Graph(expression.title, {}, tuple(nodes), tuple(edges), 0, 0)
 
 
@@ -317,15 +296,10 @@ def _folded(graph: Graph, depth: int | None) -> Graph:
         raise UsageError(f"a depth is a whole number of operations, not {given}")
     if depth == 0 or (depth is None and len(graph.nodes) <= MOST_NODES):
         return graph
-    if depth is None:
-        return _automatically(graph)
-    return folded(graph, depth)
-
-
-def _automatically(graph: Graph) -> Graph:
-    """Folded as little as leaves so many nodes, by halving."""
+    if depth is not None:
+        return folded(graph, depth)
     low, high = 1, len(graph.nodes)
-    while low < high:
+    while low < high:  # as little as leaves so many nodes
         middle = (low + high + 1) // 2
         if len(folded(graph, middle).nodes) <= MOST_NODES:
             low = middle

@@ -8,25 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from exprgrad.pictures.graph_data import Edge, GraphData
-from exprgrad.pictures.graph_svg import (
-    HEIGHT,
-    MARGIN,
-    MOST_ENDS,
-    NAME,
-    STYLE,
-    TAB,
-    contribution_label,
-    described,
-    drawn_node,
-    head,
-    meeting,
-    partial_label,
-    path,
-    wide,
-)
+from exprgrad.pictures import graph_svg as across
+from exprgrad.pictures.graph_data import GraphData
+from exprgrad.pictures.graph_svg import HEIGHT, MARGIN, MOST_ENDS, NAME, STYLE, TAB
 from exprgrad.pictures.layers import Box, Layers, Line, Spacing
-from exprgrad.pictures.svg import document, element, text
+from exprgrad.pictures.svg import document, text
 
 BELOW_ONE_ANOTHER = Spacing(pitch=66.0, apart=10.0, passing=6.0, foot=20.0, line=8.0)
 """Ends of edges stand beside one another with room for a number to the right of each."""
@@ -43,7 +29,7 @@ def graph_down(graph: GraphData) -> str:
     uses = Counter(edge.operand for edge in graph.edges)
     high = NAME + HEIGHT + TAB
     turned = {
-        node.name: Box(high, wide(node, True), fans=uses[node.name] <= MOST_ENDS)
+        node.name: Box(high, across.wide(node, True), fans=uses[node.name] <= MOST_ENDS)
         for node in graph.nodes
     }
     lines = [
@@ -51,20 +37,19 @@ def graph_down(graph: GraphData) -> str:
         for edge in graph.edges
     ]
     drawing = Layers(list(turned.values()), lines, BELOW_ONE_ANOTHER)
-    inside = [
-        *(_edge(edge, line, k) for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True))),
-        *(drawn_node(node, _upright(turned[node.name]), True) for node in graph.nodes),
-        *_labels(graph, lines),
-    ]  # fmt: skip
+    inside = []
+    for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
+        points = _ends(line)
+        x, y = points[0]  # it begins under the tab, which may be hidden
+        inside.append(across.drawn_edge(edge, [(x, y - TAB), *points], k, down=True))
+    for node in graph.nodes:  # without the room for its name and its tab
+        own = turned[node.name]
+        box = Box(own.height, HEIGHT)
+        box.x, box.y = own.y + MARGIN, own.x + MARGIN + NAME
+        inside.append(across.drawn_node(node, box, True))
+    inside += _labels(graph, lines)
     size = drawing.height + 2 * MARGIN, drawing.width + 2 * MARGIN
-    return document(*size, graph.title, described(graph), STYLE, inside)
-
-
-def _upright(turned: Box) -> Box:
-    """The box without the room for its name and its tab, as it is drawn."""
-    box = Box(turned.height, HEIGHT)
-    box.x, box.y = turned.y + MARGIN, turned.x + MARGIN + NAME
-    return box
+    return document(*size, graph.title, across.described(graph), STYLE, inside)
 
 
 def _ends(line: Line) -> list[tuple[float, float]]:
@@ -74,25 +59,16 @@ def _ends(line: Line) -> list[tuple[float, float]]:
     return [*points[:-1], (x, y + NAME)]
 
 
-def _edge(edge: Edge, line: Line, k: int) -> str:
-    points = _ends(line)
-    x, y = points[0]
-    way = path(
-        [(x, y - TAB), *points], down=True
-    )  # from under the tab, which may be hidden
-    kind = "edge" if edge.reached else "edge grey"
-    return element("path", class_=kind, d=way, data_k=k)
-
-
 def _labels(graph: GraphData, lines: list[Line]) -> list[str]:
     """Heads of arrows, partials where edges enter and contributions where they come from."""
-    found, sums = [], meeting(graph, filled=True)
+    found, sums = [], across.meeting(graph, filled=True)
     for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
         (a, b), *_, (x, y) = _ends(line)
-        found.append(head(x, y, -7.0, "head", k, down=True))
-        found.append(head(a, b, 7.0, "head back", k, down=True))
-        found.append(text(x + 5, y - 5, partial_label(edge), "partial after", data_k=k))
+        found.append(across.head(x, y, -7.0, "head", k, down=True))
+        found.append(across.head(a, b, 7.0, "head back", k, down=True))
+        partial = across.partial_label(edge)
+        found.append(text(x + 5, y - 5, partial, "partial after", data_k=k))
         if edge.operand in sums and line.start.fans:
-            told = contribution_label(edge)
+            told = across.contribution_label(edge)
             found.append(text(a + 5, b + 14, told, "contribution", data_k=k))
     return found

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.notation.numbers import number
-from exprgrad.pictures.graph_data import GraphData, Node
+from exprgrad.pictures.graph_data import GraphData
 from exprgrad.pictures.layers import IN_ROWS, Box, Layers, Line, Vertex
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -64,7 +64,12 @@ def drawn(
     """
     if plain:
         encodable = _with_carets(encodable)
-    texts = {node.name: _texts(node, encodable) for node in graph.nodes}
+    texts = {}
+    for node in graph.nodes:
+        value, adjoint = ("" if x is None else encodable(number(x, 6)) for x in (node.value, node.adjoint))  # fmt: skip
+        name = "" if node.name == node.symbol else encodable(node.name)
+        own = Texts(value, name, encodable(node.symbol), adjoint, not node.reached)
+        texts[node.name] = own
     boxes = {node.name: Box(1.0, 3.0, fans=False) for node in graph.nodes}
     names = {box: name for name, box in boxes.items()}
     ends = dict.fromkeys((edge.operand, edge.node) for edge in graph.edges)
@@ -93,14 +98,6 @@ def _with_carets(encodable: Callable[[str], str]) -> Callable[[str], str]:
         return encodable(text.translate(_LOWER))
 
     return written
-
-
-def _texts(node: Node, encodable: Callable[[str], str]) -> Texts:
-    numbers = [
-        "" if x is None else encodable(number(x, 6)) for x in (node.value, node.adjoint)
-    ]
-    name = "" if node.name == node.symbol else encodable(node.name)
-    return Texts(numbers[0], name, encodable(node.symbol), numbers[1], not node.reached)
 
 
 class _Place:
@@ -146,15 +143,18 @@ class _Canvas:
                 at += 2 * len(channels) + 4
                 for place in column:
                     self._join(place, channels, start, at)
-            wide = max(
-                (p.texts.width for p in column if p.texts is not None), default=1
-            )
+            widths = [p.texts.width for p in column if p.texts is not None]
+            wide = max(widths, default=1)
             for place in column:
                 self._write(place, at, wide)
             at += wide
             before = column
         self._connect()
-        return self._pieces()
+        rows: dict[int, dict[int, Piece]] = {}
+        for (x, y), piece in self.cells.items():
+            rows.setdefault(y, {})[x] = piece
+        ends = min(rows), max(rows)
+        return [list(_joined(rows.get(y, {}))) for y in range(ends[0], ends[1] + 1)]
 
     def _put(self, x: int, y: int, bits: int, net: int) -> None:
         own = self.bits.setdefault((x, y), {})
@@ -177,10 +177,8 @@ class _Canvas:
             rows = [operand.row for operand in place.operands]
             for operand in place.operands:
                 self._run(start, x - 1, operand.row, id(operand))
-                ahead = (operand.row < place.row) * DOWN | (
-                    operand.row > place.row
-                ) * UP
-                self._put(x, operand.row, LEFT | ahead, net)
+                down, up = operand.row < place.row, operand.row > place.row
+                self._put(x, operand.row, LEFT | down * DOWN | up * UP, net)
             self._put(x, place.row, RIGHT, net)
             low, high = min(*rows, place.row), max(*rows, place.row)
             for y in range(low, high):
@@ -221,13 +219,6 @@ class _Canvas:
             bits = UP | DOWN if crossing and len(nets) > 1 else whole
             self.cells[cell] = self.signs[bits], ""
 
-    def _pieces(self) -> list[list[Piece]]:
-        rows: dict[int, dict[int, Piece]] = {}
-        for (x, y), piece in self.cells.items():
-            rows.setdefault(y, {})[x] = piece
-        first, last = min(rows), max(rows)
-        return [list(_joined(rows.get(y, {}))) for y in range(first, last + 1)]
-
 
 def _joined(row: dict[int, Piece]) -> Iterable[Piece]:
     """The cells of a row as pieces, each as long as it can be."""
@@ -263,7 +254,8 @@ def _sorted(
     """An order in which each vertical stands behind those that need its row; or one that is in the way."""
     behind = {place: _before(place, joined, rows) for place in joined}
     order: list[_Place] = []
-    left = sorted(joined, key=_reach)
+    # long verticals stand to the left: fewer lines pass below them
+    left = sorted(joined, key=lambda p: (min(o.row for o in p.operands) - p.row, p.row))
     while left:
         free = [place for place in left if not behind[place].difference(order)]
         if not free:
@@ -295,12 +287,6 @@ def _before(
             own.append(operand)
     users = {user for operand in own for user in operand.users if user is not place}
     return users.intersection(joined)
-
-
-def _reach(place: _Place) -> tuple[int, int]:
-    """Long verticals stand to the left: fewer lines pass below them."""
-    rows = [operand.row for operand in place.operands]
-    return min(rows) - place.row, place.row
 
 
 def _move(place: _Place, column: list[_Place], before: list[_Place]) -> None:

@@ -30,6 +30,9 @@ LISTED = 13.0
 MOST_ENDS, MOST_LISTED, LARGE = 6, 24, 300
 """Edges that leave a box one by one, lines of a list, and nodes of a large graph, in which they leave as one."""
 
+MOST_TOLD = 60
+"""Nodes of a graph that are described in words."""
+
 WIDEST = 260.0
 """The widest symbol, before it is cut."""
 
@@ -69,31 +72,28 @@ def graph_svg(graph: GraphData, filled: bool = False) -> str:
     drawing, lines, boxes = laid_out(graph, filled)
     numbered = enumerate(zip(graph.edges, lines, strict=True))
     inside = [
-        *(_edge(edge, line, k) for k, (edge, line) in numbered),
+        *(
+            drawn_edge(edge, line.points, k, data_from=edge.operand, data_to=edge.node)
+            for k, (edge, line) in numbered
+        ),
         *(drawn_node(node, boxes[node.name], filled) for node in graph.nodes),
         *_labels(graph, lines, boxes, filled),
     ]
     across, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
-    note = _note(graph)
-    if note:
+    if graph.hidden:
+        note = f"{graph.hidden} nodes are folded into others, from depth {graph.depth} on"
         inside.append(text(MARGIN, high + 4, note, "name"))
         high += 18
         across = max(across, width(note, SMALL) + 2 * MARGIN)
     return document(across, high, graph.title, described(graph), STYLE, inside)
 
 
-def _note(graph: GraphData) -> str:
-    if not graph.hidden:
-        return ""
-    return f"{graph.hidden} nodes are folded into others, from depth {graph.depth} on"
-
-
 def laid_out(
     graph: GraphData, filled: bool = False
 ) -> tuple[Layers, list[Line], dict[str, Box]]:
     """Where everything is."""
-    with_tabs = filled or any(node.adjoint is not None for node in graph.nodes)
-    tab = TAB if with_tabs else 0.0
+    tabs = filled or any(node.adjoint is not None for node in graph.nodes)
+    tab = TAB if tabs else 0.0
     uses = Counter(edge.operand for edge in graph.edges)
     most = MOST_ENDS if len(graph.nodes) < LARGE else 1
     sums = meeting(graph, filled)
@@ -168,18 +168,15 @@ def wide(node: Node, filled: bool) -> float:
     return max(own + 2 * PAD, adjoint + 2 * PAD + 16, name + 8, 52.0)
 
 
-def _edge(edge: Edge, line: Line, k: int) -> str:
-    return element(
-        "path",
-        class_="edge" if edge.reached else "edge grey",
-        d=path(line.points),
-        data_from=edge.operand,
-        data_to=edge.node,
-        data_k=k,
-    )
+def drawn_edge(
+    edge: Edge, points: list[tuple[float, float]], k: int, down: bool = False, **data: str
+) -> str:  # fmt: skip
+    """An edge through its points."""
+    kind = "edge" if edge.reached else "edge grey"
+    return element("path", class_=kind, d=_path(points, down), **data, data_k=k)
 
 
-def path(points: list[tuple[float, float]], down: bool = False) -> str:
+def _path(points: list[tuple[float, float]], down: bool = False) -> str:
     """The edge, to the right or `down`: straight pieces, and a curve between every second pair."""
     out = ["M" + _place(*points[0])]
     for (a, b), (x, y) in pairwise(points):
@@ -212,7 +209,10 @@ def drawn_node(node: Node, box: Box, filled: bool) -> str:
     middle = box.y + box.height / 2
     parts = [element("title", escaped(_told(node)))]
     if filled or node.adjoint is not None:
-        parts.append(element("path", class_="tab", d=_tab(box)))
+        # without an edge of its own at the top
+        down, wide = figure(TAB - 7), figure(box.width - 30)
+        tab = f"M{_place(box.x + 8, bottom)}v{down}q0 7 7 7h{wide}q7 0 7 -7v-{down}"
+        parts.append(element("path", class_="tab", d=tab))
     radius = HEIGHT / 2 if node.kind == VARIABLE else 7.0
     shape = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
     parts.append(element("rect", class_="box", rx=radius, **shape))
@@ -230,16 +230,6 @@ def drawn_node(node: Node, box: Box, filled: bool) -> str:
         parts.append(text(box.x + 4, box.y - 4, node.name, "name"))
     inside = "".join(parts)
     return element("g", inside, class_=" ".join(filter(None, kind)), data_n=node.name)
-
-
-def _tab(box: Box) -> str:
-    """A tab below a box, without an edge of its own at the top."""
-    left, top, wide = box.x + 8, box.y + box.height, box.width - 16
-    down = figure(TAB - 7)
-    return (
-        f"M{figure(left)} {figure(top)}v{down}q0 7 7 7h{figure(wide - 14)}"
-        f"q7 0 7 -7v-{down}"
-    )
 
 
 def _told(node: Node) -> str:
@@ -294,18 +284,14 @@ def _listed(box: Box, edges: list[Edge], numbers: list[int]) -> list[str]:
         told[MOST_LISTED - 1 :] = [f"and {more} more"]
         facts[MOST_LISTED - 1 :] = [{}]
     x, y = box.x + box.width + 10, box.y + box.height - IN_PIXELS.foot - 4
-    places = enumerate(reversed(list(zip(told, facts, strict=True))))
-    return [
-        text(x, y - LISTED * i, own, "contribution", **fact)
-        for i, (own, fact) in places
-    ]
+    lines = enumerate(zip(told[::-1], facts[::-1], strict=True))
+    return [text(x, y - LISTED * i, own, "contribution", **f) for i, (own, f) in lines]
 
 
 def described(graph: GraphData) -> str:
     """The graph in words, for those who do not see it."""
-    most = 60
-    told = [_told(node) for node in graph.nodes[:most]]
-    if len(graph.nodes) > most:
-        told.append(f"and {len(graph.nodes) - most} more")
+    told = [_told(node) for node in graph.nodes[:MOST_TOLD]]
+    if len(graph.nodes) > MOST_TOLD:
+        told.append(f"and {len(graph.nodes) - MOST_TOLD} more")
     result = next(n for n in graph.nodes if n.kind == RESULT)
     return f"A graph of {len(graph.nodes)} nodes with the result {result.name}. {'. '.join(told)}."

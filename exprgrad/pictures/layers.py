@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.pictures.crossings import ordered
+from exprgrad.pictures.crossings import ordered, set_places
 
 
 class Spacing(NamedTuple):
@@ -151,7 +151,11 @@ class Layers:
         self.rows, self.crossed = ordered(self._vertices())
         if self.crossed and len(self.boxes) <= MOST_SET_BACK:
             self._set_back()
-        self._widen()
+        widest: dict[int, float] = {}
+        for box, k in self.column.items():
+            widest[k] = max(widest.get(k, 0.0), box.width)
+        for box, k in self.column.items():
+            box.width = widest[k]
         self._ports()
         self._heights()
         self._route()
@@ -205,15 +209,6 @@ class Layers:
         self.column = near
         self.rows, self.crossed = ordered(self._vertices())
 
-    def _widen(self) -> None:
-        """Boxes in a column all as wide."""
-        widest: dict[int, float] = {}
-        for box in self.boxes:
-            k = self.column[box]
-            widest[k] = max(widest.get(k, 0.0), box.width)
-        for box in self.boxes:
-            box.width = widest[self.column[box]]
-
     def _vertices(self) -> list[list[Vertex]]:
         """The columns in the order in which a reader of the formula meets what stands in them."""
         rows: list[list[Vertex]] = [[] for _ in range(1 + max(self.column.values()))]
@@ -221,9 +216,8 @@ class Layers:
             line.links = []
         for box in self.boxes:
             above, below = box.height / 2 + box.above, box.height / 2 + box.below
-            self.vertex[box] = Vertex(
-                box, self.column[box], above, below, self.spacing.apart
-            )
+            column, apart = self.column[box], self.spacing.apart
+            self.vertex[box] = Vertex(box, column, above, below, apart)
         seen: set[Box] = set()
         trunk: dict[tuple[Box, int], tuple[Vertex, Link]] = {}
         todo = [box for box in reversed(self.boxes) if not box.outs]
@@ -236,9 +230,7 @@ class Layers:
             for line in box.ins:
                 self._link(line, rows, trunk)
             todo += [line.start for line in reversed(box.ins)]
-        for row in rows:
-            for place, vertex in enumerate(row):
-                vertex.place = place
+        set_places(rows)
         return rows
 
     def _link(
@@ -287,24 +279,21 @@ class Layers:
             onward = sweep % 2 == 0
             for row in self.rows if onward else reversed(self.rows):
                 _settle(row, onward or last, last or not onward)
-        for _ in range(4):
-            self._straighten()
+        for _ in range(4):  # each box, and each run of places of one edge, to where most of its edges are straight
+            done: set[Vertex] = set()
+            for row in self.rows:
+                for vertex in row:
+                    if vertex not in done:
+                        run = _run(vertex)
+                        done.update(run)
+                        self._move(run)
         top = min(v.height - v.above for row in self.rows for v in row)
         for row in self.rows:
             for vertex in row:
                 vertex.height = round(vertex.height - top, 1)
 
-    def _straighten(self) -> None:
-        """Move each box, and each run of places of one edge, to where most of its edges are straight."""
-        done: set[Vertex] = set()
-        for row in self.rows:
-            for vertex in row:
-                if vertex not in done:
-                    run = _run(vertex)
-                    done.update(run)
-                    self._move(run)
-
     def _move(self, run: list[Vertex]) -> None:
+        """Move a box, or a run of places of one edge, to where most of its edges are straight."""
         low, high = -1e18, 1e18
         for vertex in run:
             row, place = self.rows[vertex.column], vertex.place

@@ -68,8 +68,7 @@ def _line(step: Step, several: bool) -> str:
 def _where(step: Step) -> str:
     """The rule as a formula, and what its letters stand for."""
     statement = typeset(step.rule.statement, "·").replace("'", "′")
-    letters = [
-        f"{escaped(name)} = {formula(part) or '…'}" for name, part in step.rule.where
-    ]
+    where = step.rule.where
+    letters = [f"{escaped(name)} = {formula(part) or '…'}" for name, part in where]
     with_ = f", with {', '.join(letters)}" if letters else ""
     return element("p", escaped(statement) + with_, class_="where")

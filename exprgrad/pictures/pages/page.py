@@ -60,8 +60,6 @@ def literal(thing: Any) -> str:
         return f"[{','.join(map(literal, thing))}]"
     if isinstance(thing, str):
         return f'"{thing.translate(_SAFE)}"'
-    return (
-        {None: "null", True: "true", False: "false"}[thing]
-        if thing is None or isinstance(thing, bool)
-        else repr(thing)
-    )
+    if thing is None or isinstance(thing, bool):
+        return {None: "null", True: "true", False: "false"}[thing]
+    return repr(thing)

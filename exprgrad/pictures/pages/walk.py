@@ -45,11 +45,10 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     """The page for an evaluation, under its text or another title. Raises `UsageError` for a graph that is too large, or a number."""
     if not evaluation.primals or not evaluation.at:
         raise UsageError("a walk needs an expression with a variable that has a value")
-    if len(evaluation.expression.tape.steps) > MOST_NODES:
-        raise UsageError(
-            f"a walk through {len(evaluation.expression.tape.steps)} operations is too long for a page",
-            hint=f"at most {MOST_NODES}",
-        )
+    count = len(evaluation.expression.tape.steps)
+    if count > MOST_NODES:
+        what = f"a walk through {count} operations is too long for a page"
+        raise UsageError(what, hint=f"at most {MOST_NODES}")
     title = title or evaluation.expression.title
     graph = graph_whole(evaluation)._replace(title=title)
     walk = walk_of(evaluation, graph)
@@ -59,13 +58,17 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
         head, _, rest = graph_down(graph).partition("<style>")
         picture += element("div", head + rest.partition("</style>")[2], class_="down")
     tables = f"{_forward(walk)}{_reverse(walk)}"
+    keys = element("span", escaped(_KEYS), class_="scripted")
+    told = element("p", escaped(_FIRST) + keys, id="told", aria_live="polite")
+    talk = _BAR + told + '<div id="beside"></div>'
+    talk = element("section", talk, aria_label="The walk")
     body = "\n".join(
         [
             f'<h1>{escaped(title)} <span>at <span id="point">{escaped(point)}</span></span></h1>',
             *_in_doubles(evaluation, point),
             '<div id="inputs"></div><p id="noted" role="status"></p>',
             element("div", picture, class_="graph", tabindex=0, role="group", aria_label="The graph"),
-            element("div", _talk() + element("div", tables, class_="tables"), class_="columns"),
+            element("div", talk + element("div", tables, class_="tables"), class_="columns"),
             _results(evaluation).replace(_NAMESPACE, ""),
         ]
     )  # fmt: skip
@@ -77,9 +80,8 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
             *map(beside, SCRIPTS),
         ]
     )
-    return page(
-        f"{title}: the walk", f"<main>\n{body}\n</main>", beside("walk.css"), script
-    )
+    body = f"<main>\n{body}\n</main>"
+    return page(f"{title}: the walk", body, beside("walk.css"), script)
 
 
 def _in_doubles(evaluation: Evaluation, point: str) -> list[str]:
@@ -90,14 +92,9 @@ def _in_doubles(evaluation: Evaluation, point: str) -> list[str]:
         if name not in evaluation.cornered
         and f"{alone:.6g}" != evaluation.known(name).decimal(6)
     }
-    if not right:
-        return []
-    told = [
-        f"{f'∂/∂{name}' if name else 'the value'} is {x}" for name, x in right.items()
-    ]
-    return [
-        element("p", escaped(f"This page shows double precision. At {point}, {' and '.join(told)}."))
-    ]  # fmt: skip
+    told = [f"{f'∂/∂{n}' if n else 'the value'} is {x}" for n, x in right.items()]
+    said = f"This page shows double precision. At {point}, {' and '.join(told)}."
+    return [element("p", escaped(said))] if right else []
 
 
 _NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'
@@ -114,14 +111,6 @@ _BAR = (
     '<button aria-label="one step back">←</button><button aria-label="next step" class="next">Next →</button>'
     '<button aria-label="to the end">⇥</button><span id="count"></span></div>'
 )
-
-
-def _talk() -> str:
-    keys = element("span", escaped(_KEYS), class_="scripted")
-    told = element("p", escaped(_FIRST) + keys, id="told", aria_live="polite")
-    return element(
-        "section", _BAR + told + '<div id="beside"></div>', aria_label="The walk"
-    )
 
 
 def _row(kind: str, cells: list[str], **data: object) -> str:
@@ -142,8 +131,7 @@ def _forward(walk: Walk) -> str:
         value = values.get(item.name)
         is_input = item.formula == item.name
         numbers = "" if is_input or value is None else filled(item, values, shown)
-        if numbers == item.formula:
-            numbers = ""
+        numbers = "" if numbers == item.formula else numbers
         cells = [item.name, "input" if is_input else item.formula, numbers]
         hidden = None if item.name in walk.alive else "hidden"
         rows.append(_row("f", [*cells, "none" if value is None else shown(value)], data_node=item.name, hidden=hidden))  # fmt: skip

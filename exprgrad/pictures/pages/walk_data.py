@@ -79,11 +79,8 @@ class Walk(NamedTuple):
 
     def values(self) -> dict[str, float]:
         """The value of each node that has one at the point."""
-        return {
-            step.name: step.value
-            for step in self.traced.forward
-            if step.value is not None
-        }
+        found = {step.name: step.value for step in self.traced.forward}
+        return {name: x for name, x in found.items() if x is not None}
 
 
 def walk_of(evaluation: Evaluation, graph: GraphData) -> Walk:
@@ -102,10 +99,8 @@ def walk_of(evaluation: Evaluation, graph: GraphData) -> Walk:
         operands = [label.get(j) for j in step.operands]
         choose = step.operation.choose
         chosen = choose and [choose(truth) for truth in (False, True)]
-        name = label[step.node]
-        nodes.append(
-            Node(name, step.node, formula, numbers, brackets, operands, chosen)
-        )
+        own_place = label[step.node], step.node
+        nodes.append(Node(*own_place, formula, numbers, brackets, operands, chosen))
     edges = _edges(evaluation, label, graph)
     traced = trace(evaluation, lambda x: number(x, 6), own_names=True)
     return Walk(nodes, edges, label[tape.root], traced)
