@@ -203,9 +203,26 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
             value, text = _value(expression, {name: zero})
             points.append(Critical({name: zero}, value, kind, smooth, text))
     points.sort(key=lambda p: p.at[name].near)
+    level = []
+    for ends in flat.intervals:  # the slope's formula is 0 there: perhaps where there is no value
+        values = [slope.floats({name: x}).value is not None for x in _within(*ends)]
+        if all(values):
+            level.append(ends)
+        complete = complete and len(set(values)) == 1
     return CriticalPoints(
-        expression, (name,), tuple(points), complete, flat.intervals, repeats
+        expression, (name,), tuple(points), complete, tuple(level), repeats
     )
+
+
+def _within(low: float, high: float) -> list[float]:
+    """Return numbers all over an interval."""
+    if math.isinf(low) and math.isinf(high):
+        return [0.1, *_within(-math.inf, 0.0), *_within(0.0, math.inf)]
+    if math.isinf(low):
+        return [high - 10.0**k for k in range(-6, 7, 2)]
+    if math.isinf(high):
+        return [low + 10.0**k for k in range(-6, 7, 2)]
+    return [low + (high - low) * k / 16 for k in range(1, 16)]
 
 
 def _value(expression: Expression, at: Mapping[str, Zero]) -> tuple[float | None, str]:

@@ -366,6 +366,8 @@ def _smooth(root: Value, name: str, x: float) -> Value | None:
         operands = tuple(new[o] for o in item.operands)
         if item.operation is None:
             new[item] = item
+        elif values[index[item]] is None:  # in a branch that is not taken
+            new[item] = node(item.operation, operands)
         elif item.operation.choose and (taken := item.operation.choose(values[index[item.operands[0]]])):  # fmt: skip
             new[item] = operands[taken]
         elif _is_sum_of_pieces(item):

@@ -445,3 +445,32 @@ def test_intervals_without_slope_are_critical_throughout():
 )  # fmt: skip
 def test_points_that_repeat_may_be_claimed_once_or_with_a_whole_number(claim, status):
     assert exprgrad.check("sin(x)", claim, kind="critical").status == status
+
+
+@pytest.mark.parametrize(
+    "untaken", ["gamma(-floor(x^2))", "0*ln(-1 - x^2)", "sign(sqrt(-1 - abs(x)))"]
+)
+def test_a_slope_is_not_0_where_there_is_no_value(untaken):
+    given = f"if(x > 1, (1 - x)*exp(-x), {untaken})"
+    found = exprgrad.check(given, (2,), "x", kind="critical")
+    assert found.status == "correct"
+    assert "missing" not in found.evidence
+
+
+def test_a_slope_of_0_on_a_part_of_the_domain_is_missed():
+    given = "if(x > 1, (x - 2)^2, 1)"
+    found = exprgrad.check(given, (2,), "x", kind="critical")
+    assert (found.status, "every x < 1" in found.evidence) == ("partly", True)
+
+
+def test_what_has_no_value_in_a_branch_that_is_not_taken_is_no_obstacle():
+    given = "if(x > 1, sign(ln(x))*(1 - x)/exp(exp(x))^(7/3), gamma(-floor(x^2)))"
+    assert exprgrad.check(given, (0,), "x", kind="critical").status == "incorrect"
+
+
+def test_places_beyond_doubles_are_no_obstacle():
+    step = "-6*x*round((floor(x) - mod(floor(x), x^3))/x^3)"
+    other = step.replace("(floor(x) -", "(floor(x)*(sin(x)^2 + cos(x)^2) -")
+    claim = f"(2*if(floor(x) == 0, 0, {other}) + if(floor(x) == 0, 0, {step}))/3"
+    found = exprgrad.check("mod(floor(x), x^3)", claim, "x", order=2)
+    assert found.status == "undecided"
