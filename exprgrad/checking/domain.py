@@ -486,7 +486,9 @@ class Line:
             except OverflowError:  # a slope such as 10^(10^20)
                 return x
             here = Fraction(round(here * FINEST), FINEST)
-        return placed(here) if abs(here - Fraction(x)) <= abs(Fraction(x)) / 10**6 else x
+        return (
+            placed(here) if abs(here - Fraction(x)) <= abs(Fraction(x)) / 10**6 else x
+        )
 
     def misses(self, at: dict[str, Any], level: float) -> bool:
         """Whether the part is close to a level at a point and surely not at it."""

@@ -75,7 +75,11 @@ def _dispatched(argv: list[str]) -> int:
         if argv in (["-h"], ["--help"]):
             return _overview()
         argv, routed = routing.routed(argv)
-        if argv[:1] and argv[0] in routing.COMMANDS and argv[1:] in (["-h"], ["--help"]):
+        if (
+            argv[:1]
+            and argv[0] in routing.COMMANDS
+            and argv[1:] in (["-h"], ["--help"])
+        ):
             from exprgrad.cli.help import help_of
             from exprgrad.views.output import emit
 

@@ -81,7 +81,9 @@ def graph_svg(graph: GraphData, filled: bool = False) -> str:
     ]
     across, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
     if graph.hidden:
-        note = f"{graph.hidden} nodes are folded into others, from depth {graph.depth} on"
+        note = (
+            f"{graph.hidden} nodes are folded into others, from depth {graph.depth} on"
+        )
         inside.append(text(MARGIN, high + 4, note, "name"))
         high += 18
         across = max(across, width(note, SMALL) + 2 * MARGIN)

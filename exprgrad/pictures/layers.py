@@ -279,7 +279,9 @@ class Layers:
             onward = sweep % 2 == 0
             for row in self.rows if onward else reversed(self.rows):
                 _settle(row, onward or last, last or not onward)
-        for _ in range(4):  # each box, and each run of places of one edge, to where most of its edges are straight
+        for _ in range(
+            4
+        ):  # each box, and each run of places of one edge, to where most of its edges are straight
             done: set[Vertex] = set()
             for row in self.rows:
                 for vertex in row:

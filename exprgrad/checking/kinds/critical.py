@@ -204,7 +204,9 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
             points.append(Critical({name: zero}, value, kind, smooth, text))
     points.sort(key=lambda p: p.at[name].near)
     level = []
-    for ends in flat.intervals:  # the slope's formula is 0 there: perhaps where there is no value
+    for ends in (
+        flat.intervals
+    ):  # the slope's formula is 0 there: perhaps where there is no value
         values = [slope.floats({name: x}).value is not None for x in _within(*ends)]
         if all(values):
             level.append(ends)

@@ -380,7 +380,9 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
             continue
         truth = "" if found else " is 0"
         alone = number(partial, 10 if found else 3)
-        notes.append(f"{called[name]}{truth}: double precision alone would give {alone}")
+        notes.append(
+            f"{called[name]}{truth}: double precision alone would give {alone}"
+        )
         if traced and name:
             notes.append(
                 f"the trace shows double precision, which gives ∂/∂{name} = {partial:.10g}"

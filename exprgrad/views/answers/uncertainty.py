@@ -256,7 +256,9 @@ def budget_table(own: Budget, digits: int, bars: bool = True) -> Table:
         slope, value = own.exact_sensitivities[name], quantity.value
         row = (
             name,
-            "none" if value.double is None else coordinate_text(value.double, value, 12),
+            "none"
+            if value.double is None
+            else coordinate_text(value.double, value, 12),
             number(quantity.standard_uncertainty, digits),
             _freedom(quantity.degrees_of_freedom),
             "none" if slope is None else _told(slope, digits),
