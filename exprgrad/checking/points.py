@@ -244,10 +244,11 @@ class Survey:
         """A point of every cell that is reached from one by lines along the variables, one after the other.
 
         From a cell where there is a value all lines go on, so that no combination of pieces along several
-        variables is missed for its number; the search for the breaks of the lines counts its work.
+        variables is missed for its number; the search for the breaks of the lines counts its work. From a cell
+        without one they go on once: past x*y = 1 there may be a value again.
         """
-        seen, waiting = {self.guards.cell(start)}, [start]
-        for at in waiting:
+        seen, waiting = {self.guards.cell(start)}, [(start, True)]
+        for at, has_value in waiting:
             for name in self.names:
                 rest = {n: x for n, x in at.items() if n != name}
                 for group in self._within(name, rest):
@@ -256,8 +257,9 @@ class Survey:
                     if cell not in seen:
                         seen.add(cell)
                         yield near
-                        if self.truth(near, 0).value is not None:
-                            waiting.append(near)
+                        goes_on = self.truth(near, 0).value is not None
+                        if goes_on or has_value:
+                            waiting.append((near, goes_on))
 
     def _defined(self, held: Point, xs: Iterable[float]) -> bool:
         """Whether the quantity has a value for one of these values of the variable."""

@@ -188,6 +188,8 @@ class Probe:
             value = values[self.tape.root]
             if isinstance(value, TooLarge | Undecided):
                 return Look(None, None, True)
+            if self._may_turn(values, balls, at):
+                return self.bounded(at, digits)
             noise = self._noise(values, _bits(digits))
             known = [
                 v
@@ -200,6 +202,25 @@ class Probe:
                 return Look(None, None, False, bits)
             found = self._precise_slope(middles, values) if slope else None
             return Look(kept(value.arb), found, False, bits)
+
+    def _may_turn(self, values: list[Any], balls: Any, at: Mapping[str, Any]) -> bool:
+        """Whether rounding may decide on which side of a corner an operation is: floor(sin(3)^2 + cos(3)^2)."""
+        corners = [
+            (operation, operands)
+            for _, operation, operands in self.tape.corners
+            if not all(_is_exact(values[i]) for i in operands)
+        ]
+        if not corners:
+            return False
+        known = forward(self.tape, balls, at)
+        try:
+            for operation, operands in corners:
+                own = [known[i] for i in operands]
+                if not any(isinstance(v, Exception) or v.fault for v in own):
+                    balls.at_corner(operation, own)
+        except Undecided:
+            return True
+        return False
 
     def _noise(self, values: list[Any], bits: int) -> set[int]:
         """The sums of which rounding alone is left: the size of x^2 - 2 at sqrt(2) says nothing."""
@@ -242,6 +263,10 @@ class Probe:
             return None
         found = adjoints[self.tape.variables[self.variable]]
         return kept(0 if found is None else found.arb)
+
+
+def _is_exact(value: Any) -> bool:
+    return not isinstance(value, Exception) and value.ratio is not None
 
 
 SPARE_BITS = 24

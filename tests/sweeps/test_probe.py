@@ -103,3 +103,22 @@ def test_a_look_has_as_many_digits_as_it_was_asked_for(name):
         value, gradient = exact_sweeps(tape, {"x": mpmath.mpf(x)})
         for seen, wanted in ((look.value, value), (look.slope, gradient["x"])):
             assert abs(mpmath.mpf(seen) - wanted) < mpmath.mpf(10) ** -1495
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("floor(sin(x)^2 + cos(x)^2)", 1),
+        ("sign(exp(ln(x^2 + 1)) - x^2 - 1)", 0),
+        ("sign(7*exp(ln(x^2 + 1)) - 7*x^2 - 7)", 0),
+        ("mod(x*(sin(x)^2 + cos(x)^2), x)", 0),
+        ("if(tan(x)*cos(x) > sin(x), 1, 0)", 0),
+    ],
+)
+@pytest.mark.parametrize("x", [-20480.0, 2.0, 0.3, 71.5])
+@pytest.mark.parametrize("digits", [50, 200])
+def test_rounding_does_not_decide_on_which_side_of_a_jump_a_number_is(
+    text, value, x, digits
+):
+    look = Probe(parse(text).tape, None).precise({"x": x}, digits)
+    assert look.value == value or (look.value is None and look.overflow)
