@@ -207,9 +207,9 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     for ends in (
         flat.intervals
     ):  # the slope's formula is 0 there: perhaps where there is no value
-        values = [slope.floats({name: x}).value is not None for x in _within(*ends)]
+        values = [slope.floats({name: x}).value is not None for x in _within(*interval)]
         if all(values):
-            level.append(ends)
+            level.append(interval)
         complete = complete and len(set(values)) == 1
     return CriticalPoints(
         expression, (name,), tuple(points), complete, tuple(level), repeats
