@@ -204,9 +204,8 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
             points.append(Critical({name: zero}, value, kind, smooth, text))
     points.sort(key=lambda p: p.at[name].near)
     level = []
-    for ends in (
-        flat.intervals
-    ):  # the slope's formula is 0 there: perhaps where there is no value
+    for interval in flat.intervals:
+        # the slope's formula is 0 there: perhaps where there is no value
         values = [slope.floats({name: x}).value is not None for x in _within(*interval)]
         if all(values):
             level.append(interval)
