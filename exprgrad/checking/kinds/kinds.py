@@ -107,7 +107,30 @@ def answered(
     if is_restricted:
         raise UsageError("only the question about one derivative takes conditions")
     found = KINDS[options.kind].answer(Request(given, claim, options))
+    if found.status != "correct" and options.kind in ORDERED and not options.wrt:
+        found = _alphabetical(given, claim, options, found)
     return found._replace(typed=claim.strip()) if isinstance(claim, str) else found
+
+
+ORDERED = ("derivative", "gradient", "hessian", "directional")
+"""Kinds whose answers, or directions, may be lists in the order of the variables."""
+
+
+def _alphabetical(given: Any, claim: Any, options: Options, found: Verdict) -> Verdict:
+    """The verdict with the variables in alphabetical order, if more is right then: the gradient of y/x as (-y/x^2, 1/x)."""
+    names = tuple(sorted(found.wrt))
+    if names == found.wrt or isinstance(found.wrt, str):
+        return found
+    other = answered(given, claim, options._replace(wrt=names))
+    if other.status != "correct" and _right(other) <= _right(found):
+        return found
+    note = f"the variables are taken in the order {', '.join(names)}"
+    return other._replace(notes=(*other.notes, note))
+
+
+def _right(verdict: Verdict) -> int:
+    """How many parts of an answer are right."""
+    return sum(part.status == "correct" for part in verdict.parts)
 
 
 def _refuse_options(options: Options) -> None:

@@ -298,6 +298,7 @@ def test_slopes_that_overflow_are_no_obstacle_on_a_curve():
         (CIRCLE, "y' = -x/y", "implicit"),
         (("cos t", "sin t"), "dy/dx = -cot t", "parametric"),
         ("x^2*y", "∇f = ⟨2xy, x^2⟩", "gradient"),
+        ("x^2*y", "grad f = (2xy, x^2)", "gradient"),
         ("1 + x^2", "T_2(x) = 1 + x^2 + ...", "taylor"),
     ],
 )
@@ -474,3 +475,31 @@ def test_places_beyond_doubles_are_no_obstacle():
     claim = f"(2*if(floor(x) == 0, 0, {other}) + if(floor(x) == 0, 0, {step}))/3"
     found = exprgrad.check("mod(floor(x), x^3)", claim, "x", order=2)
     assert found.status == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("given", "claim", "options"),
+    [
+        ("y/x", "(-y/x^2, 1/x)", {"kind": "gradient"}),
+        ("y/x", "(-y/x^2, 1/x)", {}),
+        ("y^2*x", "[[0, 2y], [2y, 2x]]", {"kind": "hessian"}),
+        ("y*x^2", "(6x*y + 4x^2)/5", {"kind": "directional", "direction": (3, 4)}),
+        ("z*y + x", "(1, z, y)", {"kind": "gradient"}),
+    ],
+)
+def test_a_list_may_be_in_the_order_of_the_alphabet(given, claim, options):
+    if not options:
+        claim = tuple(claim.strip("()").split(", "))
+    found = exprgrad.check(given, claim, **options)
+    assert found.status == "correct"
+    assert any("in the order x, y" in note for note in found.notes)
+    named = exprgrad.check(given, claim, tuple(sorted(found.wrt)), **options)
+    assert (named.status, named.notes) == ("correct", ())
+
+
+def test_a_list_in_the_order_of_the_variables_is_read_as_that():
+    found = exprgrad.check("y/x", "(1/x, -y/x^2)", kind="gradient")
+    assert (found.status, found.notes) == ("correct", ())
+    wrong = exprgrad.check("y/x", "(y/x^2, 1/x)", kind="gradient")
+    assert wrong.status == "partly"
+    assert "lost" in (wrong.mistake.message if wrong.mistake else "")
