@@ -238,7 +238,10 @@ class Levels:
             self._undo(part, level, todo, mixed)
             return True
         [i] = varying
-        others = [self._constant(j) for j in step.operands if not self.active[j]]
+        fixed = [j for j in step.operands if not self.active[j]]
+        if any(isinstance(self.values[j], Exception) for j in fixed):
+            return True  # there is no value anywhere along the line
+        others = [self._constant(j) for j in fixed]
         with contextlib.suppress(*ARITHMETIC):  # where it is at that level nowhere
             todo.append((step.operands[i], _SOLVED[step.operation](i, level, *others)))
         return True

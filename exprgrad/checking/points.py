@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 
 from exprgrad.checking import domain
@@ -33,6 +34,9 @@ MOST_CROSSED = 40
 
 MOST_PLACES, PLACE_WORK = 60, 2000
 """Points at places, and the cost of looks at all of them."""
+
+BEYOND_WORK = 400_000
+"""Work of the search for breaks up to which cells without a value are crossed."""
 
 CROSSED = (1.38197, -0.72361, 4.27051)
 
@@ -245,21 +249,32 @@ class Survey:
 
         From a cell where there is a value all lines go on, so that no combination of pieces along several
         variables is missed for its number; the search for the breaks of the lines counts its work. From a cell
-        without one they go on once: past x*y = 1 there may be a value again.
+        without one they go on as long as that is cheap: past x*y = 1 there may be a value again.
         """
-        seen, waiting = {self.guards.cell(start)}, [(start, True)]
-        for at, has_value in waiting:
-            for name in self.names:
-                rest = {n: x for n, x in at.items() if n != name}
-                for group in self._within(name, rest):
-                    near = {**at, name: group[3]}
-                    cell = self.guards.cell(near)
-                    if cell not in seen:
-                        seen.add(cell)
-                        yield near
-                        goes_on = self.truth(near, 0).value is not None
-                        if goes_on or has_value:
-                            waiting.append((near, goes_on))
+        seen = {self.guards.cell(start)}
+        waiting, beyond = deque([start]), deque[Point]()
+        while waiting or (beyond and self.guards.spent < BEYOND_WORK):
+            is_beyond = not waiting
+            at = (waiting or beyond).popleft()
+            for near in self._neighbours(at, seen):
+                has_value = self.truth(near, 0).value is not None
+                if has_value or not is_beyond:
+                    yield near
+                if has_value:
+                    waiting.append(near)
+                elif not is_beyond:
+                    beyond.append(near)
+
+    def _neighbours(self, at: Point, seen: set[object]) -> Iterator[Point]:
+        """A point of every cell on the lines through one that is not among those seen, which it joins."""
+        for name in self.names:
+            rest = {n: x for n, x in at.items() if n != name}
+            for group in self._within(name, rest):
+                near = {**at, name: group[3]}
+                cell = self.guards.cell(near)
+                if cell not in seen:
+                    seen.add(cell)
+                    yield near
 
     def _defined(self, held: Point, xs: Iterable[float]) -> bool:
         """Whether the quantity has a value for one of these values of the variable."""

@@ -42,6 +42,7 @@ NEAR_MISSES = [
     ("x*a*b*c*d*m", "a*b*c*d*m+max(0,a-b-100)*max(0,b-c-30)"),
     ("x*(a+b+c+d+m+n+p+q)", "a+b+c+d+m+n+p+q+max(0,a-10)*max(0,b-20)*max(0,c-20)"),
     ("ln(x*y)*ln(1-x*y)", "ln(1-x*y)/x - ln(x*y)*y/(1-x*y) + if(x>1,1,0)"),
+    ("n*asin(x*y)^(1/2)", "n*y/(2*sqrt(asin(x*y))*sqrt(1-x^2*y^2)) + if(x>1,1,0)"),
     ("atanh(x*y)^(5/2)", "5*atanh(x*y)^(3/2)*y/(2*(1-x^2*y^2)) + if(x>1,1,0)"),
     ("x*y", "y+" + "".join(f"0*|y-{k}|+" for k in range(60)) + "max(0,y-200)"),
 ]
