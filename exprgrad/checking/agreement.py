@@ -48,8 +48,8 @@ UNSEEN = 1000
 SCREEN = 1e-7
 """Relative difference of doubles from which on two quantities are suspected to differ."""
 
-FIRST_LOOKS = 12
-"""Points in doubles before a proof is tried; half as many where several variables make a look expensive."""
+FIRST_LOOKS = 6
+"""Points in doubles before a proof is tried: those for which no breaks are searched for."""
 
 MOST_LOOKS, FEWEST_LOOKS = 1000, 40
 MOST_SETTLED = 8
@@ -194,8 +194,7 @@ def examine(
     claim is defined where the truth is. Where `defined` shows that too, a few points are enough.
     """
     examination = _Examination(sides)
-    first = FIRST_LOOKS // (1 + (len(sides.names) > 1))
-    against = examination.screen(first, ENOUGH if sides.names else 1)
+    against = examination.screen(FIRST_LOOKS, ENOUGH if sides.names else 1)
     early = against is None and examination.is_telling
     proved = early and proof()
     if against is None and not (proved and defined()):
