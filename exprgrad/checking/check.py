@@ -76,6 +76,8 @@ def check(
     antiderivative needs one: "required", "optional" or "forbidden".
     Raises `ExpressionSyntaxError` for a text that cannot be read, `UsageError` where a question is unclear.
     """
+    kind = inputs.text(kind, "a kind")
+    where = [text for text in inputs.names(where, "conditions") if text]
     names = () if wrt is None else tuple(map(inputs.normal, inputs.names(wrt)))
     if not all(name.strip() for name in names):
         raise UsageError("the name of a variable is empty")

@@ -56,7 +56,7 @@ def of_derivative(
     expression, claimed, name = read(f, claim, wrt)
     order = inputs.count(1 if order is None else order, "an order", 1, HIGHEST_ORDER)
     question = Question(expression, claimed, name, order, condone=condone)
-    if not isinstance(where, str) or where:
+    if where:
         names = list(dict.fromkeys((*expression.variables, name)))
         question = question._replace(where=conditions(where, names))
     place = None if at is None else _exact(inputs.point(at))

@@ -40,7 +40,7 @@ def read(path: Path | str) -> str:
 
 def opened(path: Path | str) -> BinaryIO:
     """A file to be read. Raises `UsageError` when it cannot be opened."""
-    _refuse_null(path)
+    _refuse_unusable(path)
     try:
         return _opened_pipe(path) if _is_named_pipe(path) else open(path, "rb")
     except OSError as error:
@@ -74,9 +74,14 @@ def _opened_pipe(path: Path | str) -> BinaryIO:
     return file
 
 
-def _refuse_null(path: Path | str) -> None:
+def _refuse_unusable(path: Path | str) -> None:
+    """Raise `UsageError` for what cannot be the name of a file."""
     if "\0" in str(path):
         raise UsageError("the name of a file cannot contain a null character")
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        raise UsageError("the name of a file cannot contain half a character") from None
 
 
 def decoded(data: bytes, origin: str) -> str:
@@ -126,7 +131,7 @@ class Replacing:
     """
 
     def __init__(self, path: Path, *sources: Path | int, kept: bool = False) -> None:
-        _refuse_null(path)
+        _refuse_unusable(path)
         self._name, self._kept = path, kept
         self._path = type(path)(os.path.realpath(path))
         self._special = self._path.exists() and not self._path.is_file()

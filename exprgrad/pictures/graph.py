@@ -19,6 +19,7 @@ from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.expressions.trace import Forward, Reverse, Seed, Trace, trace
 from exprgrad.graph.value import Constant, Value, node
+from exprgrad.language import inputs
 from exprgrad.notation.numbers import number
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.pictures.folding import folded
@@ -94,7 +95,7 @@ def graph_of(
     """
     if at is None and expression.variables:
         return _folded(_structure(expression), depth)
-    given = at or {}
+    given = {} if at is None else inputs.point(at)
     if expression.takes_arrays(given):
         raise UsageError(
             "the graph of an expression in arrays has no numbers",

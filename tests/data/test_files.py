@@ -134,11 +134,14 @@ def test_a_name_of_the_greatest_length_can_be_written(tmp_path):
     assert path.read_bytes() == b"x"
 
 
-def test_a_name_with_a_null_character_is_one_diagnostic(tmp_path):
-    for name in ("a\0b", str(tmp_path / "a\0b")):
-        with pytest.raises(UsageError, match="null character"):
+@pytest.mark.parametrize(
+    ("character", "told"), [("\0", "null character"), ("\ud83d", "half a character")]
+)
+def test_a_name_that_no_file_can_have_is_one_diagnostic(tmp_path, character, told):
+    for name in (f"a{character}b", str(tmp_path / f"a{character}b")):
+        with pytest.raises(UsageError, match=told):
             read(type(tmp_path)(name))
-        with pytest.raises(UsageError, match="null character"):
+        with pytest.raises(UsageError, match=told):
             Replacing(type(tmp_path)(name))
 
 

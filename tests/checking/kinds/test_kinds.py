@@ -503,3 +503,16 @@ def test_a_list_in_the_order_of_the_variables_is_read_as_that():
     wrong = exprgrad.check("y/x", "(y/x^2, 1/x)", kind="gradient")
     assert wrong.status == "partly"
     assert "lost" in (wrong.mistake.message if wrong.mistake else "")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"kind": ["gradient"]}, "a kind is a text"),
+        ({"where": [1]}, "conditions are texts"),
+        ({"where": 2}, "conditions are texts"),
+    ],
+)
+def test_an_option_of_another_type_is_one_error(options, told):
+    with pytest.raises(UsageError, match=told):
+        exprgrad.check("x^2", "2x", "x", **options)
