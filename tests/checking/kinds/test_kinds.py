@@ -11,7 +11,7 @@ import pytest
 import exprgrad
 from exprgrad.checking.kinds.critical import critical_points
 from exprgrad.checking.kinds.kinds import KINDS
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import ExprgradError, UsageError
 
 CIRCLE = "x^2 + y^2 = 25"
 CURVE = ("t^2", "t^3")
