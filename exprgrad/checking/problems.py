@@ -13,10 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, check
-from exprgrad.checking.kinds.kinds import equation
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
@@ -88,6 +86,8 @@ class StatedProblem(NamedTuple):
 def judge(problem: Problem | StatedProblem, **domain: Any) -> Verdict:
     """The verdict on a problem. Raises `ExprgradError`."""
     if isinstance(problem, StatedProblem) and "sides" in problem.options:
+        from exprgrad.checking.kinds.kinds import equation
+
         left, right = problem.options["sides"]
         return equation(left, right, problem.asked)
     if isinstance(problem, StatedProblem):
@@ -110,6 +110,8 @@ def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
     first = verdict.expression.root
     if verdict.status != INCORRECT or verdict.at or first.operation not in (ADD, SUB):
         return verdict
+    from exprgrad.checking.kinds.kinds import equation
+
     notation = LATEX if "\\" in asked else None
     try:
         # behind a sign, d/dx reaches to the next plus or minus
@@ -325,6 +327,8 @@ def placed(problem: Problem, point: str) -> Problem:
 
 def _with_numbers(problem: Problem, numbers: Mapping[str, Value]) -> Problem:
     """The problem with numbers for other letters than its variable: d/dx (a*x^2) = 6x where a = 3."""
+    from exprgrad.expressions.taylor import at_place
+
     function, claim = (
         Expression.of(at_place(side.root, numbers), side.declared)
         for side in (problem.function, problem.claim)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
@@ -104,6 +103,8 @@ class Tape:
         Two nodes are the same if they have the same operation and operands that are the same, or are the same
         number. Those to be kept `apart` are the same as no other.
         """
+        from copy import copy
+
         first = list(range(len(self.nodes)))
         known: dict[Any, int] = {}
         for i, _ in self.constants:
