@@ -9,7 +9,7 @@ from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.cli import typed
 from exprgrad.cli.arguments import FLAGS
 from exprgrad.cli.hints import ON_COMMAND_LINE
-from exprgrad.errors import UsageError, worded
+from exprgrad.errors import BindingError, ExprgradError, UsageError, worded
 
 if TYPE_CHECKING:
     from exprgrad.cli.declared import Command
@@ -51,7 +51,47 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
     text, rest = argv[place], [*argv[:place], *argv[place + 1 :]]
     if place == 0:
         _refuse_pieces(argv)
-    return [typed.command_for(text.removeprefix(" "), rest), text, *rest], True
+    name = typed.command_for(text.removeprefix(" "), rest)
+    if name in typed.CONSTRUCTED.values() and (meant := in_words(argv)) is not None:
+        return meant, False  # with the order and the point that it names
+    return [name, text, *rest], True
+
+
+def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] | None:
+    """The arguments of the command that a text without one asks for in words; None where there is none.
+
+    An `error` says what is wrong with the text as it was read: if a value is missing, words change nothing.
+    """
+    place = _first(argv)
+    if place is None or argv[place] in COMMANDS or not typed.is_expression(argv[place]):
+        return None
+    if error is not None and error.exit_code != UsageError.exit_code:
+        return None
+    if isinstance(error, BindingError) and _SAYING.isdisjoint(argv[place].split()):
+        return None
+    from exprgrad.language.tasks import command
+
+    found = command(argv[place])
+    if found is None:
+        return None
+    text = f" {found.formula}" if found.formula.startswith("-") else found.formula
+    options = [part for name, value in found.options.items() for part in (f"--{name}", value) if part]  # fmt: skip
+    return [found.command, text, *options, *argv[:place], *argv[place + 1 :]]
+
+
+_SAYING = frozenset(("is", "equals", "of"))
+"""Words with which a point may be said otherwise than x=2."""
+
+
+def show(argv: list[str]) -> None:
+    """Print the command that is run, where people read the answer."""
+    if any(argument.startswith("--format") for argument in argv):
+        return
+    import shlex
+
+    from exprgrad.views.output import emit
+
+    emit(f"$ exprgrad {shlex.join(argv)}")
 
 
 def _first(argv: list[str]) -> int | None:

@@ -70,6 +70,18 @@ def _run(argv: list[str]) -> int:
 
 
 def _dispatched(argv: list[str]) -> int:
+    """Run the command that is meant; where a text cannot be read, the one that it asks for in words."""
+    try:
+        return _commanded(argv)
+    except ExprgradError as error:
+        meant = routing.in_words(argv, error)
+        if meant is None:
+            raise
+    routing.show(meant)
+    return _commanded(meant)
+
+
+def _commanded(argv: list[str]) -> int:
     """Run the command that is meant, without Typer where that is enough."""
     if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions
         if argv in (["-h"], ["--help"]):

@@ -24,7 +24,7 @@ _NAME = r"[^\W\d_][^\W⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ]*"
 _ORDERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}  # fmt: skip
 _ORDERED = "|".join(_ORDERS)
 
-_NUMBER = r"[-−+]?(?:[0-9.]+|pi|π)(?:\s*[*/]\s*(?:[0-9.]+|pi|π))*"
+NUMBER = r"[-−+]?(?:[0-9.]+|pi|π)(?:\s*[*/]\s*(?:[0-9.]+|pi|π))*"
 VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|state|get|show|work\s+out|what\s+is|what's)\s+)"
 _BY_RULE = r"(?:(?:use|using|by)\s+the\s+\w+\s+rule\s*,?\s+(?:to\s+)?)?"
 _DERIVATIVE = (
@@ -34,7 +34,7 @@ _DERIVATIVE = (
 """The noun, also as it is misspelt: derivitave."""
 _QUESTION = (
     rf"\s*{_BY_RULE}{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:{_DERIVATIVE})\s*(?::|\s(?:of|for|fo|to)\s)\s*(?:the\s+function\s+)?"
-    rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{_NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
+    rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
     r"|\s*(?:please\s+)?(?:differentiat(?:e|ing)|derive|derivative(?:\s+calculator)?|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
 )
 _ASKING = (
@@ -49,8 +49,8 @@ _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]
 _AT_NUMBER = (
     r"\s(?:at|@)\s+(?:the\s+point\s+)?([-−+]?[0-9π][0-9./π*]*|\([^()=]*,[^()=]*\))$"
 )
-_BAR = rf"\s*\|\s*_\s*[{{(]?\s*({_NAME}\s*=\s*[^=|{{}}]+?|{_NUMBER})\s*[)}}]?\s*(?=$|=(?!=))"
-_AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{_NAME}\s*=\s*)?{_NUMBER}(?:(?:,|\s+and)\s*{_NAME}\s*=\s*{_NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
+_BAR = rf"\s*\|\s*_\s*[{{(]?\s*({_NAME}\s*=\s*[^=|{{}}]+?|{NUMBER})\s*[)}}]?\s*(?=$|=(?!=))"
+_AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{_NAME}\s*=\s*)?{NUMBER}(?:(?:,|\s+and)\s*{_NAME}\s*=\s*{NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
 _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{_NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
 _IS = r"\s(is|equals|gives)\s(?=\s*\S)"
 _AFTER = rf"\s*[,;]\s*({_VALUES})$"
@@ -126,7 +126,9 @@ def read(source: str) -> Phrases:
         text = _blanked(text, *wrt.span())
     text, at = _with_point(text, asks)
     if not question:
-        text = _without(text, _ASKING, _GRADIENT)
+        alone = _without(text, _ASKING, _GRADIENT)
+        is_word = re.fullmatch(r"\s*[a-z]{3,}\s*", alone) and text != alone
+        text = text if is_word else alone  # what is calculus?
     at = at or place
     point = None if at is None else re.sub(r"\s+and\s+", ", ", source[slice(*at)])
     variable = None if variable is None else inputs.normal(variable)

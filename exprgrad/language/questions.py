@@ -200,7 +200,7 @@ NOTATIONS = [
     Notation(rf"{_RATIO}\s*(?P<args>\(.*\))?"),
     Notation(rf"{_RATIO}\s+(?P<of>[^\s+*/^=·×÷−(-].*)"),
     Notation(rf"[d∂](?P<order>{_ORDER})\s*(?P<group>{_GROUP})\s*/\s*[d∂](?P<wrt>[^\W\d_][^\W⁰¹²³⁴-⁹]*){_ORDER}"),
-    Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)"),
+    Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)(?P<args>\(\s*{phrases.NUMBER}\s*\))?"),
     Notation(rf"(?P<name>{_NAME})\s*(?P<primes>{_PRIME}+)\s*(?P<args>[(\[][^=]*[)\]])?"),
     Notation(r"(?P<name>[^\W\d_])_\{?\s*(?P<wrt>(?:[^\W\d_]\s*)+)\}?\s*(?P<args>\(.*\))?", "partial"),
     Notation(rf"D(?P<order>\^[0-9]+|[²³⁴-⁹])\s*(?P<group>{_GROUP})"),
@@ -511,6 +511,9 @@ class _Reader:
         if "group" in groups:
             if closing(self.text, span["group"][0]) != span["group"][1]:
                 return None
+            if question.argument is not None:  # (x^2)'(3)
+                start, end = span["args"]
+                question = question._replace(at=self.piece((start + 1, end - 1)), argument=None)  # fmt: skip
             return question._replace(given=(self.piece(span["group"]),))
         if "known" in groups:  # Df, of a function that is
             name = inputs.normal(groups["known"])

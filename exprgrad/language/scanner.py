@@ -731,8 +731,11 @@ class Tokens(TokenLists):
             follows = after in ("NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT")
             hint = elsewhere.instead(word)
             own = own_name(word)
-            if own and follows and not hint:
-                signature = next(iter(named(own).values())).signature
+            rows = (
+                list(named(own).values()) if own else []
+            )  # none of a sign: "negative"
+            if rows and follows and not hint:
+                signature = rows[0].signature
                 raise ExpressionSyntaxError(
                     f"{word} needs brackets", span, f"write {signature}"
                 )

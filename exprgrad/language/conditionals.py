@@ -1,0 +1,105 @@
+"""Conditional expressions of other programs, as ours: `x if x > 0 else 0` is if(x > 0, x, 0).
+
+in_our_notation("x > 0 ? x : -x")                       "if(x > 0, x, -x)"
+in_our_notation("Piecewise((x, x > 0), (0, True))")     "if(x > 0, x, 0)"
+in_our_notation("{x < 0: -x, x}")                       "if(x < 0, -x, x)"
+in_our_notation("x^2")                                  None
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from exprgrad.language.brackets import nesting
+
+Pair = tuple[str, str]
+"""A condition, and the value where it holds; the last condition may be empty."""
+
+_WRAPPED = re.compile(
+    r"\s*(?:(?P<name>[Pp]iecewise)\s*[(\[]|\{)(?P<inside>.*)[)\]}]\s*"
+)
+_OTHERWISE = frozenset(("", "true", "otherwise", "else"))
+
+
+def in_our_notation(text: str) -> str | None:
+    """Return a conditional expression in our notation; None for what is none."""
+    pairs = _chosen(text) or _asked(text) or _listed(text)
+    if pairs is None or len(pairs) < 2 or pairs[-1][0] not in _OTHERWISE:
+        return None
+    found = pairs[-1][1]
+    for condition, value in reversed(pairs[:-1]):
+        found = f"if({condition}, {in_our_notation(value) or value}, {found})"
+    return found
+
+
+def _chosen(text: str) -> list[Pair] | None:
+    """Those of Python: a if c else b."""
+    before, *conditions = _parted(text, r"\bif\b")
+    if len(conditions) < 1 or not before.strip():
+        return None
+    found, value = [], before
+    for part in conditions:
+        halves = _parted(part, r"\belse\b")
+        if len(halves) != 2:
+            return None
+        found.append((halves[0].strip(), value.strip()))
+        value = halves[1]
+    return [*found, ("", value.strip())]
+
+
+def _asked(text: str) -> list[Pair] | None:
+    """Those of C: c ? a : b."""
+    condition, *rest = _parted(text, r"\?")
+    if not rest:
+        return None
+    found = []
+    for part in rest:
+        halves = _parted(part, ":")
+        if len(halves) != 2:
+            return None
+        found.append((condition.strip(), halves[0].strip()))
+        condition = halves[1]
+    return [*found, ("", condition.strip())]
+
+
+def _listed(text: str) -> list[Pair] | None:
+    """Those in brackets: of SymPy and Mathematica values with their conditions, of Desmos conditions with values."""
+    wrapped = _WRAPPED.fullmatch(text)
+    if wrapped is None:
+        return None
+    parts = [part.strip() for part in _parted(wrapped["inside"], ",")]
+    if wrapped["name"] is None:
+        halves = [_parted(part, ":") for part in parts]
+        return [(_first(h), h[-1].strip()) for h in halves] if all(len(h) < 3 for h in halves) else None  # fmt: skip
+    if (
+        len(parts) == 2 and parts[0][:2] == "{{"
+    ):  # of Mathematica, with the value elsewhere behind
+        return [*_pairs(_parted(parts[0][1:-1], ",")), ("", parts[1])]
+    return _pairs(parts)
+
+
+def _pairs(parts: Sequence[str]) -> list[Pair]:
+    """Values with their conditions, each in brackets."""
+    found = []
+    for part in parts:
+        value, *conditions = _parted(part.strip()[1:-1], ",")
+        condition = conditions[0].strip() if conditions else ""
+        is_last = condition.lower() in _OTHERWISE
+        found.append(("" if is_last else condition, value.strip()))
+    return found
+
+
+def _first(halves: Sequence[str]) -> str:
+    return halves[0].strip() if len(halves) == 2 else ""
+
+
+def _parted(text: str, sign: str) -> list[str]:
+    """A text at a sign that stands outside brackets."""
+    parts, start, depth = [], 0, 0
+    for mark in re.finditer(rf"[(\[{{)\]}}]|{sign}", text):
+        depth += nesting(mark[0])
+        if not depth and not nesting(mark[0]):
+            parts.append(text[start : mark.start()])
+            start = mark.end()
+    return [*parts, text[start:]]

@@ -1,0 +1,409 @@
+"""Tasks in words, as the commands that do them.
+
+    command("critical points of x^2")           Meant("critical", "x^2")
+    command("slope of x^3 at x = 2")            Meant("eval", "d/dx (x^3)", {"at": "x=2"})
+    command("f_xy if f(x, y) = x^2*y")          Meant("diff", "x^2*y", {"wrt": "x,y"})
+    command("a day in the sun")                 None
+
+What is said beside the task (points, variables, orders, directions, definitions) is taken out of the text first,
+wherever it stands; then a row of `TASKS` has to account for all that is left.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.errors import ExprgradError
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import is_variable
+from exprgrad.language import phrases
+from exprgrad.language.conditionals import in_our_notation
+from exprgrad.language.elsewhere import GREEK
+from exprgrad.language.parser import read
+from exprgrad.language.words import in_signs
+from exprgrad.operations.vocabulary import is_function
+
+
+class Meant(NamedTuple):
+    """A command that does a task: its name, what it is about, and its options, of which some have no value."""
+
+    command: str
+    formula: str
+    options: Mapping[str, str] = {}
+
+
+class Task(NamedTuple):
+    """What is said of a task: its formula, and what stands beside that; each as it was written."""
+
+    formula: str
+    variables: tuple[str, ...] = ()
+    order: int | None = None
+    point: str | None = None
+    direction: str | None = None
+
+    def by(self, command: str, *options: str, formula: str = "") -> Meant:
+        """The task as a command with those of these options that it says."""
+        several = None if self.order is None else str(self.order)
+        said = {"wrt": ",".join(self.variables), "at": self.point, "order": several}
+        own = {name: value for name in options if (value := said[name])}
+        return Meant(command, formula or self.formula, own)
+
+
+# What stands beside a task
+
+_N = r"[^\W\d_](?:_?[0-9])?"
+_VALUE = r"[-−+]?(?:[0-9.]+|pi|π|e)(?:\s*[*/^]\s*(?:[0-9.]+|pi|π))*"
+_POINT = re.compile(
+    rf"(?:,\s*|\b)(?:(?:at|near|around|about|when|where|for|if|evaluated\s+at)\s+(?:the\s+point\s+)?(?:where\s+)?|(?<=,)\s*)"
+    rf"(?P<at>{_N}\s*(?:=|\bis\b|\bequals\b)\s*{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}\s*(?:=|\bis\b|\bequals\b)\s*{_VALUE})*"
+    rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up)\b))",
+    re.IGNORECASE,
+)
+_WRT = re.compile(
+    rf"(?:,\s*|\b)(?:(?:with|in)\s+respect\s+to|w\.?r\.?t\.?|by)\s+(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;]|(?:of|at|if|for|where|when)\b))",
+    re.IGNORECASE,
+)
+_DIRECTION = re.compile(
+    rf"\b(?:(?:in|along)\s+(?:the\s+)?direction\s*(?:of\s+)?|along\s+)(?:the\s+)?(?:vector\s+)?(?:{_N}\s*=\s*)?(?P<vector>[(<⟨\[][^()<>⟨⟩\[\]]*[)>⟩\]])",
+    re.IGNORECASE,
+)
+_NUMBERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "double": 2, "triple": 3, "linear": 1, "quadratic": 2, "cubic": 3}  # fmt: skip
+_ORDER = re.compile(
+    r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(?P<word>first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?P<nth>[0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
+    r"|(?:order|degree)\s+(?P<number>[0-9]+))\b",
+    re.IGNORECASE,
+)
+_HEAD = rf"(?:{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*=(?!=)\s*"
+_BEHIND = re.compile(
+    rf"(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to)\s+(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)\s*[.,;]\s+(?P<task>(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine).*)$",
+    re.IGNORECASE,
+)
+_CURVE_BEHIND = re.compile(
+    r"^(?P<task>.*?)(?:\s+(?:if|for|where|given(?:\s+that)?|when|of)\s+|\s*:\s*)(?P<curve>[^=]+=[^=]+)$",
+    re.IGNORECASE,
+)
+_CURVE_BEFORE = re.compile(
+    r"^(?:given|if|for|let)\s+(?P<curve>[^=]+=[^=,;]+)[,;.]\s*(?P<task>.+)$",
+    re.IGNORECASE,
+)
+_APART = (_BEFORE, _BEHIND, _CURVE_BEFORE, _CURVE_BEHIND)
+_BESIDE = {"direction": _DIRECTION, "variables": _WRT, "point": _POINT, "order": _ORDER}
+_FRAME = re.compile(
+    r"^(?:please|(?:can|could)\s+you|how\s+(?:do\s+(?:i|you)|to)|find|compute|calculate|evaluate|determine|give|state|get|show|work\s+out|what\s+(?:is|are)|what'?s"
+    r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|solve|me|the|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+of|equation\s+of|formula\s+(?:of|for)|value\s+of(?=\s+the\s+derivative|\s+f')|local|absolute|global|all)\s+",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(
+    r"[\s,]*\b(?:step\s+by\s+step|with\s+(?:all\s+)?steps|please|calculator|in\s+words)$",
+    re.IGNORECASE,
+)
+_KNOWN = (
+    "derivative", "differentiate", "differentiation", "gradient", "tangent", "critical", "stationary", "maximum",
+    "minimum", "maximize", "minimize", "taylor", "maclaurin", "implicit", "implicitly", "directional", "partial",
+    "approximation", "polynomial", "linearization", "extrema", "expansion", "second", "function",
+)  # fmt: skip
+"""Words whose misspellings are understood."""
+
+# The tasks
+
+_OF = r"\s*(?:(?:of|to|for|fo|off|in|:)(?:\s+of)?\b|:|=|,)?\s*(?:the\s+)?(?:(?:following|function|curve|graph|expression|equation)\s*:?\s*)*(?:of\s+)?"
+_OF_ONLY = _OF.replace(r"\b|:|=|,)?", r"\b|:)", 1)
+"""The same where it must be said: f_x y may be a product."""
+
+_DERIVATIVE = r"(?:derivative|derivate|derivation|slope(?:\s+of\s+the\s+tangent(?:\s+line)?)?|(?:instantaneous\s+)?rate\s+of\s+change)"
+_DIFFERENTIATE = r"(?:differentiate|derive|diff)"
+
+
+def _derived(task: Task) -> Meant | None:
+    names = task.variables or _only(task.formula)
+    order = task.order or 1
+    if task.direction is not None:
+        return _directional(task)
+    if "=" in task.formula:
+        return None
+    if names is None:
+        return task.by("diff") if task.point is None and order == 1 else None
+    if task.point is not None:
+        by = f"d/d{names[0]}" if order == 1 else f"d^{order}/d{names[0]}^{order}"
+        return task.by("eval", "at", formula=f"{by} ({task.formula})")
+    options = ("wrt", "order") if order > 1 and len(names) < 2 else ("wrt",)
+    return task._replace(variables=names).by("diff", *options)
+
+
+def _gradient(task: Task) -> Meant | None:
+    return task.by("eval" if task.point else "diff", "at")
+
+
+def _mixed(task: Task) -> Meant | None:
+    names = task.variables or _only(task.formula, 2)
+    return None if names is None else task._replace(variables=names).by("diff", "wrt")
+
+
+def _tangent(task: Task) -> Meant | None:
+    return None if task.point is None else task.by("tangent", "at")
+
+
+def _critical(task: Task) -> Meant | None:
+    return task.by("critical", "wrt")
+
+
+def _taylor(task: Task) -> Meant | None:
+    return task.by("taylor", "at", "order")
+
+
+def _implicit(task: Task) -> Meant | None:
+    if "=" not in task.formula:
+        return None
+    order = ["order"] if (task.order or 1) > 1 else []
+    found = task.by("diff", "wrt", "at", *order)
+    return found._replace(options={"implicit": "", **found.options})
+
+
+def _directional(task: Task) -> Meant | None:
+    names = task.variables or tuple(_names(task.formula) or ())
+    entries = (task.direction or "")[1:-1].split(",")
+    if len(entries) != len(names) or task.point is None:
+        return None
+    slopes = " + ".join(f"({e.strip()})*d/d{n} ({task.formula})" for e, n in zip(entries, names, strict=True))  # fmt: skip
+    length = " + ".join(f"({e.strip()})^2" for e in entries)
+    return task.by("eval", "at", formula=f"({slopes})/sqrt({length})")
+
+
+def _value(task: Task) -> Meant | None:
+    return None if task.point is None else task.by("eval", "at")
+
+
+def _formula_alone(task: Task) -> Meant | None:
+    """What is done with a formula is to differentiate it."""
+    return None if "=" in task.formula or task.point else task.by("diff")
+
+
+TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
+    (rf"(?:implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|differentiate\s+implicitly){_OF}(?P<of>.+)", _implicit),
+    (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+?)\s+implicitly", _implicit),
+    (rf"(?:d(?P<one>{_N})/d(?P<x>{_N})|(?P<primed>y')(?:\([^()]*\))?)(?:\s+by\s+implicit\s+differentiation)?{_OF}(?P<of>[^=]+=.+)", _implicit),
+    (rf"(?:mixed|second)\s+partial(?:\s+derivative)?{_OF}(?P<of>.+)", _mixed),
+    (rf"partial\s+(?P<x>{_N})\b{_OF_ONLY}(?P<of>.+)", _derived),
+    (rf"directional\s+{_DERIVATIVE}{_OF}(?P<of>.+)", _directional),
+    (rf"(?:(?:(?P<order>first|second|third|fourth|fifth|double|triple|[1-9](?:st|nd|rd|th))\s+)?(?:order\s+)?(?:partial\s+)?{_DERIVATIVE}|partial){_OF}(?P<of>.+)", _derived),
+    (r"(?P<of>.+?)\s+(?:(?P<order>first|second|third)\s+)?(?:derivative|differentiate|differentiated|prime)", _derived),
+    (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+)", _derived),
+    (rf"d(?:\^?(?P<number>[2-9]))?(?P<one>{_N})?/d(?P<x>[^\W\d_])(?:\^?[2-9])?{_OF}(?P<of>.+)", _derived),
+    (rf"∂(?P<one>{_N})?/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
+    (rf"(?P<f>{_N})(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
+    (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
+    (rf"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:[fguz](?:\([^()]*\))?(?=\s))?{_OF}(?P<of>.+)", _gradient),
+    (rf"(?:(?:linear|tangent\s+line|first)\s+approximation|lineari[sz]ation|tangent(?:\s+(?:line|plane))?){_OF}(?P<of>.+)", _tangent),
+    (rf"(?:critical\s+(?:points?|numbers?|values?)|stationary\s+points?|turning\s+points?|extrem(?:a|um|es)|local\s+extrema){_OF}(?P<of>.+)", _critical),
+    (rf"(?:max(?:im(?:um|a|i[sz]e))?|min(?:im(?:um|a|i[sz]e))?|largest|greatest|highest|biggest|smallest|least|lowest)(?:\s+(?:values?|points?))?{_OF}(?P<of>.+)", _critical),
+    (r"where\s+(?:is|does)\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+(?:zero|0|vanish)", _critical),
+    (r"where\s+(?:is\s+)?(?P<of>.+?)\s+(?:is\s+)?(?:smallest|largest|greatest|least|minimal|maximal|(?:a\s+|at\s+a\s+)?(?:minimum|maximum))", _critical),
+    (rf"(?:where\s+)?(?:{_N}'\s*(?:\(\s*{_N}\s*\))?|dy/dx)\s*=\s*0{_OF}(?P<of>.+)", _critical),
+    (rf"(?:(?P<degree>linear|quadratic|cubic)\s+)?(?:(?:taylor|maclaurin)(?:\s+(?:series|polynomial|expansion|approximation))?|approximation){_OF}(?P<of>.+)", _taylor),
+    (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
+    (rf"value{_OF}(?P<of>.+)", _value),
+    (rf"{_N}(?:\s*\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _value),
+    (r"(?P<of>.+)", _value),
+    (r"(?P<of>.+)", _formula_alone),
+]  # fmt: skip
+"""Rows of tasks: what they are called, as a pattern of all that is said but what stands beside it; the command."""
+
+_CALLS = re.compile(r"(?P<name>taylor|series|maclaurin)\s*\((?P<inside>.+)\)", re.IGNORECASE)  # fmt: skip
+
+
+_METHOD = re.compile(rf"(?P<of>.+?)\.(?:diff\((?P<x>{_N})?\)|doit\(\))")
+
+
+def command(text: str) -> Meant | None:
+    """Return the command for a task in words; None if it is none.
+
+    Raises `ExpressionSyntaxError` for words with two meanings.
+    """
+    if len(text) > phrases.LONGEST // 10 or "\\" in text:
+        return None
+    line = " ".join(text.split()).rstrip(" .?!;").translate(_PLAIN)
+    found = _called(line) or _said(_spelt(line))
+    return None if found is not None and found.formula == line else found
+
+
+_PLAIN = str.maketrans({"’": "'", "′": "'", "−": "-"})
+
+
+def _called(line: str) -> Meant | None:
+    """What is called in other programs: x**2.diff(x); series(sin(x), x, 0, 4), whose order is that of the rest."""
+    method = _METHOD.fullmatch(line)
+    if method is not None and _formula(method["of"]) is not None:
+        names = {"wrt": method["x"]} if method["x"] else {}
+        return Meant("diff", method["of"].strip(), names)
+    found = _CALLS.fullmatch(line)
+    if found is None:
+        return None
+    parts = [part.strip() for part in re.split(r",(?![^(]*\))", found["inside"])]
+    if len(parts) != 4 or not parts[3].isdigit() or not re.fullmatch(_VALUE, parts[2]):
+        return None
+    order = int(parts[3]) - (found["name"].lower() == "series")
+    point = {} if parts[2] == "0" else {"at": f"{parts[1]}={parts[2]}"}
+    return Meant("taylor", parts[0], {**point, "order": str(max(order, 0))})
+
+
+def _spelt(line: str) -> str:
+    """A line with the words of tasks spelt as they should be, in small letters."""
+
+    def corrected(found: re.Match[str]) -> str:
+        word = found[0].lower()
+        if word in _KNOWN or word in _FIXED or is_function(word, called=True):
+            return word if len(word) > 4 else found[0]
+        near = get_close_matches(word, _KNOWN, 1, 0.8) if len(word) > 5 else []
+        return near[0] if near else found[0]
+
+    return re.sub(r"[^\W\d_]{4,}", corrected, line)
+
+
+_FIXED = ("direction", "directions", "tangents", "secant", "cosecant", "arctangent", "cotangent", "derivate", "hyperbolic", "extremum", "approximate")  # fmt: skip
+
+
+def _said(line: str) -> Meant | None:
+    """The command for a line; what it is about may be given before or behind the task."""
+    for apart in _APART:
+        given = apart.search(line)
+        if given is None:
+            continue
+        parts = given.groupdict()
+        said = line[: given.start()] if parts.get("task") is None else parts["task"]
+        names = tuple(n.strip() for n in (parts.get("names") or "").split(",") if n.strip())  # fmt: skip
+        is_curve = "curve" in parts
+        found = _task(f"{said} of {_GIVEN[is_curve]}", parts.get("curve") or parts["formula"], names)  # fmt: skip
+        if found is not None:
+            return found
+    return _task(line, None, ())
+
+
+_GIVEN = ("\0", "\0=\0")
+"""What stands for a formula, and for an equation, that is given apart from its task."""
+
+
+def _task(said: str, given: str | None, names: tuple[str, ...]) -> Meant | None:
+    """The command for what is said of a formula, which is given apart or is a part of it; `names` are its variables."""
+    texts, beside = [said, given or ""], dict[str, str]()
+    for key, pattern in _BESIDE.items():
+        for i, text in enumerate(texts):
+            found = pattern.search(text)
+            if found is None or found[0] == text or key in beside:
+                continue
+            beside[key] = next(filter(None, found.groups()))
+            texts[i] = f"{text[: found.start()]} {text[found.end() :]}"
+    said = _framed(texts[0])
+    for row, arguments in TASKS:
+        match = re.fullmatch(row, said, re.IGNORECASE)
+        own = "" if match is None else match["of"].strip(" ,;:")
+        if match is None or (given is not None and own not in _GIVEN):
+            continue
+        task = _filled(own if given is None else texts[1], beside, match, names)
+        command = None if task is None else arguments(task)
+        if command is not None:
+            return command
+    return None
+
+
+def _framed(said: str) -> str:
+    """What is said without the words around a task."""
+    said, before = " ".join(said.split()).strip(" ,;:"), ""
+    while said != before:
+        before = said
+        said = _TRAILING.sub("", _FRAME.sub("", said)).strip(" ,;")
+    return said
+
+
+def _filled(
+    formula: str, beside: dict[str, str], match: re.Match[str], names: tuple[str, ...]
+) -> Task | None:
+    """The task, with a formula in signs; None where that cannot be read."""
+    groups = {key: value for key, value in match.groupdict().items() if value}
+    formula = re.sub(rf"^{_HEAD}", "", formula) if "implicit" not in match[0] and not _is_curve(formula) else formula  # fmt: skip
+    written = _formula(formula.strip(" ,;"))
+    if written is None:
+        return None
+    variables = tuple(re.findall(_N, beside.get("variables", "").replace(" and ", ",")))
+    if "x" in groups:
+        variables = (groups["x"],)
+    elif "xs" in groups:
+        variables = tuple(groups["xs"])
+    order = int(groups.get("number") or 0) or len(groups.get("primes", "")) or None
+    word = groups.get("order", groups.get("degree", beside.get("order", ""))).lower()
+    order = order or _NUMBERS.get(word) or (int(word[0]) if word[:1].isdigit() else None)  # fmt: skip
+    own = variables or (names[:1] if len(names) == 1 else ())
+    point = beside.get("point") or _argument(match[0], own or names)
+    if point is not None:
+        point = _named(point, names or tuple(variables) or tuple(_names(written) or ()))
+        if point is None:
+            return None
+    return Task(written, own, order, point, beside.get("direction"))
+
+
+def _is_curve(formula: str) -> bool:
+    """Whether a text is an equation that does not give one letter by the others."""
+    left, equals, _ = formula.partition("=")
+    return bool(equals) and re.fullmatch(rf"\s*{_N}\s*(?:\([^()]*\))?\s*", left) is None
+
+
+def _argument(said: str, names: Iterable[str]) -> str | None:
+    """The numbers in the brackets of f'(2), or of ∇f(1, 2)."""
+    found = re.match(r"[^\s(]*\(([^()]+)\)", said)
+    inside = found[1] if found is not None else ""
+    values = [part.strip() for part in inside.split(",")]
+    return f"({inside})" if inside and all(re.fullmatch(_VALUE, v) for v in values) else None  # fmt: skip
+
+
+def _named(point: str, names: tuple[str, ...]) -> str | None:
+    """A point with the names of its variables: of (1, 2), x=1,y=2."""
+    point = re.sub(r"\s*(?:=|\bis\b|\bequals\b)\s*", "=", point).replace(" and ", ",")
+    if "=" in point:
+        own = re.findall(r"([^\W\d]\w*)=", point)
+        return point.replace(" ", "") if len(own) == len(set(own)) else None
+    values = [value.strip() for value in point.strip("()").split(",")]
+    if len(values) == 2 and len(names) == 1:
+        values = values[:1]  # (1, 1) on the graph of x^2
+    if len(values) != len(names):
+        return None
+    return ",".join(f"{n}={v}" for n, v in zip(names, values, strict=True))
+
+
+def _formula(text: str) -> str | None:
+    """A formula in signs; None for what is none. Raises `ExpressionSyntaxError` for words with two meanings."""
+    if "=" in text:
+        sides = [_formula(side.strip()) for side in text.split("=")]
+        return (
+            None
+            if len(sides) != 2 or None in sides
+            else " = ".join(str(side).strip() for side in sides)
+        )
+    if _names(text) is not None:
+        return text
+    written = in_our_notation(text) or in_signs(text)
+    return None if written is None or _names(written) is None else written
+
+
+def _names(text: str) -> list[str] | None:
+    """The variables of a formula in signs; None if it cannot be read, or has words in it."""
+    if not text or re.search(r"[^\W\d_]{3,}\s+[^\W\d_]{3,}", text):
+        return None
+    try:
+        found = read(text)
+    except ExprgradError:
+        return None
+    names = [item.name or "" for item in topological(found.root) if is_variable(item)]
+    words = [n for n in names if n.isalpha() and n not in GREEK and len(n) > 1]
+    return None if words else list(dict.fromkeys(names))
+
+
+def _only(formula: str, count: int = 1) -> tuple[str, ...] | None:
+    """The variables of a formula if they are so many."""
+    names = _names(formula) or []
+    return tuple(names) if len(names) == count else None

@@ -1,0 +1,318 @@
+"""Formulas in words, in signs: "x squared over the square root of x" is x^2/sqrt(x).
+
+    in_signs("sine of three x")             "sin(3*x)"
+    in_signs("x^2 + 1")                     None: there is no word in it
+    in_signs("1 over x plus 1")             raises: 1/x + 1, or 1/(x + 1)?
+
+A closed grammar: a text with any other word in it is None. Signs and words may be mixed. What words leave open,
+signs say, so a text of which two readings are likely is refused with both.
+"""
+
+from __future__ import annotations
+
+import re
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.errors import ExpressionSyntaxError
+from exprgrad.operations.operation import named
+
+_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten".split()
+    )
+}
+_PARTS = {"half": "1/2", "third": "1/3", "quarter": "1/4"}
+_ORDINALS = {
+    "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7", "eighth": "8", "ninth": "9",
+    "tenth": "10", "nth": "n",
+}  # fmt: skip
+_FUNCTIONS = {
+    "sine": "sin", "cosine": "cos", "tangent": "tan", "secant": "sec", "cosecant": "csc", "cotangent": "cot",
+    "arcsine": "asin", "arccosine": "acos", "arctangent": "atan", "logarithm": "ln", "exponential": "exp",
+}  # fmt: skip
+_PHRASES = (
+    ("multiplied by", "times"), ("divided by", "over"), ("square root", "sqrt"), ("cube root", "cbrt"),
+    ("absolute value", "abs"), ("natural logarithm", "ln"), ("natural log", "ln"),
+    ("raised to the power of", "to"), ("raised to the power", "to"), ("to the power of", "to"), ("to the power", "to"),
+    ("raised to the", "to"), ("raised to", "to"), ("to the", "to"),
+)  # fmt: skip
+"""Several words that are one of the grammar."""
+
+_POWERS = {"squared": "2", "cubed": "3"}
+_SUMS = {"plus": "+", "+": "+", "minus": "-", "-": "-", "−": "-"}
+_TOKEN = re.compile(r"\s*(?:([^\W\d_]+)|([0-9]+(?:\.[0-9]+)?)|(\^|\*\*)|(\S))")
+_VARIABLES = ("pi", "e", "theta", "alpha", "beta")
+_OPENING, _CLOSING = "([{", ")]}"
+
+LONGEST = 500
+"""Characters of a text that is read as words."""
+
+
+class _Sum(NamedTuple):
+    """A part of a formula: its text, and how tightly that holds together."""
+
+    text: str
+    level: int
+
+
+SUM, PRODUCT, POWER, WHOLE = range(4)
+
+
+def in_signs(text: str) -> str | None:
+    """Return a formula in words as one in signs; None for a text without words, or with others.
+
+    Raises `ExpressionSyntaxError` where two readings are likely.
+    """
+    plain = text.lower() if text.isupper() and len(text) > 2 else text
+    if len(plain) > LONGEST:
+        return None
+    for phrase, word in _PHRASES:
+        plain = re.sub(rf"\b{phrase}\b", word, plain, flags=re.IGNORECASE)
+    tokens = [next(filter(None, found.groups())) for found in _TOKEN.finditer(plain)]
+    if not any(len(token) > 1 and token.isalpha() for token in tokens):
+        return None
+    reader = _Reader(tokens, text)
+    found = reader.sum()
+    return None if found is None or reader.at < len(tokens) else found.text
+
+
+def _wrapped(part: _Sum, level: int) -> str:
+    return part.text if part.level >= level else f"({part.text})"
+
+
+class _Reader:
+    def __init__(self, tokens: list[str], source: str) -> None:
+        self.tokens, self.source, self.at = tokens, source, 0
+
+    def _next(self, ahead: int = 0) -> str:
+        place = self.at + ahead
+        token = self.tokens[place] if place < len(self.tokens) else ""
+        return token if len(token) == 1 else token.lower()
+
+    def _take(self, *words: str) -> bool:
+        found = self._next() in words
+        self.at += found
+        return found
+
+    def sum(self) -> _Sum | None:
+        """A sum of products."""
+        left = self.product()
+        while left is not None and self._next() in _SUMS:
+            said, sign = self._next(), _SUMS[self._next()]
+            self.at += 1
+            right = self.product()
+            if right is None:
+                return None
+            self._refuse_unclear(left, said, sign, right)
+            left = _Sum(f"{left.text} {sign} {_wrapped(right, PRODUCT)}", SUM)
+        return left
+
+    def _refuse_unclear(self, left: _Sum, said: str, sign: str, right: _Sum) -> None:
+        """Raise for 1 over x plus 1, and the square root of x plus 1: who writes signs says what is meant."""
+        if said not in ("plus", "minus"):
+            return
+        if "/" in right.text and " over" in self.source.lower():
+            top, _, below = right.text.partition("/")
+            both = f"{left.text} {sign} {right.text}"
+            self._unclear(both, f"({left.text} {sign} {top})/{below}")
+        over = left.text.rfind("/") if " over" in self.source.lower() else -1
+        is_call = re.fullmatch(r"(?:.*[*/])?(\w+)\(([^()]*)\)", left.text)
+        both = f"{left.text} {sign} {right.text}"
+        if over > 0 and not right.text[:1].isalpha() and "(" not in left.text[over:]:
+            top, below = left.text[:over], left.text[over + 1 :]
+            self._unclear(both, f"{top}/({below} {sign} {right.text})")
+        if is_call and " of " in self.source and right.text.replace(".", "").isdigit():
+            start = left.text[: is_call.start(2)]
+            self._unclear(both, f"{start}{is_call[2]} {sign} {right.text})")
+
+    def _unclear(self, one: str, other: str) -> None:
+        raise ExpressionSyntaxError(
+            "these words have two meanings",
+            (0, len(self.source)),
+            f"write {one}, or {other}",
+            source=self.source,
+        )
+
+    def product(self) -> _Sum | None:
+        """A product of powers, with a sign perhaps, or a quotient."""
+        if self._take("minus", "negative", "-", "−"):
+            inner = self.product()
+            return None if inner is None else _Sum(f"-{_wrapped(inner, PRODUCT)}", PRODUCT)  # fmt: skip
+        left = self.power()
+        while left is not None:
+            sign = "*"
+            if self._take("over", "/", "÷"):
+                sign = "/"
+            elif not self._take("times", "*", "·", "×") and not self._begins():
+                break
+            right = self.power()
+            if right is None:
+                return None
+            left = _Sum(f"{_wrapped(left, PRODUCT)}{sign}{_wrapped(right, POWER)}", PRODUCT)  # fmt: skip
+        return left
+
+    def _begins(self) -> bool:
+        """Whether a factor begins here."""
+        token = self._next()
+        is_open = token in _OPENING and token != ""
+        return bool(token) and (is_open or token[0].isdigit() or self._is_atom(token))
+
+    def _is_atom(self, token: str) -> bool:
+        return (
+            token in _NUMBERS
+            or token in _VARIABLES
+            or self._function(token) is not None
+            or token in ("the", "hyperbolic", "square", "cube", "reciprocal")
+            or (token == "inverse" and self._function(self._next(1)) is not None)
+            or (len(token) == 1 and token.isalpha())
+        )
+
+    def power(self) -> _Sum | None:
+        """A factor with what is said of its power."""
+        left = self.factor()
+        while left is not None:
+            if self._next() in _POWERS:
+                exponent: str | None = _POWERS[self._next()]
+                self.at += 1
+            elif self._next() in ("to", "^", "**"):
+                self.at += 1
+                exponent = self._exponent(self.tokens[self.at - 1].lower() == "to")
+            elif self._take("factorial", "!"):
+                left = _Sum(f"{_wrapped(left, WHOLE)}!", WHOLE)
+                continue
+            else:
+                break
+            if exponent is None:
+                return None
+            left = _Sum(f"{_wrapped(left, WHOLE)}^{exponent}", POWER)
+        return left
+
+    def _exponent(self, is_said: bool) -> str | None:
+        """An exponent; where it is said and not written, e to the two x, a product too."""
+        token = self._next()
+        if token in _ORDINALS or re.fullmatch(r"[0-9]+", token):
+            suffix = self._next(1)
+            if token in _ORDINALS or suffix in ("st", "nd", "rd", "th"):
+                self.at += 1 + (token not in _ORDINALS)
+                self._take("power")
+                return _ORDINALS.get(token, token)
+        sign = "-" if self._take("minus", "negative", "-", "−") else ""
+        part = self._fraction()
+        if (
+            part is None
+            and is_said
+            and self._next(1) == "/"
+            and self._next(2).isdigit()
+        ):
+            part = f"({self._next()}/{self._next(2)})"
+            self.at += 3
+        if part is None:
+            found = self.power()
+            while is_said and found is not None and re.fullmatch(r"[0-9.]+", found.text) and self._begins():  # fmt: skip
+                more = self.power()
+                found = None if more is None else _Sum(f"{found.text}*{more.text}", PRODUCT)  # fmt: skip
+            if found is None:
+                return None
+            part = _wrapped(found, WHOLE)
+        self._take("power")
+        return f"({sign}{part})" if sign else part
+
+    def _fraction(self) -> str | None:
+        """One half, two thirds."""
+        number, part = _NUMBERS.get(self._next()), self._next(1).rstrip("s")
+        if number is None or part not in _PARTS:
+            return None
+        self.at += 2
+        return f"({number}/{_PARTS[part][2:]})"
+
+    def factor(self) -> _Sum | None:
+        """A number, a variable, a function of something, or what stands in brackets."""
+        self._take("the")
+        token = self._next()
+        if not token:
+            return None
+        fraction = self._fraction()
+        if fraction is not None:
+            return _Sum(fraction, WHOLE)
+        if token in _OPENING:
+            return self._in_brackets()
+        if token in ("square", "cube", "reciprocal") and self._next(1) == "of":
+            self.at += 2
+            inner = self._argument()
+            if inner is None:
+                return None
+            if token == "reciprocal":
+                return _Sum(f"1/{_wrapped(inner, WHOLE)}", PRODUCT)
+            return _Sum(f"{_wrapped(inner, WHOLE)}^{'2' if token == 'square' else '3'}", POWER)  # fmt: skip
+        function = self._called()
+        if function is not None:
+            return self._applied(function)
+        if not (self._is_atom(token) or token[0].isdigit()):
+            return None
+        self.at += 1
+        return _Sum(_NUMBERS.get(token, token), WHOLE)
+
+    def _in_brackets(self) -> _Sum | None:
+        self.at += 1
+        inner = self.sum()
+        return _Sum(f"({inner.text})", WHOLE) if inner is not None and self._take(*_CLOSING) else None  # fmt: skip
+
+    def _called(self) -> str | None:
+        """The name of the function that is named here, with all words of its name."""
+        start = self.at
+        inverse = self._take("inverse")
+        hyperbolic = self._take("hyperbolic")
+        name = self._function(self._next())
+        if name is None:
+            self.at = start
+            return None
+        self.at += 1
+        name = f"{name}h" if hyperbolic else name
+        inverse = self._take("inverse") or inverse
+        [operation, *_] = named(name).values() or [None]
+        if inverse and (operation is None or operation.inverse is None):
+            self.at = start
+            return None
+        return operation.inverse if inverse and operation is not None else name
+
+    @staticmethod
+    def _function(token: str) -> str | None:
+        """The name in signs of a function, unless that may be a variable."""
+        name = _FUNCTIONS.get(token, token)
+        own = named(name).values()
+        return name if len(name) > 1 and any(o.arity == 1 for o in own) else None
+
+    def _applied(self, function: str) -> _Sum | None:
+        """A function, its power or its base, and its argument."""
+        power = ""
+        if self._next() in _POWERS:
+            power = f"^{_POWERS[self._next()]}"
+            self.at += 1
+        base = ""
+        if function in ("log", "ln") and self._take("base"):
+            found = self.factor()
+            if found is None:
+                return None
+            base, function = f", {found.text}", "log"
+        self._take("of")
+        argument = self._argument()
+        if argument is None:
+            return None
+        inner = argument.text
+        if inner[0] == "(" and inner[-1] == ")" and inner.count("(") == 1:
+            inner = inner[1:-1]
+        return _Sum(f"{function}({inner}{base}){power}", POWER if power else WHOLE)
+
+    def _argument(self) -> _Sum | None:
+        """What a function is of: three x, x squared; of two times x both, of x times y the first."""
+        found = self.power()
+        while found is not None:
+            is_number = re.fullmatch(r"[0-9.]+|pi", found.text) is not None
+            if not (self._begins() and self._function(self._next()) is None) and not (is_number and self._take("times", "*")):  # fmt: skip
+                break
+            more = self.power()
+            if more is None:
+                return None
+            found = _Sum(f"{_wrapped(found, PRODUCT)}*{_wrapped(more, POWER)}", PRODUCT)
+        return found

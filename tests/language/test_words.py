@@ -1,0 +1,170 @@
+"""Formulas and tasks in words: what they mean in signs, and which command does them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from exprgrad.cli import routing
+from exprgrad.cli.start import run
+from exprgrad.errors import ExpressionSyntaxError
+from exprgrad.language.conditionals import in_our_notation
+from exprgrad.language.tasks import command
+from exprgrad.language.words import in_signs
+
+FORMULAS = [
+    ("x squared", "x^2"),
+    ("5 x cubed", "5*x^3"),
+    ("minus x squared", "-x^2"),
+    ("x over (x + 1)", "x/(x + 1)"),
+    ("one over the square root of x", "1/sqrt(x)"),
+    ("x to the power of four", "x^4"),
+    ("x to the 5th power", "x^5"),
+    ("x to the 2/3", "x^(2/3)"),
+    ("x to the one half", "x^(1/2)"),
+    ("e to the minus x", "e^(-x)"),
+    ("e to the two x", "e^(2*x)"),
+    ("ten to the x", "10^x"),
+    ("sine of three x", "sin(3*x)"),
+    ("sine squared of x", "sin(x)^2"),
+    ("the sine of x squared", "sin(x^2)"),
+    ("sine of two times x", "sin(2*x)"),
+    ("sine x over x", "sin(x)/x"),
+    ("sine of x times cosine of x", "sin(x)*cos(x)"),
+    ("inverse tangent of x", "atan(x)"),
+    ("tan inverse x", "atan(x)"),
+    ("hyperbolic sine of x", "sinh(x)"),
+    ("natural log of x", "ln(x)"),
+    ("log base 2 of x", "log(x, 2)"),
+    ("the absolute value of x", "abs(x)"),
+    ("the reciprocal of x", "1/x"),
+    ("the cube of x plus one half", "x^3 + (1/2)"),
+    ("pi times r squared", "pi*r^2"),
+    ("X SQUARED", "x^2"),
+]
+
+TASKS = [
+    ("derivative of x squared", ["diff", "x^2", "--wrt", "x"]),
+    ("derivitive of sine of x", ["diff", "sin(x)", "--wrt", "x"]),
+    ("x cubed", ["diff", "x^3"]),
+    ("x^2 differentiate", ["diff", "x^2", "--wrt", "x"]),
+    ("second derivative x^3", ["diff", "x^3", "--wrt", "x", "--order", "2"]),
+    ("d2y/dx2 of x^3", ["diff", "x^3", "--wrt", "x", "--order", "2"]),
+    ("Find ds/dt if s = 3t^2", ["diff", "3t^2", "--wrt", "t"]),
+    ("If f(x) = x^2 ln x, find f'(x).", ["diff", "x^2 ln x", "--wrt", "x"]),
+    ("derivative at x=2 of x^3", ["eval", "d/dx (x^3)", "--at", "x=2"]),
+    ("derivative of x^3 when x is 2", ["eval", "d/dx (x^3)", "--at", "x=2"]),
+    ("f'(2) where f(x) = x^3", ["eval", "d/dx (x^3)", "--at", "x=2"]),
+    ("value of x^3 at x = 2", ["eval", "x^3", "--at", "x=2"]),
+    ("f(2) if f(x) = x^3", ["eval", "x^3", "--at", "x=2"]),
+    ("partial of x^2 y wrt y", ["diff", "x^2 y", "--wrt", "y"]),
+    ("f_xy for f(x,y) = x^2 y^2", ["diff", "x^2 y^2", "--wrt", "x,y"]),
+    ("mixed partial derivative of x^2 y", ["diff", "x^2 y", "--wrt", "x,y"]),
+    ("∇f(1,2) if f(x,y) = x y", ["eval", "x y", "--at", "x=1,y=2"]),
+    ("tangent line to y = x^2 at x = 1", ["tangent", "x^2", "--at", "x=1"]),
+    ("linear approximation of sqrt(x) near 9", ["tangent", "sqrt(x)", "--at", "x=9"]),
+    ("tangent to x^2 at the point (1, 1)", ["tangent", "x^2", "--at", "x=1"]),
+    ("where is the derivative of x^2 zero", ["critical", "x^2"]),
+    ("largest value of 1 - x^2", ["critical", "1 - x^2"]),
+    ("stationary points of y = x^2 - 2x", ["critical", "x^2 - 2x"]),
+    ("degree 2 taylor polynomial of e^x", ["taylor", "e^x", "--order", "2"]),
+    ("series(sin(x), x, 0, 4)", ["taylor", "sin(x)", "--order", "3"]),
+    ("quadratic approximation of e^x at x = 1", ["taylor", "e^x", "--at", "x=1", "--order", "2"]),
+    ("implicitly differentiate x^2+y^2=25", ["diff", "x^2+y^2 = 25", "--implicit"]),
+    ("find dy/dx if x y = 1", ["diff", "x y = 1", "--implicit", "--wrt", "x"]),
+    ("x if x > 0 else 0", ["diff", "if(x > 0, x, 0)"]),
+    ("x**2.diff(x)", ["diff", "x**2", "--wrt", "x"]),
+]  # fmt: skip
+
+CONDITIONAL = [
+    ("x if x > 0 else -x", "if(x > 0, x, -x)"),
+    ("1 if x < 0 else 2 if x < 1 else 3", "if(x < 0, 1, if(x < 1, 2, 3))"),
+    ("x > 0 ? x : 0", "if(x > 0, x, 0)"),
+    ("x > 1 ? 1 : x > 0 ? x : 0", "if(x > 1, 1, if(x > 0, x, 0))"),
+    ("Piecewise((x, x > 0), (0, True))", "if(x > 0, x, 0)"),
+    ("Piecewise[{{x, x > 0}}, 0]", "if(x > 0, x, 0)"),
+    ("{x < 0: -x, x > 2: 2, x}", "if(x < 0, -x, if(x > 2, 2, x))"),
+]
+
+
+@pytest.mark.parametrize(("said", "written"), FORMULAS)
+def test_a_formula_in_words_has_signs(said, written):
+    assert in_signs(said) == written
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x^2", "x is 2", "a day in the sun", "derivative of x", "x squared and more", ""],
+)
+def test_what_has_other_words_is_no_formula(text):
+    assert in_signs(text) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "one", "other"),
+    [
+        ("1 over x plus 1", "1/x + 1", "1/(x + 1)"),
+        ("square root of x plus 1", "sqrt(x) + 1", "sqrt(x + 1)"),
+        ("x squared plus 1 over x", "x^2 + 1/x", "(x^2 + 1)/x"),
+    ],
+)
+def test_words_with_two_meanings_are_refused_with_both(said, one, other):
+    with pytest.raises(ExpressionSyntaxError) as caught:
+        in_signs(said)
+    assert caught.value.hint == f"write {one}, or {other}"
+
+
+@pytest.mark.parametrize(("said", "arguments"), TASKS)
+def test_a_task_in_words_is_a_command(said, arguments):
+    assert routing.in_words([said]) == arguments
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["hello", "what is calculus", "derivative of the weather", "integrate x^2", "limit of sin(x)/x as x goes to 0",
+     "tangent of x^2 at x=1 and x=2", "f_x y", "a x^2", "x^2 x^3 difference", "gradient of x^2 + y^2 at (1, 2, 3)"],
+)  # fmt: skip
+def test_what_no_row_accounts_for_is_no_task(text):
+    assert command(text) is None
+
+
+@pytest.mark.parametrize(("said", "written"), CONDITIONAL)
+def test_conditions_of_other_programs_are_read(said, written):
+    assert in_our_notation(said) == written
+
+
+@pytest.mark.parametrize("text", ["x^2", "{x}", "x ? 1", "x if 1", "f(x ? 1 : 2"])
+def test_what_is_no_condition_is_left_alone(text):
+    assert in_our_notation(text) is None
+
+
+def test_the_command_stands_before_its_answer_where_people_read_it(capsys):
+    assert run(["slope of x^3 when x is 2"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("$ exprgrad eval 'd/dx (x^3)' --at x=2\n")
+    assert run(["slope of x^3 when x is 2", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["value"] == 12
+
+
+@pytest.mark.parametrize(("said", "arguments"), TASKS)
+def test_a_task_in_words_has_the_answer_of_its_command(capsys, said, arguments):
+    assert run([said, "--format", "json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert run([*arguments, "--format", "json"]) == 0
+    same = json.loads(capsys.readouterr().out)
+    for key in ("derivatives", "value", "result", "points", "slope"):
+        if key in answer and key in same:
+            assert answer[key] == same[key]
+
+
+def test_a_derivative_of_brackets_is_asked_for_at_a_number(capsys):
+    assert run(["(x^3)'(2) = 12"]) == 0
+    assert run(["(x^3)'(2) = 11"]) == 1
+    assert run(["(x^3)'(2)"]) == 0
+    assert "12 at x = 2" in capsys.readouterr().out
+
+
+def test_a_word_that_names_a_sign_is_one_diagnostic(capsys):
+    assert run(["diff", "negative x"]) == 2
+    assert "write - for negative" in capsys.readouterr().err
