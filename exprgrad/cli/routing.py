@@ -63,12 +63,20 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
     An `error` says what is wrong with the text as it was read: if a value is missing, words change nothing.
     """
     place = _first(argv)
-    if place is None or argv[place] in COMMANDS or not typed.is_expression(argv[place]):
+    if place is None or not (argv[place] in COMMANDS or typed.is_expression(argv[place])):  # fmt: skip
         return None
     if error is not None and error.exit_code != UsageError.exit_code:
         return None
     if isinstance(error, BindingError) and _SAYING.isdisjoint(argv[place].split()):
         return None
+    if argv[place] in COMMANDS:
+        if argv[place] not in (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same"):  # fmt: skip
+            return None
+        from exprgrad.language.words import in_signs
+
+        written = [argument if argument[:1] == "-" else in_signs(argument) or argument for argument in argv[place + 1 :]]  # fmt: skip
+        written = [*argv[: place + 1], *written]
+        return written if written != argv else None
     from exprgrad.language.tasks import command
 
     found = command(argv[place])

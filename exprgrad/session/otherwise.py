@@ -5,6 +5,7 @@
     definition("def f(x): return x**2")     "f(x) = x**2"
     without_words("x -> x^2")               "x^2"
     without_words(">>> x**2")               "x**2"
+    in_signs("derivative of x squared")     "d/dx (x^2)"
 
 For what is in no other notation they give None.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 import re
 
 from exprgrad.language import phrases
+from exprgrad.language.tasks import command
 from exprgrad.patterns import pattern
 
 _NAME = r"[^\W\d]\w*"
@@ -48,3 +50,16 @@ def without_words(text: str) -> str | None:
     if phrases.DERIVATIVE in plain or plain == text.strip():
         return None
     return plain if found.point is None else f"{plain} at {found.point}"
+
+
+def in_signs(text: str) -> str | None:
+    """A formula in words, or a task about a derivative or a value, in signs: d/dx (x^2) at x=3."""
+    meant = command(text) if "\n" not in text.strip() else None
+    if meant is None or meant.command not in ("diff", "eval"):
+        return None
+    at, wrt = meant.options.get("at"), meant.options.get("wrt", "")
+    if meant.options.keys() - {"at", "wrt", "order"} or "," in wrt:
+        return None
+    power = f"^{n}" if (n := meant.options.get("order")) else ""
+    asked = f"d{power}/d{wrt}{power} ({meant.formula})" if wrt else meant.formula
+    return f"{asked} at {at}" if at else asked

@@ -87,9 +87,12 @@ class Session(Workspace):
                 if asked is not None:
                     return asked
                 text = otherwise.without_words(entry.text)
-            return None if text is None else self._as_typed(entry._replace(text=text))
+            if text is not None:
+                return self._as_typed(entry._replace(text=text))
         except ExprgradError:
-            return None  # what is wrong with it as it stands says more
+            pass  # what is wrong with it as it stands says more
+        text = otherwise.in_signs(entry.text) if unread else None
+        return None if text is None else self._as_typed(entry._replace(text=text))
 
     def _as_typed(self, entry: Entry) -> Result:
         text = entry.text

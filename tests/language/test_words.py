@@ -10,6 +10,7 @@ from exprgrad.cli import routing
 from exprgrad.cli.start import run
 from exprgrad.errors import ExpressionSyntaxError
 from exprgrad.language.conditionals import in_our_notation
+from exprgrad.language.parser import read
 from exprgrad.language.tasks import command
 from exprgrad.language.words import in_signs
 
@@ -165,6 +166,41 @@ def test_a_derivative_of_brackets_is_asked_for_at_a_number(capsys):
     assert "12 at x = 2" in capsys.readouterr().out
 
 
-def test_a_word_that_names_a_sign_is_one_diagnostic(capsys):
-    assert run(["diff", "negative x"]) == 2
-    assert "write - for negative" in capsys.readouterr().err
+def test_a_word_that_names_a_sign_is_one_diagnostic():
+    with pytest.raises(ExpressionSyntaxError) as caught:
+        read("negative x", lenient=True)
+    assert caught.value.hint == "write - for negative"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "same"),
+    [
+        (["diff", "x squared"], ["diff", "x^2"]),
+        (["eval", "x squared", "--at", "x=3"], ["eval", "x^2", "--at", "x=3"]),
+        (["check", "x squared", "two x"], ["check", "x^2", "2*x"]),
+    ],
+)
+def test_commands_take_formulas_in_words(capsys, arguments, same):
+    assert run([*arguments, "--format", "json"]) == 0
+    answer = capsys.readouterr().out
+    assert run([*same, "--format", "json"]) == 0
+    assert answer == capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("derivative of x squared", "d/dx (x^2)"),
+        ("slope of x^3 when x is 2", "d/dx (x^3) at x=2"),
+        ("x squared plus one", "x^2 + 1"),
+        ("second derivative of x cubed", "d^2/dx^2 (x^3)"),
+    ],
+)
+def test_sessions_take_words(said, written, tmp_path, capsys):
+    shown = []
+    for text in (said, written):
+        script = tmp_path / "script.eg"
+        script.write_text(text)
+        assert run(["run", str(script)]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
