@@ -10,7 +10,7 @@ Exact names of commands win. An expression has a digit, an operator, a bracket o
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from exprgrad.annotations import TYPE_CHECKING
@@ -168,6 +168,14 @@ def question(
             source=source,
         )
     text = asked.given[0]
+    by = next((d for d in definitions if d.name in asked.wrt), None)
+    if by is not None and not by.parameters:
+        raise UsageError(
+            f"{by.name} is defined as well: this is the slope of a curve",
+            by.whole.span,
+            f"give the curve alone: {by.name} = {by.given.text}, {asked.name} = {text.text}",
+            source=source,
+        )
     variable = variable_of(asked)
     every = {
         *declared,
@@ -186,14 +194,21 @@ def question(
 
 def about(found: list[Definition | Question], source: str) -> Question:
     """The one thing that a text asks for. Raises `ExprgradError` for a claim, and for several things."""
-    from exprgrad.language.questions import Definition, Question, questions_in
+    from exprgrad.language.questions import (
+        Definition,
+        Question,
+        questions_in,
+        written_out,
+    )
 
     asked = questions_in(found)
     if len(asked) > 1:
         raise ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
     if not asked:
-        [*_, definition] = [d for d in found if isinstance(d, Definition)]
-        return Question("expression", definition.whole, (definition.given,), order=0, at=definition.at, name=definition.name, parameters=definition.parameters)  # fmt: skip
+        definitions = [d for d in found if isinstance(d, Definition)]
+        definition = _last_of(definitions, source)
+        asked_for = Question("expression", definition.whole, (definition.given,), order=0, at=definition.at, name=definition.name, parameters=definition.parameters)  # fmt: skip
+        return written_out(asked_for, definitions)
     if asked[0].kind == "equation":
         equals = source.index("=", asked[0].asked.span[1])
         raise ExpressionSyntaxError(
@@ -210,6 +225,30 @@ def about(found: list[Definition | Question], source: str) -> Question:
             source=source,
         )
     return asked[0]
+
+
+def _last_of(definitions: Sequence[Definition], source: str) -> Definition:
+    """The definition that no other uses. Raises `UsageError` where there are several."""
+    import re
+
+    used = {
+        word
+        for d in definitions
+        for word in re.findall(r"[^\W\d]\w*", d.given.text)
+        if word not in d.parameters
+    }
+    free = [d for d in definitions if d.name not in used] or list(definitions)
+    if len(free) > 1:
+        *_, last = free
+        other = last.parameters[0] if last.parameters else None
+        asks = f"{last.name}'({other})" if other else f"d{last.name}/dx"
+        raise UsageError(
+            f"{free[0].name} and {last.name} are defined, and nothing is asked",
+            last.whole.span,
+            f"ask for one of them: {asks}",
+            source=source,
+        )
+    return free[0]
 
 
 def variable_of(asked: Question | None) -> str | None:

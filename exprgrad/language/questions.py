@@ -252,6 +252,9 @@ _POWER_OF_D = pattern(r"\s*D\s*[\^²³⁴-⁹]")
 _EQUALS = pattern(r"(?<=[\s)\]}])(?:equals|is\s+equal\s+to)(?=\s+\S)")
 
 
+MOST_ROUNDS = 10
+"""Times that names within what is written out are written out."""
+
 NOTHING = Scope()
 """The scope of a text that stands alone."""
 
@@ -284,10 +287,75 @@ def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
             statements(text) if len(text) <= phrases.LONGEST else [(0, len(text))]
         ):
             reader.read(span)
-        return [reader.known_by_now(item) for item in reader.found]
+        found = [reader.known_by_now(item) for item in reader.found]
+        defined = [item for item in found if isinstance(item, Definition)]
+        return [
+            written_out(item, defined) if isinstance(item, Question) else item
+            for item in found
+        ]
     except ExpressionSyntaxError as error:
         error.source = source
         raise
+
+
+def written_out(question: Question, defined: Sequence[Definition]) -> Question:
+    """A question in which what the same text defines is written out: y = u^2 in terms of x, where u = 3x + 1.
+
+    What is differentiated by stays, and so do the letters of a partial derivative.
+    """
+    stay = {question.of, *question.wrt, *question.parameters}
+    named = {d.name: d for d in defined if d.name not in stay and not d.given.latex}
+    known = {name: d for name, d in named.items() if name != question.name}
+    if not named or "∂" in question.asked.text or question.kind in ("implicit", "equation"):  # fmt: skip
+        return question
+    return question._replace(
+        given=tuple(_in_full(piece, known) for piece in question.given)
+        if known
+        else question.given,
+        claims=tuple(_in_full(piece, named) for piece in question.claims),
+    )
+
+
+def _in_full(piece: Piece, known: Mapping[str, Definition]) -> Piece:
+    """A piece without the names of others; as it is where these go round in a circle."""
+    if piece.latex:
+        return piece
+    name = re.compile(
+        rf"(?<![^\W\d])(?:{'|'.join(map(re.escape, known))})(?!\w|\s*['’′])"
+    )
+    text = piece.text
+    for _ in range(MOST_ROUNDS):
+        end, parts = 0, []
+        for found in name.finditer(text):
+            if found.start() < end:
+                continue  # in the brackets of a call
+            value, behind = _value(known[found[0]], text, found.end())
+            parts += [text[end : found.start()], value]
+            end = behind
+        if not parts:
+            return piece if text == piece.text else Piece(text, text, 0)
+        text = "".join([*parts, text[end:]])
+        if len(text) > phrases.LONGEST:
+            break
+    return piece
+
+
+def _value(definition: Definition, text: str, end: int) -> tuple[str, int]:
+    """What stands for a name, or for its call, that ends there, and where that ends; the name if it is called otherwise."""
+    if not definition.parameters:
+        return f"({definition.given.text})", end
+    behind = closing(text, end) if text[end:].lstrip()[:1] == "(" else None
+    inside = text[end:behind].strip()[1:-1]
+    values = [inside[slice(*span)].strip() for span in parted(inside)]
+    if behind is None or len(values) != len(definition.parameters):
+        return definition.name, end
+    own = {
+        name: value if value.isalnum() else f"({value})"
+        for name, value in zip(definition.parameters, values, strict=True)
+    }
+    word = r"(?<![^\W\d])[^\W\d]\w*"
+    written = re.sub(word, lambda m: own.get(m[0], m[0]), definition.given.text)
+    return f"({written})", behind
 
 
 def _without_remark(found: re.Match[str]) -> str:

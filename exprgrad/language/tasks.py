@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError
@@ -229,7 +228,7 @@ def command(text: str) -> Meant | None:
     if len(text) > phrases.LONGEST // 10 or "\\" in text:
         return None
     line = " ".join(text.split()).rstrip(" .?!;").translate(_PLAIN)
-    found = _called(line) or _said(_spelt(line))
+    found = _called(line) or _slope_of_curve(line) or _said(_spelt(line))
     return None if found is not None and found.formula == line else found
 
 
@@ -253,8 +252,29 @@ def _called(line: str) -> Meant | None:
     return Meant("taylor", parts[0], {**point, "order": str(max(order, 0))})
 
 
+_CURVE = re.compile(
+    r"(?:(?:find|compute|given)\s+)?(?:dy/dx\s*(?:of|if|for|where|when|given|:)\s*)?x\s*=\s*(?P<x>[^=,;]+?)\s*(?:[,;]|\band\b)\s*"
+    r"y\s*=\s*(?P<y>[^=,;]+?)(?:\s*[,;.]\s*(?:find\s+)?dy/dx)?",
+    re.IGNORECASE,
+)
+
+
+def _slope_of_curve(line: str) -> Meant | None:
+    """The slope dy/dx of a curve x = t^2, y = t^3."""
+    found = _CURVE.fullmatch(line)
+    sides = [_formula(found[side].strip()) for side in "xy"] if found else []
+    if None in sides or not sides:
+        return None
+    names = {name for side in sides for name in _names(side or "") or ()}
+    if len(names) != 1 or names & {"x", "y"}:
+        return None
+    [t] = names
+    return Meant("simplify", f"(d/d{t} ({sides[1]}))/(d/d{t} ({sides[0]}))")
+
+
 def _spelt(line: str) -> str:
     """A line with the words of tasks spelt as they should be, in small letters."""
+    from difflib import get_close_matches
 
     def corrected(found: re.Match[str]) -> str:
         word = found[0].lower()

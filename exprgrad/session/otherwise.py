@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 
 from exprgrad.language import phrases
-from exprgrad.language.tasks import command
 from exprgrad.patterns import pattern
 
 _NAME = r"[^\W\d]\w*"
@@ -54,6 +53,8 @@ def without_words(text: str) -> str | None:
 
 def in_signs(text: str) -> str | None:
     """A formula in words, or a task about a derivative or a value, in signs: d/dx (x^2) at x=3."""
+    from exprgrad.language.tasks import command
+
     meant = command(text) if "\n" not in text.strip() else None
     if meant is None or meant.command not in ("diff", "eval"):
         return None

@@ -204,3 +204,46 @@ def test_sessions_take_words(said, written, tmp_path, capsys):
         assert run(["run", str(script)]) == 0
         shown.append(capsys.readouterr().out)
     assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("u = 3x+1; y = u^2; dy/dx = 6(3x+1)", 0),
+        ("u = 3x+1; y = u^2; dy/dx = 6u", 0),
+        ("y = u^2; u = 3x+1; dy/dx = 6u", 0),
+        ("u = 3x+1; y = u^2; dy/dx = 2u", 1),
+        ("u = 3x+1; y = u^2; dy/du = 2u", 0),
+        ("f(x) = x^2; g(x) = f(f(x)) + 1; g'(x) = 4x^3", 0),
+        ("f(x) = x^2; g(t) = 3t; h(x) = f(g(x)); h'(x) = 18x", 0),
+        ("f(x) = e^(2x); f'(x) = 2 f(x)", 0),
+        ("y = sqrt(x^2 + 1); dy/dx = x/y", 0),
+        ("f(x) = x^2; d/dx (f(x) + x) = 2x + 1", 0),
+        ("f(x) = x^2; d/dx f(y) = 3", 1),
+        ("a = 2; f(x) = a x^2; f'(x) = 4x", 0),
+        ("x = t^2; y = t^3; dy/dx = 3t/2", 0),
+    ],
+)
+def test_what_the_same_text_defines_is_written_out(text, code, capsys):
+    assert run([text]) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("y = u^2, u = 3x+1", "6*(3*x + 1)"),
+        ("u = 3x+1; y = u^2; dy/dx", "6*(3*x + 1)"),
+        ("f(x)=x^2, g(x)=sin x, h = f(g(x))", "2*sin(x)*cos(x)"),
+        ("x = t^2, y = t^3", "3*t/2"),
+        ("find dy/dx if x = cos t and y = sin t", "-cot(t)"),
+        ("a = 2; y = a x", "d/dx = 2\n"),
+    ],
+)
+def test_chains_are_differentiated_as_people_write_them(text, shown, capsys):
+    assert run([text]) == 0
+    assert shown in capsys.readouterr().out
+
+
+def test_of_two_functions_one_has_to_be_asked_for(capsys):
+    assert run(["f(x) = x^2; g(x) = x^3"]) == 2
+    assert "ask for one of them: g'(x)" in capsys.readouterr().err
