@@ -52,6 +52,10 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
     if place == 0:
         _refuse_pieces(argv)
     name = typed.command_for(text.removeprefix(" "), rest)
+    if name == "check" and text.lstrip()[:13].lower() == "differentiate":
+        meant = in_words(argv)  # an equation to be differentiated is no claim
+        if meant is not None and "--implicit" in meant:
+            return meant, False
     if name in typed.CONSTRUCTED.values() and (meant := in_words(argv)) is not None:
         return meant, False  # with the order and the point that it names
     return [name, text, *rest], True
@@ -87,7 +91,7 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
     return [found.command, text, *options, *argv[:place], *argv[place + 1 :]]
 
 
-_SAYING = frozenset(("is", "equals", "of"))
+_SAYING = frozenset(("is", "equals", "of", "into"))
 """Words with which a point may be said otherwise than x=2."""
 
 

@@ -83,9 +83,19 @@ def command_for(text: str, options: Collection[str]) -> str:
     if given.intersection(EVALUATING):
         return "eval"
     asked = questions_in(found)
-    if asked and asked[-1].at is not None and asked[-1].kind == "expression":
+    if asked and asked[-1].kind == "expression" and _has_values(asked[-1]):
+        return "eval"
+    if not asked and found and found[-1].at is not None:
         return "eval"
     return CONSTRUCTED.get(asked[-1].kind, "diff") if asked else "diff"
+
+
+def _has_values(asked: Question) -> bool:
+    """Whether a formula is asked for at a point: x^2 at x=3, f(3)."""
+    if asked.at is not None:
+        return True
+    inside = "" if asked.argument is None else asked.argument.text.replace("pi", "3")
+    return bool(inside) and not any(character.isalpha() for character in inside)
 
 
 CONSTRUCTED = {"tangent": "tangent", "taylor": "taylor", "critical": "critical"}
@@ -156,6 +166,8 @@ def question(
     if kinds == {"expression"} and len(questions_in(found)) > 1 and ";" in source:
         return parse(source, declared, strict=strict, lenient=True), None  # it refuses
     asked = about(found, source)
+    from exprgrad.language import phrases
+
     definitions = [d for d in found if isinstance(d, Definition)]
     for definition in definitions:
         checked_definition(definition)
@@ -186,6 +198,8 @@ def question(
     if variable is not None:
         every |= letters(text.text, variable)
     expression = parsed(text, every, strict)
+    if asked.order and not declared and phrases.DERIVATIVE in phrases.read(source).text:
+        _refuse_words(expression, asked, source)
     if asked.order and "d/d" in source and _is_sum(text.text):
         note = f"the derivative is that of all of {text.text}"
         expression.notes = (*expression.notes, note)
@@ -225,6 +239,23 @@ def about(found: list[Definition | Question], source: str) -> Question:
             source=source,
         )
     return asked[0]
+
+
+def _refuse_words(expression: Expression, asked: Question, source: str) -> None:
+    """Raise `UsageError` where a word is asked about as if it were a variable: the derivative of five."""
+    from exprgrad.language.elsewhere import is_word
+
+    words = [n for n in expression.variables if is_word(n) and n not in asked.wrt]
+    operation = expression.root.operation
+    if operation is not None and operation.rule == "logic":
+        words = [operation.name]
+    if words:
+        raise UsageError(
+            f"the word {words[0]} is no formula",
+            asked.given[0].span,
+            "type the formula with signs, one at a time",
+            source=source,
+        )
 
 
 def _last_of(definitions: Sequence[Definition], source: str) -> Definition:

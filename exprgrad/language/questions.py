@@ -235,7 +235,9 @@ _ON_CURVE = pattern(
 )
 """A question before the definition or the curve that it is about: find dy/dx if x^2 + y^2 = 25."""
 
-_HEAD_BEHIND = pattern(rf"(?<=\sof)\s+{_NAME}\s*\([^()=]*\)\s*=(?!=)(?=\s*\S)")
+_HEAD_BEHIND = pattern(
+    rf"(?<=\sof)\s+(?:{_NAME}\s*\([^()=]*\)|[fghz])\s*=(?!=)(?=\s*\S)"
+)
 """The name of a function behind words: the gradient of f(x, y) = x^2*y."""
 
 _OF_KIND_PLACE = pattern(

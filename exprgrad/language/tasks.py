@@ -12,7 +12,7 @@ wherever it stands; then a row of `TASKS` has to account for all that is left.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError
@@ -62,7 +62,7 @@ _POINT = re.compile(
     re.IGNORECASE,
 )
 _WRT = re.compile(
-    rf"(?:,\s*|\b)(?:(?:with|in)\s+respect\s+to|w\.?r\.?t\.?|by)\s+(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;]|(?:of|at|if|for|where|when)\b))",
+    rf"(?:,\s*|\b)(?:(?:with|in)\s+respect\s+to|w\.?r\.?t\.?|by)\s+(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when)\b))",
     re.IGNORECASE,
 )
 _DIRECTION = re.compile(
@@ -72,12 +72,12 @@ _DIRECTION = re.compile(
 _NUMBERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "double": 2, "triple": 3, "linear": 1, "quadratic": 2, "cubic": 3}  # fmt: skip
 _ORDER = re.compile(
     r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(?P<word>first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?P<nth>[0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
-    r"|(?:order|degree)\s+(?P<number>[0-9]+))\b",
+    r"|(?:order|degree)\s+(?P<number>[0-9]+)|(?<=up\sto\s)[^\W\d_]\^(?P<power>[0-9]+)(?=\s*$))\b",
     re.IGNORECASE,
 )
 _HEAD = rf"(?:{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*=(?!=)\s*"
 _BEHIND = re.compile(
-    rf"(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to)\s+(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
+    rf"(?:,\s*(?=[a-zA-Z]\()|(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to)\s+)(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
@@ -95,14 +95,27 @@ _CURVE_BEFORE = re.compile(
 _APART = (_BEFORE, _BEHIND, _CURVE_BEFORE, _CURVE_BEHIND)
 _BESIDE = {"direction": _DIRECTION, "variables": _WRT, "point": _POINT, "order": _ORDER}
 _FRAME = re.compile(
-    r"^(?:please|(?:can|could)\s+you|how\s+(?:do\s+(?:i|you)|to)|find|compute|calculate|evaluate|determine|give|state|get|show|work\s+out|what\s+(?:is|are)|what'?s"
+    r"^(?:please|i\s+(?:need|want)|online|all|(?:can|could)\s+you|how\s+(?:do\s+(?:i|you)|to)|find|compute|calculate|evaluate|determine|give|state|get|show|work\s+out|what\s+(?:is|are)|what'?s"
     r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|solve|me|the|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+of|equation\s+of|formula\s+(?:of|for)|value\s+of(?=\s+the\s+derivative|\s+f')|local|absolute|global|all)\s+",
     re.IGNORECASE,
 )
-_TRAILING = re.compile(
-    r"[\s,]*\b(?:step\s+by\s+step|with\s+(?:all\s+)?steps|please|calculator|in\s+words)$",
+_RULE = re.compile(
+    r"\s*\b(?:using|by|with|via)\s+(?:the\s+)?(?:\w+\s+rule|definition|implicit\s+differentiation)\b\s*,?:?",
     re.IGNORECASE,
 )
+_TRAILING = re.compile(
+    r"[\s,]*\b(?:step\s+by\s+step|with\s+(?:all\s+)?steps|please|calculator|solver)$",
+    re.IGNORECASE,
+)
+_SLIPS = {
+    "teh": "the",
+    "fidn": "find",
+    "slop": "slope",
+    "nabla": "gradient",
+    "gradiant": "gradient",
+}
+"""Words that are often mistyped, or have another name."""
+
 _KNOWN = (
     "derivative", "differentiate", "differentiation", "gradient", "tangent", "critical", "stationary", "maximum",
     "minimum", "maximize", "minimize", "taylor", "maclaurin", "implicit", "implicitly", "directional", "partial",
@@ -126,7 +139,7 @@ def _derived(task: Task) -> Meant | None:
     if task.direction is not None:
         return _directional(task)
     if "=" in task.formula:
-        return None
+        return _implicit(task) if _is_curve(task.formula) and order == 1 else None
     if names is None:
         return task.by("diff") if task.point is None and order == 1 else None
     if task.point is not None:
@@ -158,7 +171,8 @@ def _taylor(task: Task) -> Meant | None:
 
 
 def _implicit(task: Task) -> Meant | None:
-    if "=" not in task.formula:
+    sides = [_names(side.strip()) or [] for side in task.formula.split("=")]
+    if len(sides) != 2 or len({name for side in sides for name in side}) < 2:
         return None
     order = ["order"] if (task.order or 1) > 1 else []
     found = task.by("diff", "wrt", "at", *order)
@@ -186,7 +200,11 @@ def _formula_alone(task: Task) -> Meant | None:
 
 TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"(?:implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|differentiate\s+implicitly){_OF}(?P<of>.+)", _implicit),
-    (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+?)\s+implicitly", _implicit),
+    (rf"(?:{_DIFFERENTIATE}|d/d(?P<x>{_N}))\s*{_OF}(?P<of>.+?)\s+implicitly", _implicit),
+    (rf"(?:dy/dx|y')\s+implicitly{_OF}(?P<of>[^=]+=.+)", _implicit),
+    (r"(?P<of>[^=]+=[^=]+?)\s*[,;.]\s*(?:find\s+)?(?:dy/dx|y')", _implicit),
+    (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+?)\s+partially", _derived),
+    (rf"partial\s+{_DERIVATIVE}\s+∂{_N}/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
     (rf"(?:d(?P<one>{_N})/d(?P<x>{_N})|(?P<primed>y')(?:\([^()]*\))?)(?:\s+by\s+implicit\s+differentiation)?{_OF}(?P<of>[^=]+=.+)", _implicit),
     (rf"(?:mixed|second)\s+partial(?:\s+derivative)?{_OF}(?P<of>.+)", _mixed),
     (rf"partial\s+(?P<x>{_N})\b{_OF_ONLY}(?P<of>.+)", _derived),
@@ -194,20 +212,23 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"(?:(?:(?P<order>first|second|third|fourth|fifth|double|triple|[1-9](?:st|nd|rd|th))\s+)?(?:order\s+)?(?:partial\s+)?{_DERIVATIVE}|partial){_OF}(?P<of>.+)", _derived),
     (r"(?P<of>.+?)\s+(?:(?P<order>first|second|third)\s+)?(?:derivative|differentiate|differentiated|prime)", _derived),
     (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+)", _derived),
+    (rf"d\s*(?P<of>[^/]+?)\s*/\s*d(?P<x>{_N})", _derived),
     (rf"d(?:\^?(?P<number>[2-9]))?(?P<one>{_N})?/d(?P<x>[^\W\d_])(?:\^?[2-9])?{_OF}(?P<of>.+)", _derived),
     (rf"∂(?P<one>{_N})?/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
     (rf"(?P<f>{_N})(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:[fguz](?:\([^()]*\))?(?=\s))?{_OF}(?P<of>.+)", _gradient),
-    (rf"(?:(?:linear|tangent\s+line|first)\s+approximation|lineari[sz]ation|tangent(?:\s+(?:line|plane))?){_OF}(?P<of>.+)", _tangent),
-    (rf"(?:critical\s+(?:points?|numbers?|values?)|stationary\s+points?|turning\s+points?|extrem(?:a|um|es)|local\s+extrema){_OF}(?P<of>.+)", _critical),
+    (rf"(?:(?:linear|tangent\s+line|first)\s+approximation|lineari[sz](?:ation|e)|(?:line\s+)?tangent(?:\s+(?:line|plane))?|local\s+linear\s+approximation){_OF}(?P<of>.+)", _tangent),
+    (rf"(?:critical\s+(?:points?|numbers?|values?)|stationary\s+points?|turning\s+points?|extrem(?:a|um|es)|local\s+extrema|vertex|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?){_OF}(?P<of>.+)", _critical),
     (rf"(?:max(?:im(?:um|a|i[sz]e))?|min(?:im(?:um|a|i[sz]e))?|largest|greatest|highest|biggest|smallest|least|lowest)(?:\s+(?:values?|points?))?{_OF}(?P<of>.+)", _critical),
-    (r"where\s+(?:is|does)\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+(?:zero|0|vanish)", _critical),
-    (r"where\s+(?:is\s+)?(?P<of>.+?)\s+(?:is\s+)?(?:smallest|largest|greatest|least|minimal|maximal|(?:a\s+|at\s+a\s+)?(?:minimum|maximum))", _critical),
-    (rf"(?:where\s+)?(?:{_N}'\s*(?:\(\s*{_N}\s*\))?|dy/dx)\s*=\s*0{_OF}(?P<of>.+)", _critical),
-    (rf"(?:(?P<degree>linear|quadratic|cubic)\s+)?(?:(?:taylor|maclaurin)(?:\s+(?:series|polynomial|expansion|approximation))?|approximation){_OF}(?P<of>.+)", _taylor),
+    (r"(?:where|when)\s+(?:is|does)\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+(?:equal\s+to\s+|equals?\s+)?(?:zero|0|vanish)", _critical),
+    (r"(?:where|when|for\s+(?:which|what)\s+[^\W\d_])\s+(?:is\s+|does\s+)?(?P<of>.+?)\s+(?:is\s+|have\s+|has\s+)?(?:smallest|largest|greatest|least|minimal|maximal|(?:a\s+|at\s+a\s+)?(?:minimum|maximum))", _critical),
+    (rf"(?:where\s+|{_N}\s+such\s+that\s+|{_N}\s+where\s+)?(?:{_N}'\s*(?:\(\s*{_N}\s*\))?|dy/dx)\s*=\s*0{_OF}(?P<of>.+)", _critical),
+    (rf"(?:(?P<degree>linear|quadratic|cubic)\s+)?(?:(?:taylor|maclaurin)(?:\s+(?:series|polynomial|expansion|approximation))?|power\s+series|approximation){_OF}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
+    (r"expand\s+(?P<of>.+)", lambda task: None if task.order is None else _taylor(task)),
     (rf"value{_OF}(?P<of>.+)", _value),
+    (r"(?:plug|put|substitute|insert)\s+(?P<at>.+?=.+?)\s+(?:into|in)\s+(?P<of>.+)", _value),
     (rf"{_N}(?:\s*\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _value),
     (r"(?P<of>.+)", _value),
     (r"(?P<of>.+)", _formula_alone),
@@ -278,15 +299,17 @@ def _spelt(line: str) -> str:
 
     def corrected(found: re.Match[str]) -> str:
         word = found[0].lower()
+        if word in _SLIPS:
+            return _SLIPS[word]
         if word in _KNOWN or word in _FIXED or is_function(word, called=True):
             return word if len(word) > 4 else found[0]
         near = get_close_matches(word, _KNOWN, 1, 0.8) if len(word) > 5 else []
         return near[0] if near else found[0]
 
-    return re.sub(r"[^\W\d_]{4,}", corrected, line)
+    return re.sub(r"(?<![^\W\d_])[^\W\d_]{3,}", corrected, line)
 
 
-_FIXED = ("direction", "directions", "tangents", "secant", "cosecant", "arctangent", "cotangent", "derivate", "hyperbolic", "extremum", "approximate")  # fmt: skip
+_FIXED = ("partially", "direction", "directions", "tangents", "secant", "cosecant", "arctangent", "cotangent", "derivate", "hyperbolic", "extremum", "approximate")  # fmt: skip
 
 
 def _said(line: str) -> Meant | None:
@@ -319,7 +342,7 @@ def _task(said: str, given: str | None, names: tuple[str, ...]) -> Meant | None:
                 continue
             beside[key] = next(filter(None, found.groups()))
             texts[i] = f"{text[: found.start()]} {text[found.end() :]}"
-    said = _framed(texts[0])
+    said = _framed(_RULE.sub("", texts[0]))
     for row, arguments in TASKS:
         match = re.fullmatch(row, said, re.IGNORECASE)
         own = "" if match is None else match["of"].strip(" ,;:")
@@ -359,9 +382,12 @@ def _filled(
     word = groups.get("order", groups.get("degree", beside.get("order", ""))).lower()
     order = order or _NUMBERS.get(word) or (int(word[0]) if word[:1].isdigit() else None)  # fmt: skip
     own = variables or (names[:1] if len(names) == 1 else ())
-    point = beside.get("point") or _argument(match[0], own or names)
+    point = beside.get("point") or groups.get("at") or _argument(match[0], own or names)
     if point is not None:
-        point = _named(point, names or tuple(variables) or tuple(_names(written) or ()))
+        on_graph = "tangent" in match[0] or "linear" in match[0]
+        point = _named(
+            point, (names, variables, tuple(_names(written) or ())), on_graph
+        )
         if point is None:
             return None
     return Task(written, own, order, point, beside.get("direction"))
@@ -381,16 +407,19 @@ def _argument(said: str, names: Iterable[str]) -> str | None:
     return f"({inside})" if inside and all(re.fullmatch(_VALUE, v) for v in values) else None  # fmt: skip
 
 
-def _named(point: str, names: tuple[str, ...]) -> str | None:
-    """A point with the names of its variables: of (1, 2), x=1,y=2."""
+def _named(
+    point: str, choices: Sequence[tuple[str, ...]], on_graph: bool
+) -> str | None:
+    """A point with the names of its variables: of (1, 2), x=1,y=2; the second is a value if it is on a graph."""
     point = re.sub(r"\s*(?:=|\bis\b|\bequals\b)\s*", "=", point).replace(" and ", ",")
     if "=" in point:
         own = re.findall(r"([^\W\d]\w*)=", point)
         return point.replace(" ", "") if len(own) == len(set(own)) else None
     values = [value.strip() for value in point.strip("()").split(",")]
-    if len(values) == 2 and len(names) == 1:
-        values = values[:1]  # (1, 1) on the graph of x^2
-    if len(values) != len(names):
+    if on_graph and len(values) == 2 and max(map(len, choices)) == 1:
+        values = values[:1]
+    names = next((own for own in choices if len(own) == len(values)), None)
+    if names is None:
         return None
     return ",".join(f"{n}={v}" for n, v in zip(names, values, strict=True))
 
@@ -418,6 +447,9 @@ def _names(text: str) -> list[str] | None:
         found = read(text)
     except ExprgradError:
         return None
+    operation = found.root.operation
+    if operation is not None and operation.rule == "logic":
+        return None  # of this and that
     names = [item.name or "" for item in topological(found.root) if is_variable(item)]
     words = [n for n in names if n.isalpha() and n not in GREEK and len(n) > 1]
     return None if words else list(dict.fromkeys(names))

@@ -32,7 +32,7 @@ _FUNCTIONS = {
     "arcsine": "asin", "arccosine": "acos", "arctangent": "atan", "logarithm": "ln", "exponential": "exp",
 }  # fmt: skip
 _PHRASES = (
-    ("multiplied by", "times"), ("divided by", "over"), ("square root", "sqrt"), ("cube root", "cbrt"),
+    ("one half of", "half"), ("half of", "half"), ("one third of", "one third"), ("multiplied by", "times"), ("divided by", "over"), ("square root", "sqrt"), ("cube root", "cbrt"),
     ("absolute value", "abs"), ("natural logarithm", "ln"), ("natural log", "ln"),
     ("raised to the power of", "to"), ("raised to the power", "to"), ("to the power of", "to"), ("to the power", "to"),
     ("raised to the", "to"), ("raised to", "to"), ("to the", "to"),
@@ -40,6 +40,7 @@ _PHRASES = (
 """Several words that are one of the grammar."""
 
 _POWERS = {"squared": "2", "cubed": "3"}
+_OF_TWO = {"product": "*", "sum": "+", "difference": "-", "quotient": "/", "ratio": "/"}
 _SUMS = {"plus": "+", "+": "+", "minus": "-", "-": "-", "−": "-"}
 _TOKEN = re.compile(r"\s*(?:([^\W\d_]+)|([0-9]+(?:\.[0-9]+)?)|(\^|\*\*)|(\S))")
 _VARIABLES = ("pi", "e", "theta", "alpha", "beta")
@@ -163,7 +164,17 @@ class _Reader:
             token in _NUMBERS
             or token in _VARIABLES
             or self._function(token) is not None
-            or token in ("the", "hyperbolic", "square", "cube", "reciprocal")
+            or token
+            in (
+                "the",
+                "hyperbolic",
+                "square",
+                "cube",
+                "reciprocal",
+                "half",
+                "root",
+                *_OF_TWO,
+            )
             or (token == "inverse" and self._function(self._next(1)) is not None)
             or (len(token) == 1 and token.isalpha())
         )
@@ -245,6 +256,17 @@ class _Reader:
             if token == "reciprocal":
                 return _Sum(f"1/{_wrapped(inner, WHOLE)}", PRODUCT)
             return _Sum(f"{_wrapped(inner, WHOLE)}^{'2' if token == 'square' else '3'}", POWER)  # fmt: skip
+        if token == "half":
+            self.at += 1
+            return _Sum("(1/2)", WHOLE)
+        if token in _OF_TWO and self._next(1) == "of":
+            return self._of_two(_OF_TWO[token])
+        if token == "root" or (token in _ORDINALS and self._next(1) == "root"):
+            self.at += 1 + (token != "root")
+            self._take("of")
+            inner = self._argument()
+            degree = "2" if token == "root" else _ORDINALS[token]
+            return None if inner is None else _Sum(f"root({inner.text}, {degree})" if token != "root" else f"sqrt({inner.text})", WHOLE)  # fmt: skip
         function = self._called()
         if function is not None:
             return self._applied(function)
@@ -252,6 +274,20 @@ class _Reader:
             return None
         self.at += 1
         return _Sum(_NUMBERS.get(token, token), WHOLE)
+
+    def _of_two(self, sign: str) -> _Sum | None:
+        """The product, or another combination, of this and that."""
+        self.at += 2
+        first = self.sum()
+        if first is None or not self._take("and"):
+            return None
+        second = self.sum()
+        if second is None:
+            return None
+        level = SUM if sign in "+-" else PRODUCT
+        return _Sum(
+            f"{_wrapped(first, level)}{sign}{_wrapped(second, level + 1)}", level
+        )
 
     def _in_brackets(self) -> _Sum | None:
         self.at += 1
@@ -299,6 +335,11 @@ class _Reader:
         argument = self._argument()
         if argument is None:
             return None
+        if function in ("log", "ln") and self._take("base"):
+            found = self.factor()
+            if found is None:
+                return None
+            base, function = f", {found.text}", "log"
         inner = argument.text
         if inner[0] == "(" and inner[-1] == ")" and inner.count("(") == 1:
             inner = inner[1:-1]

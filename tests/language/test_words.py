@@ -43,6 +43,12 @@ FORMULAS = [
     ("the cube of x plus one half", "x^3 + (1/2)"),
     ("pi times r squared", "pi*r^2"),
     ("X SQUARED", "x^2"),
+    ("the product of x and sine of x", "x*sin(x)"),
+    ("the quotient of x and x plus 1", "x/(x + 1)"),
+    ("half of x squared", "(1/2)*x^2"),
+    ("the fourth root of x", "root(x, 4)"),
+    ("root x", "sqrt(x)"),
+    ("log x base 10", "log(x, 10)"),
 ]
 
 TASKS = [
@@ -75,6 +81,21 @@ TASKS = [
     ("implicitly differentiate x^2+y^2=25", ["diff", "x^2+y^2 = 25", "--implicit"]),
     ("find dy/dx if x y = 1", ["diff", "x y = 1", "--implicit", "--wrt", "x"]),
     ("x if x > 0 else 0", ["diff", "if(x > 0, x, 0)"]),
+    ("Differentiate with respect to x: x^3", ["diff", "x^3", "--wrt", "x"]),
+    ("find the derivative using the product rule: x^2 e^x", ["diff", "x^2 e^x", "--wrt", "x"]),
+    ("Find the rate of change of A = pi r^2 with respect to r", ["diff", "pi r^2", "--wrt", "r"]),
+    ("partial derivative of x^2 y with respect to x at (1,2)", ["eval", "d/dx (x^2 y)", "--at", "x=1,y=2"]),
+    ("differentiate x^2 y partially with respect to y", ["diff", "x^2 y", "--wrt", "y"]),
+    ("Find the line tangent to y = x^2 at x = 1", ["tangent", "x^2", "--at", "x=1"]),
+    ("for which x is x^2 - 2x minimal", ["critical", "x^2 - 2x"]),
+    ("find x such that f'(x) = 0, f(x) = x^2 - 2x", ["critical", "x^2 - 2x", "--wrt", "x"]),
+    ("taylor series of e^x up to x^2", ["taylor", "e^x", "--order", "2"]),
+    ("x^2 + y^2 = 25, find dy/dx", ["diff", "x^2 + y^2 = 25", "--implicit"]),
+    ("find y' implicitly: x^2 + y^2 = 25", ["diff", "x^2 + y^2 = 25", "--implicit"]),
+    ("find dy/dx if x = cos t and y = sin t", ["simplify", "(d/dt (sin t))/(d/dt (cos t))"]),
+    ("plug x=2 into x^3", ["eval", "x^3", "--at", "x=2"]),
+    ("f'(2), f(x)=x^3", ["eval", "d/dx (x^3)", "--at", "x=2"]),
+    ("d x^2 / dx", ["diff", "x^2", "--wrt", "x"]),
     ("x**2.diff(x)", ["diff", "x**2", "--wrt", "x"]),
 ]  # fmt: skip
 
@@ -247,3 +268,21 @@ def test_chains_are_differentiated_as_people_write_them(text, shown, capsys):
 def test_of_two_functions_one_has_to_be_asked_for(capsys):
     assert run(["f(x) = x^2; g(x) = x^3"]) == 2
     assert "ask for one of them: g'(x)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["derivative of cat", "what is calculus", "derivative of x^2 and x^3", "derivative ofx^2"])  # fmt: skip
+def test_a_word_is_not_taken_for_a_variable(text, capsys):
+    assert run([text]) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("f(x)=x^3; f(2)", "eval"),
+        ("differentiate x^2 = 2x", "check"),
+        ("differentiate y^2 + x = 1", "diff"),
+        ("taylor polynomial of e^x of degree 2", "taylor"),
+    ],
+)
+def test_a_text_without_a_command_goes_to_the_one_that_answers_it(text, command):
+    assert routing.routed([text])[0][0] == command
