@@ -78,8 +78,8 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
             return None
         from exprgrad.language.words import in_signs
 
-        written = [argument if argument[:1] == "-" else in_signs(argument) or argument for argument in argv[place + 1 :]]  # fmt: skip
-        written = [*argv[: place + 1], *written]
+        texts = {i for i in range(place + 1, len(argv)) if argv[i - 1][:1] != "-"}
+        written = [in_signs(a) or a if i in texts else a for i, a in enumerate(argv)]
         return written if written != argv else None
     from exprgrad.language.tasks import command
 
