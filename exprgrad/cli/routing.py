@@ -103,7 +103,7 @@ def show(argv: list[str]) -> None:
 
     from exprgrad.views.output import emit
 
-    emit(f"$ exprgrad {shlex.join(argv)}")
+    emit(f"exprgrad {shlex.join(argv)}")
 
 
 def _first(argv: list[str]) -> int | None:

@@ -164,7 +164,7 @@ def test_what_is_no_condition_is_left_alone(text):
 def test_the_command_stands_before_its_answer_where_people_read_it(capsys):
     assert run(["slope of x^3 when x is 2"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("$ exprgrad eval 'd/dx (x^3)' --at x=2\n")
+    assert shown.startswith("exprgrad eval 'd/dx (x^3)' --at x=2\n")
     assert run(["slope of x^3 when x is 2", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["value"] == 12
 
