@@ -35,7 +35,9 @@ from exprgrad.grading.documents import (
     segments,
     without_comments,
 )
+from exprgrad.grading.doubts import doubt
 from exprgrad.graph.rational import rational
+from exprgrad.graph.value import Value
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.formulas import Formula, Head, formulas
 from exprgrad.language.questions import Definition as Said
@@ -48,6 +50,7 @@ from exprgrad.language.questions import (
     refusal,
 )
 from exprgrad.patterns import pattern
+from exprgrad.symbolic.derivative import tangent
 
 RIGHT, WRONG, UNDECIDED, NOT_READ = "right", "wrong", "undecided", "not read"
 STATUSES = (RIGHT, WRONG, UNDECIDED, NOT_READ)
@@ -136,6 +139,14 @@ class _Question(NamedTuple):
     wrt: str
     order: int
     at: dict[str, Expression]
+
+    def answers(self) -> list[Value]:
+        """The right answer as the rules give it, and in short."""
+        names = (self.wrt,) * self.order
+        plain = self.function.root
+        for name in names:
+            plain = tangent(plain, name)
+        return [plain, self.function.derivative(self.wrt, order=self.order).root]
 
     def answer(self) -> Expression:
         """The right answer: the derivative, with the values put in."""
@@ -226,6 +237,8 @@ class _Reader:
             return None
         first, last = problems[0], problems[-1]
         function = first.asked
+        if not isinstance(first, Problem) and str(first.given).isalpha():
+            return None  # the linearization of s, which nobody has defined
         if isinstance(first, Problem) and isinstance(last, Problem):
             if first.at is None and not last.claim.variables:
                 return None  # f'(x) = 0 is an equation to solve
@@ -233,6 +246,11 @@ class _Reader:
         asked, claimed = question.asked, question.claims[-1]
         line, column = self._place(start + asked.offset)
         status = _VERDICTS[verdict.status]
+        if status == WRONG and isinstance(first, Problem) and question.name and first.at is None:  # fmt: skip
+            about = _Question(first.function, first.variable, first.order, {})
+            claims = [str(p.claim) for p in problems if isinstance(p, Problem)]
+            if doubt(about.function, about.wrt, claims, about.answers()):
+                return None
         there = self._place(start + claimed.offset)
         evidence = "" if status == RIGHT else verdict.evidence
         step = Step(*there, _short(claimed.text), status, evidence)
@@ -282,7 +300,7 @@ class _Reader:
         head = shape.head
         if head is not None and _is_defined(head) and others:
             name = head.name + (f"_{head.subscript}" if head.subscript else "")
-            if head.subscript and head.name in self.given:
+            if head.subscript.isalpha() and head.name in self.given:
                 count = len(head.subscript) if head.subscript.isalpha() else 1
                 head = head._replace(order=count)  # f_x, a partial derivative
             elif head.arguments and not _are_names(head.arguments):
@@ -442,6 +460,11 @@ class _Reader:
         statuses = [step.status for step in steps]
         if WRONG in statuses:
             status = WRONG
+            wrong = [text for text, (own, _) in zip(texts, found, strict=False) if own == WRONG]  # fmt: skip
+            unsure = _unsure(chain, asked, wrong)
+            if unsure:
+                status, reason = UNDECIDED, unsure
+                steps = [s._replace(status=UNDECIDED, evidence="") if s.status == WRONG else s for s in steps]  # fmt: skip
         elif NOT_READ in statuses and status != WRONG:
             status = NOT_READ
             reason = next(s.evidence for s in steps if s.status == NOT_READ)
@@ -566,6 +589,12 @@ class _Reader:
             steps[i] = steps[i]._replace(status=status, evidence="" if status == RIGHT else str(found.evidence))  # fmt: skip
         statuses = [step.status for step in steps]
         worst = next((s for s in (WRONG, UNDECIDED) if s in statuses), RIGHT)
+        if (
+            worst == WRONG
+            and len({name for side in read for name in side.variables}) > 1
+        ):
+            worst = UNDECIDED  # one may be a function of the other
+            steps = [s._replace(status=UNDECIDED, evidence="") if s.status == WRONG else s for s in steps]  # fmt: skip
         return claim._replace(status=worst, steps=tuple(steps[1:]))
 
 
@@ -575,10 +604,29 @@ _VERDICTS = {
 }  # fmt: skip
 
 
+def _unsure(chain: _Chain, asked: _Question, wrong: Sequence[str]) -> str:
+    """Why claims that are not right may be about something else, or ""; those that say their function are about that."""
+    if chain.head is None:
+        return ""
+    if chain.head.name in asked.wrt:
+        return "this is 1, whatever it is a derivative of"
+    if any(_OF_NAME.search(side.text) for side in chain.sides):
+        return "there is another derivative in it"
+    return "" if asked.at else doubt(asked.function, asked.wrt, wrong, asked.answers())
+
+
+_OF_NAME = pattern(
+    r"&|\\frac\s*\{\s*(?:d|\\partial)\s*[a-zA-Z]\s*\}\s*\{\s*(?:d|\\partial)"
+)
+"""The next column of a row, or the derivative of what has a name."""
+
+
 def _gives_way(claim: Claim, stated: Claim) -> bool:
     """Whether the verdict on a formula is that of the sentence around it, which says more: at a point, on a curve."""
     if claim.status == WRONG and len(claim.steps) == 1:
         return stated.status in (RIGHT, UNDECIDED)
+    if claim.status == UNDECIDED and len(claim.steps) == 1:
+        return stated.status == RIGHT
     return claim.status == NOT_READ
 
 

@@ -350,3 +350,32 @@ def test_value_that_vanishes_is_no_factor_of_another():
     [claim] = audit(text).claims
     assert claim.status == "wrong"
     assert claim.wrong.evidence == "this is 0.4052847346, the derivative there is 0"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Let $f(x) = \frac{4x}{1+x^2}$. Now $f'(x) = 3(x^2-1)^2(2x)$.",  # an older function
+        r"Let $z = x^2 y + x$. Then $\frac{dz}{dt} = 2xy + 2x^2$.",
+        r"Let $y = \pi$. Then $\frac{dy}{dx} = -\frac{2xy}{x^2-3xy^2}$.",
+        r"Let $x = \cos t$. Then $\frac{dx}{dt} = -\sin t & \frac{dy}{dt} = \cos t$.",
+        r"Let $x = \pi^2$. Then $\frac{dx}{dx} = 1$.",
+        r"Let $x = 0.1$. Start at $x_{0} = 2$.",
+    ],
+)
+def test_what_may_be_about_another_function_is_not_called_wrong(text):
+    assert "wrong" not in statuses(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Let $f(x) = \frac{4x}{1+x^2}$. Then $f'(x) = \frac{4+4x^2}{(1+x^2)^2}$.",
+        r"Let $f(x) = \cos x$. Then $f'(x) = \sin x$.",
+        r"Let $f(x) = x^3 - 2x$. Then $f'(x) = 3x^2 + 2$.",
+        r"Let $f(x) = x^3$. Then $f'(2) = 11$.",
+        r"The derivative of $x^3$ is $\cos x$.",
+    ],
+)
+def test_a_slip_is_called_wrong(text):
+    assert statuses(text)[-1] == "wrong"
