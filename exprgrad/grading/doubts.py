@@ -21,6 +21,9 @@ from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SUB
 LEAST = 0.4
 """The share of their parts that a claim and the right answer have in common at least."""
 
+FEW = 3
+"""Parts below which a claim has too little in it to be about something else."""
+
 _PLAIN = frozenset((ADD, SUB, MUL, DIV, NEG, POW))
 
 
@@ -43,6 +46,8 @@ def doubt(
         if not claim.variables:
             continue
         own = _parts(claim.root)
+        if own.total() < FEW:
+            continue
         if (
             all(_in_common(own, _parts(answer)) < LEAST for answer in answers)
             or _lacks(_functions(claim.root), [_functions(a) for a in answers])
