@@ -71,24 +71,46 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
         return None
     if error is not None and error.exit_code != UsageError.exit_code:
         return None
-    if isinstance(error, BindingError) and _SAYING.isdisjoint(argv[place].split()):
+    if isinstance(error, BindingError) and argv[place] not in COMMANDS and _SAYING.isdisjoint(argv[place].split()):  # fmt: skip
         return None
     if argv[place] in COMMANDS:
-        if argv[place] not in (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same"):  # fmt: skip
-            return None
-        from exprgrad.language.words import in_signs
-
-        texts = {i for i in range(place + 1, len(argv)) if argv[i - 1][:1] != "-"}
-        written = [in_signs(a) or a if i in texts else a for i, a in enumerate(argv)]
-        return written if written != argv else None
+        return _with_signs(argv, place) if argv[place] in _WITH_FORMULA else None
     from exprgrad.language.tasks import command
 
     found = command(argv[place])
     if found is None:
-        return None
+        written = _with_names(argv, place)
+        return None if written == argv else [typed.command_for(argv[place], argv), *written]  # fmt: skip
+    name = found.command
+    if name == "diff" and not found.options and set(typed.EVALUATING) & set(argv):
+        name = "eval"
     text = f" {found.formula}" if found.formula.startswith("-") else found.formula
-    options = [part for name, value in found.options.items() for part in (f"--{name}", value) if part]  # fmt: skip
-    return [found.command, text, *options, *argv[:place], *argv[place + 1 :]]
+    options = [part for option, value in found.options.items() for part in (f"--{option}", value) if part]  # fmt: skip
+    written = [name, text, *options, *argv[:place], *argv[place + 1 :]]
+    return _with_names(written, 1)
+
+
+_WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "minimize")  # fmt: skip
+
+
+def _with_signs(argv: list[str], place: int) -> list[str] | None:
+    """A command whose formula is in words, or whose point lacks names, in signs and with names."""
+    from exprgrad.language.words import in_signs
+
+    texts = {i for i in range(place + 1, len(argv)) if argv[i - 1][:1] != "-"}
+    written = [in_signs(a) or a if i in texts else a for i, a in enumerate(argv)]
+    written = _with_names(written, place + 1)
+    return written if written != argv else None
+
+
+def _with_names(argv: list[str], place: int) -> list[str]:
+    """The arguments with the names of the variables in a point: for 3, x=3."""
+    from exprgrad.language.tasks import point
+
+    return [
+        (i and argv[i - 1] in ("--at", "--start") and point(argument, argv[place])) or argument
+        for i, argument in enumerate(argv)
+    ]  # fmt: skip
 
 
 _SAYING = frozenset(("is", "equals", "of", "into"))

@@ -194,8 +194,10 @@ def _value(task: Task) -> Meant | None:
 
 
 def _formula_alone(task: Task) -> Meant | None:
-    """What is done with a formula is to differentiate it."""
-    return None if "=" in task.formula or task.point else task.by("diff")
+    """A formula is differentiated, and a number computed."""
+    if "=" in task.formula or task.point:
+        return None
+    return task.by("diff" if _names(task.formula) else "eval")
 
 
 TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
@@ -362,6 +364,15 @@ def _framed(said: str) -> str:
         before = said
         said = _TRAILING.sub("", _FRAME.sub("", said)).strip(" ,;")
     return said
+
+
+def point(text: str, formula: str) -> str | None:
+    """The values of a formula's variables in a list of names: for 3, x=3; for x=1 y=2, x=1,y=2; None if it is none."""
+    if "=" in text:
+        return re.sub(rf"(?<=\S)\s+(?={_N}\s*=)", ",", text)
+    if not all(re.fullmatch(_VALUE, v.strip()) for v in text.strip(" ()").split(",")):
+        return None
+    return _named(text, (tuple(_names(formula) or ()),), on_graph=False)
 
 
 def _filled(

@@ -71,7 +71,9 @@ def in_signs(text: str) -> str | None:
     for phrase, word in _PHRASES:
         plain = re.sub(rf"\b{phrase}\b", word, plain, flags=re.IGNORECASE)
     tokens = [next(filter(None, found.groups())) for found in _TOKEN.finditer(plain)]
-    if not any(len(token) > 1 and token.isalpha() for token in tokens):
+    if not any(
+        (len(token) > 1 and token.isalpha()) or token == "%" for token in tokens
+    ):
         return None
     reader = _Reader(tokens, text)
     found = reader.sum()
@@ -143,6 +145,9 @@ class _Reader:
         left = self.power()
         while left is not None:
             sign = "*"
+            if self._next() in ("mod", "%", "choose"):
+                left = self._with_next(left)
+                continue
             if self._take("over", "/", "÷"):
                 sign = "/"
             elif not self._take("times", "*", "·", "×") and not self._begins():
@@ -152,6 +157,18 @@ class _Reader:
                 return None
             left = _Sum(f"{_wrapped(left, PRODUCT)}{sign}{_wrapped(right, POWER)}", PRODUCT)  # fmt: skip
         return left
+
+    def _with_next(self, left: _Sum) -> _Sum | None:
+        """The remainder by what follows, or so many out of a number."""
+        is_remainder = self._next() != "choose"
+        self.at += 1
+        right = self.power()
+        if right is None:
+            return None
+        if is_remainder:
+            return _Sum(f"mod({left.text}, {right.text})", WHOLE)
+        n, k = _wrapped(left, WHOLE), _wrapped(right, WHOLE)
+        return _Sum(f"{n}!/({k}!*({n} - {k})!)", PRODUCT)
 
     def _begins(self) -> bool:
         """Whether a factor begins here."""

@@ -148,7 +148,7 @@ def test_the_program_answers_it_without_a_command(typed, capsys):
         (["eval", "x^2", "--at", "x=3", "y=4"], "--at x=3,y=4"),
         (["diff", "x^2", "x"], 'exprgrad diff "x^2" --wrt x'),
         (["diff", "x^2", "--var", "x"], "did you mean --wrt?"),
-        (["eval", "x^2", "--at", "3"], "such as x=3"),
+        (["eval", "x*y", "--at", "3"], "such as x=3"),
         (["minimize", "(a-1)^2+b^2"], "--start a=0,b=0"),
         (["x^2+y^2=25"], 'exprgrad diff "x^2+y^2=25" --implicit'),
     ],

@@ -43,6 +43,9 @@ FORMULAS = [
     ("the cube of x plus one half", "x^3 + (1/2)"),
     ("pi times r squared", "pi*r^2"),
     ("X SQUARED", "x^2"),
+    ("x mod 3", "mod(x, 3)"),
+    ("x^2 % 3", "mod(x^2, 3)"),
+    ("5 choose 2", "5!/(2!*(5 - 2)!)"),
     ("the product of x and sine of x", "x*sin(x)"),
     ("the quotient of x and x plus 1", "x/(x + 1)"),
     ("half of x squared", "(1/2)*x^2"),
@@ -199,6 +202,11 @@ def test_a_word_that_names_a_sign_is_one_diagnostic():
         (["diff", "x squared"], ["diff", "x^2"]),
         (["eval", "x squared", "--at", "x=3"], ["eval", "x^2", "--at", "x=3"]),
         (["check", "x squared", "two x"], ["check", "x^2", "2*x"]),
+        (["eval", "x^2", "--at", "3"], ["eval", "x^2", "--at", "x=3"]),
+        (["eval", "x*y", "--at", "(1, 2)"], ["eval", "x*y", "--at", "x=1,y=2"]),
+        (["eval", "x*y", "--at", "x=1 y=2"], ["eval", "x*y", "--at", "x=1,y=2"]),
+        (["x squared", "--at", "3"], ["eval", "x^2", "--at", "x=3"]),
+        (["minimize", "x^2", "--start", "3"], ["minimize", "x^2", "--start", "x=3"]),
     ],
 )
 def test_commands_take_formulas_in_words(capsys, arguments, same):
@@ -286,3 +294,8 @@ def test_a_word_is_not_taken_for_a_variable(text, capsys):
 )
 def test_a_text_without_a_command_goes_to_the_one_that_answers_it(text, command):
     assert routing.routed([text])[0][0] == command
+
+
+def test_a_point_with_too_few_numbers_is_refused(capsys):
+    assert run(["eval", "x*y", "--at", "3"]) == 2
+    assert "expected a name" in capsys.readouterr().err
