@@ -119,7 +119,7 @@ _SAYING = frozenset(("is", "equals", "of", "into"))
 
 def show(argv: list[str]) -> None:
     """Print the command that is run, where people read the answer."""
-    if any(argument.startswith("--format") for argument in argv):
+    if any(a == "-q" or a.startswith(("--format", "--quiet")) for a in argv):
         return
     import shlex
 

@@ -170,6 +170,8 @@ def test_the_command_stands_before_its_answer_where_people_read_it(capsys):
     assert shown.startswith("exprgrad eval 'd/dx (x^3)' --at x=2\n")
     assert run(["slope of x^3 when x is 2", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["value"] == 12
+    assert run(["check", "x squared", "2x", "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(("said", "arguments"), TASKS)
