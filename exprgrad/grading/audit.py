@@ -626,7 +626,7 @@ def _gives_way(claim: Claim, stated: Claim) -> bool:
     if claim.status == WRONG and len(claim.steps) == 1:
         return stated.status in (RIGHT, UNDECIDED)
     if claim.status == UNDECIDED and len(claim.steps) == 1:
-        return stated.status == RIGHT
+        return stated.status in (RIGHT, WRONG)
     return claim.status == NOT_READ
 
 
