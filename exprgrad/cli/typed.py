@@ -180,6 +180,13 @@ def question(
             source=source,
         )
     text = asked.given[0]
+    if asked.along is not None:
+        raise UsageError(
+            f"a {asked.kind} has no direction",
+            asked.along.span,
+            f"directional derivative of {text.text} at a point, along {asked.along.text}",
+            source=source,
+        )
     by = next((d for d in definitions if d.name in asked.wrt), None)
     if by is not None and not by.parameters:
         raise UsageError(

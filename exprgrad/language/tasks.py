@@ -12,7 +12,7 @@ wherever it stands; then a row of `TASKS` has to account for all that is left.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError
@@ -35,18 +35,40 @@ class Meant(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What is said of a task: its formula, and what stands beside that; each as it was written."""
+    """What is said of a task: its formula, the parameters of that, and what stands beside it; each as it was written."""
 
     formula: str
+    parameters: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     order: int | None = None
     point: str | None = None
     direction: str | None = None
 
-    def by(self, command: str, *options: str, formula: str = "") -> Meant:
-        """The task as a command with those of these options that it says."""
-        several = None if self.order is None else str(self.order)
-        said = {"wrt": ",".join(self.variables), "at": self.point, "order": several}
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The variables that are named, or the only one of the function."""
+        return self.variables or self.parameters[: len(self.parameters) == 1]
+
+    def by(
+        self,
+        command: str,
+        *options: str,
+        formula: str = "",
+        within: Sequence[str] = (),
+    ) -> Meant | None:
+        """The task as a command with those of these options that it says.
+
+        None if it says more than these, and than what is `within` the formula.
+        """
+        said = {
+            "wrt": ",".join(self.variables),
+            "at": self.point,
+            "order": str(self.order or ""),
+            "direction": self.direction,
+        }
+        if any(said[name] for name in said.keys() - {*options, *within}):
+            return None
+        said["wrt"] = ",".join(self.names)
         own = {name: value for name in options if (value := said[name])}
         return Meant(command, formula or self.formula, own)
 
@@ -66,13 +88,13 @@ _WRT = re.compile(
     re.IGNORECASE,
 )
 _DIRECTION = re.compile(
-    rf"\b(?:(?:in|along)\s+(?:the\s+)?direction\s*(?:of\s+)?|along\s+)(?:the\s+)?(?:vector\s+)?(?:{_N}\s*=\s*)?(?P<vector>[(<⟨\[][^()<>⟨⟩\[\]]*[)>⟩\]])",
+    rf"\b(?:(?:in|along)\s+(?:the\s+)?direction\s*(?:of\s+)?|along\s+)(?:the\s+)?(?:vector\s+)?(?:{_N}\s*=\s*)?([(<⟨\[][^()<>⟨⟩\[\]]*[)>⟩\]])",
     re.IGNORECASE,
 )
 _NUMBERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "double": 2, "triple": 3, "linear": 1, "quadratic": 2, "cubic": 3}  # fmt: skip
 _ORDER = re.compile(
-    r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(?P<word>first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?P<nth>[0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
-    r"|(?:order|degree)\s+(?P<number>[0-9]+)|(?<=up\sto\s)[^\W\d_]\^(?P<power>[0-9]+)(?=\s*$))\b",
+    r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
+    r"|(?:order|degree)\s+([0-9]+)|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
     re.IGNORECASE,
 )
 _HEAD = rf"(?:{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*=(?!=)\s*"
@@ -134,19 +156,26 @@ _DIFFERENTIATE = r"(?:differentiate|derive|diff)"
 
 
 def _derived(task: Task) -> Meant | None:
-    names = task.variables or _only(task.formula)
-    order = task.order or 1
     if task.direction is not None:
         return _directional(task)
     if "=" in task.formula:
-        return _implicit(task) if _is_curve(task.formula) and order == 1 else None
+        return _implicit(task) if _is_curve(task.formula) else None
+    names = task.names or _only(task.formula)
     if names is None:
-        return task.by("diff") if task.point is None and order == 1 else None
+        return task.by("diff")
+    if len(names) == 1:
+        names *= task.order or 1
+    if task.order not in (None, len(names)):
+        return None
     if task.point is not None:
-        by = f"d/d{names[0]}" if order == 1 else f"d^{order}/d{names[0]}^{order}"
-        return task.by("eval", "at", formula=f"{by} ({task.formula})")
-    options = ("wrt", "order") if order > 1 and len(names) < 2 else ("wrt",)
-    return task._replace(variables=names).by("diff", *options)
+        by = " ".join(f"d/d{name}" for name in names)
+        if len(set(names)) == 1 < len(names):
+            by = f"d^{len(names)}/d{names[0]}^{len(names)}"
+        formula = f"{by} ({task.formula})"
+        return task.by("eval", "at", formula=formula, within=("wrt", "order"))
+    if len(set(names)) == 1 < len(names):
+        return task._replace(variables=names[:1], order=len(names)).by("diff", "wrt", "order")  # fmt: skip
+    return task._replace(variables=names).by("diff", "wrt", within=("order",))
 
 
 def _gradient(task: Task) -> Meant | None:
@@ -155,7 +184,7 @@ def _gradient(task: Task) -> Meant | None:
 
 def _mixed(task: Task) -> Meant | None:
     names = task.variables or _only(task.formula, 2)
-    return None if names is None else task._replace(variables=names).by("diff", "wrt")
+    return _derived(task._replace(variables=names or (), order=2))
 
 
 def _tangent(task: Task) -> Meant | None:
@@ -170,23 +199,28 @@ def _taylor(task: Task) -> Meant | None:
     return task.by("taylor", "at", "order")
 
 
+def _expanded(task: Task) -> Meant | None:
+    return None if task.order is None else _taylor(task)
+
+
 def _implicit(task: Task) -> Meant | None:
     sides = [_names(side.strip()) or [] for side in task.formula.split("=")]
     if len(sides) != 2 or len({name for side in sides for name in side}) < 2:
         return None
-    order = ["order"] if (task.order or 1) > 1 else []
-    found = task.by("diff", "wrt", "at", *order)
-    return found._replace(options={"implicit": "", **found.options})
+    found = task.by("diff", "wrt", "at", "order")
+    return found and found._replace(options={"implicit": "", **found.options})
 
 
 def _directional(task: Task) -> Meant | None:
     names = task.variables or tuple(_names(task.formula) or ())
-    entries = (task.direction or "")[1:-1].split(",")
+    entries = [entry.strip() for entry in (task.direction or "")[1:-1].split(",")]
     if len(entries) != len(names) or task.point is None:
         return None
-    slopes = " + ".join(f"({e.strip()})*d/d{n} ({task.formula})" for e, n in zip(entries, names, strict=True))  # fmt: skip
-    length = " + ".join(f"({e.strip()})^2" for e in entries)
-    return task.by("eval", "at", formula=f"({slopes})/sqrt({length})")
+    pairs = zip(entries, names, strict=True)
+    slopes = " + ".join(f"({e})*d/d{name} ({task.formula})" for e, name in pairs)
+    length = " + ".join(f"({entry})^2" for entry in entries)
+    formula = f"({slopes})/sqrt({length})"
+    return task.by("eval", "at", formula=formula, within=("wrt", "direction"))
 
 
 def _value(task: Task) -> Meant | None:
@@ -207,7 +241,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (r"(?P<of>[^=]+=[^=]+?)\s*[,;.]\s*(?:find\s+)?(?:dy/dx|y')", _implicit),
     (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+?)\s+partially", _derived),
     (rf"partial\s+{_DERIVATIVE}\s+∂{_N}/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
-    (rf"(?:d(?P<one>{_N})/d(?P<x>{_N})|(?P<primed>y')(?:\([^()]*\))?)(?:\s+by\s+implicit\s+differentiation)?{_OF}(?P<of>[^=]+=.+)", _implicit),
+    (rf"(?:d{_N}/d(?P<x>{_N})|y'(?:\([^()]*\))?)(?:\s+by\s+implicit\s+differentiation)?{_OF}(?P<of>[^=]+=.+)", _implicit),
     (rf"(?:mixed|second)\s+partial(?:\s+derivative)?{_OF}(?P<of>.+)", _mixed),
     (rf"partial\s+(?P<x>{_N})\b{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"directional\s+{_DERIVATIVE}{_OF}(?P<of>.+)", _directional),
@@ -215,9 +249,9 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (r"(?P<of>.+?)\s+(?:(?P<order>first|second|third)\s+)?(?:derivative|differentiate|differentiated|prime)", _derived),
     (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+)", _derived),
     (rf"d\s*(?P<of>[^/]+?)\s*/\s*d(?P<x>{_N})", _derived),
-    (rf"d(?:\^?(?P<number>[2-9]))?(?P<one>{_N})?/d(?P<x>[^\W\d_])(?:\^?[2-9])?{_OF}(?P<of>.+)", _derived),
-    (rf"∂(?P<one>{_N})?/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
-    (rf"(?P<f>{_N})(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
+    (rf"d(?:\^?(?P<number>[2-9]))?(?:{_N})?/d(?P<x>[^\W\d_])(?:\^?[2-9])?{_OF}(?P<of>.+)", _derived),
+    (rf"∂(?:{_N})?/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
+    (rf"{_N}(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:[fguz](?:\([^()]*\))?(?=\s))?{_OF}(?P<of>.+)", _gradient),
     (rf"(?:(?:linear|tangent\s+line|first)\s+approximation|lineari[sz](?:ation|e)|(?:line\s+)?tangent(?:\s+(?:line|plane))?|local\s+linear\s+approximation){_OF}(?P<of>.+)", _tangent),
@@ -228,7 +262,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"(?:where\s+|{_N}\s+such\s+that\s+|{_N}\s+where\s+)?(?:{_N}'\s*(?:\(\s*{_N}\s*\))?|dy/dx)\s*=\s*0{_OF}(?P<of>.+)", _critical),
     (rf"(?:(?P<degree>linear|quadratic|cubic)\s+)?(?:(?:taylor|maclaurin)(?:\s+(?:series|polynomial|expansion|approximation))?|power\s+series|approximation){_OF}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
-    (r"expand\s+(?P<of>.+)", lambda task: None if task.order is None else _taylor(task)),
+    (r"expand\s+(?P<of>.+)", _expanded),
     (rf"value{_OF}(?P<of>.+)", _value),
     (r"(?:plug|put|substitute|insert)\s+(?P<at>.+?=.+?)\s+(?:into|in)\s+(?P<of>.+)", _value),
     (rf"{_N}(?:\s*\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _value),
@@ -392,8 +426,7 @@ def _filled(
     order = int(groups.get("number") or 0) or len(groups.get("primes", "")) or None
     word = groups.get("order", groups.get("degree", beside.get("order", ""))).lower()
     order = order or _NUMBERS.get(word) or (int(word[0]) if word[:1].isdigit() else None)  # fmt: skip
-    own = variables or (names[:1] if len(names) == 1 else ())
-    point = beside.get("point") or groups.get("at") or _argument(match[0], own or names)
+    point = beside.get("point") or groups.get("at") or _argument(match[0])
     if point is not None:
         on_graph = "tangent" in match[0] or "linear" in match[0]
         point = _named(
@@ -401,7 +434,7 @@ def _filled(
         )
         if point is None:
             return None
-    return Task(written, own, order, point, beside.get("direction"))
+    return Task(written, names, variables, order, point, beside.get("direction"))
 
 
 def _is_curve(formula: str) -> bool:
@@ -410,7 +443,7 @@ def _is_curve(formula: str) -> bool:
     return bool(equals) and re.fullmatch(rf"\s*{_N}\s*(?:\([^()]*\))?\s*", left) is None
 
 
-def _argument(said: str, names: Iterable[str]) -> str | None:
+def _argument(said: str) -> str | None:
     """The numbers in the brackets of f'(2), or of ∇f(1, 2)."""
     found = re.match(r"[^\s(]*\(([^()]+)\)", said)
     inside = found[1] if found is not None else ""

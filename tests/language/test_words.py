@@ -100,6 +100,12 @@ TASKS = [
     ("f'(2), f(x)=x^3", ["eval", "d/dx (x^3)", "--at", "x=2"]),
     ("d x^2 / dx", ["diff", "x^2", "--wrt", "x"]),
     ("x**2.diff(x)", ["diff", "x**2", "--wrt", "x"]),
+    ("d/dy of x^2 y", ["diff", "x^2 y", "--wrt", "y"]),
+    ("∂/∂y of x^2 y", ["diff", "x^2 y", "--wrt", "y"]),
+    ("f_xy(1,2) if f(x,y) = x^2 y^2", ["eval", "d/dx d/dy (x^2 y^2)", "--at", "x=1,y=2"]),
+    ("f_xx(1,2) if f(x,y) = x^2 y^2", ["eval", "d^2/dx^2 (x^2 y^2)", "--at", "x=1,y=2"]),
+    ("f''(2) where f(x) = x^3", ["eval", "d^2/dx^2 (x^3)", "--at", "x=2"]),
+    ("mixed partial of x^2 y^2 at (1,2)", ["eval", "d/dx d/dy (x^2 y^2)", "--at", "x=1,y=2"]),
 ]  # fmt: skip
 
 CONDITIONAL = [
@@ -148,7 +154,9 @@ def test_a_task_in_words_is_a_command(said, arguments):
 @pytest.mark.parametrize(
     "text",
     ["hello", "what is calculus", "derivative of the weather", "integrate x^2", "limit of sin(x)/x as x goes to 0",
-     "tangent of x^2 at x=1 and x=2", "f_x y", "a x^2", "x^2 x^3 difference", "gradient of x^2 + y^2 at (1, 2, 3)"],
+     "tangent of x^2 at x=1 and x=2", "f_x y", "a x^2", "x^2 x^3 difference", "gradient of x^2 + y^2 at (1, 2, 3)",
+     "minimum of x^2 at x=3", "tangent line to x^2 at x=1 of order 2", "critical points of x^3 of order 3",
+     "value of x^2 with respect to x at x=2", "directional derivative of x^2 y in the direction (1,1) of order 2"],
 )  # fmt: skip
 def test_what_no_row_accounts_for_is_no_task(text):
     assert command(text) is None
@@ -296,6 +304,11 @@ def test_a_word_is_not_taken_for_a_variable(text, capsys):
 )
 def test_a_text_without_a_command_goes_to_the_one_that_answers_it(text, command):
     assert routing.routed([text])[0][0] == command
+
+
+def test_a_gradient_in_a_direction_is_refused(capsys):
+    assert run(["gradient of x^2 y in the direction (1,1)"]) == 2
+    assert "directional derivative of x^2 y" in capsys.readouterr().err
 
 
 def test_a_point_with_too_few_numbers_is_refused(capsys):
