@@ -75,7 +75,7 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
         return None
     if argv[place] in COMMANDS:
         return _with_signs(argv, place) if argv[place] in _WITH_FORMULA else None
-    from exprgrad.language.tasks import command
+    from exprgrad.language.words.tasks import command
 
     found = command(argv[place])
     if found is None:
@@ -95,7 +95,7 @@ _WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "
 
 def _with_signs(argv: list[str], place: int) -> list[str] | None:
     """A command whose formula is in words, or whose point lacks names, in signs and with names."""
-    from exprgrad.language.words import in_signs
+    from exprgrad.language.words.formulas import in_signs
 
     texts = {i for i in range(place + 1, len(argv)) if argv[i - 1][:1] != "-"}
     written = [in_signs(a) or a if i in texts else a for i, a in enumerate(argv)]
@@ -105,7 +105,7 @@ def _with_signs(argv: list[str], place: int) -> list[str] | None:
 
 def _with_names(argv: list[str], place: int) -> list[str]:
     """The arguments with the names of the variables in a point: for 3, x=3."""
-    from exprgrad.language.tasks import point
+    from exprgrad.language.words.tasks import point
 
     return [
         (i and argv[i - 1] in ("--at", "--start") and point(argument, argv[place])) or argument

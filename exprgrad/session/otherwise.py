@@ -53,7 +53,7 @@ def without_words(text: str) -> str | None:
 
 def in_signs(text: str) -> str | None:
     """A formula in words, or a task about a derivative or a value, in signs: d/dx (x^2) at x=3."""
-    from exprgrad.language.tasks import command
+    from exprgrad.language.words.tasks import command
 
     meant = command(text) if "\n" not in text.strip() else None
     if meant is None or meant.command not in ("diff", "eval"):

@@ -9,10 +9,10 @@ import pytest
 from exprgrad.cli import routing
 from exprgrad.cli.start import run
 from exprgrad.errors import ExpressionSyntaxError
-from exprgrad.language.conditionals import in_our_notation
 from exprgrad.language.parser import read
-from exprgrad.language.tasks import command
-from exprgrad.language.words import in_signs
+from exprgrad.language.words.conditionals import in_our_notation
+from exprgrad.language.words.formulas import in_signs
+from exprgrad.language.words.tasks import command
 
 FORMULAS = [
     ("x squared", "x^2"),

@@ -19,10 +19,10 @@ from exprgrad.errors import ExprgradError
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
 from exprgrad.language import phrases
-from exprgrad.language.conditionals import in_our_notation
 from exprgrad.language.elsewhere import GREEK
 from exprgrad.language.parser import read
-from exprgrad.language.words import in_signs
+from exprgrad.language.words.conditionals import in_our_notation
+from exprgrad.language.words.formulas import in_signs
 from exprgrad.operations.vocabulary import is_function
 
 
