@@ -101,6 +101,7 @@ IN_PYTHON: Words = {
         f"add {', '.join(f'{n}=...' for n in names)} to the point{_or(product)}"
     ),
     "gradient_at_point": lambda: _INSTEAD_OF_A_FORMULA,
+    "instead": lambda text, command=None: f"did you mean {text or command}?",
     "one_process": lambda: "try again with jobs=1",
     "one_source": lambda name: (
         f"leave out one of them; the mapping of {name} may differ"

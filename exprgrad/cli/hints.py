@@ -39,6 +39,9 @@ ON_COMMAND_LINE: Words = {
         + (f"; or did you mean {product}?" if product else "")
     ),
     "gradient_at_point": lambda: "exprgrad eval gives the gradient at a point",
+    "instead": lambda text, command=None: (
+        f"did you mean: exprgrad {command or in_shell(text)}"
+    ),
     "one_process": lambda: "try again with --jobs 1",
     "one_source": lambda name: (
         f"leave out one of them: --map {name}=... chooses another column"
@@ -59,6 +62,16 @@ ON_COMMAND_LINE: Words = {
     "uncertain": lambda: "exprgrad uncertainty takes uncertain quantities",
     "value_beside": lambda: "values go into --at x=3",
 }
+
+
+def in_shell(text: str) -> str:
+    """Return an argument as a shell takes it, in double quotes where that is possible."""
+    if not any(sign in text for sign in '"$`\\!'):
+        return f'"{text}"'
+    import shlex
+
+    return shlex.quote(text)
+
 
 ALL_ROWS = ": --rows 0 shows all"
 """What follows the number of rows that a table leaves out."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from itertools import takewhile
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.cli import typed
 from exprgrad.cli.arguments import FLAGS
-from exprgrad.cli.hints import ON_COMMAND_LINE
-from exprgrad.errors import BindingError, ExprgradError, UsageError, worded
+from exprgrad.cli.hints import ON_COMMAND_LINE, in_shell
+from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError, worded
 
 if TYPE_CHECKING:
     from exprgrad.cli.declared import Command
@@ -52,13 +53,17 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
     if place == 0:
         _refuse_pieces(argv)
     name = typed.command_for(text.removeprefix(" "), rest)
-    if name == "check" and text.lstrip()[:13].lower() == "differentiate":
-        meant = in_words(argv)  # an equation to be differentiated is no claim
-        if meant is not None and "--implicit" in meant:
+    if name in ("check", "same") and _NO_CLAIM.match(text):
+        meant = in_words(argv)
+        if meant is not None and (name == "same" or "--implicit" in meant):
             return meant, False
     if name in typed.CONSTRUCTED.values() and (meant := in_words(argv)) is not None:
         return meant, False  # with the order and the point that it names
     return [name, text, *rest], True
+
+
+_NO_CLAIM = re.compile(r"\s*(?:differentiate\b|at\s+\w+\s*=|.+\bdy/dx\s*$)", re.IGNORECASE)  # fmt: skip
+"""How a text with an equals sign begins or ends that asks and claims nothing."""
 
 
 def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] | None:
@@ -69,7 +74,7 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
     place = _first(argv)
     if place is None or not (argv[place] in COMMANDS or typed.is_expression(argv[place])):  # fmt: skip
         return None
-    if error is not None and error.exit_code != UsageError.exit_code:
+    if error is not None and (error.exit_code != UsageError.exit_code or _is_offer(error)):  # fmt: skip
         return None
     if isinstance(error, BindingError) and argv[place] not in COMMANDS and _SAYING.isdisjoint(argv[place].split()):  # fmt: skip
         return None
@@ -81,13 +86,37 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
     if found is None:
         written = _with_names(argv, place)
         return None if written == argv else [typed.command_for(argv[place], argv), *written]  # fmt: skip
-    name = found.command
-    if name == "diff" and not found.options and set(typed.EVALUATING) & set(argv):
+    name, text, *options = found.arguments
+    if name == "diff" and not options and set(typed.EVALUATING) & set(argv):
         name = "eval"
-    text = f" {found.formula}" if found.formula.startswith("-") else found.formula
-    options = [part for option, value in found.options.items() for part in (f"--{option}", value) if part]  # fmt: skip
     written = [name, text, *options, *argv[:place], *argv[place + 1 :]]
     return _with_names(written, 1)
+
+
+def offer(argv: list[str], error: ExprgradError) -> None:
+    """Let an error about a text without a command offer one that was probably meant."""
+    from exprgrad.language.words import corrections, tasks
+
+    place = _first(argv)
+    is_usage = error.exit_code == UsageError.exit_code
+    if place is None or argv[place] in COMMANDS or not is_usage or _is_offer(error):
+        return
+    text = corrections.corrected(argv[place]) or corrections.respelt(argv[place], error)
+    if text is not None:
+        error.hint = Hint("instead", text=text)
+        return
+    try:
+        found = tasks.nearest(argv[place])
+    except ExprgradError:
+        return
+    if found is not None:
+        name, formula, *options = found.arguments
+        words = [name, in_shell(formula), *options]
+        error.hint = Hint("instead", text="", command=" ".join(words))
+
+
+def _is_offer(error: ExprgradError) -> bool:
+    return isinstance(error.hint, Hint) and error.hint.kind == "instead"
 
 
 _WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "minimize")  # fmt: skip
@@ -107,13 +136,14 @@ def _with_names(argv: list[str], place: int) -> list[str]:
     """The arguments with the names of the variables in a point: for 3, x=3."""
     from exprgrad.language.words.tasks import point
 
-    return [
-        (i and argv[i - 1] in ("--at", "--start") and point(argument, argv[place])) or argument
-        for i, argument in enumerate(argv)
-    ]  # fmt: skip
+    written = list(argv)
+    for i, argument in enumerate(argv):
+        if i and argv[i - 1] in ("--at", "--start"):
+            written[i] = point(argument, argv[place]) or argument
+    return written
 
 
-_SAYING = frozenset(("is", "equals", "of", "into"))
+_SAYING = frozenset(("is", "equals", "of", "into", "for", "if", "where", "given"))
 """Words with which a point may be said otherwise than x=2."""
 
 

@@ -76,6 +76,7 @@ def _dispatched(argv: list[str]) -> int:
     except ExprgradError as error:
         meant = routing.in_words(argv, error)
         if meant is None:
+            routing.offer(argv, error)
             raise
     routing.show(meant)
     return _commanded(meant)

@@ -153,6 +153,7 @@ def question(
     """
     from exprgrad.expressions.expression import parse
 
+    _refuse_misleading(source, declared)
     found = typed_in(source)
     if found is None:
         return parse(source, declared, strict=strict, lenient=True), None
@@ -180,6 +181,8 @@ def question(
             source=source,
         )
     text = asked.given[0]
+    if asked.order == 0:
+        _refuse_misleading(text.text, declared)
     if asked.along is not None:
         raise UsageError(
             f"a {asked.kind} has no direction",
@@ -211,6 +214,18 @@ def question(
         note = f"the derivative is that of all of {text.text}"
         expression.notes = (*expression.notes, note)
     return expression, asked
+
+
+def _refuse_misleading(source: str, declared: Collection[str]) -> None:
+    """Raise `ExpressionSyntaxError` for a formula that is hardly meant as such: x^2 dx."""
+    if "d" not in source or "=" in source or declared:
+        return
+    from exprgrad.language.words.corrections import misleading
+
+    found = misleading(source)
+    if found is not None:
+        message, instead = found
+        raise ExpressionSyntaxError(message, (0, len(source)), Hint("instead", text=instead), source=source)  # fmt: skip
 
 
 def about(found: list[Definition | Question], source: str) -> Question:

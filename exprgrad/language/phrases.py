@@ -29,7 +29,7 @@ VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|stat
 _BY_RULE = r"(?:(?:use|using|by)\s+the\s+\w+\s+rule\s*,?\s+(?:to\s+)?)?"
 _DERIVATIVE = (
     r"(?:partial\s+)?deriv[a-z]*[a-rt-z]|slope(?:\s+of\s+the\s+tangent(?:\s+line)?(?=\s+to\s))?"
-    r"|(?:instantaneous\s+)?rate\s+of\s+change|d/dx"
+    r"|(?:instantaneous\s+)?rate\s+of\s+change"
 )
 """The noun, also as it is misspelt: derivitave."""
 _QUESTION = (

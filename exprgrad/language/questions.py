@@ -243,7 +243,7 @@ _HEAD_BEHIND = pattern(
 _OF_KIND_PLACE = pattern(
     r"\s+(at|along|in\s+the\s+direction(?:\s+of)?)\s+(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
 )
-_POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for)\s|,)\s*[^\W\d_]\w*\s*=")
+_POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for|and)\s|,)\s*[^\W\d_]\w*\s*=")
 _CONNECTIVE = pattern(
     r"(?<=\s)(?:is(?:\s+(?:equal\s+to|given\s+by))?|are|equals|gives)(?=\s+\S)|(?<![=<>!:])==(?!=)",
     re.IGNORECASE,

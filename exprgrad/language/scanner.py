@@ -728,7 +728,7 @@ class Tokens(TokenLists):
             word, span = self.texts[place], self.spans[place]
             before = self.kinds[place - 1] if place else ""
             after = self.kinds[place + 1]
-            follows = after in ("NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT")
+            follows = after in ("NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT", "D_BY")
             hint = elsewhere.instead(word)
             own = own_name(word)
             rows = (

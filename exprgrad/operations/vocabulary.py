@@ -42,6 +42,10 @@ def similar(name: str, known: Iterable[str]) -> str | None:
     import difflib
 
     by_small = {k.lower(): k for k in known}
+    for i in range(len(name) - 1):
+        transposed = f"{name[:i]}{name[i + 1]}{name[i]}{name[i + 2 :]}".lower()
+        if len(name) > 2 and transposed in by_small and transposed != name:
+            return by_small[transposed]
     cutoff = 0.72 if len(name) > 3 else 0.8
     close = difflib.get_close_matches(name.lower(), by_small, 1, cutoff)
     return by_small[close[0]] if close else None

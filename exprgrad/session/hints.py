@@ -13,6 +13,7 @@ IN_SESSION: Words = {
         f"set it first: {names[0]} = 2, or end with `at {names[0]}=2`"
         + (f"; or did you mean {product}?" if product else "")
     ),
+    "instead": lambda text, command=None: text and f"did you mean: {text}",
     "own_command": lambda name: "it is a command of the program, outside of sessions",
     "subgradient": lambda: "evaluate at a point nearby",
     "uncertain": lambda: ":uncertainty takes uncertain quantities",

@@ -13,6 +13,7 @@ from __future__ import annotations
 from exprgrad.errors import (
     ExpressionSyntaxError,
     ExprgradError,
+    Hint,
     InternalError,
     UsageError,
     worded,
@@ -28,6 +29,9 @@ from exprgrad.session.workspace import BEFORE, Walk, Workspace
 
 class Session(Workspace):
     """A workspace that executes commands as well as statements."""
+
+    offered: str | None = None
+    """What may have been meant by the last text, which could not be read."""
 
     def run(self, text: str) -> list[Result]:
         """Execute the statements of a text, and return the results of those that are not quiet.
@@ -46,7 +50,7 @@ class Session(Workspace):
 
     def execute(self, entry: Entry) -> Result:
         """Execute one statement or command. Raises `ExprgradError` with its place in the entry's source."""
-        self.walk = Walk()
+        self.walk, self.offered = Walk(), None
         if not self.loading:
             self.typed.append((entry.text, entry.text))
         before, past = self.state, self._past
@@ -55,6 +59,7 @@ class Session(Workspace):
         except ExprgradError as error:
             if error.source in (entry.text, None):
                 elsewhere.with_better_hint(error, entry.text)
+            self._offer(entry.text, error)
             raise placed(error, entry) from None
         except (RecursionError, MemoryError):
             raise UsageError("this is too large to compute") from None
@@ -63,6 +68,18 @@ class Session(Workspace):
         if not self.loading and self._past is past:
             self.changed(entry.text, before)
         return result
+
+    def _offer(self, text: str, error: ExprgradError) -> None:
+        """Keep what may have been meant by a text that cannot be read, for the next line."""
+        from exprgrad.language.words import corrections
+
+        if len(text) > corrections.LONGEST or text.startswith(":"):
+            return
+        self.offered = corrections.corrected(text)
+        if self.offered is not None:
+            error.hint = Hint("instead", text=self.offered)
+        else:
+            self.offered = corrections.respelt(text, error)
 
     def _executed(self, entry: Entry) -> Result:
         """The result of a statement; of one that cannot be read, of what it may be in another notation."""

@@ -44,7 +44,7 @@ class Terminal:
         own = folder()
         path = own / "history" if own else None
         self.history = FileHistory(path, lambda text: self.session.walk.takes(text))
-        self._warned = False
+        self._warned, self._offered = False, ""
         self._preview = Preview(lambda: self.session)
         self._editor: PromptSession[str] = PromptSession(
             lambda: [("class:prompt", self._prompt())],
@@ -131,8 +131,10 @@ class Terminal:
             computing = False
             try:
                 first = "session" not in self.__dict__
-                text = self._editor.prompt(pre_run=self._prepare if first else None)
-                computing = True
+                text = self._editor.prompt(
+                    pre_run=self._prepare if first else None, default=self._offered
+                )
+                computing, self._offered = True, ""
                 if self._execute(text):
                     return 0
                 self._warn()
@@ -158,6 +160,7 @@ class Terminal:
         try:
             screen.play(text)
         except ExprgradError as error:
+            self._offered = self.session.offered or ""
             self._report(error, text, prompt)
         return screen.ended
 

@@ -29,7 +29,12 @@ from exprgrad.checking.kinds.request import (
     slope_at,
     taylor_coefficients,
 )
-from exprgrad.checking.kinds.tangents import Line, line_by_parameter, line_on_curve
+from exprgrad.checking.kinds.tangents import (
+    Line,
+    line_by_parameter,
+    line_on_curve,
+    tangent_line,
+)
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
@@ -40,8 +45,9 @@ from exprgrad.expressions.taylor import (
     number,
     polynomial,
 )
-from exprgrad.graph.value import Value
+from exprgrad.graph.value import Value, as_value, node
 from exprgrad.notation.text import to_text
+from exprgrad.operations.table import DIV
 from exprgrad.proof.identity import vanishes
 
 
@@ -78,15 +84,40 @@ def tangent(request: Request) -> Worked:
     return _plane(f, names, place)
 
 
+def normal(request: Request) -> Worked:
+    """The line at right angles to the tangent, through the same point."""
+    f = None if request.options.parameter or request.is_pair else request.graph()[0]
+    if f is not None and len(request.names(f)) > 1:
+        raise UsageError(
+            "only a curve has a normal line",
+            hint="give an equation or a function of one variable",
+        )
+    line = tangent_line(request)
+    steps, slope = list(line.steps), line.slope
+    if not steps:
+        [at] = line.place.values()
+        steps.append(f"f({to_text(at)}) = {to_text(line.here[1])}")
+    if slope is None:
+        steps.append("the tangent is vertical")
+        slope = as_value(0)
+    else:
+        steps.append(f"the tangent has the slope {to_text(slope)}")
+        is_level = vanishes(slope)
+        slope = None if is_level else number(node(DIV, (as_value(-1), slope)))
+    title = line.title.replace("tangent", "normal", 1)
+    return _along(line._replace(title=title, steps=tuple(steps), slope=slope))
+
+
 def _along(line: Line) -> Worked:
-    """The tangent to a curve."""
+    """A tangent, or a normal, to a curve."""
     x, y = line.names
     given = line.given if isinstance(line.given, tuple) else (line.given,)
     notes = tuple(note for expression in given for note in expression.notes)
     if line.slope is None:
-        steps = (*line.steps, "the tangent is vertical")
+        steps = (*line.steps, f"the {line.title.split()[0]} is vertical")
         return Worked(line.title, steps, f"{x} = {to_text(line.here[0])}", notes)
-    steps = (*line.steps, f"d{y}/d{x} = {to_text(line.slope)} there")
+    m = f"d{y}/d{x}" if line.title.startswith("tangent") else "its slope"
+    steps = (*line.steps, f"{m} = {to_text(line.slope)} there")
     return _line(line.title, steps, y, line.formula, notes)
 
 

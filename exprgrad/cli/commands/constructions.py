@@ -11,7 +11,7 @@ WRT = row.text("The variables.", "x", completes="variables")
 
 
 class Tangent(row.OnExpression):
-    """The tangent to a graph or a curve, or the tangent plane, step by step."""
+    """The tangent to a graph or a curve, or the tangent plane, step by step; also the normal."""
 
     example = 'exprgrad tangent "x^2" --at x=3'
     pages = "derivatives"
@@ -19,14 +19,16 @@ class Tangent(row.OnExpression):
     at: list[str] = row.AT
     of: str | None = row.OF
     parameter: str | None = row.text("The parameter of a curve (x, y).", "t")
+    normal: bool = row.flag("The line at right angles instead.")
     format: str = FORMAT
 
     def run(self) -> int:
-        """Find the tangent."""
-        from exprgrad.checking.kinds.worked import tangent
+        """Find the line."""
+        from exprgrad.checking.kinds.worked import normal, tangent
 
         options = {"at": self.at, "of": self.of, "parameter": self.parameter}
-        return show(tangent(asked(self.source(), None, **options)), self.format)
+        find = normal if self.normal else tangent
+        return show(find(asked(self.source(), None, **options)), self.format)
 
 
 class Taylor(row.OnExpression):

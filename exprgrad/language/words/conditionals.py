@@ -24,13 +24,30 @@ _OTHERWISE = frozenset(("", "true", "otherwise", "else"))
 
 def in_our_notation(text: str) -> str | None:
     """Return a conditional expression in our notation; None for what is none."""
-    pairs = _chosen(text) or _asked(text) or _listed(text)
+    pairs = _said(text) or _chosen(text) or _asked(text) or _listed(text)
     if pairs is None or len(pairs) < 2 or pairs[-1][0] not in _OTHERWISE:
         return None
     found = pairs[-1][1]
     for condition, value in reversed(pairs[:-1]):
         found = f"if({condition}, {in_our_notation(value) or value}, {found})"
     return found
+
+
+_SAID = re.compile(
+    r"(?P<value>.+?)\s*,?\s+(?:if|for|when|where)\s+(?P<condition>[^,]+),?\s+"
+    r"(?:(?:otherwise|else)\s+(?P<other>[^,]+)|(?P<first>[^,]+?)\s+(?:otherwise|else))"
+)
+
+
+def _said(text: str) -> list[Pair] | None:
+    """Those in words: a if c, otherwise b; a for c, b otherwise."""
+    found = _SAID.fullmatch(text) if "," in text or "otherwise" in text else None
+    if found is None:
+        return None
+    return [
+        (found["condition"], found["value"]),
+        ("", found["other"] or found["first"]),
+    ]
 
 
 def _chosen(text: str) -> list[Pair] | None:

@@ -27,6 +27,7 @@ _ORDINALS = {
     "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7", "eighth": "8", "ninth": "9",
     "tenth": "10", "nth": "n",
 }  # fmt: skip
+_SUFFIXES = ("st", "nd", "rd", "th")
 _FUNCTIONS = {
     "sine": "sin", "cosine": "cos", "tangent": "tan", "secant": "sec", "cosecant": "csc", "cotangent": "cot",
     "arcsine": "asin", "arccosine": "acos", "arctangent": "atan", "logarithm": "ln", "exponential": "exp",
@@ -189,6 +190,8 @@ class _Reader:
                 "cube",
                 "reciprocal",
                 "half",
+                "twice",
+                "quantity",
                 "root",
                 *_OF_TWO,
             )
@@ -221,7 +224,7 @@ class _Reader:
         token = self._next()
         if token in _ORDINALS or re.fullmatch(r"[0-9]+", token):
             suffix = self._next(1)
-            if token in _ORDINALS or suffix in ("st", "nd", "rd", "th"):
+            if token in _ORDINALS or suffix in _SUFFIXES:
                 self.at += 1 + (token not in _ORDINALS)
                 self._take("power")
                 return _ORDINALS.get(token, token)
@@ -273,6 +276,17 @@ class _Reader:
             if token == "reciprocal":
                 return _Sum(f"1/{_wrapped(inner, WHOLE)}", PRODUCT)
             return _Sum(f"{_wrapped(inner, WHOLE)}^{'2' if token == 'square' else '3'}", POWER)  # fmt: skip
+        if token.isdigit() and self._next(1) in _SUFFIXES and self._next(2) == "root":
+            self.at += 3
+            self._take("of")
+            inner = self._argument()
+            return inner and _Sum(f"root({inner.text}, {token})", WHOLE)
+        if token == "quantity":
+            return self._quantity()
+        if token == "twice":
+            self.at += 1
+            inner = self.power()
+            return inner and _Sum(f"2*{_wrapped(inner, POWER)}", PRODUCT)
         if token == "half":
             self.at += 1
             return _Sum("(1/2)", WHOLE)
@@ -291,6 +305,15 @@ class _Reader:
             return None
         self.at += 1
         return _Sum(_NUMBERS.get(token, token), WHOLE)
+
+    def _quantity(self) -> _Sum | None:
+        """All up to a power: the quantity x plus 1 squared."""
+        rest = self.tokens[self.at + 1 :]
+        count = next((i for i, t in enumerate(rest) if t in (*_POWERS, "to")), len(rest))  # fmt: skip
+        reader = _Reader(rest[:count], self.source)
+        inner = reader.sum()
+        self.at += 1 + count
+        return inner and _Sum(f"({inner.text})", WHOLE) if reader.at == count else None
 
     def _of_two(self, sign: str) -> _Sum | None:
         """The product, or another combination, of this and that."""

@@ -1,7 +1,7 @@
 """Tasks in words, as the commands that do them.
 
     command("critical points of x^2")           Meant("critical", "x^2")
-    command("slope of x^3 at x = 2")            Meant("eval", "d/dx (x^3)", {"at": "x=2"})
+    command("slope of x^3 at x = 2")            Meant("diff", "x^3", {"wrt": "x", "at": "x=2"})
     command("f_xy if f(x, y) = x^2*y")          Meant("diff", "x^2*y", {"wrt": "x,y"})
     command("a day in the sun")                 None
 
@@ -12,7 +12,7 @@ wherever it stands; then a row of `TASKS` has to account for all that is left.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError
@@ -32,6 +32,13 @@ class Meant(NamedTuple):
     command: str
     formula: str
     options: Mapping[str, str] = {}
+
+    @property
+    def arguments(self) -> list[str]:
+        """The command as arguments of the program."""
+        own = [(f"--{option}", value) for option, value in self.options.items()]
+        text = f" {self.formula}" if self.formula.startswith("-") else self.formula
+        return [self.command, text, *(part for pair in own for part in pair if part)]
 
 
 class Task(NamedTuple):
@@ -78,32 +85,32 @@ class Task(NamedTuple):
 _N = r"[^\W\d_](?:_?[0-9])?"
 _VALUE = r"[-−+]?(?:[0-9.]+|pi|π|e)(?:\s*[*/^]\s*(?:[0-9.]+|pi|π))*"
 _POINT = re.compile(
-    rf"(?:,\s*|\b)(?:(?:at|near|around|about|when|where|for|if|evaluated\s+at)\s+(?:the\s+point\s+)?(?:where\s+)?|(?<=,)\s*)"
+    rf"(?:,\s*|\b)(?:(?:at|near|around|about|centered\s+at|when|where|for|if|evaluated\s+at)\s+(?:(?:the\s+)?point\s+)?(?:where\s+)?|(?<=,)\s*)"
     rf"(?P<at>{_N}\s*(?:=|\bis\b|\bequals\b)\s*{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}\s*(?:=|\bis\b|\bequals\b)\s*{_VALUE})*"
     rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up)\b))",
     re.IGNORECASE,
 )
 _WRT = re.compile(
-    rf"(?:,\s*|\b)(?:(?:with|in)\s+respect\s+to|w\.?r\.?t\.?|by)\s+(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when)\b))",
+    rf"(?:,\s*|\b)(?:(?:(?:with|in)\s+)?resp(?:ect|\.)?(?:\s+to)?|w\.?r\.?t\.?|by)\s+(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when)\b))",
     re.IGNORECASE,
 )
 _DIRECTION = re.compile(
     rf"\b(?:(?:in|along)\s+(?:the\s+)?direction\s*(?:of\s+)?|along\s+)(?:the\s+)?(?:vector\s+)?(?:{_N}\s*=\s*)?([(<⟨\[][^()<>⟨⟩\[\]]*[)>⟩\]])",
     re.IGNORECASE,
 )
-_NUMBERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "double": 2, "triple": 3, "linear": 1, "quadratic": 2, "cubic": 3}  # fmt: skip
+_NUMBERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "double": 2, "triple": 3, "linear": 1, "quadratic": 2, "cubic": 3, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}  # fmt: skip
 _ORDER = re.compile(
-    r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
+    r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
     r"|(?:order|degree)\s+([0-9]+)|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
     re.IGNORECASE,
 )
-_HEAD = rf"(?:{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*=(?!=)\s*"
+_HEAD = rf"(?:{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*:?=(?!=)\s*"
 _BEHIND = re.compile(
     rf"(?:,\s*(?=[a-zA-Z]\()|(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to)\s+)(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)\s*[.,;]\s+(?P<task>(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine).*)$",
+    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;]\s+|\s+(?=then\s))(?P<task>(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine).*)$",
     re.IGNORECASE,
 )
 _CURVE_BEHIND = re.compile(
@@ -117,21 +124,22 @@ _CURVE_BEFORE = re.compile(
 _APART = (_BEFORE, _BEHIND, _CURVE_BEFORE, _CURVE_BEHIND)
 _BESIDE = {"direction": _DIRECTION, "variables": _WRT, "point": _POINT, "order": _ORDER}
 _FRAME = re.compile(
-    r"^(?:please|i\s+(?:need|want)|online|all|(?:can|could)\s+you|how\s+(?:do\s+(?:i|you)|to)|find|compute|calculate|evaluate|determine|give|state|get|show|work\s+out|what\s+(?:is|are)|what'?s"
-    r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|solve|me|the|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+of|equation\s+of|formula\s+(?:of|for)|value\s+of(?=\s+the\s+derivative|\s+f')|local|absolute|global|all)\s+",
+    r"^(?:please|i\s+(?:need|want)|online|all|(?:can|could)\s+you|how\s+(?:do\s+(?:i|you)|to)|find|compute|calculate|evaluate|determine|give|state|get|show|write(?:\s+down)?|steps(?:\s+(?:of|for))?|then|work\s+out|what\s+(?:is|are)|what'?s"
+    r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|solve|me|the|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+of|equation\s+of|formula\s+(?:of|for)|value\s+of(?=\s+the\s+derivative|\s+f')|local|absolute|relative|global|all)\s+",
     re.IGNORECASE,
 )
 _RULE = re.compile(
-    r"\s*\b(?:using|by|with|via)\s+(?:the\s+)?(?:\w+\s+rule|definition|implicit\s+differentiation)\b\s*,?:?",
+    r"\s*\b(?:using|by|with|via|from)\s+(?:the\s+)?(?:\w+\s+rule|(?:limit\s+)?definition|first\s+principles|implicit\s+differentiation)\b\s*,?:?",
     re.IGNORECASE,
 )
 _TRAILING = re.compile(
-    r"[\s,]*\b(?:step\s+by\s+step|with\s+(?:all\s+)?steps|please|calculator|solver)$",
+    r"[\s,]*\b(?:step\s+by\s+step|with\s+(?:all\s+)?steps|for\s+me|please|calculator|solver)$",
     re.IGNORECASE,
 )
 _SLIPS = {
     "teh": "the",
     "fidn": "find",
+    "fnd": "find",
     "slop": "slope",
     "nabla": "gradient",
     "gradiant": "gradient",
@@ -141,7 +149,7 @@ _SLIPS = {
 _KNOWN = (
     "derivative", "differentiate", "differentiation", "gradient", "tangent", "critical", "stationary", "maximum",
     "minimum", "maximize", "minimize", "taylor", "maclaurin", "implicit", "implicitly", "directional", "partial",
-    "approximation", "polynomial", "linearization", "extrema", "expansion", "second", "function",
+    "approximation", "polynomial", "normal", "linearization", "extrema", "expansion", "second", "function",
 )  # fmt: skip
 """Words whose misspellings are understood."""
 
@@ -151,8 +159,8 @@ _OF = r"\s*(?:(?:of|to|for|fo|off|in|:)(?:\s+of)?\b|:|=|,)?\s*(?:the\s+)?(?:(?:f
 _OF_ONLY = _OF.replace(r"\b|:|=|,)?", r"\b|:)", 1)
 """The same where it must be said: f_x y may be a product."""
 
-_DERIVATIVE = r"(?:derivative|derivate|derivation|slope(?:\s+of\s+the\s+tangent(?:\s+line)?)?|(?:instantaneous\s+)?rate\s+of\s+change)"
-_DIFFERENTIATE = r"(?:differentiate|derive|diff)"
+_DERIVATIVE = r"(?:derivative|derivate|derivation|deriv|differentiation|(?:slope|gradient)\s+of\s+the\s+tangent(?:\s+line)?|slope|velocity|speed|(?:instantaneous\s+)?rate\s+of\s+change)"
+_DIFFERENTIATE = r"(?:differentiate|differentiating|derive|diff)"
 
 
 def _derived(task: Task) -> Meant | None:
@@ -162,23 +170,24 @@ def _derived(task: Task) -> Meant | None:
         return _implicit(task) if _is_curve(task.formula) else None
     names = task.names or _only(task.formula)
     if names is None:
-        return task.by("diff")
+        is_number = _names(task.formula) == []
+        return task._replace(variables=("x",) * is_number).by("diff", "wrt", "at")
     if len(names) == 1:
         names *= task.order or 1
     if task.order not in (None, len(names)):
         return None
-    if task.point is not None:
-        by = " ".join(f"d/d{name}" for name in names)
-        if len(set(names)) == 1 < len(names):
-            by = f"d^{len(names)}/d{names[0]}^{len(names)}"
-        formula = f"{by} ({task.formula})"
-        return task.by("eval", "at", formula=formula, within=("wrt", "order"))
     if len(set(names)) == 1 < len(names):
-        return task._replace(variables=names[:1], order=len(names)).by("diff", "wrt", "order")  # fmt: skip
-    return task._replace(variables=names).by("diff", "wrt", within=("order",))
+        task = task._replace(variables=names[:1], order=len(names))
+        return task.by("diff", "wrt", "order", "at")
+    return task._replace(variables=names).by("diff", "wrt", "at", within=("order",))
 
 
 def _gradient(task: Task) -> Meant | None:
+    """The slope of a function of one variable is its gradient; in a direction it is a number."""
+    if task.direction is not None:
+        return _directional(task)
+    if _only(task.formula):
+        return _derived(task)
     return task.by("eval" if task.point else "diff", "at")
 
 
@@ -191,12 +200,21 @@ def _tangent(task: Task) -> Meant | None:
     return None if task.point is None else task.by("tangent", "at")
 
 
+def _normal(task: Task) -> Meant | None:
+    found = _tangent(task)
+    return found and found._replace(options={"normal": "", **found.options})
+
+
 def _critical(task: Task) -> Meant | None:
     return task.by("critical", "wrt")
 
 
 def _taylor(task: Task) -> Meant | None:
     return task.by("taylor", "at", "order")
+
+
+def _twice(task: Task) -> Meant | None:
+    return None if task.order else _derived(task._replace(order=2))
 
 
 def _expanded(task: Task) -> Meant | None:
@@ -238,8 +256,13 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"(?:implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|differentiate\s+implicitly){_OF}(?P<of>.+)", _implicit),
     (rf"(?:{_DIFFERENTIATE}|d/d(?P<x>{_N}))\s*{_OF}(?P<of>.+?)\s+implicitly", _implicit),
     (rf"(?:dy/dx|y')\s+implicitly{_OF}(?P<of>[^=]+=.+)", _implicit),
-    (r"(?P<of>[^=]+=[^=]+?)\s*[,;.]\s*(?:find\s+)?(?:dy/dx|y')", _implicit),
+    (r"(?P<of>[^=]+=[^=]+?)(?:\s*[,;.]\s*|\s+)(?:find\s+)?(?:dy/dx|y')", _implicit),
+    (rf"(?:{_DIFFERENTIATE}|(?:the\s+)?{_DERIVATIVE})\s+implicitly{_OF}(?P<of>[^=]+=.+)", _implicit),
     (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+?)\s+partially", _derived),
+    (rf"(?P<x>{_N})[\s-]{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _derived),
+    (rf"(?:first\s+)?partial\s+derivatives{_OF_ONLY}(?P<of>.+)", _gradient),
+    (rf"acceleration{_OF_ONLY}(?P<of>.+)", _twice),
+    (r"(?P<of>.+?)\s*(?:->|=>|→)\s*(?:derivative|differentiate)", _derived),
     (rf"partial\s+{_DERIVATIVE}\s+∂{_N}/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
     (rf"(?:d{_N}/d(?P<x>{_N})|y'(?:\([^()]*\))?)(?:\s+by\s+implicit\s+differentiation)?{_OF}(?P<of>[^=]+=.+)", _implicit),
     (rf"(?:mixed|second)\s+partial(?:\s+derivative)?{_OF}(?P<of>.+)", _mixed),
@@ -253,14 +276,20 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"∂(?:{_N})?/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
     (rf"{_N}(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
-    (rf"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:[fguz](?:\([^()]*\))?(?=\s))?{_OF}(?P<of>.+)", _gradient),
+    (rf"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:\(?[fguz]\)?(?:\([^()]*\))?(?=\s))?{_OF}(?P<of>.+)", _gradient),
     (rf"(?:(?:linear|tangent\s+line|first)\s+approximation|lineari[sz](?:ation|e)|(?:line\s+)?tangent(?:\s+(?:line|plane))?|local\s+linear\s+approximation){_OF}(?P<of>.+)", _tangent),
-    (rf"(?:critical\s+(?:points?|numbers?|values?)|stationary\s+points?|turning\s+points?|extrem(?:a|um|es)|local\s+extrema|vertex|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?){_OF}(?P<of>.+)", _critical),
-    (rf"(?:max(?:im(?:um|a|i[sz]e))?|min(?:im(?:um|a|i[sz]e))?|largest|greatest|highest|biggest|smallest|least|lowest)(?:\s+(?:values?|points?))?{_OF}(?P<of>.+)", _critical),
+    (rf"(?:line\s+)?normal(?:\s+line)?{_OF}(?P<of>.+)", _normal),
+    (rf"tangent(?:_?line)?\s*\((?P<of>.+?),\s*(?P<at>{_N}\s*=\s*{_VALUE})\)", _tangent),
+    (rf"(?:line\s+)?tangent(?:\s+line)?{_OF}(?P<of>[^=]+?)\s+(?P<at>{_N}\s*=\s*{_VALUE})", _tangent),
+    (rf"(?:critical\s+(?:points?|numbers?|values?)|stationary\s+points?|turning\s+points?|extrem(?:a|um|es)|local\s+extrema|vertex|critical(?=\()|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?){_OF}(?P<of>.+)", _critical),
+    (rf"(?:where\s+is\s+the\s+)?(?:max(?:im(?:um|a|i[sz]e|i[sz]ing))?|min(?:im(?:um|a|i[sz]e|i[sz]ing))?|arg\s?min|arg\s?max|{_N}\s+(?:that|which)\s+m(?:in|ax)imi[sz]es?|largest|greatest|highest|biggest|smallest|least|lowest)(?:\s+(?:values?|points?))?{_OF}(?P<of>.+)", _critical),
+    (r"(?:where|when)\s+does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:critical|stationary|turning|extreme)\s+(?:points?|numbers?|values?)", _critical),
+    (rf"{_N}\s+where\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+is\s+(?:zero|0)", _critical),
     (r"(?:where|when)\s+(?:is|does)\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+(?:equal\s+to\s+|equals?\s+)?(?:zero|0|vanish)", _critical),
     (r"(?:where|when|for\s+(?:which|what)\s+[^\W\d_])\s+(?:is\s+|does\s+)?(?P<of>.+?)\s+(?:is\s+|have\s+|has\s+)?(?:smallest|largest|greatest|least|minimal|maximal|(?:a\s+|at\s+a\s+)?(?:minimum|maximum))", _critical),
     (rf"(?:where\s+|{_N}\s+such\s+that\s+|{_N}\s+where\s+)?(?:{_N}'\s*(?:\(\s*{_N}\s*\))?|dy/dx)\s*=\s*0{_OF}(?P<of>.+)", _critical),
     (rf"(?:(?P<degree>linear|quadratic|cubic)\s+)?(?:(?:taylor|maclaurin)(?:\s+(?:series|polynomial|expansion|approximation))?|power\s+series|approximation){_OF}(?P<of>.+)", _taylor),
+    (rf"T_?(?P<number>[0-9]){_OF_ONLY}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
     (r"expand\s+(?P<of>.+)", _expanded),
     (rf"value{_OF}(?P<of>.+)", _value),
@@ -271,10 +300,14 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
 ]  # fmt: skip
 """Rows of tasks: what they are called, as a pattern of all that is said but what stands beside it; the command."""
 
-_CALLS = re.compile(r"(?P<name>taylor|series|maclaurin)\s*\((?P<inside>.+)\)", re.IGNORECASE)  # fmt: skip
-
-
-_METHOD = re.compile(rf"(?P<of>.+?)\.(?:diff\((?P<x>{_N})?\)|doit\(\))")
+_CALLS = re.compile(r"(?P<name>taylor|series|maclaurin)\s*[(\[](?P<inside>.+)[)\]]", re.IGNORECASE)  # fmt: skip
+_METHODS = tuple(map(re.compile, (
+    rf"(?:(?:sympify|S|parse_expr|Symbol)\()?['\"]?(?P<of>.+?)['\"]?\)?\.(?:diff\((?P<x>{_N})?\)|doit\(\))",
+    rf"(?:\w+\.)?(?:Derivative|diff)\((?P<of>.+?),\s*(?P<x>{_N})\)\.doit\(\)",
+    rf"(?:\w+\.)?(?:grad|derivative|egrad|jacfwd|jacrev)\(\s*lambda\s+(?P<x>{_N})\s*:\s*(?P<of>[^,]+?)\)(?:\((?P<at>{_VALUE})\))?",
+    rf"(?P<f>{_N})\s*:=\s*(?P<x>{_N})\s*->\s*(?P<of>.+?)\s*[;:]\s*D\((?P=f)\)\((?:(?P=x)|(?P<at>{_VALUE}))\)",
+)))  # fmt: skip
+"""Derivatives as SymPy, JAX and Maple call them."""
 
 
 def command(text: str) -> Meant | None:
@@ -282,31 +315,92 @@ def command(text: str) -> Meant | None:
 
     Raises `ExpressionSyntaxError` for words with two meanings.
     """
-    if len(text) > phrases.LONGEST // 10 or "\\" in text:
+    line = _plain(text)
+    if len(text) > phrases.LONGEST // 10 or "\\" in line:
         return None
-    line = " ".join(text.split()).rstrip(" .?!;").translate(_PLAIN)
-    found = _called(line) or _slope_of_curve(line) or _said(_spelt(line))
+    done = (does(task) for task, does in _tasks(_spelt(line)))
+    found = _called(line) or _slope_of_curve(line) or next(filter(None, done), None)
     return None if found is not None and found.formula == line else found
 
+
+def _plain(text: str) -> str:
+    """A text in one line, with plain signs, without its number and the sign that ends it."""
+    line = " ".join(text.split()).rstrip(" .?!;=").translate(_PLAIN)
+    for pattern, written in _WRITTEN:
+        line = re.sub(pattern, written, line, flags=re.IGNORECASE)
+    return line
+
+
+_WRITTEN = (
+    (r"^(?:\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|q(?:uestion)?\s*[0-9]*\s*[:.]\s*|at\s+(?P<at>[a-z]\s*=\s*[-0-9./a-z]+)\s*,\s*(?P<rest>.+))", lambda found: f"{found['rest']} at {found['at']}" if found["at"] else ""),
+    (r"^d\\(?=d[a-z]\b)", "d/"),
+    (r"\bof(?=[a-z]\b)", "of "),
+    (r"\bofthe\b", "of the"),
+    (r"\b([fgh])[\s-]+(double[\s-]+)?prime\b(?:\s+of\s+([a-z])\b)?", lambda found: f"{found[1]}{chr(39) * (2 if found[2] else 1)}" + (f"({found[3]})" if found[3] else "")),
+    (r"\b([fgh]'*)\[([^\[\]]*?)_?\]", r"\1(\2)"),
+    (r"\bderivative\s+of\s+(?:the\s+)?derivative\b", "second derivative"),
+    (r"\bderivative\s+of\s+y\s+(with\s+respect\s+to\s+x)\s*(?::|if|when|where|for)\s*y\s*=", r"derivative \1: y ="),
+    (r"^solve\s+d/dx\s*([^=]+?)\s*=\s*0$", r"critical points of \1"),
+)  # fmt: skip
+"""Notations that are written otherwise before a text is read: a pattern, and what stands for it."""
 
 _PLAIN = str.maketrans({"’": "'", "′": "'", "−": "-"})
 
 
+def nearest(text: str) -> Meant | None:
+    """Return a command that does most of a task in words which no command does as it is said.
+
+    What a command does not take is left out, and so is what stands before the name of a task; a point or a direction
+    that is missing is 1 for every variable.
+    """
+    line = _plain(text)
+    tasks = list(_tasks(_spelt(line))) if len(text) < phrases.LONGEST // 10 else []
+    changed = (does(change(task)) for change in _CHANGES for task, does in tasks)
+    found = next((found for found in changed if found and found.formula != line), None)
+    ends = (
+        line[m.start() :] for m in re.finditer(rf"\b(?:{'|'.join(_KNOWN)})\b", line)
+    )
+    return found or next(filter(None, map(command, ends)), None)
+
+
+_CHANGES: tuple[Callable[[Task], Task], ...] = (
+    lambda task: task._replace(point=point(_ones(task), task.formula)),
+    lambda task: task._replace(direction=_ones(task)),
+    lambda task: task._replace(direction=task.direction or _ones(task), point=point(_ones(task), task.formula)),
+    lambda task: task._replace(order=2),
+    lambda task: task._replace(order=None),
+    lambda task: task._replace(point=None),
+    lambda task: task._replace(variables=()),
+    lambda task: task._replace(direction=None),
+)  # fmt: skip
+"""Ways to leave out a part of a task, or to add one."""
+
+
+def _ones(task: Task) -> str:
+    return f"({','.join('1' for _ in _names(task.formula) or ())})"
+
+
 def _called(line: str) -> Meant | None:
     """What is called in other programs: x**2.diff(x); series(sin(x), x, 0, 4), whose order is that of the rest."""
-    method = _METHOD.fullmatch(line)
-    if method is not None and _formula(method["of"]) is not None:
-        names = {"wrt": method["x"]} if method["x"] else {}
-        return Meant("diff", method["of"].strip(), names)
+    for pattern in _METHODS:
+        method = pattern.fullmatch(line)
+        if method is None or _formula(method["of"]) is None:
+            continue
+        said = method.groupdict()
+        names = (said["x"],) if said["x"] else ()
+        at = f"{said['x']}={said['at']}" if said.get("at") else None
+        return _derived(Task(method["of"].strip(), variables=names, point=at))
     found = _CALLS.fullmatch(line)
     if found is None:
         return None
-    parts = [part.strip() for part in re.split(r",(?![^(]*\))", found["inside"])]
+    parts = [
+        part.strip(" {}") for part in re.split(r",(?![^(\[]*[)\]])", found["inside"])
+    ]
     if len(parts) != 4 or not parts[3].isdigit() or not re.fullmatch(_VALUE, parts[2]):
         return None
-    order = int(parts[3]) - (found["name"].lower() == "series")
-    point = {} if parts[2] == "0" else {"at": f"{parts[1]}={parts[2]}"}
-    return Meant("taylor", parts[0], {**point, "order": str(max(order, 0))})
+    order = int(parts[3]) - (found["name"] == "series")  # that of SymPy's rest
+    place = {} if parts[2] == "0" else {"at": f"{parts[1]}={parts[2]}"}
+    return Meant("taylor", parts[0], {**place, "order": str(max(order, 0))})
 
 
 _CURVE = re.compile(
@@ -348,8 +442,11 @@ def _spelt(line: str) -> str:
 _FIXED = ("partially", "direction", "directions", "tangents", "secant", "cosecant", "arctangent", "cotangent", "derivate", "hyperbolic", "extremum", "approximate")  # fmt: skip
 
 
-def _said(line: str) -> Meant | None:
-    """The command for a line; what it is about may be given before or behind the task."""
+def _tasks(line: str) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
+    """The tasks that a line may mean, the likeliest first, each with what does it.
+
+    What they are about may be given before or behind the task.
+    """
     for apart in _APART:
         given = apart.search(line)
         if given is None:
@@ -358,18 +455,18 @@ def _said(line: str) -> Meant | None:
         said = line[: given.start()] if parts.get("task") is None else parts["task"]
         names = tuple(n.strip() for n in (parts.get("names") or "").split(",") if n.strip())  # fmt: skip
         is_curve = "curve" in parts
-        found = _task(f"{said} of {_GIVEN[is_curve]}", parts.get("curve") or parts["formula"], names)  # fmt: skip
-        if found is not None:
-            return found
-    return _task(line, None, ())
+        yield from _rows(f"{said} of {_GIVEN[is_curve]}", parts.get("curve") or parts["formula"], names)  # fmt: skip
+    yield from _rows(line, None, ())
 
 
 _GIVEN = ("\0", "\0=\0")
 """What stands for a formula, and for an equation, that is given apart from its task."""
 
 
-def _task(said: str, given: str | None, names: tuple[str, ...]) -> Meant | None:
-    """The command for what is said of a formula, which is given apart or is a part of it; `names` are its variables."""
+def _rows(
+    said: str, given: str | None, names: tuple[str, ...]
+) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
+    """The rows of `TASKS` for what is said of a formula, which is given apart or is a part of it, with its variables."""
     texts, beside = [said, given or ""], dict[str, str]()
     for key, pattern in _BESIDE.items():
         for i, text in enumerate(texts):
@@ -379,16 +476,14 @@ def _task(said: str, given: str | None, names: tuple[str, ...]) -> Meant | None:
             beside[key] = next(filter(None, found.groups()))
             texts[i] = f"{text[: found.start()]} {text[found.end() :]}"
     said = _framed(_RULE.sub("", texts[0]))
-    for row, arguments in TASKS:
+    for row, does in TASKS:
         match = re.fullmatch(row, said, re.IGNORECASE)
         own = "" if match is None else match["of"].strip(" ,;:")
         if match is None or (given is not None and own not in _GIVEN):
             continue
         task = _filled(own if given is None else texts[1], beside, match, names)
-        command = None if task is None else arguments(task)
-        if command is not None:
-            return command
-    return None
+        if task is not None:
+            yield task, does
 
 
 def _framed(said: str) -> str:
@@ -428,7 +523,7 @@ def _filled(
     order = order or _NUMBERS.get(word) or (int(word[0]) if word[:1].isdigit() else None)  # fmt: skip
     point = beside.get("point") or groups.get("at") or _argument(match[0])
     if point is not None:
-        on_graph = "tangent" in match[0] or "linear" in match[0]
+        on_graph = any(word in match[0] for word in ("tangent", "linear", "normal"))
         point = _named(
             point, (names, variables, tuple(_names(written) or ())), on_graph
         )

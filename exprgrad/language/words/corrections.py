@@ -1,0 +1,102 @@
+"""Texts that may have been meant otherwise: what to type instead.
+
+    misleading("x^2 dx")        ("this may be a differential", "d/dx (x^2)"): it would be read as x^2 times dx
+    corrected("x^2'")           "(x^2)'"
+
+What is offered is a whole text, with the formula that was typed, and one that can be read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from exprgrad.errors import ExprgradError
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import is_variable
+from exprgrad.language.elsewhere import is_word
+from exprgrad.language.parser import read
+
+_N = r"[a-zA-Z]"
+_NUMBER = r"[-−]?[0-9.]+"
+_DERIVATIVE = r"(?:the\s+)?(?:derivative|differentiate|diff|gradient|slope)"
+
+_MISLEADING = (
+    (rf"{_DERIVATIVE}\s+of\s+(?P<of>.+?)\s+d(?P<x>{_N})", "this may be a product or a differential", "d/d{x} ({of})"),
+    (rf"(?P<of>.+?)\s+d{_N}\s*/\s*d(?P<x>{_N})", "this may be a product or a derivative", "d/d{x} ({of})"),
+    (rf"d{_N}\s*/\s*d\s+(?P<of>.+)", "a variable is missing behind d", "d/d{x} ({of})"),
+    (rf"(?P<of>.*\b(?P<x>{_N})\b.*?)\s+d(?P=x)", "this may be a product or a differential", "d/d{x} ({of})"),
+    (rf"(?P<task>{_DERIVATIVE})\s+[fgyo]\s+(?P<of>.*\b(?![fgyo])[a-zA-Z]\b.*)", "this letter may be a factor or a name", "{task} of {of}"),
+    (rf"\(\s*d/d(?P<x>{_N})\s+(?P<of>[^()]+)\)\s*\((?P<at>{_NUMBER})\)", "this may be a product or a value", "d/d{x} ({of}) at {x}={at}"),
+    (rf"d/d(?P<x>{_N})\s*\((?P<of>[^()]+)\)\s*\|\s*(?P<at>{_NUMBER})", "this may be a bar or a divisor", "d/d{x} ({of}) at {x}={at}"),
+)  # fmt: skip
+"""Texts that are formulas, but hardly meant as such: a pattern, what is unclear, and what may be meant."""
+
+_CORRECTIONS = (
+    (r"d\s*\((?P<of>.+)\)", "d/d{x} ({of})"),
+    (r"(?P<of>[^'=]+?)\s*(?P<primes>['’′]+)", "({of}){primes}"),
+    (rf"[dD]_?(?P<x>{_N})\s*\((?P<of>.+)\)", "d/d{x} ({of})"),
+    (rf"d\s*/\s*d(?P<x>{_N})\s*[.*·]\s*(?P<of>.+)", "d/d{x} ({of})"),
+    (rf"(?P<of>.+?)\s+d/d(?P<x>{_N})", "d/d{x} ({of})"),
+    (r"D\s*\(?(?P<of>.+?)\)?", "d/d{x} ({of})"),
+    (r"D\s*\^\s*(?P<n>[2-9])\s*\(?(?P<of>.+?)\)?", "d^{n}/d{x}^{n} ({of})"),
+    (rf"D_?(?P<x>{_N})\s*\(?(?P<of>.+?)\)?", "d/d{x} ({of})"),
+    (rf"{_DERIVATIVE}\s+(?:of\s+)?(?:the\s+)?(?:constant\s+)?(?P<of>{_NUMBER}|pi|e)", "d/dx ({of})"),
+    (rf"d\s*(?P<of>[^/]+?)\s*/\s*d\s*(?P<x>{_N})", "d/d{x} ({of})"),
+    (r"\S*(?:diff|derivative|derive|grad|deriv)\s*[\[(](?P<of>.+?)(?:\s*,\s*(?P<x>[a-zA-Z]))?\s*[\])]", "d/d{x} ({of})"),
+)  # fmt: skip
+"""Texts that cannot be read, as patterns, and what may be meant."""
+
+
+LONGEST = 200
+"""Characters of a text for which another one is offered."""
+
+
+def misleading(text: str) -> tuple[str, str] | None:
+    """Return what is unclear in a text that would be read as a formula, and what to type instead."""
+    if len(text) > LONGEST:
+        return None
+    for pattern, message, template in _MISLEADING:
+        instead = _filled(pattern, template, text)
+        if instead is not None:
+            return message, instead
+    return None
+
+
+def corrected(text: str) -> str | None:
+    """Return what may have been meant by a text that cannot be read."""
+    if len(text) > LONGEST:
+        return None
+    found = (_filled(pattern, template, text) for pattern, template in _CORRECTIONS)
+    return next(filter(None, found), None)
+
+
+def respelt(text: str, error: ExprgradError) -> str | None:
+    """Return a text with the name that its error asks about in place of the unknown one."""
+    meant = re.match(r"did you mean (\w+)\?", str(error.hint))
+    start = (
+        -1 if error.source is None or error.span is None else text.find(error.source)
+    )
+    if meant is None or start < 0 or error.span is None:
+        return None
+    first, last = error.span
+    return f"{text[: start + first]}{meant[1]}{text[start + last :]}"
+
+
+def _filled(pattern: str, template: str, text: str) -> str | None:
+    """The text that a template makes; None if the pattern does not fit or the formula in it cannot be read."""
+    match = re.fullmatch(pattern, text.strip())
+    if match is None or re.search(r"[a-zA-Z]{3,}\s+[a-zA-Z]", match["of"]):
+        return None
+    parts = {key: value for key, value in match.groupdict().items() if value}
+    try:
+        root = read(parts["of"]).root
+    except ExprgradError:
+        return None
+    names = {item.name or "" for item in topological(root) if is_variable(item)}
+    if any(map(is_word, names)):
+        return None
+    if "x" not in parts and "{x}" in template:
+        if len(names) != 1:
+            return None
+        parts["x"] = str(*names)
+    return template.format(**parts)
