@@ -137,6 +137,9 @@ def _usage(argv: list[str], error: Any, message: str) -> UsageError:
         return UsageError(f"{typed} needs a value", hint=f"{help_} shows examples")
     if typed is not None:
         hint = nearest(typed, options, f"{help_} lists the options")
+        ranges = [a[len(typed) + 1 :] for a in argv if a.startswith(f"{typed}=")]
+        if name == "plot" and ranges and ":" in ranges[0]:
+            hint = f"write --x={ranges[0]}: that is the range of the first variable"
         return UsageError(f"there is no option {typed}", hint=hint)
     if message.startswith("No such command"):
         return no_command(argv)

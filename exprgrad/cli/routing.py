@@ -80,12 +80,14 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
         return None
     if argv[place] in COMMANDS:
         return _with_signs(argv, place) if argv[place] in _WITH_FORMULA else None
+    from exprgrad.language.words.formulas import composed
     from exprgrad.language.words.tasks import command
 
     found = command(argv[place])
     if found is None:
         written = _with_names(argv, place)
-        return None if written == argv else [typed.command_for(argv[place], argv), *written]  # fmt: skip
+        written[place] = composed(written[place])
+        return None if written == argv else written
     name, text, *options = found.arguments
     if name == "diff" and not options and set(typed.EVALUATING) & set(argv):
         name = "eval"

@@ -201,6 +201,7 @@ NOTATIONS = [
     Notation(rf"{_RATIO}\s+(?P<of>[^\s+*/^=·×÷−(-].*)"),
     Notation(rf"[d∂](?P<order>{_ORDER})\s*(?P<group>{_GROUP})\s*/\s*[d∂](?P<wrt>[^\W\d_][^\W⁰¹²³⁴-⁹]*){_ORDER}"),
     Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)(?P<args>\(\s*{phrases.NUMBER}\s*\))?"),
+    Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)\(\s*(?P<wrt>[^\W\d_])\s*\)"),
     Notation(rf"(?P<name>{_NAME})\s*(?P<primes>{_PRIME}+)\s*(?P<args>[(\[][^=]*[)\]])?"),
     Notation(r"(?P<name>[^\W\d_])_\{?\s*(?P<wrt>(?:[^\W\d_]\s*)+)\}?\s*(?P<args>\(.*\))?", "partial"),
     Notation(rf"D(?P<order>\^[0-9]+|[²³⁴-⁹])\s*(?P<group>{_GROUP})"),
@@ -351,13 +352,14 @@ def _value(definition: Definition, text: str, end: int) -> tuple[str, int]:
     values = [inside[slice(*span)].strip() for span in parted(inside)]
     if behind is None or len(values) != len(definition.parameters):
         return definition.name, end
-    own = {
-        name: value if value.isalnum() else f"({value})"
-        for name, value in zip(definition.parameters, values, strict=True)
-    }
+    own = dict(zip(definition.parameters, (f"({value})" for value in values), strict=True))  # fmt: skip
     word = r"(?<![^\W\d])[^\W\d]\w*"
-    written = re.sub(word, lambda m: own.get(m[0], m[0]), definition.given.text)
-    return f"({written})", behind
+    body = definition.given.text
+    for name in re.findall(word, body):
+        is_glued = name not in own and any(parameter in name for parameter in own)
+        if is_glued and not is_function(name.lower(), called=False):
+            return definition.name, end  # ax may be one name, or a*x
+    return f"({re.sub(word, lambda m: own.get(m[0], m[0]), body)})", behind
 
 
 def _without_remark(found: re.Match[str]) -> str:

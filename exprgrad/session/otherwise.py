@@ -32,7 +32,9 @@ def definition(text: str) -> str | None:
     """A definition as sessions write it, if it is in another notation."""
     if len(text) > phrases.LONGEST or "\n" in text.strip():
         return None
-    plain = re.sub(_LET, "", text)
+    from exprgrad.language.words.formulas import composed
+
+    plain = composed(re.sub(_LET, "", text))
     function = phrases.arrow(plain)
     if function is not None and function.name and plain[function.end :].strip():
         return f"{function.name}({function.parameters}) = {plain[function.end :]}"

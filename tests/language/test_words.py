@@ -48,7 +48,11 @@ FORMULAS = [
     ("X SQUARED", "x^2"),
     ("x mod 3", "mod(x, 3)"),
     ("x^2 % 3", "mod(x^2, 3)"),
-    ("5 choose 2", "5!/(2!*(5 - 2)!)"),
+    ("5 choose 2", "5*(5 - 1)/2!"),
+    ("20 choose 10", "20!/(10!*(20 - 10)!)"),
+    ("C(n, 2)", "((n)*((n) - 1)/2!)"),
+    ("5C2", "(5*(5 - 1)/2!)"),
+    ("n choose k", "gamma(n + 1)/(gamma(k + 1)*gamma(n - k + 1))"),
     ("the product of x and sine of x", "x*sin(x)"),
     ("the quotient of x and x plus 1", "x/(x + 1)"),
     ("half of x squared", "(1/2)*x^2"),
@@ -308,6 +312,34 @@ def test_what_the_same_text_defines_is_written_out(text, code, capsys):
 def test_chains_are_differentiated_as_people_write_them(text, shown, capsys):
     assert run([text]) == 0
     assert shown in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("f(x)=x^2; g(x)=3x; f(g(2))", "= 36\n"),
+        ("f(x)=x^2; g(x)=3x; (f∘g)(2)", "= 36\n"),
+        ("f(x)=x^2; g(x)=x+1; h(x)=3x; (f∘g∘h)(2)", "= 49\n"),
+        ("f(x)=x^2, g(x)=sin x, h = f∘g", "2*sin(x)*cos(x)\n"),
+        ("f(x)=x^2; g(x)=x+1; find (f∘g)'(2)", "= 6 at x = 2\n"),
+        ("(x^2)'(x)", "d/dx = 2*x\n"),
+        ("C(5,2)", "= 10\n"),
+        ("derivative of C(n,2)", "d/dn = (2*n - 1)/2\n"),
+    ],
+)
+def test_functions_of_functions_and_combinations_are_written_out(text, shown, capsys):
+    assert run([text]) == 0
+    assert shown in capsys.readouterr().out
+
+
+def test_a_product_of_letters_without_a_sign_is_not_written_out(capsys):
+    assert run(["f(x)=ax^2; g(t)=f(t); g'(t)"]) == 2
+    assert "f is not defined" in capsys.readouterr().err
+
+
+def test_a_range_of_a_variable_with_another_name_has_a_hint(capsys):
+    assert run(["plot", "relu(z)", "--z=-2:2"]) == 2
+    assert "write --x=-2:2" in capsys.readouterr().err
 
 
 def test_of_two_functions_one_has_to_be_asked_for(capsys):

@@ -40,12 +40,21 @@ _PHRASES = (
 )  # fmt: skip
 """Several words that are one of the grammar."""
 
+_WRITTEN = (
+    (r"\b(?:C|nCr|binom(?:ial)?|comb|COMBIN)\s*\(([^(),]+),([^(),]+)\)", r"((\1) choose (\2))"),
+    (r"(?<![\w.])([0-9]+)\s*(?:C|nCr)\s*([0-9]+)(?!\w)", r"(\1 choose \2)"),
+)  # fmt: skip
+"""Combinations, as words for them."""
+
 _POWERS = {"squared": "2", "cubed": "3"}
 _OF_TWO = {"product": "*", "sum": "+", "difference": "-", "quotient": "/", "ratio": "/"}
 _SUMS = {"plus": "+", "+": "+", "minus": "-", "-": "-", "−": "-"}
 _TOKEN = re.compile(r"\s*(?:([^\W\d_]+)|([0-9]+(?:\.[0-9]+)?)|(\^|\*\*)|(\S))")
 _VARIABLES = ("pi", "e", "theta", "alpha", "beta")
 _OPENING, _CLOSING = "([{", ")]}"
+
+MOST_FACTORS = 6
+"""Factors of a combination that are written out, n*(n - 1)/2!, so that it is a polynomial."""
 
 LONGEST = 500
 """Characters of a text that is read as words."""
@@ -66,9 +75,11 @@ def in_signs(text: str) -> str | None:
 
     Raises `ExpressionSyntaxError` where two readings are likely.
     """
-    plain = text.lower() if text.isupper() and len(text) > 2 else text
+    plain = text.lower() if re.search("[A-Z]{3}", text) and text.isupper() else text
     if len(plain) > LONGEST:
         return None
+    for pattern, written in _WRITTEN:
+        plain = re.sub(pattern, written, plain)
     for phrase, word in _PHRASES:
         plain = re.sub(rf"\b{phrase}\b", word, plain, flags=re.IGNORECASE)
     tokens = [next(filter(None, found.groups())) for found in _TOKEN.finditer(plain)]
@@ -79,6 +90,20 @@ def in_signs(text: str) -> str | None:
     reader = _Reader(tokens, text)
     found = reader.sum()
     return None if found is None or reader.at < len(tokens) else found.text
+
+
+_COMPOSED = r"[a-zA-Z](?:\s*∘\s*[a-zA-Z])+"
+
+
+def composed(text: str) -> str:
+    """Return a text with f(g(x)) for f∘g, and f(g(2)) for (f∘g)(2)."""
+
+    def nested(found: re.Match[str]) -> str:
+        names = re.findall("[a-zA-Z]", found["names"] or found[0])
+        return "(".join([*names, found["args"] or "x"]) + ")" * len(names)
+
+    applied = rf"\(\s*(?P<names>{_COMPOSED})\s*\)\s*\((?P<args>[^()]+)\)"
+    return re.sub(rf"{applied}|{_COMPOSED}", nested, text)
 
 
 def _wrapped(part: _Sum, level: int) -> str:
@@ -169,7 +194,13 @@ class _Reader:
         if is_remainder:
             return _Sum(f"mod({left.text}, {right.text})", WHOLE)
         n, k = _wrapped(left, WHOLE), _wrapped(right, WHOLE)
-        return _Sum(f"{n}!/({k}!*({n} - {k})!)", PRODUCT)
+        chosen = int(k.strip("()")) if k.strip("()").isdigit() else MOST_FACTORS + 1
+        if 0 < chosen <= MOST_FACTORS:
+            factors = "*".join([n, *(f"({n} - {i})" for i in range(1, chosen))])
+            return _Sum(f"{factors}/{chosen}!", PRODUCT)
+        if n.strip("()").isdigit() and k.strip("()").isdigit():
+            return _Sum(f"{n}!/({k}!*({n} - {k})!)", PRODUCT)
+        return _Sum(f"gamma({n} + 1)/(gamma({k} + 1)*gamma({n} - {k} + 1))", PRODUCT)
 
     def _begins(self) -> bool:
         """Whether a factor begins here."""

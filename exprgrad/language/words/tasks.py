@@ -521,7 +521,11 @@ def _filled(
     order = int(groups.get("number") or 0) or len(groups.get("primes", "")) or None
     word = groups.get("order", groups.get("degree", beside.get("order", ""))).lower()
     order = order or _NUMBERS.get(word) or (int(word[0]) if word[:1].isdigit() else None)  # fmt: skip
-    point = beside.get("point") or groups.get("at") or _argument(match[0])
+    point = (
+        beside.get("point")
+        or groups.get("at")
+        or _argument(match[0][: match.start("of")])
+    )
     if point is not None:
         on_graph = any(word in match[0] for word in ("tangent", "linear", "normal"))
         point = _named(
@@ -572,10 +576,11 @@ def _formula(text: str) -> str | None:
             if len(sides) != 2 or None in sides
             else " = ".join(str(side).strip() for side in sides)
         )
-    if _names(text) is not None:
-        return text
+    if _names(text) is not None and "C" not in text:
+        return text  # 5C2 is no product
     written = in_our_notation(text) or in_signs(text)
-    return None if written is None or _names(written) is None else written
+    written = written or text
+    return None if _names(written) is None else written
 
 
 def _names(text: str) -> list[str] | None:
