@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from importlib import import_module
 from itertools import takewhile
 
@@ -53,7 +52,7 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
     if place == 0:
         _refuse_pieces(argv)
     name = typed.command_for(text.removeprefix(" "), rest)
-    if name in ("check", "same") and _NO_CLAIM.match(text):
+    if name in ("check", "same") and _asks(text):
         meant = in_words(argv)
         if meant is not None and (name == "same" or "--implicit" in meant):
             return meant, False
@@ -62,8 +61,12 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
     return [name, text, *rest], True
 
 
-_NO_CLAIM = re.compile(r"\s*(?:differentiate\b|at\s+\w+\s*=|.+\bdy/dx\s*$)", re.IGNORECASE)  # fmt: skip
-"""How a text with an equals sign begins or ends that asks and claims nothing."""
+def _asks(text: str) -> bool:
+    """Whether a text with an equals sign begins or ends as one that asks and claims nothing."""
+    import re
+
+    beginning = r"\s*(?:differentiate\b|solve\b|at\s+\w+\s*=|.+\bdy/dx\s*$)"
+    return re.match(beginning, text, re.IGNORECASE) is not None
 
 
 def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] | None:

@@ -40,7 +40,7 @@ _CURVES = "exprgrad plot draws curves, :plot in a session"
 _FORMULAS = "simplify is a command, not a function: exprgrad simplify, or :simplify in a session"
 _SAID = "write it with signs: x^2, 2*x, x + 1, x/2"
 _DECLARED = "names need no declaration: type the expression alone"
-_WORDS = "type the formula alone, such as x^2, d/dx x^2, or x^2 at x=3"
+ALONE = "type the formula alone, such as x^2, d/dx x^2, or x^2 at x=3"
 _COUNTED = "write factorials: 5!/(2!*3!)"
 _TYPES = "numbers need no type here"
 _RANDOM = "there are no random numbers here"
@@ -89,10 +89,10 @@ _INSTEAD = {
     "integral": _INTEGRALS, "float64": _TYPES, "float32": _TYPES, "array": "write an array in square brackets: [1, 2, 3]",
     "inf": "infinity is not a number here", "infinity": "infinity is not a number here", "oo": "infinity is not a number here", "nan": "it is not a number",
     "ans": "the last result has a name in a session only",
-    "dt": "write d/dx (...), or diff(f, x)", "calculate": _WORDS, "compute": _WORDS, "evaluate": _WORDS, "find": _WORDS,
-    "what": _WORDS, "whats": _WORDS, "is": _WORDS, "for": _WORDS, "where": _WORDS, "with": _WORDS, "given": _WORDS, "let": _WORDS,
-    "suppose": _WORDS, "and": _WORDS, "such": _WORDS, "that": _WORDS, "please": _WORDS, "show": _WORDS, "respect": _WORDS, "value": _WORDS,
-    "derivative": _WORDS, "second": _WORDS, "third": _WORDS, "help": _WORDS,
+    "dt": "write d/dx (...), or diff(f, x)", "calculate": ALONE, "compute": ALONE, "evaluate": ALONE, "find": ALONE,
+    "what": ALONE, "whats": ALONE, "is": ALONE, "for": ALONE, "where": ALONE, "with": ALONE, "given": ALONE, "let": ALONE,
+    "suppose": ALONE, "and": ALONE, "such": ALONE, "that": ALONE, "please": ALONE, "show": ALONE, "respect": ALONE, "value": ALONE,
+    "derivative": ALONE, "second": ALONE, "third": ALONE, "help": ALONE,
 }  # fmt: skip
 
 

@@ -753,6 +753,9 @@ class Tokens(TokenLists):
         """What may have been meant by a word that nobody knows."""
         if word.lower() in elsewhere.SPOKEN:
             return f"write {elsewhere.SPOKEN[word.lower()]} for {word}"
+        words = [w for w in self.source.split() if elsewhere.is_word(w) and not is_function(w, called=True)]  # fmt: skip
+        if len(words) > 1:
+            return elsewhere.ALONE
         close = similar(word, (*function_names(), *_VERBS))
         product = f"or write * before or behind {shorten(word)} for a product"
         return f"did you mean {close}? {product}" if close else product[3:]

@@ -241,6 +241,10 @@ def _directional(task: Task) -> Meant | None:
     return task.by("eval", "at", formula=formula, within=("wrt", "direction"))
 
 
+def _plotted(task: Task) -> Meant | None:
+    return task.by("plot")
+
+
 def _value(task: Task) -> Meant | None:
     return None if task.point is None else task.by("eval", "at")
 
@@ -292,6 +296,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"T_?(?P<number>[0-9]){_OF_ONLY}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
     (r"expand\s+(?P<of>.+)", _expanded),
+    (rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+)", _plotted),
     (rf"value{_OF}(?P<of>.+)", _value),
     (r"(?:plug|put|substitute|insert)\s+(?P<at>.+?=.+?)\s+(?:into|in)\s+(?P<of>.+)", _value),
     (rf"{_N}(?:\s*\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _value),
