@@ -21,7 +21,13 @@ DERIVATIVE = "\ue000"
 """Stands for the words "the derivative of" in a text without them."""
 
 _NAME = r"[^\W\d_][^\W⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ]*"
-_ORDERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}  # fmt: skip
+ORDINALS = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
+    "tenth": 10,
+}  # fmt: skip
+_ORDERS = (
+    ORDINALS | {"1st": 1, "2nd": 2, "3rd": 3} | {f"{n}th": n for n in range(4, 11)}
+)
 _ORDERED = "|".join(_ORDERS)
 
 NUMBER = r"[-−+]?(?:[0-9.]+|pi|π)(?:\s*[*/]\s*(?:[0-9.]+|pi|π))*"

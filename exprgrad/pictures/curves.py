@@ -308,17 +308,27 @@ class Sketch:
             heapq.heappush(todo, ((a - b) / 2, a, middle))
             heapq.heappush(todo, ((a - b) / 2, middle, b))
         if left:
-            per_x = scale.pixels_x / self.width
-
-            def column(x: float) -> int:
-                """The column of pixels in which a place lies."""
-                return int((x - self.left) * per_x)
-
-            swinging = _swinging(ys, left, column, pixel)
-            ys, ends = _without(ys, swinging, column)
+            ys, ends = self._without_swings(ys, left, scale, pixel)
             apart |= ends
-            self.dense |= swinging
         yield from _parted(sorted(ys.items()), apart)
+
+    def _without_swings(
+        self,
+        ys: dict[float, float | None],
+        left: list[float],
+        scale: Scale,
+        pixel: Callable[[float], float],
+    ) -> tuple[dict[float, float | None], set[float]]:
+        """The points outside the columns that a curve fills, which are kept, and the ends of its pieces there."""
+        per_x = scale.pixels_x / self.width
+
+        def column(x: float) -> int:
+            """The column of pixels in which a place lies."""
+            return int((x - self.left) * per_x)
+
+        swinging = _swinging(ys, left, column, pixel)
+        self.dense |= swinging
+        return _without(ys, swinging, column)
 
     def _leads(self, a: float, b: float) -> bool:
         """Whether a line leads from one double to the next, by the value halfway."""

@@ -14,19 +14,14 @@ import re
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError
+from exprgrad.language.elsewhere import GREEK, SPOKEN
+from exprgrad.language.phrases import ORDINALS
 from exprgrad.operations.operation import named
+from exprgrad.operations.vocabulary import CONSTANTS
 
-_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten".split()
-    )
-}
+_NUMBERS = {word: sign for word, sign in SPOKEN.items() if sign.isdigit()}
 _PARTS = {"half": "1/2", "third": "1/3", "quarter": "1/4"}
-_ORDINALS = {
-    "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7", "eighth": "8", "ninth": "9",
-    "tenth": "10", "nth": "n",
-}  # fmt: skip
+_ORDINALS = {word: str(n) for word, n in ORDINALS.items() if n > 1} | {"nth": "n"}
 _SUFFIXES = ("st", "nd", "rd", "th")
 _FUNCTIONS = {
     "sine": "sin", "cosine": "cos", "tangent": "tan", "secant": "sec", "cosecant": "csc", "cotangent": "cot",
@@ -46,11 +41,10 @@ _WRITTEN = (
 )  # fmt: skip
 """Combinations, as words for them."""
 
-_POWERS = {"squared": "2", "cubed": "3"}
+_POWERS = {word: sign[1:] for word, sign in SPOKEN.items() if sign[0] == "^"}
 _OF_TWO = {"product": "*", "sum": "+", "difference": "-", "quotient": "/", "ratio": "/"}
 _SUMS = {"plus": "+", "+": "+", "minus": "-", "-": "-", "−": "-"}
 _TOKEN = re.compile(r"\s*(?:([^\W\d_]+)|([0-9]+(?:\.[0-9]+)?)|(\^|\*\*)|(\S))")
-_VARIABLES = ("pi", "e", "theta", "alpha", "beta")
 _OPENING, _CLOSING = "([{", ")]}"
 
 MOST_FACTORS = 6
@@ -211,7 +205,8 @@ class _Reader:
     def _is_atom(self, token: str) -> bool:
         return (
             token in _NUMBERS
-            or token in _VARIABLES
+            or token in GREEK
+            or token in CONSTANTS
             or self._function(token) is not None
             or token
             in (

@@ -19,7 +19,7 @@ from exprgrad.errors import ExprgradError
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
 from exprgrad.language import phrases
-from exprgrad.language.elsewhere import GREEK
+from exprgrad.language.elsewhere import GREEK, SPOKEN
 from exprgrad.language.parser import read
 from exprgrad.language.words.conditionals import in_our_notation
 from exprgrad.language.words.formulas import in_signs
@@ -98,7 +98,11 @@ _DIRECTION = re.compile(
     rf"\b(?:(?:in|along)\s+(?:the\s+)?direction\s*(?:of\s+)?|along\s+)(?:the\s+)?(?:vector\s+)?(?:{_N}\s*=\s*)?([(<⟨\[][^()<>⟨⟩\[\]]*[)>⟩\]])",
     re.IGNORECASE,
 )
-_NUMBERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "double": 2, "triple": 3, "linear": 1, "quadratic": 2, "cubic": 3, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}  # fmt: skip
+_NUMBERS = {
+    **phrases.ORDINALS,
+    **{word: int(sign) for word, sign in SPOKEN.items() if sign.isdigit()},
+    "double": 2, "triple": 3, "linear": 1, "quadratic": 2, "cubic": 3,
+}  # fmt: skip
 _ORDER = re.compile(
     r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
     r"|(?:order|degree)\s+([0-9]+)|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
@@ -241,10 +245,6 @@ def _directional(task: Task) -> Meant | None:
     return task.by("eval", "at", formula=formula, within=("wrt", "direction"))
 
 
-def _plotted(task: Task) -> Meant | None:
-    return task.by("plot")
-
-
 def _value(task: Task) -> Meant | None:
     return None if task.point is None else task.by("eval", "at")
 
@@ -296,7 +296,6 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"T_?(?P<number>[0-9]){_OF_ONLY}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
     (r"expand\s+(?P<of>.+)", _expanded),
-    (rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+)", _plotted),
     (rf"value{_OF}(?P<of>.+)", _value),
     (r"(?:plug|put|substitute|insert)\s+(?P<at>.+?=.+?)\s+(?:into|in)\s+(?P<of>.+)", _value),
     (rf"{_N}(?:\s*\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _value),
@@ -365,7 +364,12 @@ def nearest(text: str) -> Meant | None:
     ends = (
         line[m.start() :] for m in re.finditer(rf"\b(?:{'|'.join(_KNOWN)})\b", line)
     )
-    return found or next(filter(None, map(command, ends)), None)
+    found = found or next(filter(None, map(command, ends)), None)
+    drawn = re.fullmatch(
+        rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+)", line, re.IGNORECASE
+    )
+    formula = _formula(drawn["of"]) if found is None and drawn is not None else None
+    return Meant("plot", formula) if formula is not None else found
 
 
 _CHANGES: tuple[Callable[[Task], Task], ...] = (
