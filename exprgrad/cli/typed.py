@@ -92,10 +92,16 @@ def command_for(text: str, options: Collection[str]) -> str:
 
 def _has_values(asked: Question) -> bool:
     """Whether a formula is asked for at a point: x^2 at x=3, f(3)."""
-    if asked.at is not None:
-        return True
-    inside = "" if asked.argument is None else asked.argument.text.replace("pi", "3")
-    return bool(inside) and not any(character.isalpha() for character in inside)
+    return asked.at is not None or (asked.argument is not None and not _names_in(asked.argument.text[1:-1]))  # fmt: skip
+
+
+def _names_in(arguments: str) -> bool:
+    """Whether the arguments of a call hold variables: f(x + 1), but not f(3), f(e) or f(ln 2)."""
+    from exprgrad.expressions.expression import parse
+    from exprgrad.language.brackets import parted
+
+    parts = [arguments[slice(*span)] for span in parted(arguments)]
+    return any(parse(part, lenient=True).variables for part in parts)
 
 
 CONSTRUCTED = {"tangent": "tangent", "taylor": "taylor", "critical": "critical"}
@@ -260,7 +266,22 @@ def about(found: list[Definition | Question], source: str) -> Question:
             "exprgrad check decides whether it is right",
             source=source,
         )
-    return asked[0]
+    definitions = [d for d in found if isinstance(d, Definition)]
+    return _called(asked[0], definitions) or asked[0]
+
+
+def _called(asked: Question, definitions: Sequence[Definition]) -> Question | None:
+    """A call with variables in it, as the formula that it stands for: (x + 1)^2 for f(x + 1); None for any other question."""
+    from exprgrad.language.questions import Question, written_out
+
+    if asked.order or asked.argument is None:
+        return None
+    arguments = asked.argument.text[1:-1]
+    own = tuple(inputs.normal(name.strip()) for name in arguments.split(","))
+    if own == asked.parameters or not _names_in(arguments):
+        return None
+    call = Question("expression", asked.asked, (asked.asked,), order=0)
+    return written_out(call, definitions)
 
 
 def _refuse_words(expression: Expression, asked: Question, source: str) -> None:
@@ -367,7 +388,8 @@ def expression_at(
         with suppress(ExprgradError):  # errors then point into what was typed
             whole = parse(source, declared, strict=strict, lenient=True)
             expression = whole if whole.asks_for_derivative else expression
-    if asked is not None and asked.order and asked.name:
+    is_number = not expression.variables and ";" in source  # f(x)=x^2; f(3) + f(2)
+    if asked is not None and (is_number or (asked.order and asked.name)):
         expression.asked = f"{asked.asked.text.strip()} ="
     elif asked is not None and asked.order == 1:
         from exprgrad.language import phrases

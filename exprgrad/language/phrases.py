@@ -20,7 +20,8 @@ from exprgrad.language.brackets import nesting
 DERIVATIVE = "\ue000"
 """Stands for the words "the derivative of" in a text without them."""
 
-_NAME = r"[^\W\d_][^\W⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ]*"
+IN_NAME = r"[^\W\d⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ]"
+NAME = r"[^\W\d_][^\W⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ]*"
 ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
     "tenth": 10,
@@ -43,32 +44,32 @@ _QUESTION = (
     rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
     r"|\s*(?:please\s+)?(?:differentiat(?:e|ing)|derive|derivative(?:\s+(?:calculator|solver))?|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
 )
-_ASKING = (
-    rf"\s*{VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{_NAME}/d|{_NAME}['’′])(?=[^\s=])"
-)
+_ASKING = rf"\s*{VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{NAME}/d|{NAME}['’′])(?=[^\s=])"
 _GRADIENT = r"\s*(?:the\s+)?(?:gradient\s+of\s+|(?:grad(?:ient)?(?=[\s(])|∇)\s*(?!\w+\s*$)(?=[\w(]))"
-_GIVEN = rf"\s*(?:let|if|given|suppose|consider|for|with)\s+(?:that\s+)?(?:the\s+function\s+)?(?={_NAME}\s*(?:\([^()=]*\))?\s*=)"
-_FUNCTION = rf"(?:{_NAME}\s*\(\s*{_NAME}\s*\)|[yfghsuvwzA-SU-WYZ])\s*:?=(?!=)\s*"
-_WRT = rf"(?<![^\s,])(?:(?:with|in)\s+respect\s+to|w\.?r\.?t\.?|in\s+terms\s+of)\s+({_NAME})(?=\s*(?:=(?!=)|$))"
-_VALUES = rf"{_NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{_NAME}\s*=(?!=)[^=]+)*"
+_GIVEN = rf"\s*(?:let|if|given|suppose|consider|for|with)\s+(?:that\s+)?(?:the\s+function\s+)?(?={NAME}\s*(?:\([^()=]*\))?\s*=)"
+_FUNCTION = rf"(?:{NAME}\s*\(\s*{NAME}\s*\)|[yfghsuvwzA-SU-WYZ])\s*:?=(?!=)\s*"
+_WRT = rf"(?<![^\s,])(?:(?:with|in)\s+respect\s+to|w\.?r\.?t\.?|in\s+terms\s+of)\s+({NAME})(?=\s*(?:=(?!=)|$))"
+_VALUES = rf"{NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{NAME}\s*=(?!=)[^=]+)*"
 _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
 _AT_NUMBER = (
     r"\s(?:at|@)\s+(?:the\s+point\s+)?([-−+]?[0-9π][0-9./π*]*|\([^()=]*,[^()=]*\))$"
 )
-_BAR = rf"\s*\|\s*_\s*[{{(]?\s*({_NAME}\s*=\s*[^=|{{}}]+?|{NUMBER})\s*[)}}]?\s*(?=$|=(?!=))"
-_AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{_NAME}\s*=\s*)?{NUMBER}(?:(?:,|\s+and)\s*{_NAME}\s*=\s*{NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
-_ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{_NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
+_BAR = (
+    rf"\s*\|\s*_\s*[{{(]?\s*({NAME}\s*=\s*[^=|{{}}]+?|{NUMBER})\s*[)}}]?\s*(?=$|=(?!=))"
+)
+_AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{NAME}\s*=\s*)?{NUMBER}(?:(?:,|\s+and)\s*{NAME}\s*=\s*{NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
+_ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
 _IS = r"\s(is|equals|gives)\s(?=\s*\S)"
 _AFTER = rf"\s*[,;]\s*({_VALUES})$"
-_CALLED = rf"\s*({_NAME})\s*\(\s*({_NAME})\s*\)\s*:?=(.*)[,;.]\s*(?:(?:and\s+)?find\s+)?\1\s*\(([^()=]+)\)\s*$"
-_NAMES = rf"{_NAME}(?:\s*,\s*{_NAME})*"
+_CALLED = rf"\s*({NAME})\s*\(\s*({NAME})\s*\)\s*:?=(.*)[,;.]\s*(?:(?:and\s+)?find\s+)?\1\s*\(([^()=]+)\)\s*$"
+_NAMES = rf"{NAME}(?:\s*,\s*{NAME})*"
 _ARROW = (
-    rf"\s*(?:({_NAME})\s*(?::|:?=)\s*)?(?:\(\s*({_NAMES})\s*\)|({_NAMES}))\s*(?:->|=>|→|↦|⟼)\s*"
-    rf"|\s*(?:({_NAME})\s*:?=\s*)?lambda\s+({_NAMES})\s*:\s*"
-    rf"|\s*(?:({_NAME})\s*:?=\s*)?@\(\s*({_NAMES})\s*\)\s*"
-    rf"|\s*def\s+({_NAME})\s*\(\s*({_NAMES})\s*\)\s*:\s*return\s+"
+    rf"\s*(?:({NAME})\s*(?::|:?=)\s*)?(?:\(\s*({_NAMES})\s*\)|({_NAMES}))\s*(?:->|=>|→|↦|⟼)\s*"
+    rf"|\s*(?:({NAME})\s*:?=\s*)?lambda\s+({_NAMES})\s*:\s*"
+    rf"|\s*(?:({NAME})\s*:?=\s*)?@\(\s*({_NAMES})\s*\)\s*"
+    rf"|\s*def\s+({NAME})\s*\(\s*({_NAMES})\s*\)\s*:\s*return\s+"
 )
-_FIND = rf"(?:[,;.]\s*|(?<!\s)\s+)(?:and\s+|then\s+)?(?:find|compute|calculate|what\s+is)\s+(?=d{_NAME}/d|{_NAME}['’′])|[,;]\s*(?=d{_NAME}/d{_NAME}\s*$|{_NAME}['’′])"
+_FIND = rf"(?:[,;.]\s*|(?<!\s)\s+)(?:and\s+|then\s+)?(?:find|compute|calculate|what\s+is)\s+(?=d{NAME}/d|{NAME}['’′])|[,;]\s*(?=d{NAME}/d{NAME}\s*$|{NAME}['’′])"
 _PROMPT = r"\s*(?:>>>|>(?!=)|sage:|\(%i\d+\)|In\s*\[\d+\]\s*:=)\s*"
 _MODULE = r"\s*(?:sympy|sp|sym|math)\.(?=(?:diff|Derivative)\s*\()"
 _GAP = r"\s{200}"

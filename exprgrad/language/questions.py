@@ -12,7 +12,7 @@ well as plain text. What is asked of, and claimed, are pieces of the text, for t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
@@ -20,6 +20,7 @@ from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import characters, grammar, inputs, leibniz, phrases
 from exprgrad.language.brackets import CALLING, CLOSED_BY, closing, nesting, parted
 from exprgrad.language.notes import shorten
+from exprgrad.language.products import factors
 from exprgrad.language.reach import Unclear, takes_all
 from exprgrad.language.shapes import assumed, is_latex
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
@@ -323,43 +324,52 @@ def _in_full(piece: Piece, known: Mapping[str, Definition]) -> Piece:
     """A piece without the names of others; as it is where these go round in a circle."""
     if piece.latex:
         return piece
-    name = re.compile(
-        rf"(?<![^\W\d])(?:{'|'.join(map(re.escape, known))})(?!\w|\s*['’′])"
-    )
     text = piece.text
     for _ in range(MOST_ROUNDS):
+        letters = factors(text, known)
+        values = {name: f"({d.given.text})" for name, d in known.items() if not d.parameters}  # fmt: skip
         end, parts = 0, []
-        for found in name.finditer(text):
+        for found in _WORD.finditer(text):
             if found.start() < end:
                 continue  # in the brackets of a call
-            value, behind = _value(known[found[0]], text, found.end())
+            called = known.get(found[0])
+            if called is not None and called.parameters:
+                value, behind = _call(called, text, found.end())
+            else:
+                value, behind = _factors_of(found[0], values, letters), found.end()
             parts += [text[end : found.start()], value]
             end = behind
-        if not parts:
+        before, text = text, "".join([*parts, text[end:]])
+        if text == before:
             return piece if text == piece.text else Piece(text, text, 0)
-        text = "".join([*parts, text[end:]])
         if len(text) > phrases.LONGEST:
             break
     return piece
 
 
-def _value(definition: Definition, text: str, end: int) -> tuple[str, int]:
-    """What stands for a name, or for its call, that ends there, and where that ends; the name if it is called otherwise."""
-    if not definition.parameters:
-        return f"({definition.given.text})", end
+_WORD = pattern(rf"(?<!{phrases.IN_NAME})(?>{phrases.NAME})(?!\s*['’′])")
+
+
+def _factors_of(word: str, values: Mapping[str, str], letters: Set[str]) -> str:
+    """A name with its value in its place, also where it is glued to others: of ue^u the u and the e."""
+    if word in values:
+        return values[word]
+    if len(word) > 1 and set(word) <= letters:
+        return "*".join(values.get(letter, letter) for letter in word)
+    return word
+
+
+def _call(definition: Definition, text: str, end: int) -> tuple[str, int]:
+    """What stands for a call of a function whose name ends there, and where that ends; the name if it is called otherwise."""
     behind = closing(text, end) if text[end:].lstrip()[:1] == "(" else None
     inside = text[end:behind].strip()[1:-1]
     values = [inside[slice(*span)].strip() for span in parted(inside)]
     if behind is None or len(values) != len(definition.parameters):
         return definition.name, end
     own = dict(zip(definition.parameters, (f"({value})" for value in values), strict=True))  # fmt: skip
-    word = r"(?<![^\W\d])[^\W\d]\w*"
     body = definition.given.text
-    for name in re.findall(word, body):
-        is_glued = name not in own and any(parameter in name for parameter in own)
-        if is_glued and not is_function(name.lower(), called=False):
-            return definition.name, end  # ax may be one name, or a*x
-    return f"({re.sub(word, lambda m: own.get(m[0], m[0]), body)})", behind
+    letters = factors(body, definition.parameters)
+    return f"({_WORD.sub(lambda m: _factors_of(m[0], own, letters), body)})", behind
 
 
 def _without_remark(found: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ import pytest
 from exprgrad.cli import routing
 from exprgrad.cli.start import run
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError
+from exprgrad.expressions.expression import parse
 from exprgrad.language.parser import read
 from exprgrad.language.words.conditionals import in_our_notation
 from exprgrad.language.words.corrections import misleading
@@ -332,9 +333,36 @@ def test_functions_of_functions_and_combinations_are_written_out(text, shown, ca
     assert shown in capsys.readouterr().out
 
 
-def test_a_product_of_letters_without_a_sign_is_not_written_out(capsys):
-    assert run(["f(x)=ax^2; g(t)=f(t); g'(t)"]) == 2
-    assert "f is not defined" in capsys.readouterr().err
+OUTER = {
+    "u²": "U^2", "2u": "2*U", "ue^u": "U*e^U", "3ue^(2u)": "3*U*e^(2*U)", "1/u": "1/U", "sin u": "sin(U)",
+    "√u + u³": "sqrt(U) + U^3", "u ln u": "U*ln(U)", "ku²": "k*U^2", "2^u": "2^U", "-u²": "-U^2",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("inner", ["3x + 1", "x²", "e^x", "sin x", "2x", "xe^x"])
+@pytest.mark.parametrize("outer", OUTER)
+def test_a_chain_has_the_derivative_of_the_function_of_a_function(inner, outer, capsys):
+    whole = parse(OUTER[outer].replace("U", f"({inner})"), ["x", "k"], lenient=True)
+    slope = whole.derivative("x")
+    assert run([f"u = {inner}; y = {outer}; dy/dx = {slope}"]) == 0
+    assert run([f"u = {inner}; y = {outer}; dy/dx = {slope} + x"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("f(x)=x^2; f(e)", "x^2 = 7.389056099\n"),
+        ("f(x)=x^2; f(ln 2)", "x^2 = 0.4804530139\n"),
+        ("f(x)=x^2; f(3) + f(2)", "f(3) + f(2) = 13\n"),
+        ("f(x)=x^2; f(x+1)", "d/dx = 2*(x + 1)\n"),
+        ("f(x)=x^2; f(a)", "d/da = 2*a\n"),
+        ("f(x,y)=x^2y; f(a,2)", "d/da = 4*a\n"),
+        ("f(x)=ax^2; g(t)=f(t); g'(t)", "= 2*a*t\n"),
+    ],
+)
+def test_a_call_is_the_formula_that_it_stands_for(text, shown, capsys):
+    assert run([text]) == 0
+    assert shown in capsys.readouterr().out
 
 
 def test_a_range_of_a_variable_with_another_name_has_a_hint(capsys):
