@@ -61,7 +61,7 @@ def in_signs(text: str) -> str | None:
     if meant is None or meant.command not in ("diff", "eval"):
         return None
     at, wrt = meant.options.get("at"), meant.options.get("wrt", "")
-    if meant.options.keys() - {"at", "wrt", "order"} or "," in wrt:
+    if meant.options.keys() - {"at", "wrt", "order"} or not isinstance(wrt, str) or "," in wrt:  # fmt: skip
         return None
     power = f"^{n}" if (n := meant.options.get("order")) else ""
     asked = f"d{power}/d{wrt}{power} ({meant.formula})" if wrt else meant.formula

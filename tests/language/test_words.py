@@ -333,6 +333,51 @@ def test_functions_of_functions_and_combinations_are_written_out(text, shown, ca
     assert shown in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("text", "code", "command"),
+    [
+        ("is 2x the derivative of x^2?", 0, "check x^2 2x --wrt x"),
+        ("is 3x the derivative of x squared?", 1, "check x^2 3x --wrt x"),
+        ("is cos x the second derivative of -cos x?", 0, "check -cos x cos x --wrt x --order 2"),
+        ("is the derivative of x^2 equal to 2x?", 0, "check x^2 2x --wrt x"),
+        ("does d/dx x^2 equal 3x", 1, "check x^2 3x --wrt x"),
+        ("is it true that the derivative of sin x is cos x", 0, "check sin x cos x --wrt x"),
+        ("is it correct that d/dx x^2 = 2x?", 0, "check x^2 2x --wrt x"),
+        ("is 12 the derivative of x^3 at x=2?", 0, "check x^3 12 --wrt x --at x=2"),
+        ("is 2xy the partial derivative of x^2 y with respect to x?", 0, "check x^2 y 2xy --wrt x"),
+        ("is x^2 an antiderivative of 2x?", 0, "check 2x x^2 --kind antiderivative"),
+        ("is x^3 the integral of 2x?", 1, "check 2x x^3 --kind antiderivative"),
+        ("hessian of x^2 y", 0, "diff x^2 y --wrt x,x --wrt x,y --wrt y,y"),
+        ("hessian matrix of x^2 y at (1,2)", 0, "eval x^2 y --hessian --at x=1,y=2"),
+        ("100th derivative of sin x", 0, "diff sin x --wrt x --order 100"),
+        ("order 3 derivative of x^5", 0, "diff x^5 --wrt x --order 3"),
+        ("differentiate e^x with respect to x twice", 0, "diff e^x --wrt x --order 2"),
+        ("factor x^2 - 1", 0, "simplify x^2 - 1 --form factored"),
+        ("multiply out (x+1)^2", 0, "simplify (x+1)^2 --form expanded"),
+        ("simplify (x^2-1)/(x-1)", 0, "simplify (x^2-1)/(x-1)"),
+        ("the absolute value of x", 0, "diff abs(x)"),
+    ],
+)  # fmt: skip
+def test_claims_and_forms_in_words_run_their_command(text, code, command, capsys):
+    assert run([text]) == code
+    first = capsys.readouterr().out.splitlines()[0]
+    assert " ".join(map(str.strip, shlex.split(first)[1:])) == command
+
+
+@pytest.mark.parametrize(
+    "text", ["antiderivative of 2x", "the antiderivative of 2x", "derivative of x!"]
+)
+def test_another_task_is_not_taken_for_a_derivative(text, capsys):
+    assert run([text]) == 2
+    assert not capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["d dx x^2", "ddx x^2"])
+def test_a_derivative_without_its_stroke_is_asked_about(text, capsys):
+    assert run([text]) == 2
+    assert 'exprgrad "d/dx (x^2)"' in capsys.readouterr().err
+
+
 OUTER = {
     "u²": "U^2", "2u": "2*U", "ue^u": "U*e^U", "3ue^(2u)": "3*U*e^(2*U)", "1/u": "1/U", "sin u": "sin(U)",
     "√u + u³": "sqrt(U) + U^3", "u ln u": "U*ln(U)", "ku²": "k*U^2", "2^u": "2^U", "-u²": "-U^2",

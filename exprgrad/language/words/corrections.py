@@ -23,6 +23,7 @@ _DERIVATIVE = r"(?:the\s+)?(?:derivative|differentiate|diff|gradient|slope)"
 _MISLEADING = (
     (rf"{_DERIVATIVE}\s+of\s+(?P<of>.+?)\s+d(?P<x>{_N})", "this may be a product or a differential", "d/d{x} ({of})"),
     (rf"(?P<of>.+?)\s+d{_N}\s*/\s*d(?P<x>{_N})", "this may be a product or a derivative", "d/d{x} ({of})"),
+    (rf"d\s*d(?P<x>{_N})\s+(?P<of>.+)", "this may be a product or a derivative", "d/d{x} ({of})"),
     (rf"d{_N}\s*/\s*d\s+(?P<of>.+)", "a variable is missing behind d", "d/d{x} ({of})"),
     (rf"(?P<of>.*\b(?P<x>{_N})\b.*?)\s+d(?P=x)", "this may be a product or a differential", "d/d{x} ({of})"),
     (rf"(?P<task>{_DERIVATIVE})\s+[fgyo]\s+(?P<of>.*\b(?![fgyo])[a-zA-Z]\b.*)", "this letter may be a factor or a name", "{task} of {of}"),

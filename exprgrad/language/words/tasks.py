@@ -27,18 +27,30 @@ from exprgrad.operations.vocabulary import is_function
 
 
 class Meant(NamedTuple):
-    """A command that does a task: its name, what it is about, and its options, of which some have no value."""
+    """A command that does a task: its name, what it is about, its options, some without a value, and what is claimed.
+
+    An option with several values is given several times.
+    """
 
     command: str
     formula: str
-    options: Mapping[str, str] = {}
+    options: Mapping[str, str | Sequence[str]] = {}
+    claim: str = ""
 
     @property
     def arguments(self) -> list[str]:
         """The command as arguments of the program."""
-        own = [(f"--{option}", value) for option, value in self.options.items()]
-        text = f" {self.formula}" if self.formula.startswith("-") else self.formula
-        return [self.command, text, *(part for pair in own for part in pair if part)]
+        own = [
+            (f"--{option}", value)
+            for option, values in self.options.items()
+            for value in ([values] if isinstance(values, str) else values)
+        ]
+        texts = [
+            f" {text}" if text.startswith("-") else text
+            for text in (self.formula, self.claim)
+        ]
+        options = [part for pair in own for part in pair if part]
+        return [self.command, *texts[: 2 if self.claim else 1], *options]
 
 
 class Task(NamedTuple):
@@ -50,6 +62,7 @@ class Task(NamedTuple):
     order: int | None = None
     point: str | None = None
     direction: str | None = None
+    claim: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,7 +104,7 @@ _POINT = re.compile(
     re.IGNORECASE,
 )
 _WRT = re.compile(
-    rf"(?:,\s*|\b)(?:(?:(?:with|in)\s+)?resp(?:ect|\.)?(?:\s+to)?|w\.?r\.?t\.?|by)\s+(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when)\b))",
+    rf"(?:,\s*|\b)(?:(?:(?:with|in)\s+)?resp(?:ect|\.)?(?:\s+to)?|w\.?r\.?t\.?|by)\s+(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when|twice|three)\b))",
     re.IGNORECASE,
 )
 _DIRECTION = re.compile(
@@ -101,11 +114,11 @@ _DIRECTION = re.compile(
 _NUMBERS = {
     **phrases.ORDINALS,
     **{word: int(sign) for word, sign in SPOKEN.items() if sign.isdigit()},
-    "double": 2, "triple": 3, "linear": 1, "quadratic": 2, "cubic": 3,
+    "double": 2, "twice": 2, "triple": 3, "three times": 3, "linear": 1, "quadratic": 2, "cubic": 3,
 }  # fmt: skip
 _ORDER = re.compile(
     r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
-    r"|(?:order|degree)\s+([0-9]+)|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
+    r"|(?:order|degree)\s+([0-9]+)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
     re.IGNORECASE,
 )
 _HEAD = rf"(?:{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*:?=(?!=)\s*"
@@ -129,7 +142,7 @@ _APART = (_BEFORE, _BEHIND, _CURVE_BEFORE, _CURVE_BEHIND)
 _BESIDE = {"direction": _DIRECTION, "variables": _WRT, "point": _POINT, "order": _ORDER}
 _FRAME = re.compile(
     r"^(?:please|i\s+(?:need|want)|online|all|(?:can|could)\s+you|how\s+(?:do\s+(?:i|you)|to)|find|compute|calculate|evaluate|determine|give|state|get|show|write(?:\s+down)?|steps(?:\s+(?:of|for))?|then|work\s+out|what\s+(?:is|are)|what'?s"
-    r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|solve|me|the|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+of|equation\s+of|formula\s+(?:of|for)|value\s+of(?=\s+the\s+derivative|\s+f')|local|absolute|relative|global|all)\s+",
+    r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|solve|me|the|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+of|equation\s+of|formula\s+(?:of|for)|value\s+of(?=\s+the\s+derivative|\s+f')|local|absolute(?!\s+value\s+of)|relative|global|all)\s+",
     re.IGNORECASE,
 )
 _RULE = re.compile(
@@ -153,7 +166,7 @@ _SLIPS = {
 _KNOWN = (
     "derivative", "differentiate", "differentiation", "gradient", "tangent", "critical", "stationary", "maximum",
     "minimum", "maximize", "minimize", "taylor", "maclaurin", "implicit", "implicitly", "directional", "partial",
-    "approximation", "polynomial", "normal", "linearization", "extrema", "expansion", "second", "function",
+    "approximation", "polynomial", "normal", "linearization", "extrema", "expansion", "second", "function", "antiderivative", "hessian",
 )  # fmt: skip
 """Words whose misspellings are understood."""
 
@@ -193,6 +206,28 @@ def _gradient(task: Task) -> Meant | None:
     if _only(task.formula):
         return _derived(task)
     return task.by("eval" if task.point else "diff", "at")
+
+
+def _claimed(task: Task) -> Meant | None:
+    found = _derived(task)
+    if found is None or found.command != "diff" or "implicit" in found.options:
+        return None
+    return found._replace(command="check", claim=task.claim)
+
+
+def _antiderivative(task: Task) -> Meant | None:
+    found = task.by("check", "wrt")
+    return found and found._replace(options={**found.options, "kind": "antiderivative"}, claim=task.claim)  # fmt: skip
+
+
+def _hessian(task: Task) -> Meant | None:
+    if task.point is not None:
+        found = task.by("eval", "at")
+        return found and found._replace(options={"hessian": "", **found.options})
+    found = task.by("diff")
+    names = _names(task.formula) or ()
+    pairs = [f"{x},{y}" for i, x in enumerate(names) for y in names[i:]]
+    return found and found._replace(options={"wrt": pairs})
 
 
 def _mixed(task: Task) -> Meant | None:
@@ -256,7 +291,25 @@ def _formula_alone(task: Task) -> Meant | None:
     return task.by("diff" if _names(task.formula) else "eval")
 
 
+def _simplified(form: str) -> Callable[[Task], Meant | None]:
+    """What writes the formula of a task in a form."""
+
+    def does(task: Task) -> Meant | None:
+        found = task.by("simplify")
+        return found and found._replace(options={} if form == "short" else {"form": form})  # fmt: skip
+
+    return does
+
+
+_CLAIM = r"(?:is|are|does)\s+(?:it\s+true\s+that\s+)?(?:the\s+)?"
+_EQUALS = r"\s+(?:(?:the\s+same\s+as|equal(?:\s+to)?|equals)\b|=)\s*(?P<claim>.+)"
+_ORDERED = r"(?:(?P<order>first|second|third|fourth|fifth|double|triple|[0-9]{1,3}(?:st|nd|rd|th))\s+)?(?:order\s+)?"
+
 TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
+    (rf"{_CLAIM}(?P<claim>.+?)\s+(?:the\s+|an?\s+)?(?:correct\s+|right\s+)?{_ORDERED}(?:partial\s+)?{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _claimed),
+    (rf"{_CLAIM}(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|d/d(?P<x>{_N})){_OF}(?P<of>.+?){_EQUALS}", _claimed),
+    (rf"{_CLAIM}(?P<claim>.+?)\s+(?:an?|the)\s+(?:antiderivative|primitive|(?:indefinite\s+)?integral){_OF_ONLY}(?P<of>.+)", _antiderivative),
+    (rf"hessian(?:\s+matrix)?{_OF}(?P<of>.+)", _hessian),
     (rf"(?:implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|differentiate\s+implicitly){_OF}(?P<of>.+)", _implicit),
     (rf"(?:{_DIFFERENTIATE}|d/d(?P<x>{_N}))\s*{_OF}(?P<of>.+?)\s+implicitly", _implicit),
     (rf"(?:dy/dx|y')\s+implicitly{_OF}(?P<of>[^=]+=.+)", _implicit),
@@ -272,7 +325,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"(?:mixed|second)\s+partial(?:\s+derivative)?{_OF}(?P<of>.+)", _mixed),
     (rf"partial\s+(?P<x>{_N})\b{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"directional\s+{_DERIVATIVE}{_OF}(?P<of>.+)", _directional),
-    (rf"(?:(?:(?P<order>first|second|third|fourth|fifth|double|triple|[1-9](?:st|nd|rd|th))\s+)?(?:order\s+)?(?:partial\s+)?{_DERIVATIVE}|partial){_OF}(?P<of>.+)", _derived),
+    (rf"(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|partial){_OF}(?P<of>.+)", _derived),
     (r"(?P<of>.+?)\s+(?:(?P<order>first|second|third)\s+)?(?:derivative|differentiate|differentiated|prime)", _derived),
     (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+)", _derived),
     (rf"d\s*(?P<of>[^/]+?)\s*/\s*d(?P<x>{_N})", _derived),
@@ -296,6 +349,9 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"T_?(?P<number>[0-9]){_OF_ONLY}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
     (r"expand\s+(?P<of>.+)", _expanded),
+    (r"(?:expand|multiply\s+out)\s+(?P<of>.+)", _simplified("expanded")),
+    (r"factor(?:i[sz]e)?\s+(?P<of>.+)", _simplified("factored")),
+    (r"(?:simplify|reduce)\s+(?P<of>.+)", _simplified("short")),
     (rf"value{_OF}(?P<of>.+)", _value),
     (r"(?:plug|put|substitute|insert)\s+(?P<at>.+?=.+?)\s+(?:into|in)\s+(?P<of>.+)", _value),
     (rf"{_N}(?:\s*\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _value),
@@ -329,7 +385,7 @@ def command(text: str) -> Meant | None:
 
 def _plain(text: str) -> str:
     """A text in one line, with plain signs, without its number and the sign that ends it."""
-    line = " ".join(text.split()).rstrip(" .?!;=").translate(_PLAIN)
+    line = " ".join(text.split()).rstrip(" .?;=").translate(_PLAIN)
     for pattern, written in _WRITTEN:
         line = re.sub(pattern, written, line, flags=re.IGNORECASE)
     return line
@@ -338,6 +394,7 @@ def _plain(text: str) -> str:
 _WRITTEN = (
     (r"^(?:\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|q(?:uestion)?\s*[0-9]*\s*[:.]\s*|at\s+(?P<at>[a-z]\s*=\s*[-0-9./a-z]+)\s*,\s*(?P<rest>.+))", lambda found: f"{found['rest']} at {found['at']}" if found["at"] else ""),
     (r"^d\\(?=d[a-z]\b)", "d/"),
+    (r"^is\s+it\s+(?:true|right|correct)\s+that\s+(?:([^=]+?)\s+is\s+)?", lambda found: f"is {found[1]} equal to " if found[1] else "is "),
     (r"\bof(?=[a-z]\b)", "of "),
     (r"\bofthe\b", "of the"),
     (r"\b([fgh])[\s-]+(double[\s-]+)?prime\b(?:\s+of\s+([a-z])\b)?", lambda found: f"{found[1]}{chr(39) * (2 if found[2] else 1)}" + (f"({found[3]})" if found[3] else "")),
@@ -442,7 +499,8 @@ def _spelt(line: str) -> str:
             return _SLIPS[word]
         if word in _KNOWN or word in _FIXED or is_function(word, called=True):
             return word if len(word) > 4 else found[0]
-        near = get_close_matches(word, _KNOWN, 1, 0.8) if len(word) > 5 else []
+        like = [known for known in _KNOWN if abs(len(known) - len(word)) < 3]
+        near = get_close_matches(word, like, 1, 0.8) if len(word) > 5 else []
         return near[0] if near else found[0]
 
     return re.sub(r"(?<![^\W\d_])[^\W\d_]{3,}", corrected, line)
@@ -529,7 +587,7 @@ def _filled(
         variables = tuple(groups["xs"])
     order = int(groups.get("number") or 0) or len(groups.get("primes", "")) or None
     word = groups.get("order", groups.get("degree", beside.get("order", ""))).lower()
-    order = order or _NUMBERS.get(word) or (int(word[0]) if word[:1].isdigit() else None)  # fmt: skip
+    order = order or _NUMBERS.get(word) or (int(word.rstrip("stndrh")) if word[:1].isdigit() else None)  # fmt: skip
     point = (
         beside.get("point")
         or groups.get("at")
@@ -542,7 +600,12 @@ def _filled(
         )
         if point is None:
             return None
-    return Task(written, names, variables, order, point, beside.get("direction"))
+    said = groups.get("claim", "").strip(" ,;")
+    is_product = len(said) > 1 and set(said) <= {*(_names(written) or ()), *"0123456789"}  # fmt: skip
+    claim = said if is_product or not said else _formula(said)
+    if claim is None:
+        return None
+    return Task(written, names, variables, order, point, beside.get("direction"), claim)  # fmt: skip
 
 
 def _is_curve(formula: str) -> bool:
