@@ -5,14 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import BindingError, Hint, Span
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.sweeps.coordinates import Coordinate, on_arrays
 
+if TYPE_CHECKING:
+    from exprgrad.graph.value import Value
+
 MOST_NAMES = 8
 """The most names that a message lists."""
+
+
+def lies_on(f: Value, x: Value, y: Value) -> bool:
+    """Whether a point is proved to lie on the graph of a function of one variable."""
+    from exprgrad.graph.rewriting import rebuilt
+    from exprgrad.graph.value import is_variable
+    from exprgrad.proof.identity import vanishes
+
+    height = rebuilt(f, lambda item, _: x if is_variable(item) else None)
+    return vanishes(height - y)
 
 
 def coordinates(

@@ -19,7 +19,12 @@ from exprgrad.operations.operation import (
     named,
     own_name,
 )
-from exprgrad.operations.vocabulary import CONSTANTS, is_function, similar
+from exprgrad.operations.vocabulary import (
+    CONSTANTS,
+    SPOKEN_FUNCTIONS,
+    is_function,
+    similar,
+)
 from exprgrad.patterns import pattern
 
 FUNCTION_LETTERS = frozenset("fghFGHφψd")
@@ -71,7 +76,7 @@ class Splitter:
 
     def ways(self, name: str, most: int = 2) -> list[list[Piece]]:
         """Up to `most` ways to split a name; none for the name of a function."""
-        if len(name) > LONGEST_SPLIT or named(name):
+        if len(name) > LONGEST_SPLIT or named(name) or name.lower() in SPOKEN_FUNCTIONS:
             return []
         ways = self._from(name, (0, False, False, False), set())
         return [*islice((way for way in ways if len(way) > 1), most)]

@@ -717,7 +717,7 @@ class _Reader:
                 ):
                     continue
                 curve = before.whole
-            elif before.kind == "equation" and not question.given and not re.fullmatch(rf"{_NAME}\s*\(.*\)", before.asked.text):  # fmt: skip
+            elif before.kind == "equation" and not question.given and not _is_call(before.asked.text):  # fmt: skip
                 start = before.asked.offset
                 curve = before.asked._replace(text=before.asked.source[start : before.claims[-1].span[1]])  # fmt: skip
             else:
@@ -729,6 +729,12 @@ class _Reader:
 
 _OWN = ("derivative", "expression", "equation")
 _DERIVATIVES = ("derivative", "partial")
+
+
+def _is_call(text: str) -> bool:
+    """Whether a text is a function that somebody defines: g(x), but not sin(y)."""
+    found = re.fullmatch(rf"({_NAME})\s*\(.*\)", text)
+    return found is not None and not is_function(found[1], called=True)
 
 
 def without_primes(piece: Piece) -> Piece:

@@ -17,6 +17,13 @@ DIFF = "diff"
 """`diff(f, x)` and `diff(f, x, 2)`: the derivative, written as a call."""
 
 
+SPOKEN_FUNCTIONS = {
+    "sine": "sin", "cosine": "cos", "tangent": "tan", "secant": "sec", "cosecant": "csc", "cotangent": "cot",
+    "arcsine": "asin", "arccosine": "acos", "arctangent": "atan", "logarithm": "ln", "exponential": "exp",
+}  # fmt: skip
+"""What functions are called in words."""
+
+
 def is_function(name: str, called: bool) -> bool:
     """Whether a name stands for a function: some always do, most only before a bracket."""
     if name == DIFF:

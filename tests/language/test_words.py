@@ -356,6 +356,15 @@ def test_functions_of_functions_and_combinations_are_written_out(text, shown, ca
         ("multiply out (x+1)^2", 0, "simplify (x+1)^2 --form expanded"),
         ("simplify (x^2-1)/(x-1)", 0, "simplify (x^2-1)/(x-1)"),
         ("the absolute value of x", 0, "diff abs(x)"),
+        ("what is the slope of the curve y = x^3 at (2, 8)?", 0, "diff x^3 --wrt x --at x=2"),
+        ("Find an equation for the tangent line to the graph of f(x) = sqrt(x) at (4, 2).", 0, "tangent sqrt(x) --at x=4"),
+        ("equation of tangent to x^2 + y^2 = 25 at (3,4)", 0, "tangent x^2 + y^2 = 25 --at x=3,y=4"),
+        ("slope of x^2 + y^2 = 25 at (3,4)", 0, "diff x^2 + y^2 = 25 --implicit --at x=3,y=4"),
+        ("dy/dx if sin(y) = x", 0, "diff sin(y) = x --implicit --wrt x"),
+        ("find f_x and f_y for f(x,y) = x^2 y", 0, "diff x^2 y"),
+        ("where does x^3 - 3x have a local maximum", 0, "critical x^3 - 3x"),
+        ("taylr polynomial of e^x of degree 2", 0, "taylor e^x --order 2"),
+        ("sin x differentiation", 0, "diff sin x --wrt x"),
     ],
 )  # fmt: skip
 def test_claims_and_forms_in_words_run_their_command(text, code, command, capsys):
@@ -370,6 +379,21 @@ def test_claims_and_forms_in_words_run_their_command(text, code, command, capsys
 def test_another_task_is_not_taken_for_a_derivative(text, capsys):
     assert run([text]) == 2
     assert not capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("tangent line to y=x^2 at (1,5)", "tangent to x^2 at x = 1"),
+        ("derivative of sin(x", "derivative of sin(x)"),
+        ("derivative of x^2)", "derivative of x^2"),
+        ("diff('x^2', x)", "d/dx (x^2)"),
+    ],
+)
+def test_a_slip_of_the_finger_is_corrected(text, instead, capsys):
+    assert run([text]) == 2
+    assert f'did you mean: exprgrad "{instead}"' in capsys.readouterr().err
+    assert run([instead]) == 0
 
 
 @pytest.mark.parametrize("text", ["d dx x^2", "ddx x^2"])

@@ -29,7 +29,7 @@ from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.taylor import at_place, has_variables, linearization, number
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.language import inputs
+from exprgrad.language import inputs, points
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
 from exprgrad.notation.text import to_text
@@ -251,6 +251,8 @@ class Request:
             )
         if not isinstance(at, Mapping):
             own = at if isinstance(at, tuple | list) else (at,)
+            if len(own) == 2 and len(names) == 1:
+                own = (self._abscissa(*map(self.number, own)),)
             if len(own) != len(names):
                 raise UsageError(
                     f"the point has {counted(len(own), 'value')} for"
@@ -264,6 +266,16 @@ class Request:
                 hint=Hint("give_value", names=missing),
             )
         return {name: self.number(value) for name, value in at.items()}
+
+    def _abscissa(self, x: Value, y: Value) -> Value:
+        """The first number of a point on the graph of a function. Raises `UsageError` for one beside it."""
+        f, _ = self.graph()
+        if f is not None and points.lies_on(f.root, x, y):
+            return x
+        raise UsageError(
+            f"the point ({to_text(x)}, {to_text(y)}) is not shown to be on the graph",
+            hint=f"give one value: {(self.wrt or f.variables if f else ('x',))[0]} = {to_text(x)}",
+        )
 
     def number(self, value: Any) -> Value:
         """A value of a point or of a direction, as a graph."""

@@ -9,6 +9,7 @@ What is offered is a whole text, with the formula that was typed, and one that c
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 from exprgrad.errors import ExprgradError
 from exprgrad.graph.order import topological
@@ -33,6 +34,7 @@ _MISLEADING = (
 """Texts that are formulas, but hardly meant as such: a pattern, what is unclear, and what may be meant."""
 
 _CORRECTIONS = (
+    (rf"\w+\(\s*['\"](?P<of>[^'\"]+)['\"](?:\s*,\s*['\"]?(?P<x>{_N})['\"]?)?\s*\)", "d/d{x} ({of})"),
     (r"d\s*\((?P<of>.+)\)", "d/d{x} ({of})"),
     (r"(?P<of>[^'=]+?)\s*(?P<primes>['’′]+)", "({of}){primes}"),
     (rf"[dD]_?(?P<x>{_N})\s*\((?P<of>.+)\)", "d/d{x} ({of})"),
@@ -68,7 +70,15 @@ def corrected(text: str) -> str | None:
     if len(text) > LONGEST:
         return None
     found = (_filled(pattern, template, text) for pattern, template in _CORRECTIONS)
-    return next(filter(None, found), None)
+    return next(filter(None, found), None) or _closed(text)
+
+
+def _closed(text: str) -> str | None:
+    """A text with the bracket that is missing at its end, or without the one too many."""
+    depths = [*accumulate((c == "(") - (c == ")") for c in text)]
+    if not depths or not depths[-1] or min(depths) < -1 or (min(depths) == -1 and not text.endswith(")")):  # fmt: skip
+        return None
+    return text + ")" * depths[-1] if depths[-1] >= 0 else text[:-1]
 
 
 def respelt(text: str, error: ExprgradError) -> str | None:

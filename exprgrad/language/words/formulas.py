@@ -17,16 +17,19 @@ from exprgrad.errors import ExpressionSyntaxError
 from exprgrad.language.elsewhere import GREEK, SPOKEN
 from exprgrad.language.phrases import ORDINALS
 from exprgrad.operations.operation import named
-from exprgrad.operations.vocabulary import CONSTANTS
+from exprgrad.operations.vocabulary import CONSTANTS, SPOKEN_FUNCTIONS
 
 _NUMBERS = {word: sign for word, sign in SPOKEN.items() if sign.isdigit()}
-_PARTS = {"half": "1/2", "third": "1/3", "quarter": "1/4"}
+_PARTS = {
+    "half": "1/2",
+    "halve": "1/2",
+    "third": "1/3",
+    "quarter": "1/4",
+    "fourth": "1/4",
+    "fifth": "1/5",
+}
 _ORDINALS = {word: str(n) for word, n in ORDINALS.items() if n > 1} | {"nth": "n"}
 _SUFFIXES = ("st", "nd", "rd", "th")
-_FUNCTIONS = {
-    "sine": "sin", "cosine": "cos", "tangent": "tan", "secant": "sec", "cosecant": "csc", "cotangent": "cot",
-    "arcsine": "asin", "arccosine": "acos", "arctangent": "atan", "logarithm": "ln", "exponential": "exp",
-}  # fmt: skip
 _PHRASES = (
     ("one half of", "half"), ("half of", "half"), ("one third of", "one third"), ("multiplied by", "times"), ("divided by", "over"), ("square root", "sqrt"), ("cube root", "cbrt"),
     ("absolute value", "abs"), ("natural logarithm", "ln"), ("natural log", "ln"),
@@ -135,17 +138,21 @@ class _Reader:
         """Raise for 1 over x plus 1, and the square root of x plus 1: who writes signs says what is meant."""
         if said not in ("plus", "minus"):
             return
-        if "/" in right.text and " over" in self.source.lower():
+        is_over = "over" in map(str.lower, self.tokens)
+        if "/" in right.text and is_over:
             top, _, below = right.text.partition("/")
             both = f"{left.text} {sign} {right.text}"
             self._unclear(both, f"({left.text} {sign} {top})/{below}")
-        over = left.text.rfind("/") if " over" in self.source.lower() else -1
+        over = left.text.rfind("/") if is_over else -1
         is_call = re.fullmatch(r"(?:.*[*/])?(\w+)\(([^()]*)\)", left.text)
         both = f"{left.text} {sign} {right.text}"
         if over > 0 and not right.text[:1].isalpha() and "(" not in left.text[over:]:
             top, below = left.text[:over], left.text[over + 1 :]
             self._unclear(both, f"{top}/({below} {sign} {right.text})")
-        if is_call and " of " in self.source and right.text.replace(".", "").isdigit():
+        is_number = (
+            is_call and is_call[2].replace(".", "").isdigit()
+        )  # the root of 1 minus x^2
+        if is_call and " of " in self.source and (is_number or right.text.replace(".", "").isdigit()):  # fmt: skip
             start = left.text[: is_call.start(2)]
             self._unclear(both, f"{start}{is_call[2]} {sign} {right.text})")
 
@@ -381,7 +388,7 @@ class _Reader:
     @staticmethod
     def _function(token: str) -> str | None:
         """The name in signs of a function, unless that may be a variable."""
-        name = _FUNCTIONS.get(token, token)
+        name = SPOKEN_FUNCTIONS.get(token, token)
         own = named(name).values()
         return name if len(name) > 1 and any(o.arity == 1 for o in own) else None
 

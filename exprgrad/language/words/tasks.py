@@ -15,12 +15,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
 from exprgrad.language import phrases
 from exprgrad.language.elsewhere import GREEK, SPOKEN
 from exprgrad.language.parser import read
+from exprgrad.language.points import lies_on
 from exprgrad.language.words.conditionals import in_our_notation
 from exprgrad.language.words.formulas import in_signs
 from exprgrad.operations.vocabulary import is_function
@@ -142,7 +143,7 @@ _APART = (_BEFORE, _BEHIND, _CURVE_BEFORE, _CURVE_BEHIND)
 _BESIDE = {"direction": _DIRECTION, "variables": _WRT, "point": _POINT, "order": _ORDER}
 _FRAME = re.compile(
     r"^(?:please|i\s+(?:need|want)|online|all|(?:can|could)\s+you|how\s+(?:do\s+(?:i|you)|to)|find|compute|calculate|evaluate|determine|give|state|get|show|write(?:\s+down)?|steps(?:\s+(?:of|for))?|then|work\s+out|what\s+(?:is|are)|what'?s"
-    r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|solve|me|the|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+of|equation\s+of|formula\s+(?:of|for)|value\s+of(?=\s+the\s+derivative|\s+f')|local|absolute(?!\s+value\s+of)|relative|global|all)\s+",
+    r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|solve|me|the|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+the\s+derivative|\s+f')|local|absolute(?!\s+value\s+of)|relative|global|all)\s+",
     re.IGNORECASE,
 )
 _RULE = re.compile(
@@ -236,6 +237,7 @@ def _mixed(task: Task) -> Meant | None:
 
 
 def _tangent(task: Task) -> Meant | None:
+    """The point of a curve has both coordinates."""
     return None if task.point is None else task.by("tangent", "at")
 
 
@@ -326,12 +328,13 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"partial\s+(?P<x>{_N})\b{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"directional\s+{_DERIVATIVE}{_OF}(?P<of>.+)", _directional),
     (rf"(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|partial){_OF}(?P<of>.+)", _derived),
-    (r"(?P<of>.+?)\s+(?:(?P<order>first|second|third)\s+)?(?:derivative|differentiate|differentiated|prime)", _derived),
+    (r"(?P<of>.+?)\s+(?:(?P<order>first|second|third)\s+)?(?:derivative|differentiate|differentiated|differentiation|prime)", _derived),
     (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+)", _derived),
     (rf"d\s*(?P<of>[^/]+?)\s*/\s*d(?P<x>{_N})", _derived),
     (rf"d(?:\^?(?P<number>[2-9]))?(?:{_N})?/d(?P<x>[^\W\d_])(?:\^?[2-9])?{_OF}(?P<of>.+)", _derived),
     (rf"∂(?:{_N})?/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
     (rf"{_N}(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
+    (rf"[fguz]_?[xyzt](?:\([^()]*\))?\s*(?:,|and)\s*[fguz]_?[xyzt](?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _gradient),
     (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:\(?[fguz]\)?(?:\([^()]*\))?(?=\s))?{_OF}(?P<of>.+)", _gradient),
     (rf"(?:(?:linear|tangent\s+line|first)\s+approximation|lineari[sz](?:ation|e)|(?:line\s+)?tangent(?:\s+(?:line|plane))?|local\s+linear\s+approximation){_OF}(?P<of>.+)", _tangent),
@@ -340,7 +343,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"(?:line\s+)?tangent(?:\s+line)?{_OF}(?P<of>[^=]+?)\s+(?P<at>{_N}\s*=\s*{_VALUE})", _tangent),
     (rf"(?:critical\s+(?:points?|numbers?|values?)|stationary\s+points?|turning\s+points?|extrem(?:a|um|es)|local\s+extrema|vertex|critical(?=\()|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?){_OF}(?P<of>.+)", _critical),
     (rf"(?:where\s+is\s+the\s+)?(?:max(?:im(?:um|a|i[sz]e|i[sz]ing))?|min(?:im(?:um|a|i[sz]e|i[sz]ing))?|arg\s?min|arg\s?max|{_N}\s+(?:that|which)\s+m(?:in|ax)imi[sz]es?|largest|greatest|highest|biggest|smallest|least|lowest)(?:\s+(?:values?|points?))?{_OF}(?P<of>.+)", _critical),
-    (r"(?:where|when)\s+does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:critical|stationary|turning|extreme)\s+(?:points?|numbers?|values?)", _critical),
+    (r"(?:where|when)\s+does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:(?:local|absolute|relative|global)\s+)?(?:(?:critical|stationary|turning|extreme)\s+(?:points?|numbers?|values?)|m(?:ax|in)im(?:um|a)|extrem(?:um|a))", _critical),
     (rf"{_N}\s+where\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+is\s+(?:zero|0)", _critical),
     (r"(?:where|when)\s+(?:is|does)\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+(?:equal\s+to\s+|equals?\s+)?(?:zero|0|vanish)", _critical),
     (r"(?:where|when|for\s+(?:which|what)\s+[^\W\d_])\s+(?:is\s+|does\s+)?(?P<of>.+?)\s+(?:is\s+|have\s+|has\s+)?(?:smallest|largest|greatest|least|minimal|maximal|(?:a\s+|at\s+a\s+)?(?:minimum|maximum))", _critical),
@@ -500,7 +503,7 @@ def _spelt(line: str) -> str:
         if word in _KNOWN or word in _FIXED or is_function(word, called=True):
             return word if len(word) > 4 else found[0]
         like = [known for known in _KNOWN if abs(len(known) - len(word)) < 3]
-        near = get_close_matches(word, like, 1, 0.8) if len(word) > 5 else []
+        near = get_close_matches(word, like, 1, 0.8 if len(word) > 5 else 0.9) if len(word) > 4 else []  # fmt: skip
         return near[0] if near else found[0]
 
     return re.sub(r"(?<![^\W\d_])[^\W\d_]{3,}", corrected, line)
@@ -568,7 +571,7 @@ def point(text: str, formula: str) -> str | None:
         return re.sub(rf"(?<=\S)\s+(?={_N}\s*=)", ",", text)
     if not all(re.fullmatch(_VALUE, v.strip()) for v in text.strip(" ()").split(",")):
         return None
-    return _named(text, (tuple(_names(formula) or ()),), on_graph=False)
+    return _named(text, (tuple(_names(formula) or ()),), None)
 
 
 def _filled(
@@ -594,10 +597,9 @@ def _filled(
         or _argument(match[0][: match.start("of")])
     )
     if point is not None:
-        on_graph = any(word in match[0] for word in ("tangent", "linear", "normal"))
-        point = _named(
-            point, (names, variables, tuple(_names(written) or ())), on_graph
-        )
+        on_graph = any(word in match[0] for word in ("tangent", "linear", "normal", "slope", "curve"))  # fmt: skip
+        own = (names, variables, tuple(_names(written) or ()))
+        point = _named(point, own, written if on_graph else None)
         if point is None:
             return None
     said = groups.get("claim", "").strip(" ,;")
@@ -623,15 +625,23 @@ def _argument(said: str) -> str | None:
 
 
 def _named(
-    point: str, choices: Sequence[tuple[str, ...]], on_graph: bool
+    point: str, choices: Sequence[tuple[str, ...]], graph: str | None
 ) -> str | None:
-    """A point with the names of its variables: of (1, 2), x=1,y=2; the second is a value if it is on a graph."""
+    """A point with the names of its variables: of (1, 2), x=1,y=2, or x=1 if it lies on the graph of a formula.
+
+    Raises `ExpressionSyntaxError` for a point beside the graph.
+    """
     point = re.sub(r"\s*(?:=|\bis\b|\bequals\b)\s*", "=", point).replace(" and ", ",")
     if "=" in point:
         own = re.findall(r"([^\W\d]\w*)=", point)
         return point.replace(" ", "") if len(own) == len(set(own)) else None
     values = [value.strip() for value in point.strip("()").split(",")]
-    if on_graph and len(values) == 2 and max(map(len, choices)) == 1:
+    if graph is not None and len(values) == 2 and max(map(len, choices)) == 1:
+        x, y = (read(value).root for value in values)
+        if not lies_on(read(graph).root, x, y):
+            name = next((name for own in choices for name in own), "x")
+            instead = f"tangent to {graph} at {name} = {values[0]}"
+            raise ExpressionSyntaxError(f"the point {point} is not shown to be on the graph", None, Hint("instead", text=instead))  # fmt: skip
         values = values[:1]
     names = next((own for own in choices if len(own) == len(values)), None)
     if names is None:
@@ -656,7 +666,11 @@ def _formula(text: str) -> str | None:
 
 
 def _names(text: str) -> list[str] | None:
-    """The variables of a formula in signs; None if it cannot be read, or has words in it."""
+    """The variables of a formula in signs, or of an equation; None if it cannot be read, or has words in it."""
+    left, equals, right = text.partition("=")
+    if equals:
+        first, second = _names(left.strip()), _names(right.strip())
+        return None if first is None or second is None else sorted({*first, *second})
     if not text or re.search(r"[^\W\d_]{3,}\s+[^\W\d_]{3,}", text):
         return None
     try:

@@ -221,6 +221,18 @@ def test_a_value_may_be_a_number_of_any_type():
         assert exprgrad.check("x^2", "x/2 - 1/16", **options).status == "correct"
 
 
+def test_a_tangent_may_be_asked_for_at_a_point_of_the_graph():
+    assert (
+        exprgrad.check("x^2", "2x - 1", kind="tangent", at=(1, 1)).status == "correct"
+    )
+    assert (
+        exprgrad.check("y = sin x", "y = x", kind="tangent", at=(0, 0)).status
+        == "correct"
+    )
+    with pytest.raises(exprgrad.ExprgradError, match=r"\(1, 2\) is not shown to be on"):
+        exprgrad.check("x^2", "2x - 1", kind="tangent", at=(1, 2))
+
+
 def test_the_tangent_at_a_letter_is_a_line_with_that_letter():
     found = exprgrad.check("x^2", "2a x - a^2", kind="tangent", at={"x": "a"})
     assert found.status == "correct"
