@@ -42,7 +42,7 @@ def output_of(command: str) -> str:
 def refreshed(text: str) -> str:
     """A page with every generated part made anew."""
     from exprgrad.views.answers.operations import operation_table
-    from exprgrad.views.formats import markdown_lines
+    from exprgrad.views.markdown import table as markdown_lines
     from tests.drawn_sessions import plain
 
     def console(match: re.Match[str]) -> str:

@@ -77,6 +77,16 @@ def choice(
     return Row(str, meaning, metavar, default, words=tuple(words.split()))
 
 
+DOCUMENTS = "plain markdown latex html"
+"""The formats in which every command writes what it shows: see `views.formats`."""
+
+
+def formats(meaning: str, own: str) -> Any:
+    """The option that chooses a format: one of those of a command, the first unless another is given, or of documents."""
+    words = dict.fromkeys(f"{own} {DOCUMENTS}".split())
+    return choice(meaning, " ".join(words), next(iter(words)))
+
+
 def whole(
     meaning: str, default: int | None = None, *, least: int | None = None, most: int | None = None, metavar: str = ""
 ) -> Any:  # fmt: skip

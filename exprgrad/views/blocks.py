@@ -2,28 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.graph.value import Value
 from exprgrad.notation.numbers import number as number
+
+
+class Derivative(NamedTuple):
+    """A derivative that is to be taken: d/dx of a graph, ∂/∂x where it has `several` variables."""
+
+    root: Value
+    wrt: tuple[str, ...]
+    several: bool
+
+
+class Formula(NamedTuple):
+    """A formula to be typeset: its sides, each a graph, a derivative, or a number as text.
+
+    `title` is the formula in the text that it belongs to. `end` are words behind it, `spread` the standard uncertainty
+    of the last side, `at` the point for which it holds, `conditions` those under which it does, in names that are `declared`.
+    """
+
+    sides: tuple[Value | Derivative | str, ...]
+    title: str = ""
+    end: str = ""
+    spread: str = ""
+    at: Mapping[str, str] = {}
+    conditions: Sequence[str] = ()
+    declared: Collection[str] = ()
+    relation: str = "="
 
 
 class Heading(NamedTuple):
     """A line that says what follows."""
 
     text: str
+    formula: Formula | None = None
 
 
 class Note(NamedTuple):
-    """A remark."""
+    """A remark; one on how a text was `read` says nothing beside a formula that is typeset."""
 
     text: str
+    read: bool = False
 
 
 class Answer(NamedTuple):
-    """A line that belongs to the heading above it."""
+    """A line that belongs to the heading above it; `table` says the same where formulas are not typeset."""
 
     text: str
+    formula: Formula | None = None
+    table: Any = None
+
+
+class Sentence(NamedTuple):
+    """A verdict in a sentence of words and formulas, behind the mark of its status; `named` in words, too.
+
+    It is one of several, `indent`ed for a part, and `apart` from what is above it.
+    """
+
+    status: str
+    mark: str
+    pieces: tuple[str | tuple[str, Formula], ...]
+    named: str = ""
+    indent: int = 0
+    apart: bool = False
+
+
+class Said(NamedTuple):
+    """A paragraph below a sentence: of the kind "note", "remark" or "mistake", or of none.
+
+    `source` is the text that it is about, what that is called, and the place in it; `table` has the numbers in it,
+    for formats that set them as one.
+    """
+
+    text: str
+    kind: str = ""
+    source: tuple[str, str, tuple[int, int]] | None = None
+    table: Any = None
+
+
+class Marked(NamedTuple):
+    """A line of a solution as it was typed, with its number, its status, the mark of that, and what is said of it.
+
+    The place of a mistake in the line itself is its `span`; `first` is the first line that is wrong.
+    """
+
+    number: int
+    status: str
+    mark: str
+    text: str
+    span: tuple[int, int] | None
+    said: tuple[Said, ...]
+    first: bool = False
+
+
+class Derivation(NamedTuple):
+    """The steps to a derivative: as lines of text, and as they were found."""
+
+    lines: tuple[str, ...]
+    steps: Iterable[Any]
+    hang: int = 2
 
 
 class Wrapped(NamedTuple):
@@ -37,26 +117,29 @@ class Wrapped(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Lines of text, not wrapped, so that they can be copied whole."""
+    """Lines of text, not wrapped, so that they can be copied whole; or formulas, typeset."""
 
     texts: tuple[str, ...]
+    formulas: tuple[Formula, ...] = ()
 
 
 class Styled(NamedTuple):
-    """Lines in pieces, each a text with the name of its style.
+    """Lines in pieces, each a text with the name of its style; or the picture that they draw, as SVG.
 
     They go on below themselves, indented by `hang` more; where it is None, they are not wrapped.
     """
 
     lines: tuple[tuple[tuple[str, str], ...], ...]
     hang: int | None = 2
+    svg: Callable[[], str] | None = None
 
 
 class Column(NamedTuple):
     """A column's title, whether it holds numbers, its style, and whether it gives way in a narrow space.
 
     When a table is too wide, columns with the highest `spare` go first; 0 never goes. A column that `wraps`
-    holds words, which then continue on the next line. A column without a single entry is not shown.
+    holds words, which then continue on the next line. A column without a single entry is not shown; one that is
+    `drawn` with characters only on a terminal.
     """
 
     title: str
@@ -64,22 +147,73 @@ class Column(NamedTuple):
     spare: int = 0
     style: str = ""
     wraps: bool = False
+    drawn: bool = False
 
 
 class Table(NamedTuple):
     """A title, columns and rows of text.
 
     Where the columns that may not go do not fit either, every row becomes a paragraph with the titles
-    before the entries.
+    before the entries. Titles and entries of the first column that are one of the `names` are variables.
     """
 
     title: str
     columns: list[Column]
     rows: Sequence[tuple[str, ...]]
     footer: str = ""
+    names: Collection[str] = ()
+
+    def only(self, keep: Collection[int]) -> Table:
+        """The table with some of its columns."""
+        columns = [self.columns[i] for i in keep]
+        rows = [tuple(row[i] for i in keep) for row in self.rows]
+        return self._replace(columns=columns, rows=rows)
+
+    @property
+    def written(self) -> Table:
+        """The table without what is drawn, for formats that are not a terminal."""
+        return self.only(
+            [i for i, column in enumerate(self.columns) if not column.drawn]
+        )
 
 
-Block = Heading | Answer | Note | Wrapped | Lines | Styled | Table
+Block = (
+    Heading
+    | Answer
+    | Note
+    | Sentence
+    | Said
+    | Marked
+    | Derivation
+    | Wrapped
+    | Lines
+    | Styled
+    | Table
+)
+
+MARKS = {
+    "correct": "✓", "equal": "✓", "incorrect": "✗", "different": "✗", "undecided": "?",
+    "partly": "~", "unreadable": "!",
+}  # fmt: skip
+"""The marks of statuses."""
+
+
+def judged(status: str, *pieces: str | tuple[str, Formula], named: str = "", indent: int = 0, apart: bool = False) -> Sentence:  # fmt: skip
+    """A verdict in a sentence, behind its mark."""
+    return Sentence(status, MARKS[status], pieces, named, indent, apart)
+
+
+LINE_MARKS = {"follows": "✓", "wrong": "✗", "consequent": "↳", "unreadable": "?"}
+"""Those of the lines of a solution."""
+
+STYLES = {
+    "✓": "green",
+    "✗": "red",
+    "?": "yellow",
+    "~": "yellow",
+    "↳": "yellow",
+    "!": "red",
+}
 
 
 def cut(

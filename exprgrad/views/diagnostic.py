@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator
 
 from exprgrad.annotations import Any
-from exprgrad.errors import ExprgradError, Span
+from exprgrad.errors import ExprgradError
 from exprgrad.language.notes import shorten
 from exprgrad.views import visible
-from exprgrad.views.layout import width_of
+from exprgrad.views.layout import excerpt_lines, located, width_of
 from exprgrad.views.output import columns, emit_styled
 
 
@@ -61,12 +61,12 @@ def describe(
         message = f"{message[:half]}…{message[-half:]}"
     yield f"error: {message}"
     if error.source and error.span:
-        line, column, length = _locate(error.source, *error.span)
+        line, column, length = located(error.source, *error.span)
         # where the line comes from, and its number after the first
         row = error.source.count("\n", 0, error.span[0])
         origin = shorten(error.origin or ("line" if row else ""), width // 2 - 8)
         label = f"  {origin}{f' {row + 1}:' if row else ''} " if origin else "  "
-        yield from _excerpt(line, column, length, width - 4, label, encoding)
+        yield from excerpt_lines(line, column, length, width - 4, label, encoding)
     if error.hint:
         yield f"  hint: {error.hint}"
 
@@ -81,37 +81,3 @@ def fields(error: ExprgradError) -> dict[str, Any]:
         "origin": error.origin,
         "hint": None if error.hint is None else str(error.hint),
     }
-
-
-def excerpt(source: str, span: Span, width: int) -> Iterator[str]:
-    """The line of a text that a span begins in, and carets below the span."""
-    line, column, length = _locate(source, *span)
-    yield from _excerpt(line, column, length, width, "")
-
-
-def _locate(source: str, start: int, end: int) -> tuple[str, int, int]:
-    """The line that the span begins in, the column there, and how far the span goes on it."""
-    first = source.rfind("\n", 0, start) + 1
-    last = source.find("\n", start)
-    last = len(source) if last < 0 else last
-    return source[first:last], start - first, max(1, min(end, last) - start)
-
-
-def _excerpt(
-    line: str, column: int, length: int, width: int, label: str, encoding: str = "utf-8"
-) -> Iterator[str]:
-    """The line and the caret line; a long line is cut to the part around the span."""
-    room = max(20, width - len(label)) // (1 if line.isascii() else 2)
-    left = right = ""
-    if len(line) > room:
-        begin = max(0, min(column - room // 3, len(line) - room))
-        left, right = "…" * (begin > 0), "…" * (begin + room < len(line))
-        line = line[begin : begin + room]
-        column -= begin
-    line = visible.line("".join(" " if c.isspace() else c for c in line))
-    length = max(1, min(length, len(line) - column))
-    end = column + length
-    pieces = (f"{label}{left}{line[:column]}", line[column:end], f"{line[end:]}{right}")
-    before, marked, after = (visible.encodable(text, encoding) for text in pieces)
-    yield f"{before}{marked}{after}"
-    yield " " * width_of(before) + "^" * max(1, width_of(marked))

@@ -1,24 +1,21 @@
 """Results in the formats that people and programs ask for.
 
-A view holds a result and has a method for each format that it offers:
+A view holds a result. Its `blocks()` are what people see, in each format of `DOCUMENTS`; programs get the fields of
+`as_dict()` as JSON, and from `csv()` a header and rows of cells. What only some results have is a method of lines with
+the name of its format: `svg()`, `python()`.
 
-    table(), text()                 blocks, for a terminal
-    json()                          the fields of one object
-    csv()                           a header and rows of cells
-    markdown(), latex(), python()   lines
-
-`write(view, "csv")` prints one of them; a new format is a method, and a line of `WRITERS` unless it gives lines.
+`write(view, "csv")` prints one of them; a new format for people is a module with a `document` of blocks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from exprgrad.annotations import Any
 from exprgrad.operations.operation import show
 from exprgrad.views import visible
-from exprgrad.views.blocks import Table
+from exprgrad.views.blocks import Block
 from exprgrad.views.output import emit, emit_data, emit_lines, show_blocks
 
 Cells = Sequence[str | float | None]
@@ -28,18 +25,34 @@ Rows = tuple[Sequence[str], Iterable[Cells]]
 """A header and the rows below it."""
 
 
-def write(view: object, format_: str) -> None:
-    """Print a view in a format that it offers."""
-    found = getattr(view, format_)()
-    if format_ in WRITERS:
-        WRITERS[format_](found)
-    else:  # an error on the way leaves nothing half printed
-        emit_lines(list(found))
+DOCUMENTS = {
+    "plain": "exprgrad.views.layout",
+    "markdown": "exprgrad.views.markdown",
+    "latex": "exprgrad.views.tex",
+    "html": "exprgrad.views.html",
+}
+"""The modules that write a document: as the terminal has it, without colour, or marked up."""
 
 
-def _emit_data(table: Rows) -> None:
-    for line in list(csv_lines(table)):
-        emit_data(line)
+def document(blocks: Iterable[Block], format_: str) -> list[str]:
+    """The lines of a document in one of `DOCUMENTS`."""
+    from importlib import import_module
+
+    return list(import_module(DOCUMENTS[format_]).document(blocks))
+
+
+def write(view: Any, format_: str) -> None:
+    """Print a view in a format that it offers; an error on the way leaves nothing half printed."""
+    if format_ in ("table", "text"):
+        show_blocks(view.blocks())
+    elif format_ == "json":
+        emit(as_json(view.as_dict()))
+    elif format_ == "csv":
+        for line in list(csv_lines(view.csv())):
+            emit_data(line)
+    else:
+        own = getattr(view, format_.replace("-", "_"), None)
+        emit_lines(list(own() if own else document(view.blocks(), format_)))
 
 
 def to_json(fields: dict[str, Any]) -> str:
@@ -50,15 +63,19 @@ def to_json(fields: dict[str, Any]) -> str:
     return visible.json(text)
 
 
+as_json = to_json
+"""How an object is printed."""
+
+
 @contextmanager
 def in_lines() -> Iterator[None]:
     """Print each JSON object on a line of its own meanwhile."""
-    usual = WRITERS["json"]
-    WRITERS["json"] = lambda fields: emit(json_line(fields))
+    global as_json
+    as_json = json_line
     try:
         yield
     finally:
-        WRITERS["json"] = usual
+        as_json = to_json
 
 
 def json_line(fields: dict[str, Any]) -> str:
@@ -103,22 +120,3 @@ def csv_line(row: Cells) -> str:
     from exprgrad.data import dialect
 
     return dialect.line(cells)
-
-
-def markdown_lines(table: Table) -> Iterator[str]:
-    """A Markdown table."""
-    rule = ["---:" if column.number else "---" for column in table.columns]
-    titles = tuple(column.title for column in table.columns)
-    every: list[tuple[str, ...]] = [titles, tuple(rule), *table.rows]
-    for row in every:
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
-
-
-WRITERS: dict[str, Callable[[Any], None]] = {
-    "table": show_blocks,
-    "text": show_blocks,
-    "json": lambda fields: emit(to_json(fields)),
-    "csv": _emit_data,
-    "sarif": lambda fields: emit(to_json(fields)),
-}
-"""How what a view gives for a format is printed; any other is a list of lines."""

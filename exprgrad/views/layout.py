@@ -5,13 +5,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+from exprgrad.errors import Span
+from exprgrad.views import visible
 from exprgrad.views.blocks import (
+    LINE_MARKS,
+    MARKS,
+    STYLES,
     Answer,
     Block,
     Column,
+    Derivation,
     Heading,
     Lines,
+    Marked,
     Note,
+    Said,
+    Sentence,
     Styled,
     Table,
     Wrapped,
@@ -40,8 +49,15 @@ def width_of(text: str) -> int:
     return len(text) + wide - marks
 
 
+def document(blocks: list[Block]) -> Iterator[str]:
+    """The lines of an output for 80 columns, without colour."""
+    for line in lines(blocks, 80):
+        yield "".join(text for text, _ in line)
+
+
 def lines(blocks: list[Block], width: int) -> Iterator[Line]:
     """The lines of an output for a terminal of that width."""
+    rooms: tuple[int, ...] = ()
     for i, block in enumerate(blocks):
         if i and _are_apart(blocks[i - 1], block):
             yield []
@@ -50,9 +66,20 @@ def lines(blocks: list[Block], width: int) -> Iterator[Line]:
                 yield from folded([(text, "bold")], width)
             case Note(text):
                 yield from folded([(f"note: {text}", "yellow")], width, hang=6)
+            case Sentence(status, mark, pieces, named, indent):
+                gap, style = " " * indent, STYLES[MARKS[status]]
+                text = "".join(p if isinstance(p, str) else p[0] for p in pieces)
+                styled = [(f"{gap}{mark}", style), (f" {named}{text}", "" if indent else "bold")]  # fmt: skip
+                yield from folded(styled, width)
+            case Said():
+                yield from _said(block, width)
+            case Marked():
+                if not (i and isinstance(blocks[i - 1], Marked)):
+                    rooms = _rooms_of(blocks[i:])
+                yield from _marked(block, rooms, width)
             case Lines(texts):
                 yield from ([(text, "")] for text in texts)
-            case Wrapped(texts, hang):
+            case Wrapped(texts, hang) | Derivation(texts, _, hang):
                 for text in texts:
                     yield from folded([(text, "")], width, hang)
             case Styled(styled, None):
@@ -68,9 +95,62 @@ def _are_apart(above: Block, below: Block) -> bool:
     """Whether an empty line stands between two blocks."""
     pair = (above, below)
     notes = all(isinstance(block, Note) for block in pair)
-    texts = all(isinstance(block, Wrapped | Lines) for block in pair)
-    close = texts and any(isinstance(block, Wrapped) for block in pair)
-    return not (notes or close or isinstance(below, Answer))
+    said = all(isinstance(block, Sentence | Said) for block in pair)
+    said = said and not (isinstance(below, Sentence) and below.apart)
+    texts = all(isinstance(block, Wrapped | Derivation | Lines) for block in pair)
+    close = texts and not all(isinstance(block, Lines) for block in pair)
+    ends = isinstance(above, Marked) and isinstance(below, Sentence)
+    return not (notes or said or close or ends or isinstance(below, Answer | Marked))
+
+
+def _said(block: Said, width: int, indent: str = "  ", start: str = "note: ") -> Iterator[Line]:  # fmt: skip
+    """A paragraph indented below its sentence, and the text that it is about with carets below a place."""
+    text = f"{start}{block.text}" if block.kind == "note" else block.text
+    style = "yellow" if block.kind in ("note", "remark") else ""
+    yield from folded([(f"{indent}{text}", style)], width, hang=0) if text else ()
+    if block.source is None:
+        return
+    origin, source, (begin, end) = block.source
+    if origin:
+        origin += ": "
+        shift = len(origin) - (len(source) - len(source.lstrip()))
+        source, begin, end = f"{origin}{source.strip()}", begin + shift, end + shift
+    margin = f"{indent}  "
+    for line in excerpt(
+        source, (begin, end), max(20, width - len(margin) - 2 * (not origin))
+    ):
+        yield [(f"{margin}{line}", "red" if set(line) <= {" ", "^"} else "")]
+
+
+def _rooms_of(blocks: list[Block]) -> tuple[int, ...]:
+    """The widths of the numbers and of the marks of lines that follow each other."""
+    own = itertools.takewhile(lambda block: isinstance(block, Marked), blocks)
+    texts = [(str(line.number), line.mark) for line in own if isinstance(line, Marked)]
+    return tuple(max(map(width_of, column)) for column in zip(*texts, strict=True))
+
+
+def _marked(block: Marked, rooms: tuple[int, ...], width: int) -> Iterator[Line]:
+    """A line as typed behind its number and mark, and what is said of it below; carets where it fits on one line."""
+    room, wide = rooms
+    head = [
+        (f"  {block.number:>{room}} ", "dim"),
+        (f"{block.mark:<{wide}} ", STYLES[LINE_MARKS[block.status]]),
+    ]
+    margin = room + 4 + wide
+    width = max(width, margin + 16)
+    text = "".join(c if c.isprintable() else " " for c in block.text.strip())
+    yield from folded([*head, (text, "")], width, margin - 2)
+    fits = width_of(text) <= width - margin
+    blanks = len(block.text) - len(block.text.lstrip())
+    if fits and block.span is not None:
+        start, end = (place - blanks for place in block.span)
+        caret = " " * width_of(text[:start]) + "^" * max(1, width_of(text[start:end]))
+        yield [(" " * margin, ""), (caret, "red")]
+    for own in block.said:
+        if own.source is not None and block.span is not None:
+            start, end = (place - blanks for place in block.span)
+            own = own._replace(source=None if fits else ("", text, (start, end)))
+        yield from _said(own, width, " " * margin, "")
 
 
 def folded(line: Line, width: int, hang: int = 2) -> Iterator[Line]:
@@ -119,7 +199,7 @@ def _part(line: Line, start: int, end: int) -> Line:
 def _table(table: Table, width: int) -> Iterator[Line]:
     columns = range(len(table.columns))
     keep = [i for i in columns if not table.rows or any(row[i] for row in table.rows)]
-    table = _only(table, keep) if len(keep) < len(columns) else table
+    table = table.only(keep) if len(keep) < len(columns) else table
     # what columns need, where those with words may be wrapped
     table, widths = _fit(table, _narrowed(table, _widths(table), NARROWEST), width)
     for text in _folded(table.title, width) if table.title else ():
@@ -179,12 +259,6 @@ def _stripped(line: Line) -> Line:
     return [*line[:-1], (line[-1][0].rstrip(), line[-1][1])]
 
 
-def _only(table: Table, keep: list[int]) -> Table:
-    """A table with some of its columns."""
-    columns = [table.columns[i] for i in keep]
-    return table._replace(columns=columns, rows=[tuple(row[i] for i in keep) for row in table.rows])  # fmt: skip
-
-
 def _folded(text: str, width: int) -> list[str]:
     """A text in lines of that width; one that fits, as most do, is not worth an import."""
     if width_of(text) <= width:
@@ -229,7 +303,7 @@ def _fit(table: Table, widths: list[int], width: int) -> tuple[Table, list[int]]
         if not table.columns[spare].spare:
             break
         left_out.append(table.columns[spare].title)
-        table = _only(table, [i for i in range(len(widths)) if i != spare])
+        table = table.only([i for i in range(len(widths)) if i != spare])
         del widths[spare]
     if left_out:
         more = f"(left out to fit {width} columns: {', '.join(reversed(left_out))})"
@@ -249,3 +323,37 @@ def _row(cells: tuple[str, ...], columns: list[Column], widths: list[int]) -> Li
         text = f"{left}{cell}{right}{gap}"
         pieces.append((text, column.style))
     return pieces
+
+
+def excerpt(source: str, span: Span, width: int) -> Iterator[str]:
+    """The line of a text that a span begins in, and carets below the span."""
+    line, column, length = located(source, *span)
+    yield from excerpt_lines(line, column, length, width, "")
+
+
+def located(source: str, start: int, end: int) -> tuple[str, int, int]:
+    """The line that the span begins in, the column there, and how far the span goes on it."""
+    first = source.rfind("\n", 0, start) + 1
+    last = source.find("\n", start)
+    last = len(source) if last < 0 else last
+    return source[first:last], start - first, max(1, min(end, last) - start)
+
+
+def excerpt_lines(
+    line: str, column: int, length: int, width: int, label: str, encoding: str = "utf-8"
+) -> Iterator[str]:
+    """The line and the caret line; a long line is cut to the part around the span."""
+    room = max(20, width - len(label)) // (1 if line.isascii() else 2)
+    left = right = ""
+    if len(line) > room:
+        begin = max(0, min(column - room // 3, len(line) - room))
+        left, right = "…" * (begin > 0), "…" * (begin + room < len(line))
+        line = line[begin : begin + room]
+        column -= begin
+    line = visible.line("".join(" " if c.isspace() else c for c in line))
+    length = max(1, min(length, len(line) - column))
+    end = column + length
+    pieces = (f"{label}{left}{line[:column]}", line[column:end], f"{line[end:]}{right}")
+    before, marked, after = (visible.encodable(text, encoding) for text in pieces)
+    yield f"{before}{marked}{after}"
+    yield " " * width_of(before) + "^" * max(1, width_of(marked))

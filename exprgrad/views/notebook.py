@@ -12,7 +12,7 @@ A result that has no such form gives None, and a notebook takes the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from exprgrad.annotations import Any
 from exprgrad.checking.check import Verdict
@@ -28,26 +28,25 @@ from exprgrad.optimize.descent import DescentStep
 from exprgrad.optimize.minimize import Descent
 from exprgrad.pictures.graph import graph_at, graph_of, graph_traced
 from exprgrad.pictures.results import of_descent, of_fit, of_verdict
-from exprgrad.pictures.svg import element, escaped
 from exprgrad.views import tex
 from exprgrad.views.answers.descent import DescentView, Sample
-from exprgrad.views.answers.evaluation import gradient_table
+from exprgrad.views.answers.evaluation import EvaluationView
 from exprgrad.views.answers.fitting import FitView
 from exprgrad.views.answers.trace import sweep_tables
-from exprgrad.views.blocks import Block, Heading, Note, Table
-from exprgrad.views.known import shown
-from exprgrad.views.verdicts import checking
+from exprgrad.views.blocks import Block, Formula, Heading, Note
+from exprgrad.views.html import fragment
+from exprgrad.views.verdicts.checking import Detail, VerdictsView
 
 MOST_NODES = 150
 """Nodes of a graph of which notebooks show a formula and a picture."""
 
-MOST_ROWS = 60
+DIGITS = 10
 
 
 def html(thing: Any) -> str | None:
     """A result as HTML."""
-    make = _HTML.get(type(thing))
-    return None if make is None else make(thing)
+    blocks = _BLOCKS.get(type(thing))
+    return None if blocks is None else fragment(blocks(thing))
 
 
 def latex(thing: Any) -> str | None:
@@ -65,33 +64,44 @@ def svg(thing: Any) -> str | None:
         return None  # what cannot be drawn is shown otherwise
 
 
-def written(blocks: Iterable[Block]) -> str:
-    """Headings, notes and tables as HTML."""
-    return "".join(map(_block, blocks))
+def _expression(found: Expression) -> list[Block]:
+    title, names = found.title, ", ".join(found.variables)
+    heading = Heading(title, Formula((found.root,), title))
+    return [heading, Note(f"in {names}")] if names else [heading]
 
 
-def _block(block: Block) -> str:
-    if isinstance(block, Table):
-        title = _line(block.title, "b") if block.title else ""
-        footer = _line(block.footer, "small") if block.footer else ""
-        return title + _table(block) + footer if block.rows else ""
-    assert isinstance(block, Heading | Note), "results have no others"
-    return _line(block.text, "b" if isinstance(block, Heading) else "small")
+def _descent(descent: Descent) -> list[Block]:
+    expression = _objective(descent)
+    title = "the objective" if expression is None else expression.title
+    return DescentView(title, descent.result, Sample(), DIGITS).blocks()
 
 
-def _table(table: Table) -> str:
-    head = [element("th", escaped(column.title)) for column in table.columns]
-    lines = [element("tr", "".join(head))]
-    for row in table.rows[:MOST_ROWS]:
-        cells = (element("td", escaped(text)) for text in row)
-        lines.append(element("tr", "".join(cells)))
-    if len(table.rows) > MOST_ROWS:
-        lines.append(element("tr", element("td", "…", colspan=len(head))))
-    return element("table", "".join(lines), class_="exprgrad")
+_BLOCKS: dict[type, Callable[[Any], list[Block]]] = {
+    Expression: _expression,
+    Evaluation: lambda found: EvaluationView(found, DIGITS).blocks(),
+    Trace: lambda found: sweep_tables(found, 6),
+    Verdict: lambda found: VerdictsView([(found, None)], Detail()).blocks(),
+    Descent: _descent,
+    Fit: lambda found: FitView(found, DIGITS).blocks(),
+}
+"""What is shown of each kind of result."""
 
 
-def _line(text: str, tag: str) -> str:
-    return element("div", element(tag, escaped(text)))
+def _heading(root: str) -> Callable[[Any], str | None]:
+    """The formula of a result's heading, if the expression of that name is small."""
+
+    def written(found: Any) -> str | None:
+        expression = found
+        for name in filter(None, root.split(".")):
+            expression = getattr(expression, name)
+        if not _is_small(expression):
+            return None
+        (own,) = (
+            b.formula for b in _BLOCKS[type(found)](found)[:1] if isinstance(b, Heading)
+        )
+        return None if own is None else f"$\\displaystyle {tex.formula(own)}$"
+
+    return written
 
 
 def _is_small(expression: Expression) -> bool:
@@ -100,42 +110,6 @@ def _is_small(expression: Expression) -> bool:
 
 def _formula(expression: Expression) -> str | None:
     return formula(expression.root) if _is_small(expression) else None
-
-
-def _typeset(expression: Expression) -> str:
-    text = _formula(expression)
-    return escaped(expression.title) if text is None else f"${escaped(text)}$"
-
-
-# Expressions and evaluations
-
-
-def _expression_html(found: Expression) -> str:
-    names = ", ".join(found.variables)
-    told = f" <small>in {escaped(names)}</small>" if names else ""
-    return f"<div>{_typeset(found)}{told}</div>"
-
-
-def _expression_latex(found: Expression) -> str | None:
-    text = _formula(found)
-    return None if text is None else f"$\\displaystyle {text}$"
-
-
-DIGITS = 10
-
-
-def _evaluation_html(found: Evaluation) -> str:
-    value = element("b", escaped(shown(found, "", DIGITS)))
-    head = element("div", f"{_typeset(found.expression)} = {value}")
-    return head + written([gradient_table(found, DIGITS)])
-
-
-def _evaluation_latex(found: Evaluation) -> str | None:
-    text = _formula(found.expression)
-    return None if text is None else f"${text} = {tex.value(shown(found, '', DIGITS))}$"
-
-
-# Traces
 
 
 def _trace_latex(found: Trace) -> str | None:
@@ -150,21 +124,6 @@ def _trace_latex(found: Trace) -> str | None:
     return rf"$\begin{{aligned}}{body}\end{{aligned}}$"
 
 
-# Verdicts
-
-
-_STATUS = {"correct": "✓ correct", "incorrect": "✗ not the derivative", "partly": "✗ right on a piece of the domain only", "undecided": "could not decide"}  # fmt: skip
-
-
-def _verdict_html(found: Verdict) -> str:
-    claim = f"<div><b>{escaped(_STATUS.get(found.status, found.status))}</b>: {_typeset(found.claim)} for the derivative of {_typeset(found.expression)} with respect to {escaped(found.wrt)}</div>"  # fmt: skip
-    said = [found.evidence] if found.evidence else []
-    if found.mistake is not None and found.mistake.message != found.evidence:
-        said.append(checking.sentence(found.mistake, checking.Detail()))
-    told = "".join(element("p", escaped(text)) for text in said)
-    return claim + told + written(map(Note, found.notes))
-
-
 def _verdict_latex(found: Verdict) -> str | None:
     if found.asked:
         return None
@@ -172,7 +131,9 @@ def _verdict_latex(found: Verdict) -> str | None:
     if None in sides:
         return None
     relation = {"correct": "=", "incorrect": r"\ne"}.get(found.status, r"\overset{?}{=}")  # fmt: skip
-    wrt = rf"\frac{{d}}{{d{found.wrt}}}"
+    wrt = tex.differential(
+        (found.wrt,) * found.order, len(found.expression.variables) > 1
+    )
     return rf"${wrt} \left({sides[0]}\right) {relation} {sides[1]}$"
 
 
@@ -181,19 +142,10 @@ def _verdict_svg(found: Verdict) -> str | None:
     return None if plot is None else plot.svg()
 
 
-# Descents and fits
-
-
 def _objective(descent: Descent) -> Expression | None:
     """The expression that is minimised; None for a function of Python."""
     found = getattr(descent.objective, "expression", None)
     return found if isinstance(found, Expression) else None
-
-
-def _descent_html(descent: Descent) -> str:
-    expression = _objective(descent)
-    title = "the objective" if expression is None else expression.title
-    return written(DescentView(title, descent.result, Sample(), DIGITS).table())
 
 
 def _descent_latex(descent: Descent) -> str | None:
@@ -223,18 +175,9 @@ def _descent_svg(descent: Descent) -> str | None:
     return of_descent(expression, [last], {}).svg()
 
 
-def _fit_latex(found: Fit) -> str | None:
-    sides = _formula(found.model.target), _formula(found.model.prediction)
-    return None if None in sides else rf"${sides[0]} \sim {sides[1]}$"
-
-
-_HTML: dict[type, Any] = {
-    Expression: _expression_html, Evaluation: _evaluation_html, Trace: lambda found: written(sweep_tables(found, 6)),
-    Verdict: _verdict_html, Descent: _descent_html, Fit: lambda found: written(FitView(found, DIGITS).table()),
-}  # fmt: skip
 _LATEX: dict[type, Any] = {
-    Expression: _expression_latex, Evaluation: _evaluation_latex, Trace: _trace_latex, Verdict: _verdict_latex,
-    Descent: _descent_latex, Fit: _fit_latex,
+    Expression: _heading(""), Evaluation: _heading("expression"), Trace: _trace_latex, Verdict: _verdict_latex,
+    Descent: _descent_latex, Fit: _heading("model.prediction"),
 }  # fmt: skip
 _SVG: dict[type, Any] = {
     Expression: lambda found: graph_of(found).svg() if _is_small(found) else None,

@@ -52,10 +52,14 @@ def blocks(result: Any, settings: Settings) -> list[Block]:
     found = show(result, settings)
     if isinstance(found, list):
         return found
-    if settings.format == "latex" and hasattr(found, "latex"):
-        return [Lines(tuple(found.latex()))]
-    drawn: list[Block] = found.table() if hasattr(found, "table") else found.text()
-    return drawn
+    drawn: list[Block] = found.blocks()
+    return [_in_latex(*drawn)] if settings.format == "latex" else drawn
+
+
+def _in_latex(*drawn: Block) -> Lines:
+    from exprgrad.views.formats import document
+
+    return Lines(tuple(document(drawn, "latex")))
 
 
 def _shows(*kinds: type) -> Callable[[Any], Any]:
@@ -111,11 +115,12 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     notes = _notes(reading, view.notes())
     if not result.whole:
         notes.append(Note("it is long: :diff gives its derivatives"))
-    steps = [Wrapped(tuple(view.derivation(f, detail))) for f in found.formulas if detail]  # fmt: skip
-    lines = tuple(view.latex() if settings.format == "latex" else view.formulas())
+    steps = [view.derivation(f, detail) for f in found.formulas if detail]
+    lines = view.formulas()
+    lines = _in_latex(lines) if settings.format == "latex" else lines
     if not notes and not steps:
-        return [Lines((head, *lines))]
-    return [Heading(head), *notes, *steps, Lines(lines)]
+        return [Lines((head, *lines.texts))]
+    return [Heading(head), *notes, *steps, lines]
 
 
 @_shows(results.Simplified)
@@ -124,9 +129,9 @@ def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
 
     own = result.expression
     view = SimplifiedView(own, result.found, "short", settings.notation)
-    lines = view.latex() if settings.format == "latex" else view.lines()
+    lines = view.lines()
     notes = _notes(own.reading if own.implicit else None, own.notes)
-    return [*notes, Lines(tuple(lines))]
+    return [*notes, _in_latex(lines) if settings.format == "latex" else lines]
 
 
 def _formula(title: str, root: Value, settings: Settings) -> str:
@@ -244,10 +249,11 @@ def _drawn(result: Any, settings: Settings) -> Any:
     if isinstance(result, results.Plotted):
         from exprgrad.views.answers.plot import PlotView
 
-        return PlotView(result.plot, result.notes)
+        return PlotView(result.plot, result.notes).blocks()
     from exprgrad.views.answers.graph import GraphView, in_doubles
 
-    return GraphView(result.graph, (*result.notes, *in_doubles(result.evaluation)))
+    notes = (*result.notes, *in_doubles(result.evaluation))
+    return GraphView(result.graph, notes).blocks()
 
 
 @_shows(results.Compared)
@@ -265,8 +271,7 @@ def _verdict(result: Any, settings: Settings) -> Any:
     if isinstance(result, results.Checked | results.Judged):
         return checking.VerdictsView([(result.verdict, None)], detail)
     if isinstance(result, results.Equated):
-        view = checking.EquivalenceView
-        return view(*result.sides, result.found, detail.width, result.read)
+        return checking.EquivalenceView(*result.sides, result.found, result.read)
     from exprgrad.checking.work.sheet import Solution
     from exprgrad.views.verdicts.work import WorkView
 

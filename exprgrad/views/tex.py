@@ -7,12 +7,32 @@ cell("none")                     none, and cell("2.5") is $2.5$
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 
-from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex_name
 from exprgrad.patterns import pattern
-from exprgrad.views.blocks import Table
+from exprgrad.views.blocks import (
+    MARKS,
+    Answer,
+    Block,
+    Column,
+    Derivation,
+    Derivative,
+    Formula,
+    Heading,
+    Lines,
+    Marked,
+    Note,
+    Said,
+    Sentence,
+    Styled,
+    Table,
+    Wrapped,
+)
 
 if TYPE_CHECKING:
     import re
@@ -29,6 +49,9 @@ _MATHEMATICS = {
 _WORDS = str.maketrans(
     _SPECIAL | {sign: f"${written}$" for sign, written in _MATHEMATICS.items()}
 )
+MARKED = {mark: status for status, mark in reversed(MARKS.items())}
+"""The first status of each mark."""
+
 _DECIMAL = pattern(r"(-?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+))?")
 _NUMERIC = pattern(r"(?:-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[][, ±∞])+")
 _PARTIAL = pattern(r"∂(\w*)/∂(\w+)")
@@ -61,7 +84,9 @@ def value(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """A cell of a table: a number as a formula, ∂/∂x as an operator, anything else as words."""
+    """A cell of a table: a number as a formula, ∂/∂x as an operator, the mark of a status and anything else as words."""
+    if text in MARKED:
+        return MARKED[text]
     partial = operator(text)
     if partial:
         return f"${partial}$"
@@ -79,11 +104,12 @@ def operator(text: str) -> str:
     return rf"\frac{{{above}}}{{\partial {latex_name(found[2])}}}"
 
 
-def tabular(table: Table, names: Collection[str] = ()) -> Iterator[str]:
-    """A table; a title, or a cell of its first column, that is one of the `names` is a formula."""
+def tabular(table: Table) -> Iterator[str]:
+    """A table."""
+    table = table.written
 
     def first(text: str) -> str:
-        return f"${latex_name(text)}$" if text in names else cell(text)
+        return f"${latex_name(text)}$" if text in table.names else cell(text)
 
     layout = "".join("r" if column.number else "l" for column in table.columns)
     yield rf"\begin{{tabular}}{{{layout}}}"
@@ -101,26 +127,148 @@ def point(at: Mapping[str, str]) -> str:
     return ", ".join(f"${latex_name(name)} = {in_digits(x)}$" for name, x in at.items())
 
 
-def notes(texts: Iterable[str]) -> Iterator[str]:
-    """Notes, each in a paragraph of its own."""
-    for text in texts:
-        yield ""
-        yield rf"\emph{{Note}}: {words(text)}."
-
-
 def sentence(text: str) -> str:
     """A text that begins with a capital letter, if it begins with a word, and ends with a full stop."""
-    first = text.partition(" ")[0].rstrip(":,")
-    begun = text[:1].upper() + text[1:] if first.isalpha() and len(first) > 1 else text
+    begun = capital(text)
     return begun if begun.endswith((".", "!", "?")) else f"{begun}."
 
 
-def assumed(conditions: Sequence[str], declared: Collection[str]) -> str:
-    """Return what stands behind a formula that holds under conditions, the names in them being declared."""
-    from exprgrad.language.parser import read
-    from exprgrad.notation.latex import latex
+def capital(text: str) -> str:
+    """A sentence that begins with a word, with a capital; one that begins with a formula stays."""
+    first = text.partition(" ")[0].rstrip(":,")
+    return text[:1].upper() + text[1:] if first.isalpha() and len(first) > 1 else text
 
-    if not conditions:
-        return ""
-    asked = (read(text, declared).root for text in conditions)
-    return rf" \quad \text{{for }} {', '.join(map(latex, asked))}"
+
+def document(blocks: Iterable[Block]) -> Iterator[str]:
+    """The body of a document that uses amsmath: see `blocks`."""
+    above: Block | None = None
+    for block in _with_tables(blocks):
+        lines = list(_lines(block))
+        close = isinstance(block, Answer | Said | Sentence | Lines) and not _has_table(above)  # fmt: skip
+        close = close and not (isinstance(block, Sentence) and block.apart)
+        if lines and above is not None and not close:
+            yield ""
+        yield from lines
+        above = block if lines else above
+
+
+def _with_tables(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The same with the lines of a solution in a table."""
+    for marked, own in groupby(blocks, lambda block: isinstance(block, Marked)):
+        if not marked:
+            yield from own
+            continue
+        columns = [Column("line", number=True), Column("solution"), Column("verdict")]
+        rows = [
+            (str(line.number), line.text.strip(), "; ".join([line.status, *(s.text for s in line.said)]))
+            for line in own
+            if isinstance(line, Marked)
+        ]  # fmt: skip
+        yield Table("", columns, rows)
+
+
+def _has_table(block: Block | None) -> bool:
+    return isinstance(block, Table) or (isinstance(block, Said) and block.table)
+
+
+def _lines(block: Block) -> Iterator[str]:
+    match block:
+        case Heading(_, Formula() as own) | Answer(_, Formula() as own):
+            yield rf"\[ {formula(own)} \]"
+            if own.spread:
+                yield f"with a standard uncertainty of {cell(own.spread)}."
+            if own.at:
+                yield f"at {point(own.at)}."
+        case Heading(text) | Answer(text):
+            yield rf"\textbf{{{words(text)}}}"
+        case Note(text, read):
+            yield from () if read else (rf"\emph{{Note}}: {words(text)}.",)
+        case Sentence():
+            yield _sentence(block)
+        case Said(text, kind, _, table):
+            if kind == "note":
+                yield from ("", rf"\emph{{Note}}: {words(text)}.")
+            else:
+                yield words(sentence(text))
+            yield from ("", *tabular(table)) if table else ()
+        case Derivation(_, steps):
+            for found in steps:
+                yield from derivation(found)
+        case Table(title):
+            yield from (rf"\emph{{{words(title)}}}", "") if title and block.rows else ()
+            yield from tabular(block) if block.rows else ()
+        case Lines(_, formulas) if formulas:
+            yield from map(formula, formulas)
+        case Wrapped(texts) | Lines(texts):
+            yield from (rf"{words(text)} \\" for text in texts[:-1])
+            yield words(texts[-1])
+        case Styled(lines):
+            drawn = ("".join(text for text, _ in line).rstrip() for line in lines)
+            yield from (r"\begin{verbatim}", *drawn, r"\end{verbatim}")
+
+
+def _sentence(block: Sentence) -> str:
+    said = rf"\textbf{{{block.named}}}" if block.named else rf"\textbf{{{block.status}}}: "  # fmt: skip
+    for piece in block.pieces:
+        if isinstance(piece, str):
+            said += words(piece)
+            continue
+        own = piece[1]
+        said += f"${formula(own)}$" + (f" at {point(own.at)}" if own.at else "")
+    return f"{said}."
+
+
+def formula(own: Formula) -> str:
+    """A formula without marks of mathematics."""
+    from exprgrad.language.parser import read
+
+    relation = rf" {own.relation} "
+    text = relation.join(map(_side, own.sides))
+    if own.end:
+        text += rf"\text{{ {words(own.end)}}}"
+    if own.conditions:
+        asked = (_side(read(text, own.declared).root) for text in own.conditions)
+        text += rf" \quad \text{{for }} {', '.join(asked)}"
+    return text
+
+
+def _side(side: Value | Derivative | str) -> str:
+    from exprgrad.expressions.confirm import latex
+
+    if isinstance(side, str):
+        return operator(side) or value(side)
+    if isinstance(side, Derivative):
+        return rf"{differential(side.wrt, side.several)} \left({latex(side.root)}\right)"  # fmt: skip
+    return latex(side)
+
+
+def differential(wrt: tuple[str, ...], several: bool) -> str:
+    """The operator of a derivative."""
+    d = r"\partial " if several else "d"
+    total = f"^{{{len(wrt)}}}" if len(wrt) > 1 else ""
+    below = " ".join(
+        f"{d}{latex_name(x)}{f'^{{{n}}}' if n > 1 else ''}"
+        for x, n in Counter(wrt).items()
+    )
+    return rf"\frac{{{d.strip()}{total}}}{{{below}}}"
+
+
+def derivation(steps: Iterable[Any]) -> Iterator[str]:
+    """The derivation as an `align*`, with the rules in words."""
+    from exprgrad.expressions.confirm import latex
+    from exprgrad.graph.order import topological
+
+    yield r"\begin{align*}"
+    for step in steps:
+        part, result = latex(step.part), latex(step.result)
+        operator = rf"\frac{{d}}{{d{latex_name(step.variable)}}}"
+        assembled = latex(step.assembled)
+        middle = f" = {assembled}" if step.rule.parts and assembled != result else ""
+        indent = r"\quad " * step.depth
+        shown = (step.assembled, step.result) if middle else (step.result,)
+        names = {item.name or "" for item in topological(step.part)}
+        holds = formula(
+            Formula((), conditions=step.assumptions(*shown), declared=names)
+        )
+        yield rf"{indent}{operator} \left({part}\right) &{middle} = {result}{holds} && \text{{{step.rule.name}}} \\"
+    yield r"\end{align*}"

@@ -11,8 +11,9 @@ import pytest
 
 from exprgrad.checking.work.sheet import read_work
 from exprgrad.cli.start import run
+from exprgrad.views.layout import lines
 from exprgrad.views.verdicts.checking import Detail
-from exprgrad.views.verdicts.work import lines
+from exprgrad.views.verdicts.work import WorkView
 
 GOOD = "f(x) = x^2 sin x\nSo f'(x) = (x^2)' sin x + x^2 (sin x)'\n   = 2x sin x + x^2 cos x\n"
 BAD = GOOD + "   = x(2 sin x - x cos x)\n   = 2x sin x - x^2 cos x\n"
@@ -61,10 +62,8 @@ def test_wrong_line_is_told_with_its_place_and_what_follows_from_it(check):
 
 
 def test_narrow_terminal_wraps_lines_under_themselves():
-    work = read_work(BAD)[0].work
-    shown = [
-        "".join(piece for piece, _ in line) for line in lines(work, Detail(width=40))
-    ]
+    blocks = WorkView(read_work(BAD), Detail(width=40)).blocks()
+    shown = ["".join(piece for piece, _ in line) for line in lines(blocks, 40)]
     assert max(map(len, shown)) <= 40
     assert "  2 ✓ So f'(x) = (x^2)' sin x + x^2 (sin" in shown
     assert "      x)'" in shown

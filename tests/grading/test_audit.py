@@ -148,7 +148,7 @@ def test_hostile_documents_cost_little(hostile, suffix):
     "text", ["x^2 sin(3x)", "ln(x)/x^2", "sqrt(1+e^(2x))", "atan(x)^3"]
 )
 def test_steps_in_latex_are_all_found_right(text):
-    from exprgrad.views.answers.steps import latex_lines
+    from exprgrad.views.tex import derivation as latex_lines
 
     written = "\n".join(latex_lines(steps(parse(text).root, "x")))
     found = statuses(written)

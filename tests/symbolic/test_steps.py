@@ -14,7 +14,8 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.steps import MOST_STEPS, steps
 from exprgrad.notation.latex import latex
 from exprgrad.notation.text import text_length, to_text
-from exprgrad.views.answers.steps import latex_lines, lines
+from exprgrad.views.answers.steps import lines
+from exprgrad.views.tex import derivation as latex_lines
 from tests.golden import compare
 from tests.strategies import CASES, fewer
 

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from exprgrad.cli.start import run
-from exprgrad.views.formats import csv_line
+from exprgrad.views.formats import DOCUMENTS, csv_line
 
 COMMANDS = {
     "eval": ["x*y", "--at", "x=1,y=2"],
@@ -51,8 +51,10 @@ def test_every_format_on_offer_is_written(name, capsys, monkeypatch):
         if format_ == "csv":
             rows = list(csv.reader(io.StringIO(written)))
             assert len({len(row) for row in rows}) == 1
-        if format_ == "markdown":
+        if format_ == "markdown" and command not in ("diff", "check", "same"):
             assert "| --- |" in written or "| ---: |" in written
+        if format_ == "html":
+            assert written.startswith("<!DOCTYPE html>")
 
 
 def test_a_direction_in_csv_has_its_derivative_beside_the_value(capsys):
@@ -68,3 +70,39 @@ def test_a_direction_in_csv_has_its_derivative_beside_the_value(capsys):
 )
 def test_a_line_of_csv_reads_back(row):
     assert next(csv.reader([csv_line(row)], strict=True)) == row
+
+
+BESIDE = {
+    "eval a trace": ["x*y", "--at", "x=1,y=2", "--trace"],
+    "eval digits": ["x*y", "--at", "x=1,y=2", "--trust"],
+    "eval paths": ["x*y", "--at", "x=1,y=2", "--why", "x"],
+    "check with steps": ["x^2", "3x", "--solution"],
+    "check work": ["--work", "samples/solution.txt"],
+    "diff with steps": ["x^2", "--steps"],
+    "simplify": ["x+x"],
+    "tangent": ["x^2", "--at", "x=3"],
+    "taylor": ["exp(x)", "--at", "x=0"],
+    "critical": ["x^3-3x"],
+    "uncertainty": ["x*y", "--at", "x=3±0.1,y=4±1"],
+    "graph": ["x*y", "--at", "x=1,y=2"],
+    "plot": ["x^2"],
+    "practice": ["--export", "3", "--seed", "1"],
+    "audit": ["samples/notes.tex"],
+}
+"""Documents that `COMMANDS` has not."""
+
+
+@pytest.mark.parametrize("name", COMMANDS | BESIDE)
+def test_a_format_that_is_one_file_writes_every_document(name, capsys, monkeypatch):
+    monkeypatch.setitem(DOCUMENTS, "html", "tests.views.shouted")
+    argv = [name.split()[0], *(COMMANDS | BESIDE)[name]]
+    assert run([*argv, "--format", "plain"]) in (0, 1, 2)
+    plain = capsys.readouterr().out
+    assert run([*argv, "--format", "html"]) in (0, 1, 2)
+    shouted = capsys.readouterr().out
+    if name == "compare":  # which measures times
+        plain, shouted = (re.sub(r"[\d\s]+", "", text) for text in (plain, shouted))
+    assert shouted == plain.upper()
+    for format_ in ("markdown", "latex"):
+        assert run([*argv, "--format", format_]) in (0, 1, 2)
+        assert capsys.readouterr().out.strip()

@@ -44,12 +44,12 @@ def evaluation(text: str, at: dict[str, float], **more: object) -> list[Block]:
     found = parse(text, tuple(at)).evaluate(at)
     if "why" in more:
         more["why"] = why(found, str(more["why"]), lambda x: f"{x:.6g}")
-    return EvaluationView(found, **more).table()  # type: ignore[arg-type] # a test
+    return EvaluationView(found, **more).blocks()  # type: ignore[arg-type] # a test
 
 
 def verdict(claim: str, width: int) -> list[Block]:
     found = check("x^2*sin(3x)", claim)
-    return VerdictsView([(found, None)], Detail(solution=True, width=width)).text()
+    return VerdictsView([(found, None)], Detail(solution=True, width=width)).blocks()
 
 
 def descent(width: int) -> list[Block]:
@@ -57,7 +57,7 @@ def descent(width: int) -> list[Block]:
     found = minimize("(x - 3)^2 + (y + 1)^2", {"x": 0, "y": 0})
     for step in found:
         sample.add(step)
-    return DescentView("(x - 3)^2 + (y + 1)^2", found.result, sample, 10).table()
+    return DescentView("(x - 3)^2 + (y + 1)^2", found.result, sample, 10).blocks()
 
 
 def walk(width: int) -> list[Block]:
@@ -72,7 +72,7 @@ def work(width: int) -> list[Block]:
     found = check_work(
         "x^2*sin(x)", ["y' = 2x*sin(x) + x^2*cos(x)", "= x*(2sin(x) - x*cos(x))"]
     )
-    return WorkView([Solution(1, found)], Detail(width=width)).text()
+    return WorkView([Solution(1, found)], Detail(width=width)).blocks()
 
 
 def diagnostic(width: int) -> list[Block]:
@@ -87,11 +87,11 @@ SHOWN: dict[str, Callable[[int], list[Block]]] = {
     "trace": lambda width: evaluation(BAYDIN, {"x1": 2, "x2": 5}, sweeps="both"),
     "walk": walk,
     "why": lambda width: evaluation("relu(w*x - 5)*w + exp(w*x)*x + w", {"w": 1, "x": 0.5}, why="w"),
-    "steps": lambda width: FormulasView(derive(parse("x^2*sin(3x)*exp(x)"), [["x"]]), "full", 10).text(),
+    "steps": lambda width: FormulasView(derive(parse("x^2*sin(3x)*exp(x)"), [["x"]]), "full", 10).blocks(),
     "correct": lambda width: verdict("2x sin(3x) + 3x^2 cos(3x)", width),
     "wrong": lambda width: verdict("2x sin(3x) + x^2 cos(3x)", width),
     "work": work,
-    "compare": lambda width: ComparisonView(compared(parse("exp(x)*y"), {"x": 1, "y": 2}), times=False).table(),
+    "compare": lambda width: ComparisonView(compared(parse("exp(x)*y"), {"x": 1, "y": 2}), times=False).blocks(),
     "minimum": descent,
     "diagnostic": diagnostic,
 }  # fmt: skip

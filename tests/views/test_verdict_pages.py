@@ -15,7 +15,8 @@ import pytest
 import exprgrad
 from exprgrad.cli.start import run
 from exprgrad.expressions.expression import Expression
-from exprgrad.views.verdicts import class_page, page_parts
+from exprgrad.views import html
+from exprgrad.views.verdicts import class_page, pages
 from tests.golden import HERE, compare
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -165,9 +166,9 @@ def test_formula_without_end_is_told_in_words():
     x = exprgrad.Value(None, "x")
     for _ in range(60):
         x = x * (x + 1)
-    assert page_parts.formula(x) == "a formula that would fill pages"
-    assert page_parts.derivative(Expression.of(x), "x", 1) in ("", "a formula that would fill pages")  # fmt: skip
-    assert page_parts.readable("2*(") == "<code>2*(</code>"
+    assert html.typeset(x) == "a formula that would fill pages"
+    assert pages.derivative(Expression.of(x), "x", 1) in ("", "a formula that would fill pages")  # fmt: skip
+    assert pages.readable("2*(") == "<code>2*(</code>"
 
 
 def test_mistake_in_the_line_before_or_in_the_problem_is_shown_there(write):

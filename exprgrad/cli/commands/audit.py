@@ -17,9 +17,7 @@ class Audit(row.Command):
     pages = "latex"
 
     file: Path = row.argument("The document: .tex, .md or .txt; - reads TeX from standard input.", "FILE", row.PATH, needed=True)  # fmt: skip
-    format: str = row.choice(
-        "How to write the findings.", "text json junit sarif", "text"
-    )
+    format: str = row.formats("How to write the findings.", "text json junit sarif")
     quiet: bool = row.flag("Print nothing but what is wrong.", "--quiet", "-q")
 
     def run(self) -> int:

@@ -21,7 +21,7 @@ EXITS = {
 }  # fmt: skip
 """The exit code of a status; that of any other says that nothing was decided."""
 
-FORMAT = row.choice("How to write the verdict.", "text json latex", "text")
+FORMAT = row.formats("How to write the verdict.", "text json")
 QUIET = row.flag("Print nothing; the exit code is the answer.", "--quiet", "-q")
 
 
@@ -290,7 +290,6 @@ class Same(row.Command):
         from exprgrad.checking.check import equivalent
         from exprgrad.cli.hints import remark
         from exprgrad.cli.typed import at_point, in_common, sides_of
-        from exprgrad.views.output import width
         from exprgrad.views.verdicts.checking import EquivalenceView
 
         a, b, point = (self.a, self.b, None) if self.b is not None else sides_of(self.a)
@@ -300,7 +299,7 @@ class Same(row.Command):
             b = f"{b} at {point}"
         found = equivalent(*both)
         if not self.quiet:
-            self.show(EquivalenceView(a, b, found, width(), both))
+            self.show(EquivalenceView(a, b, found, both))
         several = len({name for side in both for name in side.variables}) > 1
         if found.status == "different" and several and self.b is None and not self.quiet:  # fmt: skip
             remark(f'for the slope of this curve: exprgrad diff "{self.a}" --implicit')

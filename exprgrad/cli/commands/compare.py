@@ -12,7 +12,7 @@ class Compare(row.OnExpression):
     pages = "comparing"
 
     at: list[str] = row.AT
-    format: str = row.choice("How to write the table.", "table json markdown", "table")
+    format: str = row.formats("How to write the table.", "table json")
     times: bool = row.flag("Show how long each method took.", "--times/--no-times", default=True)  # fmt: skip
     strict: bool = row.STRICT
 

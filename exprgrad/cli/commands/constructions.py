@@ -6,7 +6,7 @@ from exprgrad.annotations import Any
 from exprgrad.cli import declared as row
 from exprgrad.language.leibniz import MOST_ORDERS
 
-FORMAT = row.choice("How to write the answer.", "text json", "text")
+FORMAT = row.formats("How to write the answer.", "text json")
 WRT = row.text("The variables.", "x", completes="variables")
 
 

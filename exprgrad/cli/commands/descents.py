@@ -23,7 +23,7 @@ class Descending(row.Command):
     )  # fmt: skip
     momentum: float = row.decimal("How much of the velocity a step keeps.", 0.9)
     bounds: list[str] = row.texts("Least and greatest values.", "a=0:1,b=0:")
-    format: str = row.choice("How to write the result.", "table json", "table")
+    format: str = row.formats("How to write the result.", "table json")
 
     def options(self) -> dict[str, Any]:
         """How to descend."""

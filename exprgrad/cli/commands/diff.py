@@ -27,7 +27,7 @@ class Diff(row.OnExpression):
         metavar="[full|brief]",
     )
     form: str = row.choice("Write formulas in the shortest form, as products, or multiplied out.", row.FORM, "short")  # fmt: skip
-    format: str = row.choice("How to write formulas.", "text latex json python", "text")
+    format: str = row.formats("How to write formulas.", "text json python")
     digits: int = row.whole("Significant digits.", 10, least=1, most=1000)
     strict: bool = row.STRICT
     implicit: bool = row.flag("The slope of the curve of an equation.")

@@ -46,7 +46,7 @@ class Eval(row.OnExpression):
     )
     why: str | None = row.text("The paths that carry this variable's derivative, and what blocks it.", "w")  # fmt: skip
     html: Path | None = row.path("Write a page that walks through both sweeps.")
-    format: str = row.choice("How to write the results.", "table json csv markdown latex", "table")  # fmt: skip
+    format: str = row.formats("How to write the results.", "table json csv")  # fmt: skip
     digits: int | None = row.whole("Significant digits in tables. [default: 10, traces 6]", least=1, most=1000)  # fmt: skip
     rows: int = row.whole("Rows of a table at most; 0 for all.", 60, least=0)
     subgradient: bool = row.SUBGRADIENT
@@ -97,14 +97,14 @@ class Eval(row.OnExpression):
     def _refuse(self, parsed: Expression, arrays: bool) -> None:
         """Raise an error for options that do not go together."""
         unwritten = f"not written as {self.format}"
-        if (self.trace or self.why) and self.format in ("csv", "markdown", "latex"):
+        if (self.trace or self.why) and self.format == "csv":
             what = "a trace is" if self.trace else "paths are"
-            raise UsageError(f"{what} {unwritten}", hint="--format table or json")
+            raise UsageError(f"{what} {unwritten}", hint="any other format")
         if self.why is not None and self.why not in parsed.variables:
             raise parsed.no_variable(self.why)
-        if self.trust and self.format in ("csv", "latex"):
-            hint = "--format table, json or markdown"
-            raise UsageError(f"what --trust shows is {unwritten}", hint=hint)
+        if self.trust and self.format == "csv":
+            what = f"what --trust shows is {unwritten}"
+            raise UsageError(what, hint="any other format")
         if self.trust and (self.subgradient or self.seed is not None):
             what = "--trust cannot be combined with --subgradient or --seed"
             raise UsageError(what, hint="leave one of them out")

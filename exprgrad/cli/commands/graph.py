@@ -25,7 +25,7 @@ class Graph(row.OnExpression):
     stage: str = row.text("Before the reverse sweep, after N steps of the walk, or after both sweeps.", "values|N|all", "all")  # fmt: skip
     depth: int | None = row.whole("Fold what lies more operations below the result; 0 folds nothing. [default: so that 80 nodes are left]", least=0)  # fmt: skip
     subgradient: bool = row.SUBGRADIENT
-    format: str = row.choice("How to write the graph to standard output.", "text json svg dot mermaid", "text")  # fmt: skip
+    format: str = row.formats("How to write the graph to standard output.", "text json svg dot mermaid")  # fmt: skip
     strict: bool = row.STRICT
 
     def run(self) -> int:
@@ -55,7 +55,7 @@ class Graph(row.OnExpression):
             self.show(view)
         else:
             more = {
-                ".json": lambda: to_json(view.json()),
+                ".json": lambda: to_json(view.as_dict()),
                 ".html": lambda: _page(evaluation),
             }
             save(graph, self.output, *sources(None, self.file, bindings), more=more)

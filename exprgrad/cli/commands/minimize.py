@@ -74,7 +74,7 @@ class Minimize(Descending, row.OnExpression):
         found = run(descent, sample, self.history, inputs) or descent.interrupted()
         if found is None:
             raise KeyboardInterrupt
-        if self.format == "table":
+        if self.format != "json":
             sample.steps = [descent.refined(step) for step in sample.rows()]
             sample.last = sample.steps[-1] if sample.steps else None
         self.show(view.DescentView(title, found, sample, self.digits))

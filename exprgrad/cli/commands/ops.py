@@ -14,7 +14,7 @@ class Ops(row.Command):
     pages = "operations, adding"
 
     name: str | None = row.argument("The operation to show in full.", completes="operations")  # fmt: skip
-    format: str = row.choice("How to write the table.", "table json markdown", "table")
+    format: str = row.formats("How to write the table.", "table json")
 
     def run(self) -> int:
         """Show them, or one."""

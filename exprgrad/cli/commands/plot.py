@@ -28,7 +28,7 @@ class Plot(row.Command):
     at: list[str] = row.AT
     output: Path | None = row.PICTURE
     file: Path | None = row.path("Read the expression from a file.")
-    format: str = row.choice("How to write the plot to standard output.", "text json svg", "text")  # fmt: skip
+    format: str = row.formats("How to write the plot to standard output.", "text json svg")  # fmt: skip
     strict: bool = row.STRICT
 
     def run(self) -> int:
@@ -51,7 +51,7 @@ class Plot(row.Command):
             self.show(view)
         else:
             inputs = sources(None, self.file, *(bindings for _, bindings in read))
-            as_json = {".json": lambda: to_json(view.json())}
+            as_json = {".json": lambda: to_json(view.as_dict())}
             save(plot, self.output, *inputs, more=as_json)
         return 0
 

@@ -38,9 +38,7 @@ class Practice(row.Command):
     seed: str | None = row.text("Chooses the problems.", "N")
     export: int | None = row.whole("Print a sheet of so many problems.", least=1, most=MOST_EXPORTED)  # fmt: skip
     forget: bool = row.flag("Forget what went right and wrong.")
-    format: str = row.choice(
-        "How to write a sheet.", "text csv latex moodle-xml", "text"
-    )
+    format: str = row.formats("How to write a sheet.", "text csv moodle-xml")
 
     def run(self) -> int:
         """Ask problems, or print a sheet."""
@@ -69,7 +67,6 @@ def _export(topics: list[str], level: int, seed: str, count: int, format_: str) 
     """Print a sheet of problems, no two of which are the same."""
     from exprgrad.grading.practice import distractors, exercise
     from exprgrad.views.formats import write
-    from exprgrad.views.output import emit_lines
     from exprgrad.views.progress import Progress
     from exprgrad.views.verdicts.practice import Item, PracticeView
 
@@ -87,11 +84,7 @@ def _export(topics: list[str], level: int, seed: str, count: int, format_: str) 
             progress.advance()
             if len(items) == count:
                 break
-    view = PracticeView(items)
-    if format_ == "moodle-xml":
-        emit_lines(list(view.moodle()))
-    else:
-        write(view, format_)
+    write(PracticeView(items), format_)
     return 0
 
 

@@ -12,7 +12,7 @@ class Simplify(row.OnExpression):
     pages = "derivatives"
 
     form: str = row.choice("The shortest form, a product, or multiplied out.", row.FORM, "short")  # fmt: skip
-    format: str = row.choice("How to write formulas.", "text latex json", "text")
+    format: str = row.formats("How to write formulas.", "text json")
     strict: bool = row.STRICT
     notation: str = row.NOTATION
 

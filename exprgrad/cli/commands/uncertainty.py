@@ -42,7 +42,7 @@ class Uncertainty(row.Command):
     seed: int = row.whole("Chooses the samples.", 0, least=0)
     plot: bool = row.flag("Draw the histogram of the samples as well.")
     file: Path | None = row.path("Read the expression from a file.")
-    format: str = row.choice("How to write the result.", "table json csv markdown latex", "table")  # fmt: skip
+    format: str = row.formats("How to write the result.", "table json csv")  # fmt: skip
     digits: int = row.whole("Significant digits of the table.", 4, least=1, most=15)
     strict: bool = row.STRICT
 

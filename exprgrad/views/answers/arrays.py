@@ -9,8 +9,8 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import BOUNDED, EXACT, UNDECIDED, Known
 from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
-from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table, number
+from exprgrad.views.formats import Cells, Rows
 from exprgrad.views.known import NONE, sweeps, written
 
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ class ArraysView:
     def __init__(self, found: ArrayEvaluation, digits: int) -> None:
         self.found, self.digits = found, digits
 
-    def table(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The value, and a table of the gradient."""
         return blocks(self.found, self.digits)
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields; arrays as nested lists, null for what does not exist."""
         found = self.found
         out: dict[str, Any] = {
@@ -115,21 +115,6 @@ class ArraysView:
             exist = () if own is None else elements(own)
             partials = {p: x for p, x in exist if x == x}
             yield from ([f"{name}{p}", x, partials.get(p)] for p, x in elements(value))
-
-    def markdown(self) -> Iterator[str]:
-        """The table of the gradient."""
-        return markdown_lines(table(self.found, self.digits))
-
-    def latex(self) -> Iterator[str]:
-        """The value as a formula, the table of the gradient."""
-        from exprgrad.notation.latex import latex
-        from exprgrad.views import tex
-
-        found, digits = self.found, self.digits
-        value = text(found.value, digits, found.error)
-        yield rf"\[ {latex(found.expression.root)} = {tex.value(value)} \]"
-        yield from tex.tabular(table(found, digits), found.at)
-        yield from tex.notes(notes(found, digits))
 
 
 def notes(found: ArrayEvaluation, digits: int) -> list[str]:
@@ -173,13 +158,15 @@ def finite(thing: Any) -> Any:
 def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
     """The value, the table of the gradient, and what was noted about the reading."""
     expression = found.expression
+    value = text(found.value, digits, found.error)
     out: list[Block] = [
         Heading(
-            f"{shorten(expression.title, 60)} = {text(found.value, digits, found.error)}"
+            f"{(title := shorten(expression.title, 60))} = {value}",
+            Formula((expression.root, value), title),
         )
     ]
     if expression.implicit:
-        out.append(Note(f"read as {shorten(expression.reading, 1000)}"))
+        out.append(Note(f"read as {shorten(expression.reading, 1000)}", read=True))
     out += [Note(note) for note in notes(found, digits)]
     if found.gradient is None:
         some = "sum(...), mean(...) or an element"
@@ -199,7 +186,7 @@ def table(found: ArrayEvaluation, digits: int) -> Table:
         rows: list[tuple[str, ...]] = [
             (n, text(x, digits)) for n, x in found.at.items()
         ]
-        return Table("", columns, rows)
+        return Table("", columns, rows, names=found.at)
     columns.append(Column("partial derivatives", style="bold green"))
     undecided = [c.variable for c in found.corners if c.kind == "undetermined"]
     rows = []
@@ -208,7 +195,7 @@ def table(found: ArrayEvaluation, digits: int) -> Table:
         places = [v.removeprefix(name) for v in undecided if v.startswith(f"{name}[")]
         shown = text(own, digits, error, places)
         rows.append((name, text(found.at[name], digits), shown))
-    return Table("", columns, rows)
+    return Table("", columns, rows, names=found.at)
 
 
 def elements(value: Any) -> Iterator[tuple[str, float]]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from exprgrad.annotations import Any
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import DIGITS
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table
-from exprgrad.views.formats import markdown_lines
-from exprgrad.views.known import point_fields, point_text
+from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table
+from exprgrad.views.known import point, point_fields
 
 
 class ComparisonView:
@@ -19,10 +16,11 @@ class ComparisonView:
     def __init__(self, found: Comparison, times: bool = True) -> None:
         self.found, self.times = found, times
 
-    def table(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The point, the table, and how large the formulas are."""
         found = self.found
-        point = point_text(found.at, found.given, DIGITS)
+        at = point(found.at, found.given, DIGITS)
+        told = ", ".join(f"{name} = {x}" for name, x in at.items())
         sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
         more = f" and {len(sizes) - 8} more" if len(sizes) > 8 else ""
         operations = "1 operation" if found.size == 1 else f"{found.size} operations"
@@ -34,12 +32,15 @@ class ComparisonView:
         # in a session the text may name the point itself
         text = found.expression.title.partition(" at ")[0]
         return [
-            Heading(f"{shorten(text, 50)} at {point}"),
+            Heading(
+                f"{shorten(text, 50)} at {told}",
+                Formula((found.expression.root,), text, at=at),
+            ),
             methods_table(found, self.times),
             *map(Note, notes if len(sizes) > 1 else notes[:1]),
         ]
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
         found = self.found
         return {
@@ -54,10 +55,6 @@ class ComparisonView:
                 for m in found.methods
             ],
         }
-
-    def markdown(self) -> Iterator[str]:
-        """The table alone."""
-        return markdown_lines(methods_table(self.found, self.times))
 
 
 def methods_table(found: Comparison, times: bool) -> Table:

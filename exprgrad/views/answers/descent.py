@@ -80,7 +80,7 @@ class DescentView(NamedTuple):
     sample: Sample
     digits: int
 
-    def table(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """What was minimised, the steps, why it stopped, and the variables at the end."""
         found = self.found
         stopped = f"{found.method} stopped after {count(found.steps)}: {found.reason}"
@@ -96,7 +96,7 @@ class DescentView(NamedTuple):
             variables_table(found, self.digits),
         ]
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
         found, verdict = self.found, self.found.verdict
         partials = {n: text for n, text in found.texts.items() if n}

@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.higher_orders import Directional
 from exprgrad.language.notes import shorten
-from exprgrad.notation.latex import latex
 from exprgrad.sweeps.bounds import UNDECIDED
-from exprgrad.views import tex
 from exprgrad.views.answers import arrays
 from exprgrad.views.answers.arrays import elements
 from exprgrad.views.answers.corners import corner_fields, edge_note, edge_notes
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table
-from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table
+from exprgrad.views.formats import Cells, Rows
 from exprgrad.views.known import (
     cell,
     digits_notes,
@@ -41,10 +39,16 @@ class _View:
     def __init__(self, found: Any, digits: int) -> None:
         self.found, self.digits = found, digits
 
-    def table(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The value, and the table of the direction with the derivative along it."""
-        title = f"{shorten(self.found.expression.title, 60)} = {self._value()}"
-        return [Heading(title), *map(Note, self._notes()), self._direction()]
+        expression, value = self.found.expression, self._value()
+        title = shorten(expression.title, 60)
+        formula = Formula((expression.root, value), title)
+        return [
+            Heading(f"{title} = {value}", formula),
+            *map(Note, self._notes()),
+            self._direction()._replace(names=self.found.at),
+        ]
 
     def _value(self) -> str:
         raise NotImplementedError
@@ -57,24 +61,6 @@ class _View:
 
     def _direction(self) -> Table:
         raise NotImplementedError
-
-    def markdown(self) -> Iterator[str]:
-        """The value as a line, the direction as a table, the derivative as a line."""
-        direction = self._direction()
-        yield f"`{self.found.expression.title}` = {self._value()}"
-        yield ""
-        yield from markdown_lines(direction)
-        yield ""
-        yield direction.footer
-
-    def latex(self) -> Iterator[str]:
-        """The value as a formula, the direction as a table, the derivative along it."""
-        found = self.found
-        yield rf"\[ {latex(found.expression.root)} = {tex.value(self._value())} \]"
-        yield from tex.tabular(self._direction()._replace(footer=""), found.at)
-        yield ""
-        yield f"The derivative along the seed: {tex.cell(self._slope())}."
-        yield from tex.notes(self._notes())
 
 
 class DirectionalView(_View):
@@ -112,7 +98,7 @@ class DirectionalView(_View):
         ]
         return Table("", columns, rows, f"{ALONG}: {self._slope()}")
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
         found = self.found
         given = found.evaluation.given
@@ -203,7 +189,7 @@ class ArrayDirectionalView(_View):
             return UNDECIDED
         return arrays.text(found.derivative, self.digits, found.error, open_)
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields; arrays as nested lists, null for what does not exist."""
         found = self.found
         out: dict[str, Any] = {

@@ -12,8 +12,18 @@ from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import EXACT, UNDECIDED, Known
 from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
-from exprgrad.views.blocks import Answer, Block, Column, Heading, Note, Table, number
-from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.blocks import (
+    Answer,
+    Block,
+    Column,
+    Derivative,
+    Formula,
+    Heading,
+    Note,
+    Table,
+    number,
+)
+from exprgrad.views.formats import Cells, Rows
 from exprgrad.views.known import (
     MOST_NOTES,
     NONE,
@@ -89,15 +99,19 @@ class EvaluationView:
         for k, own in enumerate(self.derivatives or ()):
             yield f"the derivative of order {k}", own
 
-    def table(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The value, a table of the gradient, what was asked for beside it, the sweeps."""
         out = blocks(
             self.found, self.digits, self.notes, self.more_reading,
             gradient=self.derivatives is None,
         )  # fmt: skip
+        digits = self.digits
         if self.hessian is not None and not self.hessian:
             out.append(Note("there is no variable to differentiate with respect to"))
-        out += self._tables()
+        if self.hessian:
+            out.append(hessian_table(self.hessian, digits))
+        if self.derivatives is not None:
+            out.append(orders_table(self.derivatives, digits))
         if self.trusted is not None:
             from exprgrad.views.answers.trust import trust_blocks
 
@@ -116,7 +130,7 @@ class EvaluationView:
             )
         return out
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
         found = self.found
         out: dict[str, Any] = {
@@ -164,53 +178,6 @@ class EvaluationView:
             rows.append([f"order {k}", None, cell(own)])
         return ["name", "value", "partial"], rows
 
-    def markdown(self) -> Iterator[str]:
-        """The value as a line, the partial derivatives as a table."""
-        found = self.found
-        yield f"`{found.expression.title}` = {shown(found, '', self.digits)}"
-        tables = [gradient_table(found, self.digits)] if found.gradient else []
-        tables += self._tables()
-        if self.trusted is not None:
-            from exprgrad.views.answers.trust import trust_table
-
-            tables.append(trust_table(self.trusted, self.digits))
-        for table in tables:
-            yield ""
-            yield from markdown_lines(table)
-
-    def _tables(self) -> list[Table]:
-        """Second partials and derivatives by order, where they were asked for."""
-        digits = self.digits
-        tables = [hessian_table(self.hessian, digits)] if self.hessian else []
-        if self.derivatives is not None:
-            tables.append(orders_table(self.derivatives, digits))
-        return tables
-
-    def latex(self) -> Iterator[str]:
-        """The value and the derivative as formulas, or the partial derivatives as a table; and what was asked for beside them."""
-        from exprgrad.notation.latex import latex, latex_name
-        from exprgrad.views import tex
-
-        found, digits = self.found, self.digits
-        root = latex(found.expression.root)
-        yield rf"\[ {root} = {tex.value(shown(found, '', digits))} \]"
-        if has_slope_line(found) and self.derivatives is None:
-            (name,) = found.gradient
-            operator = rf"\frac{{d}}{{d{latex_name(name)}}}"
-            slope = shown(found, name, digits)
-            end = sentence("", slope).strip()
-            right = rf"\text{{ {end}}}" if slope in (NONE, UNDECIDED) else f" = {tex.value(slope)}"  # fmt: skip
-            yield rf"\[ {operator} \left({root}\right){right} \]"
-        if found.at:
-            yield f"at {tex.point(point(found.at, found.given, digits))}."
-        tables = self._tables()
-        if self.derivatives is None and found.gradient and not has_slope_line(found):
-            tables.insert(0, gradient_table(found, digits))
-        for table in tables:
-            yield ""
-            yield from tex.tabular(table, found.at)
-        yield from tex.notes(self.notes)
-
 
 class UndefinedView(NamedTuple):
     """What programs get of an expression that has no value at a point: nulls; the error says why."""
@@ -220,7 +187,7 @@ class UndefinedView(NamedTuple):
     wrt: Sequence[str] | None
     seeded: bool = False
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields of a result, without numbers."""
         names = self.expression.variables if self.wrt is None else self.wrt
         partials = {"gradient": dict.fromkeys(names)}
@@ -287,32 +254,32 @@ def blocks(
     `more` follows the note that a reading is too long to be shown.
     """
     expression = evaluation.expression
-    asked = expression.asked or f"{shorten(expression.title, 60)} ="
-    out: list[Block] = [Heading(f"{asked} {shown(evaluation, '', digits)}")]
-    out += map(Note, (*_reading(expression, more), *notes))
+    title, value = shorten(expression.title, 60), shown(evaluation, "", digits)
+    text = f"{expression.asked or f'{title} ='} {value}"
+    formula = Formula((expression.root, value), title)
+    at = point(evaluation.at, evaluation.given, digits)
+    out: list[Block] = [*reading_notes(expression, more), *map(Note, notes)]
     if gradient and has_slope_line(evaluation):
-        out.insert(1, Answer(slope_line(evaluation, digits)))
-    elif gradient and evaluation.gradient:
-        out.append(gradient_table(evaluation, digits))
+        table = gradient_table(evaluation, digits)
+        out.insert(0, Answer(*slope_line(evaluation, digits), table))
+    else:
+        formula = formula._replace(at=at)
+        if gradient and evaluation.gradient:
+            out.append(gradient_table(evaluation, digits))
     if evaluation.tangents:
         out.append(Note(sweeps(len(evaluation.gradient))))
-    return out
+    return [Heading(text, formula), *out]
 
 
-def _reading(expression: Expression, more: str) -> list[str]:
+def reading_notes(expression: Expression, more: str = "") -> list[Note]:
     """How it was read, if not as it was typed."""
     if not expression.implicit:
         return []
     from exprgrad.notation.text import text_length
 
     if text_length(expression.root, LONGEST_READING) <= LONGEST_READING:
-        return [f"read as {expression.reading}"]
-    return [f"the reading is long{more}"]
-
-
-def reading_notes(expression: Expression, more: str = "") -> list[str]:
-    """The same, and what was noted about the reading."""
-    return [*_reading(expression, more), *expression.notes]
+        return [Note(f"read as {expression.reading}", read=True)]
+    return [Note(f"the reading is long{more}", read=True)]
 
 
 def has_slope_line(evaluation: Evaluation) -> bool:
@@ -320,7 +287,7 @@ def has_slope_line(evaluation: Evaluation) -> bool:
     return len(evaluation.expression.variables) == 1 and bool(evaluation.gradient)
 
 
-def slope_line(evaluation: Evaluation, digits: int) -> str:
+def slope_line(evaluation: Evaluation, digits: int) -> tuple[str, Formula]:
     """The derivative of an expression in one variable, `f'(3) = 6`.
 
     Where f, or a prime, means something in what was typed, it reads `d/dx = 6 at x = 3`.
@@ -330,13 +297,17 @@ def slope_line(evaluation: Evaluation, digits: int) -> str:
     slope, at = shown(evaluation, name, digits), coordinate(evaluation, name, digits)
     taken = "f" in expression.declared.union(expression.variables)
     taken |= expression.asks_for_derivative  # whose own derivative this is
+    left, end = f"f'({at})", ""
     if expression.asked is not None:
-        return f"{sentence(f'd/d{name} of this', slope)} at {name} = {at}"
-    if taken or any(mark in expression.title for mark in (*PRIMES, "d/d", f"/d{name}")):
+        left, end = f"d/d{name} of this", f" at {name} = {at}"
+    elif taken or any(m in expression.title for m in (*PRIMES, "d/d", f"/d{name}")):
         left, end = f"d/d{name}", f" at {name} = {at}"
-    else:
-        left, end = f"f'({at})", ""
-    return f"{sentence(left, slope)}{end}"
+    derivative = Derivative(expression.root, (name,), False)
+    formula = Formula((derivative, slope), at={name: at})
+    if slope in (NONE, UNDECIDED):
+        said = sentence("", slope).strip()
+        formula = formula._replace(sides=(derivative,), end=said)
+    return f"{sentence(left, slope)}{end}", formula
 
 
 def gradient_table(evaluation: Evaluation, digits: int) -> Table:
@@ -350,7 +321,7 @@ def gradient_table(evaluation: Evaluation, digits: int) -> Table:
         (name, coordinate(evaluation, name, digits), shown(evaluation, name, digits))
         for name in evaluation.gradient
     ]
-    return Table("", columns, rows)
+    return Table("", columns, rows, names=evaluation.at)
 
 
 def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:

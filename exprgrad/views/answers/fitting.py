@@ -12,7 +12,16 @@ from exprgrad.views.answers.uncertainty import (
     correlation_table,
     sums,
 )
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table, Wrapped, number
+from exprgrad.views.blocks import (
+    Block,
+    Column,
+    Formula,
+    Heading,
+    Note,
+    Table,
+    Wrapped,
+    number,
+)
 from exprgrad.views.formats import Rows
 
 
@@ -22,11 +31,13 @@ class FitView:
     def __init__(self, found: Fit, digits: int, then: Budgets | None = None) -> None:
         self.found, self.digits, self.then = found, digits, then
 
-    def table(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The model, its parameters, how far the data are from it, and correlations."""
         found = self.found
+        title = " ".join(found.model.text.split())
+        sides = found.model.target.root, found.model.prediction.root
         out: list[Block] = [
-            Heading(" ".join(found.model.text.split())),
+            Heading(title, Formula(sides, title, relation=r"\sim")),
             _parameters(found, self.digits),
             *map(Note, notes(found, self.digits)),
         ]
@@ -39,10 +50,10 @@ class FitView:
             ]
         return out
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
         found = self.found
-        then = None if self.then is None else BudgetView(self.then).json()
+        then = None if self.then is None else BudgetView(self.then).as_dict()
         return {
             "model": found.model.text,
             "method": found.method,

@@ -9,7 +9,8 @@ from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
-from exprgrad.views.blocks import Block, Lines, Wrapped
+from exprgrad.views.blocks import Block, Derivation, Derivative, Lines, Wrapped
+from exprgrad.views.blocks import Formula as Typeset
 
 if TYPE_CHECKING:
     from exprgrad.expressions import steps
@@ -34,17 +35,17 @@ class FormulasView:
         self.detail, self.brief = detail, detail == "brief"
         self.several = len(found.expression.variables) > 1
 
-    def text(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """How the expression was read, and the derivatives as the language writes them."""
         variables = self.found.expression.variables
         names = dict.fromkeys(n for formula in self.found.formulas for n in formula.wrt)
         absent = [f"the expression does not depend on {n}" for n in names if n not in variables]  # fmt: skip
         out = _remarks(self.found.expression, [*self.notes(), *absent])
         if not self.detail:
-            return [*out, Lines(tuple(self.formulas()))]
+            return [*out, self.formulas()]
         for formula in self.found.formulas:
-            out.append(Wrapped(tuple(self.derivation(formula, self.detail))))
-            out.append(Lines(tuple(self._formula(formula))))
+            out.append(self.derivation(formula, self.detail))
+            out.append(self.formulas(formula))
         return out
 
     def notes(self) -> list[str]:
@@ -52,9 +53,22 @@ class FormulasView:
         own = {operator(f.wrt, self.several): f.derivative for f in self.found.formulas}
         return _notes(self.found.expression, own)
 
-    def formulas(self) -> Iterator[str]:
-        """Every derivative behind its operator, where it holds, and its value at the point."""
-        return (line for formula in self.found.formulas for line in self._formula(formula))  # fmt: skip
+    def formulas(self, *some: Formula) -> Lines:
+        """Every derivative, or some, behind its operator, where it holds, and its value at the point."""
+        own = some or self.found.formulas
+        lines = (line for formula in own for line in self._formula(formula))
+        return Lines(tuple(lines), tuple(map(self._typeset, own)))
+
+    def _typeset(self, formula: Formula) -> Typeset:
+        from exprgrad.views.known import written as in_digits
+
+        own, root = formula.derivative, self.found.expression.root
+        asked = Derivative(root, formula.wrt, self.several)
+        known = formula.known
+        value = () if known is None else (in_digits(known, self.digits),)
+        return Typeset(
+            (asked, own.root, *value), conditions=own.assumptions, declared=own.declared
+        )
 
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
@@ -73,36 +87,17 @@ class FormulasView:
             name = operator(formula.wrt[:1], self.several)
             yield f"  note: {edge_note(name, formula.edge)}"
 
-    def derivation(self, formula: Formula, detail: str) -> Iterator[str]:
+    def derivation(self, formula: Formula, detail: str) -> Derivation:
         """The steps to a derivative, each of those on the way with an empty line below it."""
         from exprgrad.expressions import steps
         from exprgrad.views.answers import steps as step_view
 
-        root = self.found.expression.root
+        root, found, lines = self.found.expression.root, [], list[str]()
         for i, name in enumerate(formula.wrt):
-            derivation = steps.steps(root, name, brief=detail == "brief")
-            yield from step_view.lines(derivation, writer(self.notation))
-            yield ""
+            found.append(steps.steps(root, name, brief=detail == "brief"))
+            lines += [*step_view.lines(found[-1], writer(self.notation)), ""]
             root = self.found.expression.derivative(*formula.wrt[: i + 1]).root
-
-    def latex(self) -> Iterator[str]:
-        """An equation per derivative, behind its steps."""
-        from exprgrad.expressions import steps
-        from exprgrad.expressions.confirm import latex
-        from exprgrad.views import tex
-        from exprgrad.views.answers import steps as step_view
-        from exprgrad.views.known import written as in_digits
-
-        root = self.found.expression.root
-        for formula in self.found.formulas:
-            if self.detail:
-                derivation = steps.steps(root, formula.wrt[0], brief=self.brief)
-                yield from step_view.latex_lines(derivation)
-            left = rf"{latex_operator(formula.wrt, self.several)} \left({latex(root)}\right)"
-            right = latex(formula.derivative.root)
-            if formula.known is not None:
-                right += f" = {tex.value(in_digits(formula.known, self.digits))}"
-            yield f"{left} = {right}{tex.assumed(formula.derivative.assumptions, formula.derivative.declared)}"
+        return Derivation(tuple(lines), found, hang=4)
 
     def python(self) -> Iterator[str]:
         """A function per derivative, of all variables."""
@@ -118,7 +113,7 @@ class FormulasView:
                 yield f"    # {line.strip()}"
             yield f"    return {to_python(formula.derivative.root, names)}"
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields; a derivative's name is its variables, joined by commas."""
         from exprgrad.expressions.confirm import latex
         from exprgrad.views.known import point_fields, text_fields
@@ -164,28 +159,22 @@ class SimplifiedView(NamedTuple):
     form: str
     notation: str = "plain"
 
-    def text(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """How the expression was read, the formula, and where it holds."""
-        notes = _remarks(self.expression, self._notes())
-        return [*notes, Lines(tuple(self.lines()))]
+        return [*_remarks(self.expression, self._notes()), self.lines()]
 
     def _notes(self) -> list[str]:
         return _notes(self.expression, {"the result": self.found})
 
-    def lines(self) -> Iterator[str]:
+    def lines(self) -> Lines:
         """The formula and where it holds."""
-        return _lines(self.found, self.notation)
-
-    def latex(self) -> Iterator[str]:
-        """The formula."""
-        from exprgrad.expressions.confirm import latex
-        from exprgrad.views import tex
-
-        yield latex(self.found.root) + tex.assumed(
-            self.found.assumptions, self.found.declared
+        own = self.found
+        formula = Typeset(
+            (own.root,), conditions=own.assumptions, declared=own.declared
         )
+        return Lines(tuple(_lines(own, self.notation)), (formula,))
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields."""
         from exprgrad.expressions.confirm import latex
 
@@ -236,19 +225,6 @@ def operator(wrt: tuple[str, ...], several: bool) -> str:
         f"{d}{x}{f'^{n}' if n > 1 else ''}" for x, n in Counter(wrt).items()
     )
     return f"{d}{total}/{below}"
-
-
-def latex_operator(wrt: tuple[str, ...], several: bool) -> str:
-    """The same in LaTeX."""
-    from exprgrad.notation.latex import latex_name
-
-    d = r"\partial " if several else "d"
-    total = f"^{{{len(wrt)}}}" if len(wrt) > 1 else ""
-    below = " ".join(
-        f"{d}{latex_name(x)}{f'^{{{n}}}' if n > 1 else ''}"
-        for x, n in Counter(wrt).items()
-    )
-    return rf"\frac{{{d.strip()}{total}}}{{{below}}}"
 
 
 def writer(notation: str) -> Callable[[Value], str]:

@@ -39,7 +39,7 @@ class GraphView:
     def __init__(self, graph: Graph, notes: tuple[str, ...] = ()) -> None:
         self.graph, self.notes = graph, notes
 
-    def text(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The drawing where there is room for it, else a list of the nodes; then the edges."""
         graph = self.graph
         out: list[Block] = [Heading(self._title()), *map(Note, self.notes)]
@@ -50,7 +50,11 @@ class GraphView:
             wide = max(sum(len(text) for text, _ in line) for line in lines)
             why = f"the drawing is {wide} columns wide"
         if lines and wide <= output.width():
-            out.append(Styled(tuple(tuple((text, STYLES.get(kind, "")) for text, kind in line) for line in lines)))  # fmt: skip
+            styled = (
+                tuple((text, STYLES.get(kind, "")) for text, kind in line)
+                for line in lines
+            )
+            out.append(Styled(tuple(styled), svg=graph.svg))
         else:
             out += [Note(f"{why}: this is a list of its nodes"), self._table()]
         out += [Wrapped((text,), hang=2) for text in self._edges()]
@@ -106,7 +110,7 @@ class GraphView:
                 total = _written(adjoints[name])
                 yield f"adjoint of {name} = {added(parts)} = {total}"
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The nodes and edges, in full precision."""
         return {**self.graph.fields(), "notes": list(self.notes)}
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data.grid import GridPoint
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
-from exprgrad.notation.latex import latex
-from exprgrad.views import tex
 from exprgrad.views.answers.corners import corner_error, edge_notes, missing
 from exprgrad.views.answers.evaluation import reading_notes
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table, cut
-from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table, cut
+from exprgrad.views.formats import Cells, Rows
 from exprgrad.views.known import (
     MOST_NOTES,
     NONE,
@@ -42,10 +40,15 @@ class GridView(NamedTuple):
     most: int
     more: str = ""
 
-    def table(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The expression, and a table of the points."""
-        notes = map(Note, [*reading_notes(self.expression), *self._edges()])
-        return [Heading(self.expression.title), *notes, self._points()]
+        own = self.expression
+        notes = [*reading_notes(own), *map(Note, (*own.notes, *self._edges()))]
+        return [
+            Heading(own.title, Formula((own.root,), own.title)),
+            *notes,
+            self._points(),
+        ]
 
     def _edges(self) -> list[str]:
         """Where partials were taken from one side."""
@@ -78,9 +81,11 @@ class GridView(NamedTuple):
                 return (*own, *[NONE] * (1 + len(partials)))
             return (*own, *(shown(found, name, digits) for name in ("", *partials)))
 
-        return Table("", columns, *cut(rows, most, self.more, most // 2, cells))
+        return Table(
+            "", columns, *cut(rows, most, self.more, most // 2, cells), self.varying
+        )
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
         rows = []
         for row in self.rows:
@@ -113,16 +118,6 @@ class GridView(NamedTuple):
             return [*place, *numbers, error.message if error else ""]
 
         return header, map(cells, self.rows)
-
-    def markdown(self) -> Iterator[str]:
-        """The table of the points."""
-        return markdown_lines(self._points())
-
-    def latex(self) -> Iterator[str]:
-        """The expression, and a table of the points."""
-        yield rf"\[ {latex(self.expression.root)} \]"
-        yield from tex.tabular(self._points(), self.varying)
-        yield from tex.notes([*self.expression.notes, *self._edges()])
 
     @property
     def problems(self) -> list[ExprgradError]:

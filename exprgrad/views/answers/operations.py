@@ -11,7 +11,6 @@ from exprgrad.notation.text import to_text
 from exprgrad.operations import table as operations
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.views.blocks import Block, Column, Table
-from exprgrad.views.formats import markdown_lines
 
 assert operations.ADD  # the table is filled
 
@@ -22,13 +21,13 @@ class OperationsView:
     def __init__(self, name: str | None = None, more: str = "") -> None:
         self.name, self.more = name, more
 
-    def table(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """A row per operation with its derivatives; for a single one, all facts."""
         if self.name is not None:
             return [facts(operation) for operation in called(self.name)]
         return [short_table()._replace(footer=self.more)]
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """A record per operation."""
         found = operation_table(self.name)
         titles = [column.title for column in found.columns]
@@ -36,7 +35,9 @@ class OperationsView:
 
     def markdown(self) -> Iterator[str]:
         """A row per operation, formulas in backquotes."""
-        return markdown_lines(operation_table(self.name, code=True))
+        from exprgrad.views.markdown import table
+
+        return table(operation_table(self.name, code=True))
 
 
 def short_table() -> Table:

@@ -31,7 +31,7 @@ MOST_TOLD = 12
 def show(plot: Plot) -> None:
     """Draw a plot on standard output, below what stands there."""
     output.emit("")
-    output.show_blocks(PlotView(plot).text())
+    output.show_blocks(PlotView(plot).blocks())
 
 
 class PlotView:
@@ -40,7 +40,7 @@ class PlotView:
     def __init__(self, plot: Plot, notes: tuple[str, ...] = ()) -> None:
         self.plot, self.notes = plot, notes
 
-    def text(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The drawing, with the names of the curves above and what is special about them below."""
         columns = min(output.width(), WIDEST)
         rows = max(8, min(HIGHEST, columns // 4, shutil.get_terminal_size().lines - 6))
@@ -54,7 +54,7 @@ class PlotView:
             lines.append([(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")])
         for line in drawn(self.plot, columns, rows, plain):
             lines.append([(text, STYLES.get(kind, "")) for text, kind in line])
-        out: list[Block] = [Styled(tuple(map(tuple, lines)))]
+        out: list[Block] = [Styled(tuple(map(tuple, lines)), svg=self.plot.svg)]
         told = list(self._told())
         if told:
             out.append(Wrapped(tuple(told), hang=2))
@@ -82,7 +82,7 @@ class PlotView:
             if dot.word:
                 yield f"{dot.word}: {plot.across} = {number(dot.x, 6)}"
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The pieces of the curves, and what is marked."""
         return {**self.plot.fields(), "notes": [*self.notes, *self.plot.notes]}
 

@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.expressions import steps as symbolic
-from exprgrad.expressions.confirm import collected, latex
-from exprgrad.expressions.steps import Derivation, Step
-from exprgrad.graph.order import topological
+from exprgrad.expressions.confirm import collected
+from exprgrad.expressions.steps import Step
 from exprgrad.graph.value import Value
-from exprgrad.notation.latex import latex_name
 from exprgrad.notation.text import to_text
-from exprgrad.views import tex
+from exprgrad.views.blocks import Derivation
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
@@ -22,7 +20,9 @@ MOST_BETWEEN = 500
 """Characters of a line between what the rules give and the result."""
 
 
-def lines(steps: Derivation, write: Callable[[Value], str] = to_text) -> Iterator[str]:
+def lines(
+    steps: symbolic.Derivation, write: Callable[[Value], str] = to_text
+) -> Iterator[str]:
     """One line for a part with nothing to work out; otherwise the rule, the parts below it, and the result.
 
     `write` says how a formula is written.
@@ -51,25 +51,14 @@ def lines(steps: Derivation, write: Callable[[Value], str] = to_text) -> Iterato
         yield f"(cut after {len(steps)} step{'s' * (len(steps) != 1)})"
 
 
-def derivation(function: Expression, wrt: str, order: int) -> Iterator[str]:
-    """The steps to a derivative of any order, each derivative after an empty line."""
-    for i, found in enumerate(_derivations(function, wrt, order)):
-        if i:
-            yield ""
-        yield from lines(found)
-
-
-def derivation_latex(function: Expression, wrt: str, order: int) -> Iterator[str]:
-    """The same in TeX."""
-    for found in _derivations(function, wrt, order):
-        yield from latex_lines(found)
-
-
-def _derivations(function: Expression, wrt: str, order: int) -> Iterator[Derivation]:
-    """The steps from each derivative to the next."""
+def derivation(function: Expression, wrt: str, order: int) -> Derivation:
+    """The steps to a derivative of any order, from each derivative to the next after an empty line."""
+    found = []
     for i in range(order):
         root = function.derivative(wrt, order=i).root if i else function.root
-        yield symbolic.steps(root, wrt)
+        found.append(symbolic.steps(root, wrt))
+    texts = ("\n".join(lines(own)) for own in found)
+    return Derivation(tuple("\n\n".join(texts).split("\n")), found)
 
 
 def _closed(
@@ -100,19 +89,3 @@ def _condition(step: Step, line: Value) -> str:
     """
     conditions = ", ".join(step.assumptions(line))
     return f"    for {conditions}" if conditions else ""
-
-
-def latex_lines(steps: list[Step]) -> Iterator[str]:
-    """The derivation as an `align*`, with the rules in words."""
-    yield r"\begin{align*}"
-    for step in steps:
-        part, result = latex(step.part), latex(step.result)
-        operator = rf"\frac{{d}}{{d{latex_name(step.variable)}}}"
-        assembled = latex(step.assembled)
-        middle = f" = {assembled}" if step.rule.parts and assembled != result else ""
-        indent = r"\quad " * step.depth
-        shown = (step.assembled, step.result) if middle else (step.result,)
-        names = {item.name or "" for item in topological(step.part)}
-        holds = tex.assumed(step.assumptions(*shown), names)
-        yield rf"{indent}{operator} \left({part}\right) &{middle} = {result}{holds} && \text{{{step.rule.name}}} \\"
-    yield r"\end{align*}"

@@ -6,8 +6,8 @@ from exprgrad.annotations import Any
 from exprgrad.expressions.trust import DOUBLE_DIGITS, Trusted
 from exprgrad.sweeps.bounds import MOST_DIGITS, Known
 from exprgrad.views.blocks import Block, Column, Lines, Note, Table, number
-from exprgrad.views.diagnostic import excerpt
 from exprgrad.views.known import shown
+from exprgrad.views.layout import excerpt
 
 WIDTH = 76
 """Columns of the source line above the caret."""

@@ -18,14 +18,14 @@ from exprgrad.expressions.uncertainty import (
     round_to,
     written,
 )
+from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
-from exprgrad.notation.latex import latex
 from exprgrad.notation.numbers import SMALLEST_NORMAL
 from exprgrad.sweeps.bounds import NEAREST
-from exprgrad.views import tex
 from exprgrad.views.blocks import (
     Block,
     Column,
+    Formula,
     Heading,
     Note,
     Styled,
@@ -33,7 +33,7 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
-from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.formats import Cells, Rows
 from exprgrad.views.known import coordinate_text
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class BudgetView:
             except ExprgradError as error:  # why there are no terms of second order
                 self.second[name] = error.message
 
-    def table(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The table of contributions, what follows from it, and whether first order is enough."""
         out: list[Block] = []
         for name, own in self.budgets.items():
@@ -101,7 +101,7 @@ class BudgetView:
         return [*out, *map(Note, dict.fromkeys([*self.remarks, *self._notes()]))]
 
     def _one(self, name: str, own: Budget) -> Iterator[Block]:
-        yield Heading(f"{shorten(name, 60)} = {own.text}")
+        yield budget_heading(name, own, self.several)
         yield budget_table(own, self.digits)
         yield Wrapped(tuple(sums(own, self.digits)))
         if self.target is not None:
@@ -128,7 +128,7 @@ class BudgetView:
             if any(q.distribution == STUDENT and q.variance for q in given):
                 yield "inputs with finite ν are drawn from Student's t, which spreads more than u says (JCGM 101, 6.4.9)"
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
         fields = [self._fields(name, own) for name, own in self.budgets.items()]
         if not self.several:
@@ -195,33 +195,6 @@ class BudgetView:
         header = ["name", "value", "u", "df", "sensitivity", "contribution", "share"]
         return header, rows
 
-    def markdown(self) -> Iterator[str]:
-        """The result as a line, the budget as a table."""
-        for i, (name, own) in enumerate(self.budgets.items()):
-            if i:
-                yield ""
-            yield f"`{name}` = {own.text}"
-            yield ""
-            yield from markdown_lines(budget_table(own, self.digits, bars=False))
-            yield ""
-            yield from sums(own, self.digits)
-
-    def latex(self) -> Iterator[str]:
-        """The result in mathematics, its uncertainty behind it, and the budget as a tabular.
-
-        Not 127.73(13), which anything that reads TeX takes for a product.
-        """
-        for name, own in self.budgets.items():
-            inside, _, power = own.text.removeprefix("(").partition(")")
-            value, spread = (tex.in_digits(part + power) for part in inside.split(" ± "))  # fmt: skip
-            named = self.several and name.isidentifier()
-            left = rf"\mathrm{{{name}}}" if named else latex(own.expression.root)
-            yield rf"\[ {left} = {value} \]"
-            yield rf"with a standard uncertainty of ${spread}$."
-            yield ""
-            table = budget_table(own, self.digits, bars=False)
-            yield from tex.tabular(table, {*own.quantities, "u"})
-
 
 class UndefinedBudget:
     """What programs get where there is no budget: nulls; the error says why."""
@@ -229,7 +202,7 @@ class UndefinedBudget:
     def __init__(self, titles: Mapping[str, Expression]) -> None:
         self.titles = titles
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields of a result, without numbers."""
         keys = ("value", "standard_uncertainty", "degrees_of_freedom", "expanded")
         nothing = dict.fromkeys(keys)
@@ -237,7 +210,21 @@ class UndefinedBudget:
         return fields[0] if len(fields) == 1 else {"results": fields}
 
 
-def budget_table(own: Budget, digits: int, bars: bool = True) -> Table:
+def budget_heading(name: str, own: Budget, named: bool) -> Heading:
+    """A result with its uncertainty.
+
+    A formula is not 127.73(13), which anything that reads TeX takes for a product.
+    """
+    title = shorten(name, 60)
+    inside, _, power = own.text.removeprefix("(").partition(")")
+    value, spread = (part + power for part in inside.split(" ± "))
+    left = Value(None, name) if named and name.isidentifier() else own.expression.root
+    return Heading(
+        f"{title} = {own.text}", Formula((left, value), title, spread=spread)
+    )
+
+
+def budget_table(own: Budget, digits: int) -> Table:
     """A row for each quantity, with what it contributes."""
     columns = [
         Column("quantity", style="cyan"),
@@ -247,9 +234,8 @@ def budget_table(own: Budget, digits: int, bars: bool = True) -> Table:
         Column("∂f/∂x", number=True, spare=1),
         Column("c·u", number=True, style="bold green"),
         Column("share", number=True),
+        Column("of variance", spare=3, drawn=True),
     ]
-    if bars:
-        columns.append(Column("of variance", spare=3))
     rows = []
     for name, quantity in own.quantities.items():
         share = own.shares[name]
@@ -265,8 +251,8 @@ def budget_table(own: Budget, digits: int, bars: bool = True) -> Table:
             _told(own.exact_contributions[name], digits),
             f"{100 * share:.1f} %",
         )
-        rows.append((*row, "█" * round(BAR * min(max(share, 0), 1))) if bars else row)
-    return Table("", columns, rows)
+        rows.append((*row, "█" * round(BAR * min(max(share, 0), 1))))
+    return Table("", columns, rows, names={*own.quantities, "u"})
 
 
 def _told(exact: Decimal, digits: int) -> str:

@@ -18,6 +18,7 @@ from exprgrad.grading.audit import (
 from exprgrad.language.notes import shorten
 from exprgrad.views import output, visible
 from exprgrad.views.blocks import Block, Styled
+from exprgrad.views.formats import to_json
 from exprgrad.views.layout import Line, width_of
 
 MARKS = {RIGHT: "✓", WRONG: "✗", UNDECIDED: "?", NOT_READ: "–"}
@@ -41,7 +42,7 @@ class AuditView:
     def __init__(self, audit: Audit, quiet: bool = False) -> None:
         self.audit, self.quiet = audit, quiet
 
-    def text(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """A line for each claim, with what is wrong below it, and the numbers at the end."""
         lines = [line for claim in self.audit.claims for line in self._claim(claim)]
         lines.append([(summary(self.audit), "bold")])
@@ -65,7 +66,7 @@ class AuditView:
             for piece in textwrap.wrap(said, max(16, width - 4)):
                 yield [(f"    {piece}", "")]
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The counts, and the fields of every claim."""
         counts = {_key(status): self.audit.count(status) for status in STATUSES}
         claims = [_fields(claim) for claim in self.audit.claims]
@@ -95,7 +96,7 @@ class AuditView:
             lines += [f"{case}>", body, "    </testcase>"]
         return [*lines, "  </testsuite>", "</testsuites>"]
 
-    def sarif(self) -> dict[str, Any]:
+    def sarif(self) -> list[str]:
         """A run in the static analysis format of OASIS, version 2.1.0."""
         from exprgrad import __version__
 
@@ -119,11 +120,12 @@ class AuditView:
                 "locations": [{"physicalLocation": place}],
             })  # fmt: skip
         driver = {"name": "exprgrad", "version": __version__, "rules": rules}
-        return {
+        fields = {
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
             "runs": [{"tool": {"driver": driver}, "results": results}],
         }
+        return to_json(fields).splitlines()
 
 
 def summary(audit: Audit) -> str:

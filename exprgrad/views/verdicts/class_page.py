@@ -25,25 +25,20 @@ from exprgrad.grading.grade import BLANK, Tally, cells_of
 from exprgrad.grading.gradebook import Answered, Gradebook, Score
 from exprgrad.grading.sheet import read_row
 from exprgrad.pictures.svg import element, escaped
+from exprgrad.views.blocks import Said
+from exprgrad.views.html import LONGEST, badge, fragment, kind_of, shown, typed, typeset
+from exprgrad.views.tex import capital
 from exprgrad.views.verdicts import checking
 from exprgrad.views.verdicts.grading import score
-from exprgrad.views.verdicts.page_parts import (
-    LONGEST,
+from exprgrad.views.verdicts.pages import (
     asked,
-    badge,
-    capital,
     case,
     document,
-    formula,
-    kind_of,
-    notes,
     readable,
     refused,
     said,
-    shown,
     table,
     told,
-    typed,
     typed_lines,
 )
 
@@ -123,7 +118,7 @@ def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str
     place = point_text(problem.at or {})
     where = escaped(f" at {place}") if place else ""
     question = asked(problem.function, problem.variable, problem.order)
-    return question + where, formula(problem.claim.root) + own
+    return question + where, typeset(problem.claim.root) + own
 
 
 def _answers(
@@ -160,4 +155,4 @@ def _body(own: Answered, written: _Written, hint: bool) -> Iterator[str]:
         pass
     elif hint or mistake.message != evidence:
         yield said(checking.sentence(mistake, checking.Detail(hint)), "mistake")
-    yield notes(own.notes)
+    yield fragment(Said(note, "note") for note in own.notes)

@@ -21,16 +21,12 @@ from exprgrad.grading.grade import (
 from exprgrad.grading.gradebook import Gradebook, Score
 from exprgrad.grading.sheet import Unreadable
 from exprgrad.language.notes import LONGEST_PIECE, shorten
-from exprgrad.views import tex
-from exprgrad.views.blocks import Block, Column, Styled, Table
-from exprgrad.views.layout import Line
+from exprgrad.views.blocks import MARKS, Block, Column, Said, Table, judged
 from exprgrad.views.verdicts import checking
 
 SheetLine = Problem | StatedProblem | Unreadable
 Outcome = Verdict | ExprgradError
 """What a line of a sheet is read as, and what is found of it."""
-
-MARKS = checking.MARKS
 
 MOST_MISTAKES = 20
 """Mistakes that programs get with an example."""
@@ -52,14 +48,13 @@ class SheetView(NamedTuple):
     tally: Tally
     detail: checking.Detail
 
-    def text(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The table, and what there is to say about single answers below it."""
-        said = [line for part in map(self._paragraph, self.graded) for line in part]
         table = sheet_table(self.graded, self.tally, self.detail.width)
-        return [table, Styled(tuple(map(tuple, said[1:])))] if said else [table]
+        return [table, *(block for line in self.graded for block in self._said(line))]
 
-    def _paragraph(self, line: GradedLine) -> Iterator[Line]:
-        """An empty line and what there is to say about an answer; no line if that is nothing."""
+    def _said(self, line: GradedLine) -> Iterator[Block]:
+        """What there is to say about an answer; nothing of one that is simply right."""
         problem, verdict = line
         if isinstance(problem, Unreadable) or isinstance(verdict, ExprgradError):
             return
@@ -69,28 +64,14 @@ class SheetView(NamedTuple):
         label = f"{problem.label}, " if problem.label else ""
         sign = " =" if isinstance(problem, Problem) else ":"
         text = f"{shorten(problem.asked, LONGEST_TEXT)}{sign} {shorten(problem.answer, LONGEST_TEXT)}"
-        yield []
-        yield checking.head(verdict.status, f"{label}line {problem.line}: {text}")
+        said = f"{label}line {problem.line}: {text}"
+        yield judged(verdict.status, said, apart=True)
         if plain:
-            yield from checking.remarks(verdict.notes, self.detail.width)
+            yield from (Said(note, "note") for note in verdict.notes)
         else:
             yield from checking.body(verdict, self.detail)
 
-    def latex(self) -> Iterator[str]:
-        """The table with the verdicts in words, and below it those that are not simply right."""
-        table = sheet_table(self.graded, self.tally, 2 * LONGEST_TEXT)
-        names = [_status(verdict) for _, verdict in self.graded]
-        rows = [(name, *row[1:]) for name, row in zip(names, table.rows, strict=True)]
-        yield from tex.tabular(table._replace(rows=rows))
-        for line, verdict in self.graded:
-            if not any(self._paragraph((line, verdict))):
-                continue
-            yield ""
-            yield f"Line {line.line}:"
-            if not isinstance(verdict, ExprgradError):
-                yield from checking.latex_lines(verdict, self.detail)
-
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The score, and the fields of every problem."""
         problems = []
         for line, verdict in self.graded:
@@ -114,19 +95,11 @@ class ClassView(NamedTuple):
     rows: list[dict[str, Any]] | None = None
     book: Gradebook | None = None
 
-    def text(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The score of every student, of every question, and the most frequent mistakes."""
         return class_tables(self.tally, self.book)
 
-    def latex(self) -> Iterator[str]:
-        """The same tables, as TeX."""
-        for i, table in enumerate(class_tables(self.tally, self.book)):
-            if i:
-                yield ""
-            if isinstance(table, Table):
-                yield from tex.tabular(table)
-
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The score, by student and question as well, mistakes with an example, and the rows if there are any."""
         out: dict[str, Any] = {"score": counts(self.tally)}
         if self.rows is not None:

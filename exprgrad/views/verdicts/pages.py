@@ -3,43 +3,47 @@
     sheet_page(graded, tally, detail, "worksheet")      # one section per problem
     work_page(solutions, detail, "solution")            # one section per solution, its lines with their marks
 
-What they say is what the same verdicts say in a terminal; with `detail.hint` nothing gives the answer away.
+What they say is what the same verdicts say in a terminal, with formulas typeset; with `detail.hint` nothing gives
+the answer away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from exprgrad.annotations import Any
 from exprgrad.checking.check import CORRECT, UNREADABLE, Verdict, point_text
 from exprgrad.checking.problems import Problem
 from exprgrad.checking.work.sheet import Solution
-from exprgrad.checking.work.work import WRONG, Work, WorkLine
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.grading.grade import GradedLine, Tally
+from exprgrad.language.notes import shorten
+from exprgrad.notation.text import text_length
+from exprgrad.pictures.pages.page import page
 from exprgrad.pictures.svg import element, escaped
+from exprgrad.views import visible
 from exprgrad.views.answers.steps import derivation
+from exprgrad.views.blocks import Derivative, Sentence
+from exprgrad.views.html import (
+    LONGEST,
+    STYLE,
+    badge,
+    fragment,
+    kind_of,
+    marked,
+    shown,
+    typed,
+    typeset,
+)
+from exprgrad.views.tex import capital
 from exprgrad.views.verdicts import checking, work
 from exprgrad.views.verdicts.checking import Detail
-from exprgrad.views.verdicts.grading import Outcome, SheetLine, score, texts_of
-from exprgrad.views.verdicts.page_parts import (
-    asked,
-    badge,
-    capital,
-    case,
-    derivative,
-    document,
-    formula,
-    notes,
-    refused,
-    said,
-    shown,
-    steps,
-    table,
-    told,
-    typed,
-)
+from exprgrad.views.verdicts.grading import score, texts_of
+
+MOST_NODES = 1000
+"""Nodes of a function up to which its derivative is shown."""
 
 
 def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title: str) -> str:  # fmt: skip
@@ -52,76 +56,52 @@ def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title
         question, answer = texts_of(line)
         link = element("a", escaped(place), href=f"#{name}")
         rows.append([badge(status), link, typed(question), typed(answer) if answer else ""])  # fmt: skip
-        inside = _answer(line, verdict, detail)
+        if isinstance(verdict, ExprgradError):
+            source = element("p", typed(question)) if not verdict.source else ""
+            inside = source + refused(verdict)
+        else:
+            inside = "".join(_judged(line, verdict, detail))
         sections.append(case(name, status, escaped(place), inside))
     head = [("verdict", ""), ("problem", ""), ("asked", "text"), ("answered", "text")]
     return document(title, score(tally), table("All problems", head, rows), sections)
 
 
-def _answer(line: SheetLine, verdict: Outcome, detail: Detail) -> str:
-    """What stands in the section of a problem."""
-    if isinstance(verdict, ExprgradError):
-        source = element("p", typed(texts_of(line)[0]))
-        return (source if not verdict.source else "") + refused(verdict)
-    if verdict.asked:
-        return "".join(_judged(line, verdict, detail))
-    place = line.at if isinstance(line, Problem) else None
-    return "".join(_checked(verdict, detail, line.answer if isinstance(line, Problem) else "", place))  # fmt: skip
-
-
-def _checked(
-    verdict: Verdict, detail: Detail, answer: str, place: dict[str, float] | None
-) -> Iterator[str]:
-    """A claimed derivative: the question, the claim, the truth, and why."""
-    question = asked(verdict.expression, verdict.wrt, verdict.order)
-    where = point_text(place or {})
-    yield element("div", f"{question}{escaped(f' at {where}') if where else ''}", class_="asked")  # fmt: skip
-    claim = formula(verdict.claim.root)
-    own = element("span", f" typed as {typed(answer)}", class_="soft") if answer else ""
-    right = "" if detail.hint or verdict.status == CORRECT else derivative(verdict.expression, verdict.wrt, verdict.order)  # fmt: skip
-    label = "the derivative" if not place else "the derivative anywhere"
-    yield told([("the answer", claim + own), (label, right)])
-    yield said(capital(checking.evidence_of(verdict, detail.hint)))
-    mistake = verdict.mistake
-    if mistake is not None and not verdict.if_read_as:
-        sentence = checking.sentence(mistake, detail)
-        source = ""
-        if mistake.span is not None:
-            source = f"<br>in {typed(verdict.expression.source, mistake.span)}"
-        yield element("p", shown(sentence) + source, class_="mistake")
-    yield notes(checking.notes_of(verdict))
-    if detail.solution:
-        yield steps(derivation(verdict.expression, verdict.wrt, verdict.order))
-
-
-def _judged(line: SheetLine, found: Verdict, detail: Detail) -> Iterator[str]:
-    """An answer of another kind, and its parts where it has several."""
-    yield element("div", typed(texts_of(line)[0]), class_="asked")
-    claim = found.claim
-    own = formula(claim.root) if isinstance(claim, Expression) else ""
-    text = typed(checking.claim_text(found))
-    truth: list[tuple[str, str]] = []
-    if detail.hint or found.status == CORRECT:
-        pass
-    elif found.kind == "critical":
-        truth = [("right is", shown(found.answer))]
+def _judged(line: Any, found: Verdict, detail: Detail) -> Iterator[str]:
+    """The question, the answer, the truth, and why; the parts of an answer that has several."""
+    hidden = detail.hint or found.status == CORRECT
+    if found.asked:
+        yield element("div", typed(texts_of(line)[0]), class_="asked")
+        one = isinstance(found.claim, Expression)
+        claim = typeset(found.claim.root) if one else typed(checking.claim_text(found))
+        truth = [(name or "right is", typeset(simplify(root))) for name, root in ([] if hidden else found.right)]  # fmt: skip
+        if not hidden and found.kind == "critical":
+            truth = [("right is", shown(found.answer))]
     else:
-        truth = [(name or "right is", formula(simplify(root))) for name, root in found.right]  # fmt: skip
-    yield told([("the answer", own or text), *truth])
+        is_problem = isinstance(line, Problem)
+        where = point_text((line.at if is_problem else None) or {})
+        question = asked(found.expression, found.wrt, found.order)
+        yield element("div", question + escaped(f" at {where}" * bool(where)), class_="asked")  # fmt: skip
+        own = f" typed as {typed(line.answer)}" if is_problem and line.answer else ""
+        claim = typeset(found.claim.root)
+        claim += element("span", own, class_="soft") if own else ""
+        name = "the derivative anywhere" if where else "the derivative"
+        truth = [] if hidden else [(name, derivative(found.expression, found.wrt, found.order))]  # fmt: skip
+    yield told([("the answer", claim), *truth])
+    body = list(checking.body(found, detail._replace(solution=False)))
     if len(found.parts) > 1:
         head = [("verdict", ""), ("part", ""), ("answered", "text"), ("why", "text")]
-        rows = []
-        for part in found.parts:
-            why = "look again" if detail.hint and part.counterexample else shown(part.evidence)  # fmt: skip
-            rows.append([badge(part.status), shown(part.name), formula(part.claim.root), why])  # fmt: skip
+        rows = [
+            [badge(p.status), shown(p.name), typeset(p.claim.root), "look again" if detail.hint and p.counterexample else shown(p.evidence)]
+            for p in found.parts
+        ]  # fmt: skip
         yield table("Every part", head, rows)
-    if len(found.parts) < 2 or "missing" in found.evidence:
-        evidence = checking.evidence_of(found, detail.hint)
-        hidden = detail.hint and "missing" in evidence
-        yield said("Something is missing." if hidden else capital(evidence))
-    if found.mistake is not None and found.mistake.message != found.evidence:
-        yield said(checking.sentence(found.mistake, detail), "mistake")
-    yield notes(found.notes)
+        body = [block for block in body if not isinstance(block, Sentence)]
+    if found.asked and detail.hint and "missing" in found.evidence:
+        yield said("Something is missing.")
+        body = [block for block in body if "missing" not in str(block[0])]
+    yield fragment(body)
+    if detail.solution and not found.asked:
+        yield steps(found.expression, found.wrt, found.order)
 
 
 def work_page(solutions: Sequence[Solution], detail: Detail, title: str) -> str:
@@ -134,53 +114,105 @@ def work_page(solutions: Sequence[Solution], detail: Detail, title: str) -> str:
             rows.append([badge(UNREADABLE), link, "", shown(judged.message)])
             sections.append(case(name, UNREADABLE, f"line {solution.start}", refused(judged)))  # fmt: skip
             continue
-        question = asked(judged.function, judged.wrt, judged.order)
-        wrong = judged.first_wrong
-        jump = shown(judged.conclusion)
+        about = judged.function, judged.wrt, judged.order
+        wrong, jump = judged.first_wrong, shown(judged.conclusion)
         if wrong is not None:
             first = element("a", f"line {wrong}", href=f"#{name}-{wrong}")
             jump += f": {first} is the first that is wrong"
         rows.append([badge(judged.verdict), link, typed(judged.function.title), jump])
-        inside = "".join(_worked(name, judged, detail))
-        sections.append(case(name, judged.verdict, question, inside))
+        lines = (marked(line, name) for line in work.marked(judged, detail))
+        inside = element("ol", "".join(lines), class_="lines")
+        inside += element("p", shown(capital(work.end_of(judged))), class_="said")
+        if judged.verdict != CORRECT and not detail.hint:
+            inside += told([("the derivative", derivative(*about))])
+        inside += steps(*about) if detail.solution else ""
+        sections.append(case(name, judged.verdict, asked(*about), inside))
     right = sum(getattr(s.work, "verdict", "") == CORRECT for s in solutions)
     head = [("verdict", ""), ("solution", ""), ("of", "text"), ("end", "text")]
     summary = table("All solutions", head, rows)
     return document(title, f"{right} of {len(rows)} correct", summary, sections)
 
 
-def _worked(name: str, found: Work, detail: Detail) -> Iterator[str]:
-    """The lines of a solution, the first wrong one marked, and the end."""
-    texts = {line.number: line.text for line in found.lines}
-    lines = [_line(name, found, line, texts, detail) for line in found.lines]
-    yield element("ol", "".join(lines), class_="lines")
-    yield element("p", shown(capital(work.end_of(found))), class_="said")
-    if found.verdict != CORRECT and not detail.hint:
-        truth = derivative(found.function, found.wrt, found.order)
-        yield told([("the derivative", truth)])
-    if detail.solution:
-        yield steps(derivation(found.function, found.wrt, found.order))
+# What pages are made of
 
 
-def _line(
-    name: str, found: Work, line: WorkLine, texts: dict[int, str], detail: Detail
-) -> str:
-    """A line as typed behind its number, its verdict, and what there is to say."""
-    mistake = line.mistake
-    own = mistake.span if mistake is not None and mistake.line == line.number else None
-    parts = [f"{typed(line.text, own)} {badge(line.status)}"]
-    remarks = [text for text, _ in work.said_of(line, detail.hint)]
-    parts += [said(capital(text)) for text in remarks[: len(remarks) - len(line.notes)]]
-    if mistake is not None:
-        sentence = checking.sentence(mistake, detail)
-        place = ""
-        if own is None and mistake.span is not None:
-            where = f"line {mistake.line}" if mistake.line else "the problem"
-            source = texts.get(mistake.line) if mistake.line else found.function.source
-            place = f"<br>in {where}: {typed(source, mistake.span)}" if source else ""
-        parts.append(element("p", shown(sentence) + place, class_="mistake"))
-    parts.append(notes(line.notes))
-    first = line.status == WRONG and line.number == found.first_wrong
-    number = element("span", str(line.number), class_="number")
-    inside = number + element("div", "".join(parts))
-    return element("li", inside, id=f"{name}-{line.number}", class_="first" if first else None)  # fmt: skip
+def typed_lines(text: str) -> str:
+    """An answer, which may have several lines."""
+    lines = text.strip().splitlines()
+    return "<br>".join(map(typed, lines[:40])) + ("…" if len(lines) > 40 else "")
+
+
+def asked(function: Expression, wrt: str, order: int) -> str:
+    """The derivative that is asked for."""
+    if text_length(function.root, LONGEST) > LONGEST:
+        return typed(function.title)
+    return typeset(Derivative(function.root, (wrt,) * order, len(function.variables) > 1))  # fmt: skip
+
+
+def derivative(function: Expression, wrt: str, order: int) -> str:
+    """The derivative itself, typeset; nothing where it would be very long."""
+    if len(function.tape.nodes) > MOST_NODES:
+        return ""
+    try:
+        return typeset(function.derivative(wrt, order=order).root)
+    except ExprgradError:
+        return ""
+
+
+def readable(text: str) -> str:
+    """A formula in the language, typeset; as it stands where it cannot be read again."""
+    from exprgrad.expressions.expression import parse
+
+    try:
+        return typeset(parse(text).root) if len(text) <= LONGEST else typed(text)
+    except ExprgradError:
+        return typed(text)
+
+
+def said(text: str, class_: str = "said") -> str:
+    """A sentence as a paragraph."""
+    return element("p", shown(text, 4 * LONGEST), class_=class_) if text else ""
+
+
+def told(pairs: Iterable[tuple[str, str]]) -> str:
+    """A list of names with what each is, in HTML; those without anything are left out."""
+    rows = [f"<dt>{escaped(name)}</dt><dd>{value}</dd>" for name, value in pairs if value]  # fmt: skip
+    return element("dl", "".join(rows)) if rows else ""
+
+
+def refused(error: ExprgradError) -> str:
+    """Why a text cannot be read, with its place and what would help."""
+    source = typed(error.source, error.span) if error.source and error.span else ""
+    hint = said(f"Hint: {error.hint}") if error.hint else ""
+    return said(error.message) + (element("p", source) if source else "") + hint
+
+
+def steps(function: Expression, wrt: str, order: int) -> str:
+    """The derivation, on demand."""
+    return fragment([derivation(function, wrt, order)])
+
+
+def case(name: str, status: str, head: str, inside: str) -> str:
+    """A section of its own, with its verdict in front, in colour and in words."""
+    title = element("h2", f"{badge(status)} {head}", id=f"{name}-head")
+    top = '<p class="top"><a href="#top">to the top</a></p>'
+    class_ = f"case {kind_of(status)}"
+    return element("section", title + inside + top, id=name, class_=class_, aria_labelledby=f"{name}-head")  # fmt: skip
+
+
+def table(caption: str, head: Sequence[tuple[str, str]], rows: Iterable[Sequence[str]]) -> str:  # fmt: skip
+    """A table of cells in HTML; `head` has each column's name and class, "n" for numbers and "text" for long texts."""
+    cells = "".join(element("th", escaped(name), class_=class_ or None, scope="col") for name, class_ in head)  # fmt: skip
+    body = "".join(
+        element("tr", "".join(element("td", cell, class_=class_ or None) for cell, (_, class_) in zip(row, head, strict=True)))
+        for row in rows
+    )  # fmt: skip
+    inside = f"<caption>{escaped(caption)}</caption><thead><tr>{cells}</tr></thead><tbody>{body}</tbody>"
+    return element("div", element("table", inside, class_="stack"), class_="scroll")
+
+
+def document(title: str, score: str, summary: str, sections: Iterable[str]) -> str:
+    """A whole page: its title and score, a summary with links, and the sections."""
+    head = element("h1", shown(title), id="top") + said(score)
+    nav = element("nav", summary, aria_label="summary") if summary else ""
+    return page(visible.line(shorten(title, 100)), "\n".join([head, nav, *sections]), STYLE)  # fmt: skip

@@ -26,7 +26,7 @@ class PracticeView:
     def __init__(self, items: Sequence[Item]) -> None:
         self.items = items
 
-    def text(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The problems, and then the answers."""
         asked = [f"{i}) d/dx ({own.exercise.problem})" for i, own in self._numbered()]
         answers = [f"{i}) {own.exercise.answer}" for i, own in self._numbered()]
@@ -61,7 +61,7 @@ class PracticeView:
             yield rf"\item ${_tex(own.exercise.answer)}$"
         yield r"\end{enumerate}"
 
-    def moodle(self) -> Iterator[str]:
+    def moodle_xml(self) -> Iterator[str]:
         """Questions with several answers to choose from; what each wrong one overlooks is its feedback."""
         yield '<?xml version="1.0" encoding="UTF-8"?>'
         yield "<quiz>"

@@ -13,7 +13,7 @@ class WorkedView:
     def __init__(self, found: Worked, steps: bool = True) -> None:
         self.found, self.steps = found, steps
 
-    def text(self) -> list[Block]:
+    def blocks(self) -> list[Block]:
         """The steps, and below them the result, whose lines can be copied whole."""
         found = self.found
         steps = found.steps if self.steps else ()
@@ -25,7 +25,7 @@ class WorkedView:
         blocks = (Wrapped(said), result, Wrapped(remarks))
         return [block for block in blocks if block.texts]
 
-    def json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The fields."""
         found = self.found
         return {

@@ -1,0 +1,245 @@
+"""Documents as HTML, for a page or the cell of a notebook: formulas in MathML, pictures in SVG.
+
+Every text is escaped, and characters that would act on a screen are replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from exprgrad.errors import Span, UsageError
+from exprgrad.graph.value import Value
+from exprgrad.language.notes import shorten
+from exprgrad.notation.mathml import derivative_of, mathml
+from exprgrad.notation.text import text_length, to_text
+from exprgrad.pictures.svg import element, escaped
+from exprgrad.views import visible
+from exprgrad.views.blocks import (
+    LINE_MARKS,
+    MARKS,
+    Answer,
+    Block,
+    Derivation,
+    Derivative,
+    Formula,
+    Heading,
+    Lines,
+    Marked,
+    Note,
+    Said,
+    Sentence,
+    Styled,
+    Table,
+    Wrapped,
+)
+from exprgrad.views.tex import capital
+
+LONGEST = 400
+"""Characters of a text, or of the text of a formula, that a page shows in full."""
+
+MOST_ROWS = 60
+
+WORDS = {"incorrect": "wrong", "partly": "partly right", "unreadable": "cannot be read"}
+"""Statuses that are called otherwise in words."""
+
+SIGNS = {**LINE_MARKS, **MARKS, "unfinished": "?", "blank": "–"}
+
+_GOOD = ("correct", "equal", "follows")
+_BAD = ("incorrect", "different", "wrong", "partly")
+
+STYLE = """
+body{max-width:60rem;overflow-wrap:anywhere}
+h1{font-size:1.5rem;margin:.2rem 0} h2{font-size:1.1rem;font-weight:600;margin:0 0 .6rem;overflow-wrap:anywhere} h3{font-size:1rem;margin:1.6rem 0 .4rem}
+caption{padding-top:1.2rem} a{color:$value} code{font:.92em ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
+.case{border:1px solid $hair;border-left:.35rem solid $line;border-radius:6px;background:$box;padding:.8rem 1rem;margin:1rem 0}
+.case.good{border-left-color:$other} .case.bad{border-left-color:$adjoint} .case:target{outline:3px solid $value}
+.badge{font-weight:600;white-space:nowrap;color:$soft} .badge.good{color:$other} .badge.bad{color:$adjoint}
+.case{position:relative} .case>h2{padding-right:7rem} .top{position:absolute;top:.8rem;right:1rem;margin:0;font-size:.85rem}
+.asked math,dd math,h2 math{math-style:normal}
+.asked{font-size:1.1rem;overflow-x:auto;margin:.3rem 0} .scroll{overflow-x:auto}
+dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.4rem 1rem;margin:.6rem 0;align-items:baseline}
+dt{color:$soft} dd{margin:0;overflow-x:auto;overflow-wrap:anywhere;padding:.1rem 0}
+.said{margin:.5rem 0} .mistake{border-left:3px solid $adjoint;background:$adjoint-fill;padding:.4rem .7rem;margin:.6rem 0}
+mark{background:$adjoint-fill;color:inherit;border-bottom:2px solid $adjoint} .mistake mark{background:$box}
+.notes{color:$soft;font-size:.9rem;margin:.5rem 0;padding-left:1.2rem} .soft{color:$soft}
+th,td{vertical-align:top} td.text,th.text{white-space:normal;overflow-wrap:anywhere;min-width:8rem} .n{text-align:right}
+tr.first td{background:$adjoint-fill} ol.lines{list-style:none;padding:0;margin:.6rem 0}
+ol.lines>li{display:grid;grid-template-columns:2.2rem minmax(0,1fr);gap:0 .6rem;padding:.35rem .5rem;border-bottom:1px solid $hair}
+ol.lines .number{color:$soft;text-align:right} ol.lines>li.first{background:$adjoint-fill;border-left:.3rem solid $adjoint}
+ol.lines>li.first mark{background:$box} .first .mistake{background:$box}
+pre{overflow-x:auto;font:.88em/1.5 ui-monospace,monospace;margin:.4rem 0} details{margin:.5rem 0}
+.bar{display:inline-block;height:.6rem;border-radius:2px;background:$value;vertical-align:middle}
+.answer{border-top:1px solid $hair;margin:0;padding:.4rem 0} .answer>div{padding:.2rem 0 .2rem 1.1rem}
+@media(max-width:34rem){
+body{padding:.8rem} dl{grid-template-columns:minmax(0,1fr);gap:0} dd{margin:0 0 .5rem} .case{padding:.6rem .7rem} .case>h2{padding-right:5rem}
+.stack thead{display:none} .stack tr{display:grid;grid-template-columns:auto minmax(0,1fr);padding:.3rem 0;border-bottom:1px solid $hair}
+.stack td{border:0;padding:.1rem .8rem .1rem 0;white-space:normal;min-width:0;overflow-wrap:anywhere} .stack td.text{grid-column:1/-1} .stack td.n{text-align:left}
+}
+@media print{.case{break-inside:avoid} .top{display:none} a{color:inherit}}
+"""
+
+
+def document(blocks: Iterable[Block]) -> Iterator[str]:
+    """A page of its own: see `blocks`."""
+    from exprgrad.pictures.pages.page import page
+
+    every = list(blocks)
+    title = next((b.text for b in every if isinstance(b, Heading)), "exprgrad")
+    yield from page(visible.line(title), fragment(every), STYLE).splitlines()
+
+
+def fragment(blocks: Iterable[Block]) -> str:
+    """The same as elements within a page; notes that follow each other as one list, and lines of a solution."""
+    parts = []
+    for kind, own in groupby(blocks, _kind):
+        inside = "".join(map(written, own))
+        if kind == "notes":
+            inside = element("ul", inside, class_="notes")
+        parts.append(
+            element("ol", inside, class_="lines") if kind == "lines" else inside
+        )
+    return "".join(parts)
+
+
+def _kind(block: Block) -> str:
+    if isinstance(block, Marked):
+        return "lines"
+    return "notes" if isinstance(block, Said) and block.kind == "note" else ""
+
+
+def written(block: Block) -> str:
+    """A block as an element or several."""
+    match block:
+        case Heading(text, own) | Answer(text, own):
+            inside = formula(own) if own else element("b", shown(text))
+            return element("div", inside)
+        case Note(text, read):
+            return "" if read else element("div", element("small", shown(text)))
+        case Sentence(status, _, pieces):
+            told = (shown(p) if isinstance(p, str) else formula(p[1]) for p in pieces)
+            said = "".join(told).removeprefix(": ")
+            return element("div", f"{badge(status)} {said}")
+        case Said(text, kind, source):
+            if kind == "note":
+                return element("li", shown(text))
+            where = ""
+            if source:
+                place = {"": "", "f": "the problem: "}.get(source[0], f"{source[0]}: ")
+                where = f"<br>in {escaped(place)}{typed(*source[1:])}"
+            inside = shown(capital(text), 4 * LONGEST) + where
+            class_ = "mistake" if kind == "mistake" else "said"
+            return element("p", inside, class_=class_) if text else ""
+        case Marked():
+            return marked(block)
+        case Derivation(lines):
+            return folded("The derivation", "\n".join(lines))
+        case Table():
+            return _table(block)
+        case Wrapped(texts):
+            return "".join(element("p", shown(text, 4 * LONGEST)) for text in texts)
+        case Lines(_, formulas) if formulas:
+            return "".join(element("div", formula(own)) for own in formulas)
+        case Styled(_, _, svg) if svg is not None:
+            return svg()
+        case Lines(texts):
+            return _preformatted(texts)
+        case Styled(lines):
+            return _preformatted("".join(text for text, _ in line) for line in lines)
+
+
+def marked(line: Marked, name: str = "line") -> str:
+    """A line of a solution behind its number, with its verdict and what there is to say."""
+    said = [
+        own._replace(source=None) if line.span and own.source else own
+        for own in line.said
+    ]
+    text = f"{typed(line.text, line.span)} {badge(line.status)}{fragment(said)}"
+    number = element("span", str(line.number), class_="number")
+    class_ = "first" if line.first else None
+    return element("li", number + element("div", text), id=f"{name}-{line.number}", class_=class_)  # fmt: skip
+
+
+def formula(own: Formula) -> str:
+    """A formula, typeset, with what is said behind it."""
+    sides = [escaped(s) if isinstance(s, str) else typeset(s) for s in own.sides]
+    text = f" {ESCAPED.get(own.relation, own.relation)} ".join(sides)
+    text += f" ± {escaped(own.spread)}" if own.spread else ""
+    text += f" {escaped(own.end)}" if own.end else ""
+    at = ", ".join(f"{name} = {x}" for name, x in own.at.items())
+    text += f" at {escaped(at)}" if at else ""
+    holds = ", ".join(own.conditions).replace("!=", "≠")
+    return text + (f" for {escaped(holds)}" if holds else "")
+
+
+ESCAPED = {r"\sim": "~"}
+
+
+def typeset(side: Value | Derivative) -> str:
+    """A graph, or a derivative that is to be taken; a long one as text without its middle, one without end in words."""
+    root = side.root if isinstance(side, Derivative) else side
+    try:
+        if text_length(root, LONGEST) <= LONGEST:
+            return (
+                derivative_of(*side) if isinstance(side, Derivative) else mathml(root)
+            )
+        if text_length(root, 50 * LONGEST) <= 50 * LONGEST:
+            return typed(to_text(root))
+    except UsageError:  # shared parts make it longer than its text says
+        pass
+    return "a formula that would fill pages"
+
+
+def shown(text: str, most: int = LONGEST) -> str:
+    """A text on one line, for the inside of an element."""
+    return escaped(visible.line(shorten(text, most)))
+
+
+def typed(text: str, span: Span | None = None) -> str:
+    """What someone typed, with the part of a span marked."""
+    text = visible.line(text)
+    if span is None or len(text) > LONGEST or not 0 <= span[0] <= len(text):
+        return element("code", shown(text))
+    start, end = span
+    begin, marked, rest = text[:start], text[start:end], text[end:]
+    inside = element("mark", escaped(marked)) if marked.strip() else escaped(marked)
+    return element("code", f"{escaped(begin.lstrip())}{inside}{escaped(rest.rstrip())}")
+
+
+def badge(status: str) -> str:
+    """A status as a mark and a word, in its colour."""
+    text = f"{SIGNS[status]} {WORDS.get(status, status)}"
+    return element("span", escaped(text), class_=f"badge {kind_of(status)}")
+
+
+def kind_of(status: str) -> str:
+    """What a status means for colours: good, bad, or open."""
+    return "good" if status in _GOOD else "bad" if status in _BAD else "open"
+
+
+def folded(summary: str, text: str) -> str:
+    """Lines that are shown on demand."""
+    if len(text) > 20 * LONGEST:
+        text = text[: 20 * LONGEST].rpartition("\n")[0] + "\n(cut)"
+    inside = element("summary", escaped(summary)) + _preformatted(text.split("\n"))
+    return element("details", inside)
+
+
+def _preformatted(lines: Iterable[str]) -> str:
+    return element("pre", "\n".join(escaped(visible.line(line)) for line in lines))
+
+
+def _table(table: Table) -> str:
+    if not table.rows:
+        return ""
+    table = table.written
+    head = [element("th", shown(column.title)) for column in table.columns]
+    lines = [element("tr", "".join(head))]
+    for row in table.rows[:MOST_ROWS]:
+        cells = (element("td", shown(text)) for text in row)
+        lines.append(element("tr", "".join(cells)))
+    if len(table.rows) > MOST_ROWS:
+        lines.append(element("tr", element("td", "…", colspan=len(head))))
+    title = element("div", element("b", shown(table.title))) if table.title else ""
+    footer = element("div", element("small", shown(table.footer))) if table.footer else ""  # fmt: skip
+    return title + element("table", "".join(lines), class_="exprgrad") + footer

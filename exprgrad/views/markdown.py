@@ -1,0 +1,79 @@
+"""Documents as Markdown: tables as GitHub reads them, formulas as code, drawings in fences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from exprgrad.views.blocks import (
+    Answer,
+    Block,
+    Derivation,
+    Formula,
+    Heading,
+    Lines,
+    Marked,
+    Note,
+    Said,
+    Sentence,
+    Styled,
+    Table,
+    Wrapped,
+)
+
+
+def document(blocks: Iterable[Block]) -> Iterator[str]:
+    """The lines of a document: see `blocks`."""
+    first = True
+    for block in blocks:
+        lines = list(_lines(block))
+        if lines and not first:
+            yield ""
+        yield from lines
+        first = first and not lines
+
+
+def _lines(block: Block) -> Iterator[str]:
+    match block:
+        case Answer(_, _, Table() as own):
+            yield from table(own)
+        case Heading(text, own) | Answer(text, own):
+            title = own.title if isinstance(own, Formula) else ""
+            coded = title and text.startswith(title)
+            yield f"{_code(title)}{text[len(title) :]}" if coded else f"**{text}**"
+        case Note(text):
+            yield f"*Note*: {text}"
+        case Sentence(status, _, pieces, named):
+            said = (p if isinstance(p, str) else _code(p[0]) for p in pieces)
+            yield f"**{named or status}**{'' if named else ': '}{''.join(said)}"
+        case Said(text, kind, source):
+            yield f"*Note*: {text}" if kind == "note" else text
+            yield from ("", _code(source[1])) if source else ()
+        case Marked(number, status, _, text, _, remarks):
+            told = "; ".join((status, *(own.text for own in remarks)))
+            yield f"{number}. {_code(text)} {told}"
+        case Table(title, _, _, footer):
+            yield from (f"**{title}**", "") if title else ()
+            yield from table(block)
+            yield from ("", footer) if footer else ()
+        case Wrapped(texts):
+            yield from (f"{text}  " for text in texts[:-1])
+            yield texts[-1]
+        case Derivation(lines) | Lines(lines):
+            yield from ("```text", *lines, "```")
+        case Styled(drawn):
+            rows = ("".join(text for text, _ in line).rstrip() for line in drawn)
+            yield from ("```text", *rows, "```")
+
+
+def _code(text: str) -> str:
+    return f"`{' '.join(text.split())}`"
+
+
+def table(table: Table) -> Iterator[str]:
+    """A table, whatever its title and footer."""
+    table = table.written
+    rule = ["---:" if column.number else "---" for column in table.columns]
+    titles = tuple(column.title for column in table.columns)
+    every: list[tuple[str, ...]] = [titles, tuple(rule), *table.rows]
+    for row in every:
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
