@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterator
 from importlib import import_module
-from itertools import accumulate, compress
+from itertools import accumulate
 from operator import add
 
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.language import lalr
 
 if TYPE_CHECKING:
@@ -31,9 +30,6 @@ FILES = {
 """The files that make up each grammar, in this order."""
 
 NAMES = tuple(FILES)
-
-LONG = 2000
-"""The length of a source from which it pays to cut it up first, in characters."""
 
 
 def text(name: str = "expression") -> str:
@@ -74,105 +70,40 @@ def build(name: str) -> lalr.Tables:
 
 
 @functools.cache
-def scanner(name: str = "expression", plain: bool = False) -> re.Pattern[str]:
+def scanner(name: str = "expression") -> re.Pattern[str]:
     """One pattern for all terminals; the last group says which matched. UNKNOWN is any other character.
 
     The groups are empty and come after their patterns: `re` skips an alternative faster if it begins
-    with a character and not with a group. One for `plain` text, in ASCII, takes a third of the time to compile.
+    with a character and not with a group.
     """
+    import re
+
     t = tables(name)
-    own = [(kind, _in_ascii(p) if plain else p) for kind, p in t.terminals]
-    groups = "|".join(f"(?:{p})(?P<{kind}>)" for kind, p in own if p)
-    ignored = _in_ascii(t.ignored) if plain else t.ignored
-    import re
-
-    flags = re.DOTALL | re.ASCII if plain else re.DOTALL
-    return re.compile(f"{ignored}|{groups}|.(?P<UNKNOWN>)", flags)
-
-
-def _in_ascii(written: str) -> str:
-    """A pattern without the characters beyond ASCII, which stand in classes and alternatives of their own."""
-    if written.isascii():
-        return written
-    kept = ""
-    for i, c in enumerate(written):
-        between = c == "-" and not (written[i - 1] + written[i + 1 : i + 2]).isascii()
-        if c.isascii() and not (between and not written[i - 1].isascii()):
-            kept += c
-    for empty in ("[]+", "[]"):
-        kept = kept.replace(f"|{empty}", "|").replace(f"{empty}|", "|")
-    kept = kept.replace("[]+", "").replace("[]", "")
-    kept = kept.replace("(?:|", "(?:").replace("|)", ")")
-    while "||" in kept:
-        kept = kept.replace("||", "|")
-    return kept.strip("|")
-
-
-@functools.cache
-def _cutter(name: str, plain: bool) -> re.Pattern[str]:
-    """The same pattern without groups: what it finds are texts."""
-    import re
-
-    whole = scanner(name, plain)
-    return re.compile(re.sub(r"\(\?P<\w+>\)", "", whole.pattern), whole.flags)
-
-
-class _Kinds(dict[str, Any]):
-    """The kind of each text that the scanner would match, found once per text; None for what is ignored."""
-
-    def __init__(self, scanner: re.Pattern[str]) -> None:
-        self._match = scanner.match
-
-    def __missing__(self, text: str) -> str | None:
-        match = self._match(text)
-        kind = self[text] = match.lastgroup if match else None
-        return kind
+    groups = "|".join(f"(?:{p})(?P<{kind}>)" for kind, p in t.terminals if p)
+    return re.compile(f"{t.ignored}|{groups}|.(?P<UNKNOWN>)", re.DOTALL)
 
 
 class Pieces(NamedTuple):
-    """The tokens of a source, without what is ignored: their texts, where they start and end, and the kinds of texts.
+    """The tokens of a source, without what is ignored: kinds, texts, and where they start and end."""
 
-    By itself a text has the same kind as in its place, since terminals hardly look at their neighbours; in a short
-    source where it is not so, as for the D_x of D_xπ, `in_turn` has the kinds one by one.
-    """
-
+    kinds: list[str]
     texts: list[str]
     starts: list[int]
     ends: list[int]
-    kinds: dict[str, Any]
-    in_turn: list[Any] | None = None
-
-    def tokens(self) -> Iterator[tuple[str, str, int, int]]:
-        """Kinds, texts, starts and ends, one after the other."""
-        kinds = self.in_turn or map(self.kinds.__getitem__, self.texts)
-        return zip(kinds, self.texts, self.starts, self.ends, strict=True)
 
 
 def pieces(source: str, name: str = "expression") -> Pieces:
-    """Cut a source into tokens: all at once, in loops that Python runs in C, where that is possible."""
+    """Cut a source into tokens."""
     simple = name in ("expression", "session") and not source.translate(_NOT_SIMPLE)
-    return (simple and _simple_pieces(source)) or _pieces(source, name)
-
-
-def _pieces(source: str, name: str) -> Pieces:
-    """The pieces as the patterns say. A long source is cut into texts first, without match objects."""
-    plain = source.isascii() and source.isprintable()
-    if len(source) < LONG:
-        found = scanner(name, plain).finditer(source)
-        matches = [match for match in found if match.lastgroup]
-        texts = [match.group() for match in matches]
-        starts = [match.start() for match in matches]
-        in_turn = [match.lastgroup for match in matches]
-        ends = [match.end() for match in matches]
-        kinds = dict(zip(texts, in_turn, strict=True))
-        differ = [*map(kinds.__getitem__, texts)] != in_turn
-        return Pieces(texts, starts, ends, kinds, in_turn if differ else None)
-    texts = _cutter(name, plain).findall(source)
-    kinds = _Kinds(scanner(name, plain))
-    shown = [*map(kinds.__getitem__, texts)]
-    starts = [*compress(accumulate(map(len, texts), initial=0), shown)]
-    texts = [*compress(texts, shown)]
-    return Pieces(texts, starts, [*map(add, starts, map(len, texts))], kinds)
+    if simple and (found := _simple_pieces(source)) is not None:
+        return found
+    matches = [m for m in scanner(name).finditer(source) if m.lastgroup]
+    return Pieces(
+        [match.lastgroup or "" for match in matches],
+        [match.group() for match in matches],
+        [match.start() for match in matches],
+        [match.end() for match in matches],
+    )
 
 
 _SIGNS = {
@@ -205,7 +136,7 @@ def _simple_pieces(source: str) -> Pieces | None:
     while "\n " in apart:  # blanks go with the token before them
         apart = apart.replace("\n ", " \n")
     words = [*filter(None, apart.split("\n"))]
-    kinds: dict[str, Any] = {**_SIGNS}
+    kinds: dict[str, str] = {**_SIGNS}
     # words without the blanks behind them; one object for all that are equal
     own: dict[str, str] = {}
     parts: dict[str, list[str]] = {}
@@ -226,10 +157,11 @@ def _simple_pieces(source: str) -> Pieces | None:
         words = [part for word in words for part in parts.get(word, (word,))]
     starts = [*accumulate(map(len, words), initial=start)]
     texts = [*map(own.__getitem__, words)]
-    return Pieces(texts, starts[:-1], [*map(add, starts, map(len, texts))], kinds)
+    ends = [*map(add, starts, map(len, texts))]
+    return Pieces([*map(kinds.__getitem__, texts)], texts, starts[:-1], ends)
 
 
-def _parts(word: str, kinds: dict[str, Any]) -> list[str]:
+def _parts(word: str, kinds: dict[str, str]) -> list[str]:
     """The names and numbers in 2x or sin x, with the blanks behind them; their kinds are added. Nothing where patterns have to say."""
     found: list[str] = []
     for own in word.split(" "):

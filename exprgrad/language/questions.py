@@ -832,7 +832,8 @@ def _is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
     if text[of[0]] not in CLOSED_BY:
         return True
     try:
-        return takes_all(grammar.pieces(text[slice(*of)]).tokens(), wrt, text, CALLING)
+        tokens = zip(*grammar.pieces(text[slice(*of)]), strict=True)
+        return takes_all(tokens, wrt, text, CALLING)
     except Unclear:
         return False
 

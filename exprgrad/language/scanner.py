@@ -128,8 +128,9 @@ class Tokens(TokenLists):
                 f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
             )
         found = grammar.pieces(source, self.grammar)
-        self._declare_factors(found.kinds, by)
-        if not self._takes_all(found):
+        kind_of = dict(zip(found.texts, found.kinds, strict=True))
+        self._declare_factors(kind_of, by)
+        if not self._takes_all(found, kind_of):
             self._take_in_turn(found)
         self._check_ends()
         kinds, texts, spans = self.kinds, self.texts, self.spans
@@ -177,19 +178,20 @@ class Tokens(TokenLists):
                 texts[place] = ",".join(wrt)
         put_brackets(kinds, texts, spans, found)
 
-    def _takes_all(self, found: Pieces) -> bool:
+    def _takes_all(self, found: Pieces, kind_of: Mapping[str, str]) -> bool:
         """Take in all pieces at once, if none of them depends on those around it: so it is in most long texts."""
-        if self._has_bars or self._operators or found.in_turn:
-            return False
-        if type(self) is not Tokens:
+        if self._has_bars or self._operators or type(self) is not Tokens:
             return False  # statements have names of their own
-        texts, kinds = found.texts, {**found.kinds}
+        texts, kinds = found.texts, {**kind_of}
+        if [*map(kinds.__getitem__, texts)] != found.kinds:
+            return False  # the D_x of D_xπ
         words: set[str] = set()
-        for text, kind in kinds.items():
+        for text, kind in kind_of.items():
             if kind == "NAME":
-                kinds[text] = own = self._everywhere(text)
+                own = self._everywhere(text)
                 if own is None:
                     return False
+                kinds[text] = own
                 if own == "NAME" and len(text) > 1:
                     words.add(text)
             elif kind in _SETTLES and kind not in _PLAIN:
@@ -239,7 +241,7 @@ class Tokens(TokenLists):
         settled = self._settled if type(self) is Tokens else {}
         special, bars, opened = self.settles, self._has_bars, self._brackets
         operators = self._operators
-        for kind, text, start, end in found.tokens():
+        for kind, text, start, end in zip(*found, strict=True):
             span = start, end
             if kind in special:
                 if kind == "NUMBER" and kinds and kinds[-1] != "NUMBER":
@@ -379,7 +381,7 @@ class Tokens(TokenLists):
         self._add("_POWER", "^", span)
         self._open("(", span)
         inside = grammar.pieces(characters.raised(text), self.grammar)
-        for kind, piece, *_ in inside.tokens():
+        for kind, piece, *_ in zip(*inside, strict=True):
             if kind in self.settles:
                 self._settle(kind, piece, span)
             else:

@@ -105,7 +105,7 @@ def scanned(source: str) -> list[Token]:
         raise ExpressionSyntaxError(
             f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
         )
-    return [*grammar.pieces(characters.plain(source), "latex").tokens()]
+    return [*zip(*grammar.pieces(characters.plain(source), "latex"), strict=True)]
 
 
 def macros(source: str) -> dict[str, Macro]:
