@@ -48,6 +48,7 @@ _POWERS = {word: sign[1:] for word, sign in SPOKEN.items() if sign[0] == "^"}
 _OF_TWO = {"product": "*", "sum": "+", "difference": "-", "quotient": "/", "ratio": "/"}
 _SUMS = {"plus": "+", "+": "+", "minus": "-", "-": "-", "−": "-"}
 _TOKEN = re.compile(r"\s*(?:([^\W\d_]+)|([0-9]+(?:\.[0-9]+)?)|(\^|\*\*)|(\S))")
+_MINUS = ("minus", "negative", "-", "−")
 _OPENING, _CLOSING = "([{", ")]}"
 
 MOST_FACTORS = 6
@@ -57,7 +58,7 @@ LONGEST = 500
 """Characters of a text that is read as words."""
 
 
-class _Sum(NamedTuple):
+class _Part(NamedTuple):
     """A part of a formula: its text, and how tightly that holds together."""
 
     text: str
@@ -65,6 +66,14 @@ class _Sum(NamedTuple):
 
 
 SUM, PRODUCT, POWER, WHOLE = range(4)
+
+_OF = {"square": ("{}^2", WHOLE, POWER), "cube": ("{}^3", WHOLE, POWER), "reciprocal": ("1/{}", WHOLE, PRODUCT)}  # fmt: skip
+"""What is said of one argument: how that is written, and how tightly it and the whole hold together."""
+
+_ATOMS = frozenset((
+    *_NUMBERS, *GREEK, *CONSTANTS, *_OF, *_OF_TWO, "the", "hyperbolic", "half", "twice", "quantity", "root",
+))  # fmt: skip
+"""Words with which a factor begins."""
 
 
 def in_signs(text: str) -> str | None:
@@ -80,13 +89,14 @@ def in_signs(text: str) -> str | None:
     for phrase, word in _PHRASES:
         plain = re.sub(rf"\b{phrase}\b", word, plain, flags=re.IGNORECASE)
     tokens = [next(filter(None, found.groups())) for found in _TOKEN.finditer(plain)]
-    if not any(
-        (len(token) > 1 and token.isalpha()) or token == "%" for token in tokens
-    ):
+    if not any((len(t) > 1 and t.isalpha()) or t == "%" for t in tokens):
         return None
     reader = _Reader(tokens, text)
-    found = reader.sum()
-    return None if found is None or reader.at < len(tokens) else found.text
+    try:
+        found = reader.sum()
+    except _NoFormula:
+        return None
+    return found.text if reader.at == len(tokens) else None
 
 
 _COMPOSED = r"[a-zA-Z](?:\s*∘\s*[a-zA-Z])+"
@@ -103,11 +113,17 @@ def composed(text: str) -> str:
     return re.sub(rf"{applied}|{_COMPOSED}", nested, text)
 
 
-def _wrapped(part: _Sum, level: int) -> str:
+class _NoFormula(Exception):
+    """The words are no formula."""
+
+
+def _wrapped(part: _Part, level: int) -> str:
     return part.text if part.level >= level else f"({part.text})"
 
 
 class _Reader:
+    """A recursive descent over words and signs: a method for each level of precedence."""
+
     def __init__(self, tokens: list[str], source: str) -> None:
         self.tokens, self.source, self.at = tokens, source, 0
 
@@ -121,269 +137,198 @@ class _Reader:
         self.at += found
         return found
 
-    def sum(self) -> _Sum | None:
+    def _skip(self, count: int = 1) -> None:
+        self.at += count
+        self._take("of")
+
+    def sum(self) -> _Part:
         """A sum of products."""
         left = self.product()
-        while left is not None and self._next() in _SUMS:
-            said, sign = self._next(), _SUMS[self._next()]
+        while (said := self._next()) in _SUMS:
             self.at += 1
             right = self.product()
-            if right is None:
-                return None
-            self._refuse_unclear(left, said, sign, right)
-            left = _Sum(f"{left.text} {sign} {_wrapped(right, PRODUCT)}", SUM)
+            if said in ("plus", "minus"):
+                self._refuse_unclear(left, _SUMS[said], right)
+            left = _Part(f"{left.text} {_SUMS[said]} {_wrapped(right, PRODUCT)}", SUM)
         return left
 
-    def _refuse_unclear(self, left: _Sum, said: str, sign: str, right: _Sum) -> None:
+    def _refuse_unclear(self, left: _Part, sign: str, right: _Part) -> None:
         """Raise for 1 over x plus 1, and the square root of x plus 1: who writes signs says what is meant."""
-        if said not in ("plus", "minus"):
-            return
-        is_over = "over" in map(str.lower, self.tokens)
-        if "/" in right.text and is_over:
-            top, _, below = right.text.partition("/")
-            both = f"{left.text} {sign} {right.text}"
-            self._unclear(both, f"({left.text} {sign} {top})/{below}")
-        over = left.text.rfind("/") if is_over else -1
-        is_call = re.fullmatch(r"(?:.*[*/])?(\w+)\(([^()]*)\)", left.text)
-        both = f"{left.text} {sign} {right.text}"
-        if over > 0 and not right.text[:1].isalpha() and "(" not in left.text[over:]:
-            top, below = left.text[:over], left.text[over + 1 :]
-            self._unclear(both, f"{top}/({below} {sign} {right.text})")
-        is_number = (
-            is_call and is_call[2].replace(".", "").isdigit()
-        )  # the root of 1 minus x^2
-        if is_call and " of " in self.source and (is_number or right.text.replace(".", "").isdigit()):  # fmt: skip
-            start = left.text[: is_call.start(2)]
-            self._unclear(both, f"{start}{is_call[2]} {sign} {right.text})")
+        both, other = f"{left.text} {sign} {right.text}", ""
+        is_number = right.text.replace(".", "").isdigit()
+        call = re.fullmatch(r"(?:.*[*/])?(\w+)\(([^()]*)\)", left.text)
+        if call and " of " in self.source and (is_number or call[2].replace(".", "").isdigit()):  # fmt: skip
+            # the root of 1 minus x^2
+            other = f"{left.text[: call.start(2)]}{call[2]} {sign} {right.text})"
+        if "over" in map(str.lower, self.tokens):
+            top, over, below = left.text.rpartition("/")
+            if top and not right.text[:1].isalpha() and "(" not in below:
+                other = f"{top}/({below} {sign} {right.text})"
+            top, over, below = right.text.partition("/")
+            if over:
+                other = f"({left.text} {sign} {top})/{below}"
+        if other:
+            raise ExpressionSyntaxError(
+                "these words have two meanings",
+                (0, len(self.source)),
+                f"write {both}, or {other}",
+                source=self.source,
+            )
 
-    def _unclear(self, one: str, other: str) -> None:
-        raise ExpressionSyntaxError(
-            "these words have two meanings",
-            (0, len(self.source)),
-            f"write {one}, or {other}",
-            source=self.source,
-        )
-
-    def product(self) -> _Sum | None:
+    def product(self) -> _Part:
         """A product of powers, with a sign perhaps, or a quotient."""
-        if self._take("minus", "negative", "-", "−"):
-            inner = self.product()
-            return None if inner is None else _Sum(f"-{_wrapped(inner, PRODUCT)}", PRODUCT)  # fmt: skip
+        if self._take(*_MINUS):
+            return _Part(f"-{_wrapped(self.product(), PRODUCT)}", PRODUCT)
         left = self.power()
-        while left is not None:
+        while True:
             sign = "*"
-            if self._next() in ("mod", "%", "choose"):
-                left = self._with_next(left)
+            if self._take("mod", "%"):
+                left = _Part(f"mod({left.text}, {self.power().text})", WHOLE)
+                continue
+            if self._take("choose"):
+                left = _combinations(left, self.power())
                 continue
             if self._take("over", "/", "÷"):
                 sign = "/"
             elif not self._take("times", "*", "·", "×") and not self._begins():
-                break
-            right = self.power()
-            if right is None:
-                return None
-            left = _Sum(f"{_wrapped(left, PRODUCT)}{sign}{_wrapped(right, POWER)}", PRODUCT)  # fmt: skip
-        return left
-
-    def _with_next(self, left: _Sum) -> _Sum | None:
-        """The remainder by what follows, or so many out of a number."""
-        is_remainder = self._next() != "choose"
-        self.at += 1
-        right = self.power()
-        if right is None:
-            return None
-        if is_remainder:
-            return _Sum(f"mod({left.text}, {right.text})", WHOLE)
-        n, k = _wrapped(left, WHOLE), _wrapped(right, WHOLE)
-        chosen = int(k.strip("()")) if k.strip("()").isdigit() else MOST_FACTORS + 1
-        if 0 < chosen <= MOST_FACTORS:
-            factors = "*".join([n, *(f"({n} - {i})" for i in range(1, chosen))])
-            return _Sum(f"{factors}/{chosen}!", PRODUCT)
-        if n.strip("()").isdigit() and k.strip("()").isdigit():
-            return _Sum(f"{n}!/({k}!*({n} - {k})!)", PRODUCT)
-        return _Sum(f"gamma({n} + 1)/(gamma({k} + 1)*gamma({n} - {k} + 1))", PRODUCT)
+                return left
+            right = _wrapped(self.power(), POWER)
+            left = _Part(f"{_wrapped(left, PRODUCT)}{sign}{right}", PRODUCT)
 
     def _begins(self) -> bool:
         """Whether a factor begins here."""
         token = self._next()
-        is_open = token in _OPENING and token != ""
-        return bool(token) and (is_open or token[0].isdigit() or self._is_atom(token))
+        return bool(token) and (token in _OPENING or token[0].isdigit() or self._is_atom(token))  # fmt: skip
 
     def _is_atom(self, token: str) -> bool:
         return (
-            token in _NUMBERS
-            or token in GREEK
-            or token in CONSTANTS
-            or self._function(token) is not None
-            or token
-            in (
-                "the",
-                "hyperbolic",
-                "square",
-                "cube",
-                "reciprocal",
-                "half",
-                "twice",
-                "quantity",
-                "root",
-                *_OF_TWO,
-            )
-            or (token == "inverse" and self._function(self._next(1)) is not None)
+            token in _ATOMS
             or (len(token) == 1 and token.isalpha())
+            or self._function(token) is not None
+            or (token == "inverse" and self._function(self._next(1)) is not None)
         )
 
-    def power(self) -> _Sum | None:
+    def power(self) -> _Part:
         """A factor with what is said of its power."""
         left = self.factor()
-        while left is not None:
-            if self._next() in _POWERS:
-                exponent: str | None = _POWERS[self._next()]
-                self.at += 1
-            elif self._next() in ("to", "^", "**"):
-                self.at += 1
-                exponent = self._exponent(self.tokens[self.at - 1].lower() == "to")
+        while True:
+            said = self._next()
+            if self._take(*_POWERS):
+                exponent = _POWERS[said]
+            elif self._take("to", "^", "**"):
+                exponent = self._exponent(said == "to")
             elif self._take("factorial", "!"):
-                left = _Sum(f"{_wrapped(left, WHOLE)}!", WHOLE)
+                left = _Part(f"{_wrapped(left, WHOLE)}!", WHOLE)
                 continue
             else:
-                break
-            if exponent is None:
-                return None
-            left = _Sum(f"{_wrapped(left, WHOLE)}^{exponent}", POWER)
-        return left
+                return left
+            left = _Part(f"{_wrapped(left, WHOLE)}^{exponent}", POWER)
 
-    def _exponent(self, is_said: bool) -> str | None:
+    def _exponent(self, is_said: bool) -> str:
         """An exponent; where it is said and not written, e to the two x, a product too."""
         token = self._next()
-        if token in _ORDINALS or re.fullmatch(r"[0-9]+", token):
-            suffix = self._next(1)
-            if token in _ORDINALS or suffix in _SUFFIXES:
-                self.at += 1 + (token not in _ORDINALS)
-                self._take("power")
-                return _ORDINALS.get(token, token)
-        sign = "-" if self._take("minus", "negative", "-", "−") else ""
+        if token in _ORDINALS or (token.isdecimal() and self._next(1) in _SUFFIXES):
+            self.at += 1 + (token not in _ORDINALS)
+            self._take("power")
+            return _ORDINALS.get(token, token)
+        sign = "-" if self._take(*_MINUS) else ""
         part = self._fraction()
-        if (
-            part is None
-            and is_said
-            and self._next(1) == "/"
-            and self._next(2).isdigit()
-        ):
+        if not part and is_said and self._next(1) == "/" and self._next(2).isdigit():
             part = f"({self._next()}/{self._next(2)})"
             self.at += 3
-        if part is None:
+        if not part:
             found = self.power()
-            while is_said and found is not None and re.fullmatch(r"[0-9.]+", found.text) and self._begins():  # fmt: skip
-                more = self.power()
-                found = None if more is None else _Sum(f"{found.text}*{more.text}", PRODUCT)  # fmt: skip
-            if found is None:
-                return None
+            while is_said and re.fullmatch(r"[0-9.]+", found.text) and self._begins():
+                found = _Part(f"{found.text}*{self.power().text}", PRODUCT)
             part = _wrapped(found, WHOLE)
         self._take("power")
         return f"({sign}{part})" if sign else part
 
-    def _fraction(self) -> str | None:
+    def _fraction(self) -> str:
         """One half, two thirds."""
         number, part = _NUMBERS.get(self._next()), self._next(1).rstrip("s")
         if number is None or part not in _PARTS:
-            return None
+            return ""
         self.at += 2
         return f"({number}/{_PARTS[part][2:]})"
 
-    def factor(self) -> _Sum | None:
+    def factor(self) -> _Part:
         """A number, a variable, a function of something, or what stands in brackets."""
         self._take("the")
-        token = self._next()
-        if not token:
-            return None
-        fraction = self._fraction()
-        if fraction is not None:
-            return _Sum(fraction, WHOLE)
-        if token in _OPENING:
-            return self._in_brackets()
-        if token in ("square", "cube", "reciprocal") and self._next(1) == "of":
-            self.at += 2
-            inner = self._argument()
-            if inner is None:
-                return None
-            if token == "reciprocal":
-                return _Sum(f"1/{_wrapped(inner, WHOLE)}", PRODUCT)
-            return _Sum(f"{_wrapped(inner, WHOLE)}^{'2' if token == 'square' else '3'}", POWER)  # fmt: skip
-        if token.isdigit() and self._next(1) in _SUFFIXES and self._next(2) == "root":
-            self.at += 3
-            self._take("of")
-            inner = self._argument()
-            return inner and _Sum(f"root({inner.text}, {token})", WHOLE)
-        if token == "quantity":
+        token, then = self._next(), self._next(1)
+        if fraction := self._fraction():
+            return _Part(fraction, WHOLE)
+        if token in _OF and then == "of":
+            self._skip()
+            return _filled(_OF[token], self._argument())
+        if token and token in _OPENING:
+            self.at += 1
+            inner = self.sum()
+            if self._take(*_CLOSING):
+                return _Part(f"({inner.text})", WHOLE)
+            raise _NoFormula
+        if token.isdigit() and then in _SUFFIXES and self._next(2) == "root":
+            self._skip(3)
+            return _Part(f"root({self._argument().text}, {token})", WHOLE)
+        if token in _ORDINALS and then == "root":
+            self._skip(2)
+            return _Part(f"root({self._argument().text}, {_ORDINALS[token]})", WHOLE)
+        if self._take("quantity"):
             return self._quantity()
-        if token == "twice":
-            self.at += 1
-            inner = self.power()
-            return inner and _Sum(f"2*{_wrapped(inner, POWER)}", PRODUCT)
-        if token == "half":
-            self.at += 1
-            return _Sum("(1/2)", WHOLE)
-        if token in _OF_TWO and self._next(1) == "of":
+        if self._take("twice"):
+            return _filled(("2*{}", POWER, PRODUCT), self.power())
+        if self._take("half"):
+            return _Part("(1/2)", WHOLE)
+        if token in _OF_TWO and then == "of":
             return self._of_two(_OF_TWO[token])
-        if token == "root" or (token in _ORDINALS and self._next(1) == "root"):
-            self.at += 1 + (token != "root")
-            self._take("of")
-            inner = self._argument()
-            degree = "2" if token == "root" else _ORDINALS[token]
-            return None if inner is None else _Sum(f"root({inner.text}, {degree})" if token != "root" else f"sqrt({inner.text})", WHOLE)  # fmt: skip
+        if token == "root":
+            self._skip()
+            return _Part(f"sqrt({self._argument().text})", WHOLE)
         function = self._called()
         if function is not None:
             return self._applied(function)
-        if not (self._is_atom(token) or token[0].isdigit()):
-            return None
+        if not token or not (self._is_atom(token) or token[0].isdigit()):
+            raise _NoFormula
         self.at += 1
-        return _Sum(_NUMBERS.get(token, token), WHOLE)
+        return _Part(_NUMBERS.get(token, token), WHOLE)
 
-    def _quantity(self) -> _Sum | None:
+    def _quantity(self) -> _Part:
         """All up to a power: the quantity x plus 1 squared."""
-        rest = self.tokens[self.at + 1 :]
+        rest = self.tokens[self.at :]
         count = next((i for i, t in enumerate(rest) if t in (*_POWERS, "to")), len(rest))  # fmt: skip
         reader = _Reader(rest[:count], self.source)
         inner = reader.sum()
-        self.at += 1 + count
-        return inner and _Sum(f"({inner.text})", WHOLE) if reader.at == count else None
+        self.at += count
+        if reader.at < count:
+            raise _NoFormula
+        return _Part(f"({inner.text})", WHOLE)
 
-    def _of_two(self, sign: str) -> _Sum | None:
+    def _of_two(self, sign: str) -> _Part:
         """The product, or another combination, of this and that."""
         self.at += 2
-        first = self.sum()
-        if first is None or not self._take("and"):
-            return None
-        second = self.sum()
-        if second is None:
-            return None
         level = SUM if sign in "+-" else PRODUCT
-        return _Sum(
-            f"{_wrapped(first, level)}{sign}{_wrapped(second, level + 1)}", level
-        )
-
-    def _in_brackets(self) -> _Sum | None:
-        self.at += 1
-        inner = self.sum()
-        return _Sum(f"({inner.text})", WHOLE) if inner is not None and self._take(*_CLOSING) else None  # fmt: skip
+        first = self.sum()
+        if not self._take("and"):
+            raise _NoFormula
+        second = _wrapped(self.sum(), level + 1)
+        return _Part(f"{_wrapped(first, level)}{sign}{second}", level)
 
     def _called(self) -> str | None:
         """The name of the function that is named here, with all words of its name."""
         start = self.at
         inverse = self._take("inverse")
-        hyperbolic = self._take("hyperbolic")
+        hyperbolic = "h" * self._take("hyperbolic")
         name = self._function(self._next())
-        if name is None:
-            self.at = start
-            return None
-        self.at += 1
-        name = f"{name}h" if hyperbolic else name
-        inverse = self._take("inverse") or inverse
-        [operation, *_] = named(name).values() or [None]
-        if inverse and (operation is None or operation.inverse is None):
-            self.at = start
-            return None
-        return operation.inverse if inverse and operation is not None else name
+        if name is not None:
+            self.at += 1
+            inverse = self._take("inverse") or inverse
+            operation = next(iter(named(name + hyperbolic).values()), None)
+            if not inverse:
+                return name + hyperbolic
+            if operation is not None and operation.inverse is not None:
+                return operation.inverse
+        self.at = start
+        return None
 
     @staticmethod
     def _function(token: str) -> str | None:
@@ -392,41 +337,47 @@ class _Reader:
         own = named(name).values()
         return name if len(name) > 1 and any(o.arity == 1 for o in own) else None
 
-    def _applied(self, function: str) -> _Sum | None:
+    def _applied(self, function: str) -> _Part:
         """A function, its power or its base, and its argument."""
-        power = ""
-        if self._next() in _POWERS:
-            power = f"^{_POWERS[self._next()]}"
-            self.at += 1
-        base = ""
-        if function in ("log", "ln") and self._take("base"):
-            found = self.factor()
-            if found is None:
-                return None
-            base, function = f", {found.text}", "log"
+        said, base = self._next(), ""
+        power = f"^{_POWERS[said]}" if self._take(*_POWERS) else ""
+        has_base = function in ("log", "ln")
+        if has_base and self._take("base"):
+            base = f", {self.factor().text}"
         self._take("of")
-        argument = self._argument()
-        if argument is None:
-            return None
-        if function in ("log", "ln") and self._take("base"):
-            found = self.factor()
-            if found is None:
-                return None
-            base, function = f", {found.text}", "log"
-        inner = argument.text
+        inner = self._argument().text
+        if has_base and self._take("base"):
+            base = f", {self.factor().text}"
         if inner[0] == "(" and inner[-1] == ")" and inner.count("(") == 1:
             inner = inner[1:-1]
-        return _Sum(f"{function}({inner}{base}){power}", POWER if power else WHOLE)
+        function = "log" if base else function
+        return _Part(f"{function}({inner}{base}){power}", POWER if power else WHOLE)
 
-    def _argument(self) -> _Sum | None:
+    def _argument(self) -> _Part:
         """What a function is of: three x, x squared; of two times x both, of x times y the first."""
         found = self.power()
-        while found is not None:
+        while True:
             is_number = re.fullmatch(r"[0-9.]+|pi", found.text) is not None
-            if not (self._begins() and self._function(self._next()) is None) and not (is_number and self._take("times", "*")):  # fmt: skip
-                break
-            more = self.power()
-            if more is None:
-                return None
-            found = _Sum(f"{_wrapped(found, PRODUCT)}*{_wrapped(more, POWER)}", PRODUCT)
-        return found
+            goes_on = self._begins() and self._function(self._next()) is None
+            if not goes_on and not (is_number and self._take("times", "*")):
+                return found
+            more = _wrapped(self.power(), POWER)
+            found = _Part(f"{_wrapped(found, PRODUCT)}*{more}", PRODUCT)
+
+
+def _filled(template: tuple[str, int, int], inner: _Part) -> _Part:
+    text, within, level = template
+    return _Part(text.format(_wrapped(inner, within)), level)
+
+
+def _combinations(upper: _Part, lower: _Part) -> _Part:
+    """So many out of a number: few of them as a polynomial."""
+    n, k = _wrapped(upper, WHOLE), _wrapped(lower, WHOLE)
+    digits = k.strip("()")
+    chosen = int(digits) if digits.isdigit() else MOST_FACTORS + 1
+    if 0 < chosen <= MOST_FACTORS:
+        factors = "*".join([n, *(f"({n} - {i})" for i in range(1, chosen))])
+        return _Part(f"{factors}/{chosen}!", PRODUCT)
+    if n.strip("()").isdigit() and digits.isdigit():
+        return _Part(f"{n}!/({k}!*({n} - {k})!)", PRODUCT)
+    return _Part(f"gamma({n} + 1)/(gamma({k} + 1)*gamma({n} - {k} + 1))", PRODUCT)
