@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
@@ -71,13 +71,9 @@ class Task(NamedTuple):
         return self.variables or self.parameters[: len(self.parameters) == 1]
 
     def by(
-        self,
-        command: str,
-        *options: str,
-        formula: str = "",
-        within: Sequence[str] = (),
+        self, command: str, *options: str, within: Sequence[str] = (), **more: Any
     ) -> Meant | None:
-        """The task as a command with those of these options that it says.
+        """The task as a command with those of these options that it says, after `more` of them.
 
         None if it says more than these, and than what is `within` the formula.
         """
@@ -91,7 +87,7 @@ class Task(NamedTuple):
             return None
         said["wrt"] = ",".join(self.names)
         own = {name: value for name in options if (value := said[name])}
-        return Meant(command, formula or self.formula, own)
+        return Meant(command, self.formula, {**more, **own}, self.claim)
 
 
 # What stands beside a task
@@ -213,22 +209,15 @@ def _claimed(task: Task) -> Meant | None:
     found = _derived(task)
     if found is None or found.command != "diff" or "implicit" in found.options:
         return None
-    return found._replace(command="check", claim=task.claim)
-
-
-def _antiderivative(task: Task) -> Meant | None:
-    found = task.by("check", "wrt")
-    return found and found._replace(options={**found.options, "kind": "antiderivative"}, claim=task.claim)  # fmt: skip
+    return found._replace(command="check")
 
 
 def _hessian(task: Task) -> Meant | None:
     if task.point is not None:
-        found = task.by("eval", "at")
-        return found and found._replace(options={"hessian": "", **found.options})
-    found = task.by("diff")
+        return task.by("eval", "at", hessian="")
     names = _names(task.formula) or ()
     pairs = [f"{x},{y}" for i, x in enumerate(names) for y in names[i:]]
-    return found and found._replace(options={"wrt": pairs})
+    return task.by("diff", wrt=pairs)
 
 
 def _mixed(task: Task) -> Meant | None:
@@ -236,38 +225,15 @@ def _mixed(task: Task) -> Meant | None:
     return _derived(task._replace(variables=names or (), order=2))
 
 
-def _tangent(task: Task) -> Meant | None:
-    """The point of a curve has both coordinates."""
-    return None if task.point is None else task.by("tangent", "at")
-
-
-def _normal(task: Task) -> Meant | None:
-    found = _tangent(task)
-    return found and found._replace(options={"normal": "", **found.options})
-
-
-def _critical(task: Task) -> Meant | None:
-    return task.by("critical", "wrt")
-
-
-def _taylor(task: Task) -> Meant | None:
-    return task.by("taylor", "at", "order")
-
-
 def _twice(task: Task) -> Meant | None:
     return None if task.order else _derived(task._replace(order=2))
-
-
-def _expanded(task: Task) -> Meant | None:
-    return None if task.order is None else _taylor(task)
 
 
 def _implicit(task: Task) -> Meant | None:
     sides = [_names(side.strip()) or [] for side in task.formula.split("=")]
     if len(sides) != 2 or len({name for side in sides for name in side}) < 2:
         return None
-    found = task.by("diff", "wrt", "at", "order")
-    return found and found._replace(options={"implicit": "", **found.options})
+    return task.by("diff", "wrt", "at", "order", implicit="")
 
 
 def _directional(task: Task) -> Meant | None:
@@ -278,12 +244,8 @@ def _directional(task: Task) -> Meant | None:
     pairs = zip(entries, names, strict=True)
     slopes = " + ".join(f"({e})*d/d{name} ({task.formula})" for e, name in pairs)
     length = " + ".join(f"({entry})^2" for entry in entries)
-    formula = f"({slopes})/sqrt({length})"
-    return task.by("eval", "at", formula=formula, within=("wrt", "direction"))
-
-
-def _value(task: Task) -> Meant | None:
-    return None if task.point is None else task.by("eval", "at")
+    whole = task._replace(formula=f"({slopes})/sqrt({length})")
+    return whole.by("eval", "at", within=("wrt", "direction"))
 
 
 def _formula_alone(task: Task) -> Meant | None:
@@ -293,15 +255,24 @@ def _formula_alone(task: Task) -> Meant | None:
     return task.by("diff" if _names(task.formula) else "eval")
 
 
-def _simplified(form: str) -> Callable[[Task], Meant | None]:
-    """What writes the formula of a task in a form."""
+def _by(
+    command: str, *options: str, needs: str = "", **more: str
+) -> Callable[[Task], Meant | None]:
+    """What does a task by a command with these options, if it says what that `needs`."""
 
     def does(task: Task) -> Meant | None:
-        found = task.by("simplify")
-        return found and found._replace(options={} if form == "short" else {"form": form})  # fmt: skip
+        if needs and getattr(task, needs) is None:
+            return None
+        return task.by(command, *options, **more)
 
     return does
 
+
+_antiderivative = _by("check", "wrt", kind="antiderivative")
+_critical = _by("critical", "wrt")
+_expanded = _by("taylor", "at", "order", needs="order")
+_taylor = _by("taylor", "at", "order")
+_value = _by("eval", "at", needs="point")
 
 _CLAIM = r"(?:is|are|does)\s+(?:it\s+true\s+that\s+)?(?:the\s+)?"
 _EQUALS = r"\s+(?:(?:the\s+same\s+as|equal(?:\s+to)?|equals)\b|=)\s*(?P<claim>.+)"
@@ -337,10 +308,10 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"[fguz]_?[xyzt](?:\([^()]*\))?\s*(?:,|and)\s*[fguz]_?[xyzt](?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _gradient),
     (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:\(?[fguz]\)?(?:\([^()]*\))?(?=\s))?{_OF}(?P<of>.+)", _gradient),
-    (rf"(?:(?:linear|tangent\s+line|first)\s+approximation|lineari[sz](?:ation|e)|(?:line\s+)?tangent(?:\s+(?:line|plane))?|local\s+linear\s+approximation){_OF}(?P<of>.+)", _tangent),
-    (rf"(?:line\s+)?normal(?:\s+line)?{_OF}(?P<of>.+)", _normal),
-    (rf"tangent(?:_?line)?\s*\((?P<of>.+?),\s*(?P<at>{_N}\s*=\s*{_VALUE})\)", _tangent),
-    (rf"(?:line\s+)?tangent(?:\s+line)?{_OF}(?P<of>[^=]+?)\s+(?P<at>{_N}\s*=\s*{_VALUE})", _tangent),
+    (rf"(?:(?:linear|tangent\s+line|first)\s+approximation|lineari[sz](?:ation|e)|(?:line\s+)?tangent(?:\s+(?:line|plane))?|local\s+linear\s+approximation){_OF}(?P<of>.+)", _by("tangent", "at", needs="point")),
+    (rf"(?:line\s+)?normal(?:\s+line)?{_OF}(?P<of>.+)", _by("tangent", "at", needs="point", normal="")),
+    (rf"tangent(?:_?line)?\s*\((?P<of>.+?),\s*(?P<at>{_N}\s*=\s*{_VALUE})\)", _by("tangent", "at", needs="point")),
+    (rf"(?:line\s+)?tangent(?:\s+line)?{_OF}(?P<of>[^=]+?)\s+(?P<at>{_N}\s*=\s*{_VALUE})", _by("tangent", "at", needs="point")),
     (rf"(?:critical\s+(?:points?|numbers?|values?)|stationary\s+points?|turning\s+points?|extrem(?:a|um|es)|local\s+extrema|vertex|critical(?=\()|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?){_OF}(?P<of>.+)", _critical),
     (rf"(?:where\s+is\s+the\s+)?(?:max(?:im(?:um|a|i[sz]e|i[sz]ing))?|min(?:im(?:um|a|i[sz]e|i[sz]ing))?|arg\s?min|arg\s?max|{_N}\s+(?:that|which)\s+m(?:in|ax)imi[sz]es?|largest|greatest|highest|biggest|smallest|least|lowest)(?:\s+(?:values?|points?))?{_OF}(?P<of>.+)", _critical),
     (r"(?:where|when)\s+does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:(?:local|absolute|relative|global)\s+)?(?:(?:critical|stationary|turning|extreme)\s+(?:points?|numbers?|values?)|m(?:ax|in)im(?:um|a)|extrem(?:um|a))", _critical),
@@ -352,9 +323,9 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"T_?(?P<number>[0-9]){_OF_ONLY}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
     (r"expand\s+(?P<of>.+)", _expanded),
-    (r"(?:expand|multiply\s+out)\s+(?P<of>.+)", _simplified("expanded")),
-    (r"factor(?:i[sz]e)?\s+(?P<of>.+)", _simplified("factored")),
-    (r"(?:simplify|reduce)\s+(?P<of>.+)", _simplified("short")),
+    (r"(?:expand|multiply\s+out)\s+(?P<of>.+)", _by("simplify", form="expanded")),
+    (r"factor(?:i[sz]e)?\s+(?P<of>.+)", _by("simplify", form="factored")),
+    (r"(?:simplify|reduce)\s+(?P<of>.+)", _by("simplify")),
     (rf"value{_OF}(?P<of>.+)", _value),
     (r"(?:plug|put|substitute|insert)\s+(?P<at>.+?=.+?)\s+(?:into|in)\s+(?P<of>.+)", _value),
     (rf"{_N}(?:\s*\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _value),
