@@ -253,19 +253,14 @@ def about(found: list[Definition | Question], source: str) -> Question:
         return written_out(asked_for, definitions)
     if asked[0].kind == "equation":
         equals = source.index("=", asked[0].asked.span[1])
+        message = "'=' does not belong in an expression"
         raise ExpressionSyntaxError(
-            "'=' does not belong in an expression",
-            (equals, equals + 1),
-            Hint("compare_or_give"),
-            source=source,
+            message, (equals, equals + 1), Hint("compare_or_give"), source=source
         )
     if asked[0].claims:
-        raise UsageError(
-            "this is a claim, not an expression",
-            (0, len(source)),
-            "exprgrad check decides whether it is right",
-            source=source,
-        )
+        message = "this is a claim, not an expression"
+        hint = "exprgrad check decides whether it is right"
+        raise UsageError(message, (0, len(source)), hint, source=source)
     definitions = [d for d in found if isinstance(d, Definition)]
     return _called(asked[0], definitions) or asked[0]
 
@@ -293,12 +288,9 @@ def _refuse_words(expression: Expression, asked: Question, source: str) -> None:
     if operation is not None and operation.rule == "logic":
         words = [operation.name]
     if words:
-        raise UsageError(
-            f"the word {words[0]} is no formula",
-            asked.given[0].span,
-            "type the formula with signs, one at a time",
-            source=source,
-        )
+        message = f"the word {words[0]} is no formula"
+        hint = "type the formula with signs, one at a time"
+        raise UsageError(message, asked.given[0].span, hint, source=source)
 
 
 def _last_of(definitions: Sequence[Definition], source: str) -> Definition:
@@ -316,12 +308,9 @@ def _last_of(definitions: Sequence[Definition], source: str) -> Definition:
         *_, last = free
         other = last.parameters[0] if last.parameters else None
         asks = f"{last.name}'({other})" if other else f"d{last.name}/dx"
-        raise UsageError(
-            f"{free[0].name} and {last.name} are defined, and nothing is asked",
-            last.whole.span,
-            f"ask for one of them: {asks}",
-            source=source,
-        )
+        message = f"{free[0].name} and {last.name} are defined, and nothing is asked"
+        hint = f"ask for one of them: {asks}"
+        raise UsageError(message, last.whole.span, hint, source=source)
     return free[0]
 
 
@@ -441,10 +430,8 @@ def differentiated(expression: Expression, asked: Question | None) -> Expression
     names = expression.variables
     variable = variable_of(asked)
     if variable is None and len(names) > 1:
-        raise UsageError(
-            f"with respect to which variable: {', '.join(names)}?",
-            hint=f"write d/d{names[0]} (...)",
-        )
+        message = f"with respect to which variable: {', '.join(names)}?"
+        raise UsageError(message, hint=f"write d/d{names[0]} (...)")
     variable = variable or (names[0] if names else "x")
     return expression.derivative(variable, order=asked.order)
 
@@ -500,9 +487,8 @@ def sides_of(text: str) -> tuple[str, str, str | None]:
 
     asked = [q for q in questions_in(typed_in(text) or []) if q.claims]
     if len(asked) != 1:
-        raise UsageError(
-            "give two expressions", hint='exprgrad same "2 sin x cos x" "sin(2x)"'
-        )
+        message = "give two expressions"
+        raise UsageError(message, hint='exprgrad same "2 sin x cos x" "sin(2x)"')
     first, last = map(without_primes, (asked[0].asked, asked[0].claims[-1]))
     at = asked[0].at
     return first.text, last.text, None if at is None else at.text

@@ -157,9 +157,8 @@ class _Question(NamedTuple):
 def audit(text: str, name: str = "document.tex") -> Audit:
     """Check every claim in a document; its name says what kind it is. Raises `UsageError` for one that is too long."""
     if len(text) > LARGEST:
-        raise UsageError(
-            f"{name} has {len(text):,} characters; at most {LARGEST:,} are read"
-        )
+        message = f"{name} has {len(text):,} characters; at most {LARGEST:,} are read"
+        raise UsageError(message)
     suffix = f".{name.rpartition('.')[2].lower()}"
     return Audit(name, tuple(_Reader(text, suffix).claims()))
 

@@ -110,9 +110,8 @@ class Builder:
             raise RangeError(f"a number may have up to {MOST_DIGITS:,} digits", span)
         exponent = decimal.lower().partition("e")[2]
         if int(exponent or 0) < -MOST_DIGITS:
-            raise RangeError(
-                f"this number is too small: the smallest is 1e-{MOST_DIGITS}", span
-            )
+            message = f"this number is too small: the smallest is 1e-{MOST_DIGITS}"
+            raise RangeError(message, span)
         return decimal.replace("_", "").lower()
 
     def name(self, args: Args, start: int, end: int) -> Value:
@@ -178,11 +177,8 @@ class Builder:
         from exprgrad.symbolic.derivative import MOST_OPERATIONS
 
         if len(self.slopes) >= MOST_SLOPES:
-            raise ExpressionSyntaxError(
-                f"there are more than {MOST_SLOPES} derivatives here",
-                span,
-                "split the expression",
-            )
+            message = f"there are more than {MOST_SLOPES} derivatives here"
+            raise ExpressionSyntaxError(message, span, "split the expression")
         most = MOST_OPERATIONS if self.slopes or order > 1 else None
         below, derived = operand, operand
         needed: list[Value] = []
@@ -217,9 +213,8 @@ class Builder:
     def _diff(self, arguments: list[Value], span: Span) -> Value:
         """diff(f), diff(f, x), diff(f, x, 2), diff(f, x, y): by the only variable, or by those that are named."""
         if not arguments:
-            raise ExpressionSyntaxError(
-                "diff needs an argument", span, "write diff(f, x) or diff(f, x, 2)"
-            )
+            hint = "write diff(f, x) or diff(f, x, 2)"
+            raise ExpressionSyntaxError("diff needs an argument", span, hint)
         function, *wrt = arguments
         if not wrt:
             wrt = [self._only_variable(function, span)]
@@ -241,11 +236,9 @@ class Builder:
 
     def _variable_name(self, variable: Value, span: Span) -> str:
         if variable.name is None or isinstance(variable, Constant):
-            raise ExpressionSyntaxError(
-                "the second argument of diff must be a variable",
-                span,
-                "write diff(f, x), or diff(f, x, 2) for the second derivative",
-            )
+            message = "the second argument of diff must be a variable"
+            hint = "write diff(f, x), or diff(f, x, 2) for the second derivative"
+            raise ExpressionSyntaxError(message, span, hint)
         return variable.name
 
     def _only_variable(self, function: Value, span: Span) -> Value:
@@ -330,11 +323,9 @@ class Builder:
     ) -> None:
         """Raise `ExpressionSyntaxError` for n!!."""
         if operand.operation in factorials and operand.span == (span[0], span[1] - 1):
-            raise ExpressionSyntaxError(
-                "double factorials are not supported",
-                span,
-                "write (n!)! for the factorial of n!",
-            )
+            message = "double factorials are not supported"
+            hint = "write (n!)! for the factorial of n!"
+            raise ExpressionSyntaxError(message, span, hint)
 
     def _variable_in(self, root: Value) -> Value | None:
         """A variable in a graph; None if there is none."""
@@ -452,11 +443,9 @@ class Builder:
     ) -> Value:
         operation = named(name).get(1)
         if operation is None or operation.inverse is None:
-            raise ExpressionSyntaxError(
-                f"{name} has no inverse function here",
-                (start, end),
-                f"write 1/{name}(...) for the reciprocal",
-            )
+            message = f"{name} has no inverse function here"
+            hint = f"write 1/{name}(...) for the reciprocal"
+            raise ExpressionSyntaxError(message, (start, end), hint)
         inverse = operation.inverse
         self.notes.add(
             "inverse",

@@ -42,11 +42,8 @@ def wrong_number(
     wanted = " or ".join(str(n) for n in sorted(by_arity))
     signatures = ", ".join(o.signature for _, o in sorted(by_arity.items()))
     plural = "" if wanted == "1" else "s"
-    return ExpressionSyntaxError(
-        f"{name} takes {wanted} argument{plural}, not {given}",
-        span,
-        f"write {signatures}",
-    )
+    message = f"{name} takes {wanted} argument{plural}, not {given}"
+    return ExpressionSyntaxError(message, span, f"write {signatures}")
 
 
 def truth(condition: Value) -> Value:

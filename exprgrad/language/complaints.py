@@ -23,26 +23,23 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
     if tokens.kinds[0] == "_AT" and "NUMBER" not in unexpected.expected:
         return _binding(tokens, index)
     if len(tokens.kinds) == 1:
-        return ExpressionSyntaxError(
-            "there is no expression", None, "type one, such as x^2 + 1"
-        )
+        message = "there is no expression"
+        return ExpressionSyntaxError(message, None, "type one, such as x^2 + 1")
     if before == "FUNCTION":
         return _lonely_function(tokens, index)
     if kind == "_COMMA":
         return _comma(tokens, index)
     if kind == "_ASSIGN":
-        return ExpressionSyntaxError(
-            "'=' does not belong in an expression", span, Hint("compare_or_give")
-        )
+        message = "'=' does not belong in an expression"
+        return ExpressionSyntaxError(message, span, Hint("compare_or_give"))
     if "NUMBER" in unexpected.expected or before == "D_BY":
         return _missing_value(tokens, index)
     if kind in ("_LT", "_LE", "_GT", "_GE", "_EQ", "_NE"):
         hint = "write both: a < b and b < c"
         return ExpressionSyntaxError("comparisons do not chain", span, hint)
     word = shorten(tokens.texts[index])
-    return ExpressionSyntaxError(
-        f"an operator is missing before {word!r}", span, "write * for a product"
-    )
+    message = f"an operator is missing before {word!r}"
+    return ExpressionSyntaxError(message, span, "write * for a product")
 
 
 def _binding(tokens: Tokens, index: int) -> ExpressionSyntaxError:
@@ -50,17 +47,13 @@ def _binding(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     kind, span, word = tokens.kinds[index], tokens.spans[index], tokens.texts[index]
     if kind == "FUNCTION":
         signature = next(iter(named(function_base(word)[0]).values())).signature
-        return ExpressionSyntaxError(
-            f"{word} is a function, {signature}, and has no value of its own",
-            span,
-            "choose another name",
-        )
+        message = f"{word} is a function, {signature}, and has no value of its own"
+        return ExpressionSyntaxError(message, span, "choose another name")
     if kind == "NAME" or (index and tokens.kinds[index - 1] == "NAME"):
         return ExpressionSyntaxError("'=' is missing here", span, "write name=value")
     found = f", not {word!r}" if word else ""
-    return ExpressionSyntaxError(
-        f"expected a name{found}", span, "write name=value, such as x=3"
-    )
+    message = f"expected a name{found}"
+    return ExpressionSyntaxError(message, span, "write name=value, such as x=3")
 
 
 def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
@@ -70,27 +63,21 @@ def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
         end = tokens.spans[index - 1][1]
         if tokens.kinds[index - 3 : index - 1] == ["FUNCTION", "_POWER"]:
             name = tokens.texts[index - 3]
+            message = f"{name}^{before} needs an argument"
             return ExpressionSyntaxError(
-                f"{name}^{before} needs an argument",
-                (end, end),
-                f"write {name}(x)^{before}",
+                message, (end, end), f"write {name}(x)^{before}"
             )
+        message = f"the expression ends after {before!r}, where a value should follow"
         return ExpressionSyntaxError(
-            f"the expression ends after {before!r}, where a value should follow",
-            (end, end),
-            f"add a value, or remove {before!r}",
+            message, (end, end), f"add a value, or remove {before!r}"
         )
     if not before:
-        return ExpressionSyntaxError(
-            f"a value is missing at the beginning, before {word!r}",
-            span,
-            "put a value in",
-        )
+        message = f"a value is missing at the beginning, before {word!r}"
+        return ExpressionSyntaxError(message, span, "put a value in")
     if kind == "_RPAR" and tokens.kinds[index - 1] == "_LPAR":
         both: Span = (tokens.spans[index - 1][0], span[1])
-        return ExpressionSyntaxError(
-            "there is nothing between these brackets", both, "put a value in"
-        )
+        message = "there is nothing between these brackets"
+        return ExpressionSyntaxError(message, both, "put a value in")
     if tokens.kinds[index - 1] == "_ROOT":
         hint = f"put it in brackets: √({word}...)"
         if index + 1 < len(tokens.texts):
@@ -98,15 +85,11 @@ def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
         return ExpressionSyntaxError(f"{word!r} cannot follow {before!r}", span, hint)
     if kind == "_OVER" == tokens.kinds[index - 1]:
         hint = "write x/2, or floor(x/2) for the whole part"
-        return ExpressionSyntaxError(
-            "'//' is not an operator here", (span[0] - 1, span[1]), hint
-        )
+        message = "'//' is not an operator here"
+        return ExpressionSyntaxError(message, (span[0] - 1, span[1]), hint)
     if kind in _OPERATORS and tokens.kinds[index - 1] not in _OPERATORS:
-        return ExpressionSyntaxError(
-            f"a value is missing after {before!r}, before {word!r}",
-            span,
-            "put a value in",
-        )
+        message = f"a value is missing after {before!r}, before {word!r}"
+        return ExpressionSyntaxError(message, span, "put a value in")
     hint = f"remove one of {before!r} and {word!r}, or put a value between them"
     if kind == "FUNCTION":
         hint = f"write the argument of {word} in brackets"

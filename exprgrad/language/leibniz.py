@@ -85,9 +85,8 @@ def read(text: str, span: Span) -> Derivative:
     for variable, order in _BELOW.findall(below):
         wrt += [inputs.normal(variable)] * order_of(order)
     if order_of(above) != len(wrt):
-        raise ExpressionSyntaxError(
-            f"{text} has two different orders", span, _with_equal_orders(text)
-        )
+        message = f"{text} has two different orders"
+        raise ExpressionSyntaxError(message, span, _with_equal_orders(text))
     check_order(len(wrt), span)
     return Derivative(name, tuple(wrt))
 
@@ -104,9 +103,8 @@ def _with_equal_orders(text: str) -> str:
 def check_order(order: int, span: Span) -> int:
     """An order as it is. Raises `ExpressionSyntaxError` for one that is not from 1 to `MOST_ORDERS`."""
     if not 1 <= order <= MOST_ORDERS:
-        raise ExpressionSyntaxError(
-            f"the order of a derivative is a whole number from 1 to {MOST_ORDERS}", span
-        )
+        message = f"the order of a derivative is a whole number from 1 to {MOST_ORDERS}"
+        raise ExpressionSyntaxError(message, span)
     return order
 
 

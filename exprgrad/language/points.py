@@ -53,9 +53,8 @@ def coordinate(name: str, number: Any) -> Coordinate:
     if array or on_arrays(number):
         raise BindingError(f"the value of {name} is an array; here it must be a number")
     if isinstance(number, float) and not math.isfinite(number):
-        raise BindingError(
-            f"the value of {name} is {number}", None, "give a finite number"
-        )
+        message = f"the value of {name} is {number}"
+        raise BindingError(message, None, "give a finite number")
     try:
         return Coordinate.of(_typed(number) if isinstance(number, str) else number)
     except (OverflowError, TypeError, ValueError) as error:

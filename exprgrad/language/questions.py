@@ -512,9 +512,8 @@ class _Reader:
         empty = next((claim for claim in claims if not claim.text), None)
         if empty is not None or (claims and first.strip() == phrases.DERIVATIVE):
             place = empty.span if empty is not None else claims[0].span
-            raise ExpressionSyntaxError(
-                "something is missing before this", (place[0], place[0] + 1), FORMS
-            )
+            message = "something is missing before this"
+            raise ExpressionSyntaxError(message, (place[0], place[0] + 1), FORMS)
         if question is not None and (claims or not _POWER_OF_D.match(first)):
             return question._replace(claims=claims, at=question.at or point)
         if claims:
@@ -617,11 +616,10 @@ class _Reader:
         text = self.text[slice(*of)]
         for i, sign in enumerate(text):
             if sign in _PRIME_SIGNS and sum(map(nesting, text[:i])) == 0:
+                message = "a prime cannot stand here"
+                hint = "put the function in brackets, (x^2)', or give it a name, f'(x)"
                 raise ExpressionSyntaxError(
-                    "a prime cannot stand here",
-                    (of[0] + i, of[0] + i + 1),
-                    "put the function in brackets, (x^2)', or give it a name, f'(x)",
-                    source=self.source,
+                    message, (of[0] + i, of[0] + i + 1), hint, source=self.source
                 )
 
     def _about(self, question: Question, name: str) -> Question:
@@ -692,11 +690,9 @@ class _Reader:
             return None
         if len(claims) > 1:
             second = start + [*_equals(self.text[start : start + sides[-1][1]])][1]
-            raise ExpressionSyntaxError(
-                "a definition has one '='",
-                (second, second + 1),
-                "put a semicolon before what follows",
-            )
+            message = "a definition has one '='"
+            hint = "put a semicolon before what follows"
+            raise ExpressionSyntaxError(message, (second, second + 1), hint)
         whole = self.piece((start + sides[0][0], start + sides[-1][1]))
         return Definition(whole, inputs.normal(head[1]), names, claims[0])
 

@@ -375,9 +375,8 @@ class Tokens(TokenLists):
             self._add("_MINUS" if text == "⁻" else "_PLUS", "-", span)
             return
         if not after_operand:
-            raise ExpressionSyntaxError(
-                f"there is nothing before the exponent {text!r}", span, "write x^2"
-            )
+            message = f"there is nothing before the exponent {text!r}"
+            raise ExpressionSyntaxError(message, span, "write x^2")
         self._add("_POWER", "^", span)
         self._open("(", span)
         inside = grammar.pieces(characters.raised(text), self.grammar)
@@ -420,9 +419,8 @@ class Tokens(TokenLists):
         hint = f"write {first}*{second} for a product"
         if self.spans[-1][1] == span[0]:
             hint = "a number has one decimal point"
-        raise ExpressionSyntaxError(
-            "there is no operator between these two numbers", (start, span[1]), hint
-        )
+        message = "there is no operator between these two numbers"
+        raise ExpressionSyntaxError(message, (start, span[1]), hint)
 
     def _close(self, text: str, span: Span) -> None:
         if not self._brackets:
@@ -431,9 +429,8 @@ class Tokens(TokenLists):
         opening, _ = self._brackets.pop()
         if brackets.CLOSED_BY[opening] != text:
             hint = f"close it with {brackets.CLOSED_BY[opening]!r}"
-            raise ExpressionSyntaxError(
-                f"{opening!r} is closed by {text!r}", span, hint
-            )
+            message = f"{opening!r} is closed by {text!r}"
+            raise ExpressionSyntaxError(message, span, hint)
         if len(self._bars) > 1:
             self._bars.pop().check_closed()
         self._add("_RPAR", text, span)
@@ -446,9 +443,8 @@ class Tokens(TokenLists):
             message = f"this {opening!r} is never closed"
             if count > 1:
                 message = f"{count} brackets are never closed; this is the last of them"
-            raise ExpressionSyntaxError(
-                message, where, f"add {brackets.CLOSED_BY[opening]!r}"
-            )
+            hint = f"add {brackets.CLOSED_BY[opening]!r}"
+            raise ExpressionSyntaxError(message, where, hint)
 
     def _bar(self, text: str, span: Span) -> None:
         bars = self._bars[-1]
@@ -460,11 +456,8 @@ class Tokens(TokenLists):
             return
         behind = after_operand and self.kinds[-1] != "CLOSE"
         if behind and bars.closed and not bars.operator:
-            raise ExpressionSyntaxError(
-                "these bars can be paired in two ways",
-                span,
-                "write abs(...) for one of them",
-            )
+            message = "these bars can be paired in two ways"
+            raise ExpressionSyntaxError(message, span, "write abs(...) for one of them")
         bars.open.append(span)
         self._add("OPEN", text, span)
 
@@ -506,11 +499,8 @@ class Tokens(TokenLists):
         """A name in normal form NFKC, as in Python."""
         name = inputs.normal(text)
         if not name.isidentifier():
-            raise ExpressionSyntaxError(
-                f"{shorten(text)!r} is not part of the language",
-                span,
-                "write fractions as 1/2",
-            )
+            message = f"{shorten(text)!r} is not part of the language"
+            raise ExpressionSyntaxError(message, span, "write fractions as 1/2")
         return name
 
     def _ways(self, name: str) -> list[list[Piece]]:
@@ -556,9 +546,8 @@ class Tokens(TokenLists):
                 self.source[span[0] - 1]
             ]:
                 both = (span[0] - 1, span[1])
-                raise ExpressionSyntaxError(
-                    "numbers are decimal here", both, "write 0*x for a product"
-                )
+                message = "numbers are decimal here"
+                raise ExpressionSyntaxError(message, both, "write 0*x for a product")
             ways = self._ways(name)
             if len(ways) == 1:
                 self._split(name, ways[0], span, called)
@@ -575,14 +564,12 @@ class Tokens(TokenLists):
             from exprgrad.language.products import meant
 
             hint = elsewhere.instead(name) or meant(name, self._declared)
-            raise ExpressionSyntaxError(
-                f"there is no function {shorten(name)}", span, hint
-            )
+            message = f"there is no function {shorten(name)}"
+            raise ExpressionSyntaxError(message, span, hint)
         if self._lenient and len(name) > 1:
             if name.lower() in elsewhere.NOT_NUMBERS:
-                raise ExpressionSyntaxError(
-                    f"{name} is not a number", span, elsewhere.instead(name)
-                )
+                message = f"{name} is not a number"
+                raise ExpressionSyntaxError(message, span, elsewhere.instead(name))
             self._note_one_name(name, span)
             if elsewhere.is_word(name) or own_name(name):
                 self._words.append(len(self.kinds))
@@ -623,9 +610,8 @@ class Tokens(TokenLists):
         """A name as the product, or the call, that it can only be."""
         hint = elsewhere.instead(name)
         if called and hint:
-            raise ExpressionSyntaxError(
-                f"there is no function {shorten(name)}", span, hint
-            )
+            message = f"there is no function {shorten(name)}"
+            raise ExpressionSyntaxError(message, span, hint)
         if called and way[-1][0] == "NUMBER":
             function, number = way[-2][1], way[-1][1]
             raise ExpressionSyntaxError(
@@ -676,9 +662,8 @@ class Tokens(TokenLists):
         if own is None or not (called or self._is_bare(name, own, end)):
             return False
         if name == "Log" and _BASE_FIRST.match(self.source[end : end + 40]):
-            raise ExpressionSyntaxError(
-                "Log[b, x] has its base first, log(x, b) last", span, "write log(x, b)"
-            )
+            message = "Log[b, x] has its base first, log(x, b) last"
+            raise ExpressionSyntaxError(message, span, "write log(x, b)")
         self._add("FUNCTION", own, span)
         if name != own:
             self._note_name(name, own)
@@ -738,9 +723,8 @@ class Tokens(TokenLists):
             )  # none of a sign: "negative"
             if rows and follows and not hint:
                 signature = rows[0].signature
-                raise ExpressionSyntaxError(
-                    f"{word} needs brackets", span, f"write {signature}"
-                )
+                message = f"{word} needs brackets"
+                raise ExpressionSyntaxError(message, span, f"write {signature}")
             if not elsewhere.is_word(word):
                 continue
             if hint and (follows or before in ("NAME", "NUMBER", "_RPAR")):
@@ -763,9 +747,8 @@ class Tokens(TokenLists):
         return f"did you mean {close}? {product}" if close else product[3:]
 
     def _beside(self, word: str, span: Span, hint: str) -> ExpressionSyntaxError:
-        return ExpressionSyntaxError(
-            f"the word {shorten(word)} stands beside something else", span, hint
-        )
+        message = f"the word {shorten(word)} stands beside something else"
+        return ExpressionSyntaxError(message, span, hint)
 
 
 def _parted_at_subscript(text: str) -> tuple[str, str]:
@@ -784,6 +767,5 @@ class _Bars:
 
     def check_closed(self) -> None:
         if self.open:
-            raise ExpressionSyntaxError(
-                "this bar is never closed", self.open[-1], "add |, or write abs(...)"
-            )
+            hint = "add |, or write abs(...)"
+            raise ExpressionSyntaxError("this bar is never closed", self.open[-1], hint)

@@ -317,12 +317,9 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
     expression, _ = session.expression(_source(question.given[0]), question.wrt[:1])
     names = question.wrt[:1] or session.free(expression)
     if len(names) > 1:
-        raise UsageError(
-            f"with respect to which variable: {', '.join(names)}?",
-            asked.span,
-            f"write d/d{names[0]} (...)",
-            source=asked.source,
-        )
+        message = f"with respect to which variable: {', '.join(names)}?"
+        hint = f"write d/d{names[0]} (...)"
+        raise UsageError(message, asked.span, hint, source=asked.source)
     return expression, names[0] if names else "x"
 
 

@@ -195,18 +195,13 @@ class StatementBuilder(Builder):
             if name in function.parameters or name in function.variables:
                 continue
             if name in self._known:
-                raise UsageError(
-                    f"{name} stands for a formula and is not a variable",
-                    span,
-                    f"the variables are: {', '.join(function.variables)}",
-                )
+                message = f"{name} stands for a formula and is not a variable"
+                hint = f"the variables are: {', '.join(function.variables)}"
+                raise UsageError(message, span, hint)
             if function.parameters:
                 listed = ", ".join((*function.parameters, *function.variables))
-                raise UsageError(
-                    f"{function.signature} has no variable {name}",
-                    span,
-                    f"its variables are: {listed}",
-                )
+                message = f"{function.signature} has no variable {name}"
+                raise UsageError(message, span, f"its variables are: {listed}")
             self.notes.add(
                 f"without {name}",
                 lambda: f"{function.name} does not depend on {wrt[0]}",
@@ -279,18 +274,13 @@ def _only_variable(function: Function, span: Span) -> str:
     if len(names) == 1:
         return names[0]
     if not names:
-        raise UsageError(
-            f"{function.name} has no variable to differentiate with respect to",
-            span,
-            "write d/dx (...)",
-        )
+        message = f"{function.name} has no variable to differentiate with respect to"
+        raise UsageError(message, span, "write d/dx (...)")
     name = function.name
     call = f" ({', '.join('.' * 3 for _ in names)})" if function.parameters else ""
-    raise UsageError(
-        f"{name} has {len(names)} variables, and a prime does not say which",
-        span,
-        f"write ∂{name}/∂{names[0]}{call}, or d{name}/d{names[0]}",
-    )
+    message = f"{name} has {len(names)} variables, and a prime does not say which"
+    hint = f"write ∂{name}/∂{names[0]}{call}, or d{name}/d{names[0]}"
+    raise UsageError(message, span, hint)
 
 
 def read(tokens: StatementTokens, known: Mapping[str, Function]) -> Statement:

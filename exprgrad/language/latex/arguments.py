@@ -123,14 +123,11 @@ class Arguments:
     def _no_argument(self, place: int, start: int) -> ExpressionSyntaxError:
         word = self.notes.at(self.spans[place])
         if self.kinds[start] == "_MINUS":
-            return ExpressionSyntaxError(
-                f"a sign cannot follow {word} without brackets",
-                self.spans[start],
-                f"write {word}(-x)",
-            )
-        return ExpressionSyntaxError(
-            f"{word} needs an argument", self.spans[place], f"write {word}(x)"
-        )
+            message = f"a sign cannot follow {word} without brackets"
+            hint = f"write {word}(-x)"
+            return ExpressionSyntaxError(message, self.spans[start], hint)
+        message = f"{word} needs an argument"
+        return ExpressionSyntaxError(message, self.spans[place], f"write {word}(x)")
 
     def _behind_call(self, place: int, start: int, end: int) -> int:
         """A function with brackets: `end` follows them."""
@@ -283,11 +280,9 @@ class Arguments:
             return self.pairs[start] + 1
         end = self.reach.end(place, self.texts[place].split(","))
         if end == start:
-            raise ExpressionSyntaxError(
-                "there is nothing to differentiate",
-                self.spans[place],
-                r"write \frac{d}{dx}(x^2)",
-            )
+            message = "there is nothing to differentiate"
+            hint = r"write \frac{d}{dx}(x^2)"
+            raise ExpressionSyntaxError(message, self.spans[place], hint)
         if not self.reach.is_in_brackets(start, end):
             self.found.append((start, end))
         return end

@@ -68,22 +68,16 @@ def _missing(
     last = spans[index - 1] if index else (0, 0)
     before = shorten(source[slice(*last)])
     if kinds[index] == "_RPAR" and index and kinds[index - 1] == "_LPAR":
-        return ExpressionSyntaxError(
-            "there is nothing between these brackets",
-            (last[0], spans[index][1]),
-            "put a value in",
-        )
+        message = "there is nothing between these brackets"
+        hint = "put a value in"
+        return ExpressionSyntaxError(message, (last[0], spans[index][1]), hint)
     place = index
     while kinds[place] != END and not source[slice(*spans[place])]:
         place += 1  # brackets that are not printed
     if kinds[place] == END:
-        return ExpressionSyntaxError(
-            f"the formula ends after {before}, where a value should follow",
-            (last[1], last[1]),
-            "add a value",
-        )
+        message = f"the formula ends after {before}, where a value should follow"
+        return ExpressionSyntaxError(message, (last[1], last[1]), "add a value")
     behind = f" after {before}" if before else ""
     word = shorten(source[slice(*spans[place])])
-    return ExpressionSyntaxError(
-        f"a value is missing{behind}, before {word}", spans[place], "put a value in"
-    )
+    message = f"a value is missing{behind}, before {word}"
+    return ExpressionSyntaxError(message, spans[place], "put a value in")

@@ -37,22 +37,15 @@ class Groups(Names):
         span = start, end
         frame = self._frames[-1]
         if frame.kind == "arguments":
-            raise ExpressionSyntaxError(
-                f"{frame.role} needs an argument", frame.span, "put it in braces"
-            )
+            message = f"{frame.role} needs an argument"
+            raise ExpressionSyntaxError(message, frame.span, "put it in braces")
         if frame.kind in ("", "\\begin", "\\root", "wrap"):
-            raise ExpressionSyntaxError(
-                f"this {text} closes nothing",
-                span,
-                "remove it, or open a bracket before it",
-            )
+            hint = "remove it, or open a bracket before it"
+            raise ExpressionSyntaxError(f"this {text} closes nothing", span, hint)
         self._check_bars(frame)
         if frame.kind != kind:
-            raise ExpressionSyntaxError(
-                f"{frame.kind} is closed by {text}",
-                span,
-                f"close it with {commands.CLOSES[frame.kind]}",
-            )
+            hint = f"close it with {commands.CLOSES[frame.kind]}"
+            raise ExpressionSyntaxError(f"{frame.kind} is closed by {text}", span, hint)
         self._frames.pop()
         if frame.over:
             self._close_fraction(frame, span)
@@ -80,11 +73,9 @@ class Groups(Names):
         _, text, start, end = self._raw[i]
         frame = self._frames[-1]
         if not frame.over or frame.below:
-            raise ExpressionSyntaxError(
-                f"{text} stands inside brackets that are not closed before it",
-                (start, end),
-                "put braces around the fraction",
-            )
+            message = f"{text} stands inside brackets that are not closed before it"
+            hint = "put braces around the fraction"
+            raise ExpressionSyntaxError(message, (start, end), hint)
         self._check_bars(frame)
         self._close_group(frame.part, "_RPAR", "}", (start, start))
         frame.below = True
@@ -100,25 +91,19 @@ class Groups(Names):
         frame = self._frames[-1]
         after = self._after_operand()
         if self._next(i + 1) in ("_", "^") and not frame.bars:
-            raise ExpressionSyntaxError(
-                "values put in behind a bar are not read",
-                span,
-                "put the value into the formula",
-            )
+            message = "values put in behind a bar are not read"
+            raise ExpressionSyntaxError(message, span, "put the value into the formula")
         if way == "close" or (way == "" and after and frame.bars):
             if not frame.bars:
-                raise ExpressionSyntaxError(
-                    "this bar closes nothing", span, "open one before it"
-                )
+                message = "this bar closes nothing"
+                raise ExpressionSyntaxError(message, span, "open one before it")
             self._close_group(frame.bars.pop(), "CLOSE", "|", span)
             frame.closed = True
             return
         if way == "" and after and frame.closed and self.kinds[-1] != "CLOSE":
-            raise ExpressionSyntaxError(
-                "these bars can be paired in two ways",
-                span,
-                r"write \lvert and \rvert, or \left| and \right|",
-            )
+            message = "these bars can be paired in two ways"
+            hint = r"write \lvert and \rvert, or \left| and \right|"
+            raise ExpressionSyntaxError(message, span, hint)
         frame.bars.append(self._add("OPEN", "|", span))
 
     def _delimiter(self, i: int) -> int:
@@ -136,9 +121,8 @@ class Groups(Names):
                 "values put in behind a bar are not read" if opens else None,
             )
         if text == "\\middle" or not sign:
-            raise ExpressionSyntaxError(
-                f"{text} is not read here", (start, end), "give one expression"
-            )
+            message = f"{text} is not read here"
+            raise ExpressionSyntaxError(message, (start, end), "give one expression")
         if sign in ("|", "\\vert", "\\lvert", "\\rvert", "\\mid"):
             self._bar(i + 1, "open" if opens else "close")
             return i + 2
@@ -151,9 +135,8 @@ class Groups(Names):
             return self._close(i + 1, commands.CLOSING[sign])
         if sign in commands.REFUSED:
             raise self._refused(sign, self._raw[i + 1][2:])
-        raise ExpressionSyntaxError(
-            f"{sign} cannot stand behind {text}", (start, self._raw[i + 1][3])
-        )
+        message = f"{sign} cannot stand behind {text}"
+        raise ExpressionSyntaxError(message, (start, self._raw[i + 1][3]))
 
     def _sized(self, i: int) -> int:
         r"""\\bigl or \\Biggr, which say whether a bar opens or closes."""
@@ -208,18 +191,16 @@ class Groups(Names):
             if frame.sums:
                 frame.part = self._add("_LARRAY", "row", span)
         else:
-            raise ExpressionSyntaxError(
-                f"the environment {shorten(name)} is not read", span
-            )
+            message = f"the environment {shorten(name)} is not read"
+            raise ExpressionSyntaxError(message, span)
         self._frames.append(frame)
         return after
 
     def _end(self, name: str, span: Span, after: int) -> int:
         frame = self._frames[-1]
         if frame.kind != "\\begin" or frame.role != name:
-            raise ExpressionSyntaxError(
-                f"\\end{{{shorten(name)}}} closes nothing", span, "remove it"
-            )
+            message = f"\\end{{{shorten(name)}}} closes nothing"
+            raise ExpressionSyntaxError(message, span, "remove it")
         self._check_bars(frame)
         self._frames.pop()
         if self.kinds[-1] == "_ROW":
@@ -277,9 +258,8 @@ class Groups(Names):
             self._add("_COMMA", "&", (start, end))
             return i + 1
         if len(self._frames) > 1:
-            raise ExpressionSyntaxError(
-                "'&' does not belong here", (start, end), "close the brackets before it"
-            )
+            hint = "close the brackets before it"
+            raise ExpressionSyntaxError("'&' does not belong here", (start, end), hint)
         if self._next(i + 1) == "&" and self._raw[i + 2 : i + 3] and self._raw[i + 2][0] == "WORD":  # fmt: skip
             return i + 3  # a remark
         return i + 1  # the mark of an alignment

@@ -40,9 +40,8 @@ class Names(Stream):
             if found is not None:
                 return found
         if self._fonts.setdefault(text, "") != "":
-            raise ExpressionSyntaxError(
-                f"{text} stands in two alphabets here", (start, end), "use one of them"
-            )
+            message = f"{text} stands in two alphabets here"
+            raise ExpressionSyntaxError(message, (start, end), "use one of them")
         return self._named((text,), (start, end), i + 1)
 
     def _run(self, i: int) -> int | None:
@@ -72,11 +71,8 @@ class Names(Stream):
             return j
         hidden = _HIDDEN.search(word)
         if hidden is not None:
-            raise self._doubtful(
-                f"{shorten(word)} prints as a product of letters",
-                span,
-                f"write \\{hidden[0]} for that",
-            )
+            message = f"{shorten(word)} prints as a product of letters"
+            raise self._doubtful(message, span, f"write \\{hidden[0]} for that")
         if self._plain and len(word) > 2:
             raise self._doubtful(
                 f"{shorten(word)} may be one name or a product here",
@@ -149,17 +145,11 @@ class Names(Stream):
             return i + 1
         behind_number = self.kinds[-1:] == ["NUMBER"]
         if behind_number and word in commands.UNITS and word not in self._declared:
-            raise ExpressionSyntaxError(
-                f"{word} looks like a unit, and units are not read",
-                span,
-                "give numbers without units",
-            )
+            message = f"{word} looks like a unit, and units are not read"
+            raise ExpressionSyntaxError(message, span, "give numbers without units")
         if not word.isidentifier() or word in _NO_NAMES:
-            raise ExpressionSyntaxError(
-                f"{shorten(word)!r} is not part of a formula",
-                span,
-                "leave the words out",
-            )
+            message = f"{shorten(word)!r} is not part of a formula"
+            raise ExpressionSyntaxError(message, span, "leave the words out")
         operator = self.source.startswith("\\operatorname", span[0])
         known = word in self._declared or (
             self._next(i + 1) == "_"
@@ -189,16 +179,14 @@ class Names(Stream):
             kind, text = inside[0][:2]
             names = (text,) if kind in ("NAME", "WORD") else commands.letters(text)
         if not names:
-            raise ExpressionSyntaxError(
-                f"{command} is read with one letter only", span, "leave it out"
-            )
+            message = f"{command} is read with one letter only"
+            raise ExpressionSyntaxError(message, span, "leave it out")
         if command in commands.ACCENTS:
             accent = commands.ACCENTS[command]
             names = tuple(f"{name}_{accent}" for name in names)
         elif self._fonts.setdefault(names[0], command) != command:
-            raise ExpressionSyntaxError(
-                f"{names[0]} stands in two alphabets here", span, "use one of them"
-            )
+            message = f"{names[0]} stands in two alphabets here"
+            raise ExpressionSyntaxError(message, span, "use one of them")
         return self._named(names, span, after)
 
     def _function(self, name: str, i: int) -> int:
@@ -219,11 +207,9 @@ class Names(Stream):
         if self.kinds[-2:] == ["NUMBER", "NAME"] and self.texts[-1] in ("e", "E"):
             first = self.spans[-2]
             if first[1] == self.spans[-1][0] and self.spans[-1][1] == start:
-                raise ExpressionSyntaxError(
-                    "this prints as a product with e",
-                    (first[0], end),
-                    f"write {shorten(self.texts[-2])} \\cdot 10^{{{text[:9]}}}",
-                )
+                message = "this prints as a product with e"
+                hint = f"write {shorten(self.texts[-2])} \\cdot 10^{{{text[:9]}}}"
+                raise ExpressionSyntaxError(message, (first[0], end), hint)
         if self.kinds and self.kinds[-1] == "NUMBER":
             raise ExpressionSyntaxError(
                 "there is no operator between these two numbers",
@@ -259,11 +245,9 @@ class Names(Stream):
                 break
             whole, j = whole + digits, k + 1
         if braced and j == i + 1:
-            raise ExpressionSyntaxError(
-                "a comma in braces is read between thousands only",
-                self._raw[i + 2][2:],
-                "the decimal point is a dot",
-            )
+            message = "a comma in braces is read between thousands only"
+            hint = "the decimal point is a dot"
+            raise ExpressionSyntaxError(message, self._raw[i + 2][2:], hint)
         return whole, j
 
     def _group_of_digits(self, i: int, j: int, braced: bool) -> int:

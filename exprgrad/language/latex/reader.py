@@ -213,11 +213,8 @@ class LatexBuilder(Builder):
         r"""The derivative of that order of a function that has a row for them: \\psi^{(n)}(x)."""
         own = named(name).get(2)
         if own is None or len(arguments) != 1 or own.fold or name == "log":
-            raise ExpressionSyntaxError(
-                "the derivatives of a function are not read in this notation",
-                span,
-                r"write \frac{d}{dx}",
-            )
+            message = "the derivatives of a function are not read in this notation"
+            raise ExpressionSyntaxError(message, span, r"write \frac{d}{dx}")
         return node(own, (arguments[0], order), span)
 
     def call_with_base(self, args: Args, start: int, end: int) -> Value:
@@ -229,9 +226,8 @@ class LatexBuilder(Builder):
     def call_with_base_to_power(self, args: Args, start: int, end: int) -> Value:
         name, base, exponent, arguments = args
         if rational(exponent) == -1:
-            raise ExpressionSyntaxError(
-                "this may be a power or the inverse function", (start, end)
-            )
+            message = "this may be a power or the inverse function"
+            raise ExpressionSyntaxError(message, (start, end))
         called = self.call_with_base((name, base, arguments), start, end)
         return node(power_operation(exponent), (called, exponent), (start, end))
 
@@ -245,16 +241,13 @@ class LatexBuilder(Builder):
         rows: list[tuple[Value, Value | None]] = args[0]
         *others, (result, last) = rows
         if last is not None and not cover([condition for _, condition in rows]):
-            raise ExpressionSyntaxError(
-                "these cases leave out some values",
-                (start, end),
-                r"end with \text{otherwise}",
-            )
+            message = "these cases leave out some values"
+            hint = r"end with \text{otherwise}"
+            raise ExpressionSyntaxError(message, (start, end), hint)
         for value, condition in reversed(others):
             if condition is None:
-                raise ExpressionSyntaxError(
-                    "'otherwise' is the last case", (start, end), "put it at the end"
-                )
+                message = "'otherwise' is the last case"
+                raise ExpressionSyntaxError(message, (start, end), "put it at the end")
             result = node(TABLE["if"], (truth(condition), value, result), (start, end))
         return result
 

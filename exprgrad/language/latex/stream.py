@@ -100,9 +100,8 @@ class Stream(TokenLists):
 
     def _check_bars(self, frame: Frame) -> None:
         if frame.bars:
-            raise ExpressionSyntaxError(
-                "this bar is never closed", self.spans[frame.bars[-1]], "add |"
-            )
+            message = "this bar is never closed"
+            raise ExpressionSyntaxError(message, self.spans[frame.bars[-1]], "add |")
 
     def _expect(self, count: int, role: str, span: Span) -> None:
         self._frames.append(Frame("arguments", span, role, count))

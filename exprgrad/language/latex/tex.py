@@ -172,11 +172,8 @@ def _defined(tokens: Sequence[Token], i: int, found: dict[str, Macro]) -> int:
 
 
 def _unclear(span: Span) -> ExpressionSyntaxError:
-    return ExpressionSyntaxError(
-        "this definition of a macro is not understood",
-        span,
-        r"write \newcommand{\name}[1]{...}",
-    )
+    message = "this definition of a macro is not understood"
+    return ExpressionSyntaxError(message, span, r"write \newcommand{\name}[1]{...}")
 
 
 def _name(tokens: Sequence[Token], j: int) -> tuple[str, int]:
@@ -238,9 +235,8 @@ def _without_macros(tokens: list[Token], known: dict[str, Macro]) -> list[Token]
         body = _filled(macro.body, given, token, max(end, token[3]))
         budget -= len(body)
         if budget < 0:
-            raise ExpressionSyntaxError(
-                f"the macro {text} expands to too much", token[2:], "write it out"
-            )
+            message = f"the macro {text} expands to too much"
+            raise ExpressionSyntaxError(message, token[2:], "write it out")
         waiting += reversed(body)
     return out
 
@@ -261,9 +257,8 @@ def _arguments(
             given.append(macro.default)
     while len(given) < macro.arguments:
         if used >= len(ahead):
-            raise ExpressionSyntaxError(
-                f"the macro {token[1]} needs {macro.arguments} arguments", token[2:]
-            )
+            message = f"the macro {token[1]} needs {macro.arguments} arguments"
+            raise ExpressionSyntaxError(message, token[2:])
         inside, used = argument(ahead, used)
         given.append(inside)
     return given, used

@@ -102,17 +102,15 @@ class LatexTokens(Groups):
                 i = self._one(i)
         frame = self._frames[-1]
         if frame.kind == "arguments":
-            raise ExpressionSyntaxError(
-                f"{frame.role} needs an argument", frame.span, "put it in braces"
-            )
+            message = f"{frame.role} needs an argument"
+            raise ExpressionSyntaxError(message, frame.span, "put it in braces")
         self._check_bars(frame)
         if frame is not top:
             closes = {**commands.CLOSES, "\\root": "\\of"}
             close = closes.get(frame.kind, f"\\end{{{frame.role}}}")
             shown = f"\\begin{{{frame.role}}}" if frame.kind == "\\begin" else repr(frame.kind).replace("\\\\", "\\")  # fmt: skip
-            raise ExpressionSyntaxError(
-                f"this {shown} is never closed", frame.span, f"add {close}"
-            )
+            message = f"this {shown} is never closed"
+            raise ExpressionSyntaxError(message, frame.span, f"add {close}")
         if top.over:
             self._close_fraction(top, (len(self.source), len(self.source)))
 
@@ -160,9 +158,8 @@ class LatexTokens(Groups):
         if text in ";:" and is_last:
             return i + 1
         hint = {"$": "give one formula", "#": None, '"': None}.get(text)
-        raise ExpressionSyntaxError(
-            f"{text!r} is not part of a formula", (start, end), hint
-        )
+        message = f"{text!r} is not part of a formula"
+        raise ExpressionSyntaxError(message, (start, end), hint)
 
     def _argument(self, i: int) -> int:
         """Take in one argument of a command: a group or a single token."""
@@ -217,11 +214,8 @@ class LatexTokens(Groups):
         if text in commands.REFUSED:
             return self._refused(text, span)
         if frame.role == "^":
-            return self._doubtful(
-                "TeX takes only one sign as the exponent",
-                span,
-                "put the exponent in braces: x^{...}",
-            )
+            message = "TeX takes only one sign as the exponent"
+            return self._doubtful(message, span, "put the exponent in braces: x^{...}")
         return ExpressionSyntaxError(
             f"{text!r} cannot be the argument of {frame.role}".replace("\\\\", "\\"),
             span,
@@ -289,9 +283,8 @@ class LatexTokens(Groups):
         _, _, start, end = self._raw[i]
         if self.kinds and self.kinds[-1] == "FUNCTION":
             if not is_logarithm(self.texts[-1]):
-                raise ExpressionSyntaxError(
-                    f"a subscript of {self.texts[-1]} is not read", (start, end)
-                )
+                message = f"a subscript of {self.texts[-1]} is not read"
+                raise ExpressionSyntaxError(message, (start, end))
             return self._expecting(i, "_BASE")
         if self._is_element(i):
             self._add("_INDEX", "_", (start, end))
@@ -328,9 +321,8 @@ class LatexTokens(Groups):
             self._add("PRIMES", "'", span)
             return i + (4 if following == "{" else 2)
         if not self._after_operand() and self.kinds[-1:] != ["FUNCTION"]:
-            raise ExpressionSyntaxError(
-                "there is nothing before this exponent", span, "write x^2"
-            )
+            message = "there is nothing before this exponent"
+            raise ExpressionSyntaxError(message, span, "write x^2")
         place = len(self.kinds) - 1
         after = self._expecting(i, "_POWER")
         if self._next(after) == "{":
@@ -356,11 +348,8 @@ class LatexTokens(Groups):
         if self.kinds[-1:] == ["_RPAR"]:
             self._add("PRIMES", text, (start, end))
             return i + 4 if self._is_at_variable(i + 1) else i + 1
-        raise ExpressionSyntaxError(
-            "a prime cannot stand here",
-            (start, end),
-            r"put the function in brackets, (x^2)', or write \frac{d}{dx}",
-        )
+        hint = r"put the function in brackets, (x^2)', or write \frac{d}{dx}"
+        raise ExpressionSyntaxError("a prime cannot stand here", (start, end), hint)
 
     def _side(self, start: int, end: int) -> tuple[list[str], list[str], list[Span]]:
         """The tokens between two places, with the brackets that are not printed."""

@@ -168,11 +168,10 @@ class _Reader:
             if over:
                 other = f"({left.text} {sign} {top})/{below}"
         if other:
+            message = "these words have two meanings"
+            hint = f"write {both}, or {other}"
             raise ExpressionSyntaxError(
-                "these words have two meanings",
-                (0, len(self.source)),
-                f"write {both}, or {other}",
-                source=self.source,
+                message, (0, len(self.source)), hint, source=self.source
             )
 
     def product(self) -> _Part:
