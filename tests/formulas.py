@@ -42,7 +42,6 @@ from exprgrad.grading.practice import LEVELS, exercise, topics_named
 from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.bounds import BOUNDED, CORNER, EXACT, UNDECIDED, UNDEFINED, Known
-from exprgrad.views.verdicts.checking import fields
 from tests.campaigns import ASKED, REFUSED, Counts, campaign
 from tests.shrinking import shrunk
 from tests.strategies import textbook
@@ -365,7 +364,7 @@ def _jacobian(case: Case) -> Iterator[Shown]:
 
 def _verdict(case: Case) -> Iterator[Shown]:
     found = exprgrad.check(case.source, "x^2 + 17", wrt="x")
-    told = fields(found)
+    told = found.as_dict()
     yield Shown(told["derivative"], case.truth.of("x"), told["assumes"])
 
 

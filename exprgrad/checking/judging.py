@@ -28,6 +28,7 @@ from exprgrad.checking.agreement import (
     Sides,
     screened,
 )
+from exprgrad.checking.fields import equivalence_fields, verdict_fields
 from exprgrad.checking.places import written as place_text
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
@@ -128,6 +129,10 @@ class Verdict(NamedTuple):
     right: tuple[tuple[str, Value], ...] = ()
     typed: str = ""
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        return verdict_fields(self)
+
     @property
     def answer(self) -> str:
         """The right answer as a formula, or as one for each part; a derivative in words where it would be very long."""
@@ -177,6 +182,10 @@ class Equivalence(NamedTuple):
     certainty: str | None = None
     points: int | None = None
     digits: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        return equivalence_fields(self)
 
 
 class Comparison(NamedTuple):

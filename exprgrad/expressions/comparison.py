@@ -63,6 +63,12 @@ class Comparison(NamedTuple):
     methods: list[Method]
     given: Mapping[str, Coordinate] = {}
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        from exprgrad.expressions import fields
+
+        return fields.comparison_fields(self)
+
 
 def compare(
     expression: Expression | str, at: Mapping[str, SupportsFloat]

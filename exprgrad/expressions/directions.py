@@ -36,6 +36,7 @@ from exprgrad.sweeps.arrays.bounds import Primals, primals
 from exprgrad.sweeps.arrays.elements import place_name, work
 from exprgrad.sweeps.arrays.tangents import along as swept_along
 from exprgrad.sweeps.arrays.values import plain
+from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.sweeps.coordinates import Coordinates
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.tape import Tape
@@ -66,6 +67,12 @@ class ArrayDirectional(NamedTuple):
     error: Any
     corners: tuple[Corner, ...]
     evaluation: ArrayEvaluation
+
+    def as_dict(self, digits: int = DIGITS) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        from exprgrad.expressions import fields
+
+        return fields.array_directional_fields(self, digits)
 
 
 class WrongShape(BindingError):

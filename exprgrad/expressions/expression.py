@@ -96,6 +96,12 @@ class Evaluation(NamedTuple):
     checked: Checked | None = None
     one_sided: tuple[Corner, ...] = ()
 
+    def as_dict(self, digits: int = DIGITS) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        from exprgrad.expressions import fields
+
+        return fields.evaluation_fields(self, digits)
+
     @property
     def numbers(self) -> dict[str, Known]:
         """What is known of the value, by "", and of the partials, by name; empty where no answer was needed."""
@@ -227,6 +233,12 @@ class ArrayEvaluation(NamedTuple):
     bounds: Answered | None = None
     sweeps: int = 0
     one_sided: tuple[Corner, ...] = ()
+
+    def as_dict(self, digits: int = DIGITS) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        from exprgrad.expressions import fields
+
+        return fields.array_fields(self, digits)
 
     @property
     def subgradient(self) -> bool:

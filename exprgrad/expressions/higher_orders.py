@@ -62,6 +62,12 @@ class Directional(NamedTuple):
     corner: Corner | None
     tangents: list[float]
 
+    def as_dict(self, digits: int = DIGITS) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        from exprgrad.expressions import fields
+
+        return fields.directional_fields(self, digits)
+
     @property
     def at(self) -> dict[str, float]:
         """The point."""

@@ -16,7 +16,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import RangeError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.displayed import displayed
@@ -116,6 +116,12 @@ class Trace(NamedTuple):
     blocked: list[str]
     tangents: dict[str, dict[str, float]]
     formulas: dict[str, str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        from exprgrad.expressions import fields
+
+        return fields.trace_fields(self)
 
     @property
     def result(self) -> str:

@@ -29,6 +29,7 @@ from exprgrad.errors import (
     UsageError,
     about,
 )
+from exprgrad.expressions.budget_fields import budget_fields
 from exprgrad.expressions.coverage import coverage_factor
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
 from exprgrad.expressions.missing import missing
@@ -160,6 +161,17 @@ class Budget(NamedTuple):
         """
         return _second(self)
 
+    def second_or_reason(self) -> Second | str:
+        """The same, or why there are no such terms."""
+        try:
+            return self.second_order()
+        except ExprgradError as error:
+            return str(error.message)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        return budget_fields(self, self.second_or_reason())
+
 
 class Budgets:
     """Several results of the same inputs: `results` by name, and their `correlations`."""
@@ -179,6 +191,12 @@ class Budgets:
 
     def __len__(self) -> int:
         return len(self.results)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields of each result, and the correlations between them."""
+        own = self.results.items()
+        found = [budget_fields(b, b.second_or_reason(), name=name) for name, b in own]
+        return {"results": found, "correlations": self.correlations}
 
 
 def uncertainty(

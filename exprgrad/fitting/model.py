@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from exprgrad.annotations import NamedTuple, SupportsFloat
+from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import Expression, parse
@@ -49,6 +49,23 @@ class Fit(NamedTuple):
     at_bound: tuple[str, ...] = ()
     offset: float | None = None
     rss_digits: int = 17
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        return {
+            "model": self.model.text,
+            "method": self.method,
+            "parameters": {n: p._asdict() for n, p in self.parameters.items()},
+            "correlations": self.correlations,
+            "rss": self.rss,
+            "loss": self.loss,
+            "points": self.points,
+            "deviation": self.deviation,
+            "steps": self.steps,
+            "converged": self.converged,
+            "message": self.message,
+            "at_bound": list(self.at_bound),
+        }
 
     def digits(self, name: str) -> int:
         """How many digits of a parameter are known, as the estimate is so close to the minimum."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple
@@ -52,6 +53,30 @@ class Minimum(NamedTuple):
     texts: Mapping[str, str] = {}
     kinks: bool = False
     norm_text: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        verdict, value = self.verdict, self.texts.get("")
+        partials = {n: text for n, text in self.texts.items() if n}
+        far = verdict is None or verdict.distance == math.inf
+        return {
+            "method": self.method,
+            "variables": self.variables,
+            "value": self.value if value is None else None,
+            **({} if value is None else {"value_text": value}),
+            "gradient": {**self.gradient, **dict.fromkeys(partials)},
+            **({"gradient_texts": partials} if partials else {}),
+            "gradient_norm": None if self.norm_text else self.gradient_norm,
+            **({"gradient_norm_text": self.norm_text} if self.norm_text else {}),
+            "steps": self.steps,
+            "converged": self.converged,
+            "status": self.status,
+            "reason": self.reason,
+            "kind": self.kind,
+            "kind_reason": verdict and verdict.reason,
+            "place": verdict and verdict.at,
+            "distance": None if far else verdict and verdict.distance,
+        }
 
     @property
     def converged(self) -> bool:

@@ -143,6 +143,12 @@ class Descent(Iterator[DescentStep]):
                 self._end = stop.value
             raise StopIteration from None
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line; those of the result."""
+        own = getattr(self.objective, "expression", None)
+        title = own.title if isinstance(own, Expression) else "the objective"
+        return {"expression": title, **self.result.as_dict()}
+
     @property
     def result(self) -> Minimum:
         """Where the descent ends, with what is known of that point: asked for first, it takes longer than most descents."""

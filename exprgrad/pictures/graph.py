@@ -65,7 +65,7 @@ class Graph(GraphData):
         """The graph as a Mermaid flowchart."""
         return mermaid(self)
 
-    def fields(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """What a program may want to know, for JSON."""
         return {
             "expression": self.title,
@@ -76,6 +76,8 @@ class Graph(GraphData):
             "nodes": [node._asdict() for node in self.nodes],
             "edges": [edge._asdict() for edge in self.edges],
         }
+
+    fields = as_dict  # its older name
 
     def _repr_svg_(self) -> str:
         return self.svg()

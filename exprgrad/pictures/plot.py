@@ -45,7 +45,7 @@ class Plot(PlotData):
         """The same as a PNG. Raises `UsageError` without the extra for it."""
         return png(self)
 
-    def fields(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """What a program may want to know, for JSON.
 
         Heights are values; of a plot that has a `base`, the pieces `from_base` tell apart what doubles of them cannot.
@@ -72,6 +72,8 @@ class Plot(PlotData):
                 for tangent in self.tangents
             ],
         }  # fmt: skip
+
+    fields = as_dict  # its older name
 
     def _values(self, record: Any, *heights: str) -> dict[str, Any]:
         """The fields of a record, with values for its heights."""

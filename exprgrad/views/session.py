@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.known import coordinate_text, edge_notes, point_text, shown
 from exprgrad.graph.value import Value, node
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import Operation
@@ -27,7 +28,6 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
-from exprgrad.views.known import coordinate_text, point_text, shown
 
 if TYPE_CHECKING:
     from exprgrad.views.answers.grid import GridView
@@ -86,7 +86,7 @@ def _evaluated(result: results.Evaluated, settings: Settings) -> Any:
     if result.gradient:
         parts = (shown(found, name, digits) for name in found.gradient)
         value = f"({', '.join(parts)})"
-    notes = [*found.expression.notes, *corners.edge_notes(found)]
+    notes = [*found.expression.notes, *edge_notes(found)]
     rest = evaluation.blocks(found, digits, notes)[1:]
     return [Heading(f"{shorten(result.title, 60)} = {value}"), *rest]
 

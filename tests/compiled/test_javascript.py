@@ -17,14 +17,14 @@ import pytest
 from exprgrad import parse
 from exprgrad.compiled.javascript import _data, javascript
 from exprgrad.errors import ExprgradError
+from exprgrad.expressions.known import edge_notes, written
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.bounds import EXACT, UNDEFINED, Bounds, Known
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.tape import Tape
-from exprgrad.views.answers.corners import corner_error, edge_notes
-from exprgrad.views.known import written
+from exprgrad.views.answers.corners import corner_error
 from tests.browser import browser
 
 POSITIONS = int(os.environ.get("EXPRGRAD_POSITIONS", "30"))

@@ -11,6 +11,7 @@ import pytest
 
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import parse
+from exprgrad.expressions.known import precision_notes
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps import bounds
 from exprgrad.sweeps.bounds import (
@@ -25,7 +26,6 @@ from exprgrad.sweeps.bounds import (
     Known,
 )
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.views.answers.evaluation import precision_notes
 
 
 def answer(source: str, digits: int = 10, zero=vanishes, **at) -> Answer:

@@ -6,8 +6,7 @@ import pytest
 
 from exprgrad import UndecidedError, derivatives, parse
 from exprgrad.expressions.higher_orders import orders
-from exprgrad.views.answers.evaluation import precision_notes
-from exprgrad.views.known import sentence, shown, written
+from exprgrad.expressions.known import precision_notes, sentence, shown, written
 
 OPEN = "sign(sqrt(x)*sqrt(x) - x)"
 """It is 0 for all x > 0, which is not found out."""

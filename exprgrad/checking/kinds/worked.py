@@ -65,6 +65,17 @@ class Worked(NamedTuple):
     remarks: tuple[str, ...] = ()
     listed: bool = False
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line; `title` is an older name of `expression`."""
+        return {
+            "title": self.title,
+            "expression": self.title,
+            "result": self.result,
+            "steps": list(self.steps),
+            "notes": [*self.notes, *self.remarks],
+            **self.more,
+        }
+
 
 def asked(given: Any, **options: Any) -> Request:
     """A question without a claim."""

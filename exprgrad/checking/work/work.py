@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides, value_side
+from exprgrad.checking.fields import work_fields
 from exprgrad.checking.judging import (
     Counterexample,
     agreement_text,
@@ -133,6 +134,10 @@ class Work(NamedTuple):
     lines: tuple[WorkLine, ...]
     verdict: str
     conclusion: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        return work_fields(self)
 
     @property
     def first_wrong(self) -> int | None:

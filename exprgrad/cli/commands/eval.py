@@ -99,12 +99,12 @@ class Eval(row.OnExpression):
         unwritten = f"not written as {self.format}"
         if (self.trace or self.why) and self.format == "csv":
             what = "a trace is" if self.trace else "paths are"
-            raise UsageError(f"{what} {unwritten}", hint="any other format")
+            raise UsageError(f"{what} {unwritten}", hint="--format table or json")
         if self.why is not None and self.why not in parsed.variables:
             raise parsed.no_variable(self.why)
         if self.trust and self.format == "csv":
             what = f"what --trust shows is {unwritten}"
-            raise UsageError(what, hint="any other format")
+            raise UsageError(what, hint="--format table or json")
         if self.trust and (self.subgradient or self.seed is not None):
             what = "--trust cannot be combined with --subgradient or --seed"
             raise UsageError(what, hint="leave one of them out")
@@ -174,9 +174,10 @@ class Eval(row.OnExpression):
     def _directional(self, parsed: Expression, bindings: Bindings, seed: str) -> int:
         """The derivative along a direction."""
         from exprgrad.data.bindings import Bindings
+        from exprgrad.expressions.fields import missing_along
         from exprgrad.expressions.higher_orders import directional
-        from exprgrad.views.answers import directional as views
         from exprgrad.views.answers.corners import MOST_REPORTED, corner_error
+        from exprgrad.views.answers.directional import DirectionalView
 
         direction, digits = Bindings([seed], "--seed"), self.digits or 10
         direction.check(parsed)
@@ -186,9 +187,8 @@ class Eval(row.OnExpression):
         except BindingError as error:
             name = getattr(error, "variable", "") if arrays else ""
             raise direction.placed(error, name) if name else error from None
-        view = views.ArrayDirectionalView if arrays else views.DirectionalView
-        self.show(view(found, digits))
-        missing = views.missing_along(found, arrays)
+        self.show(DirectionalView(found, digits))
+        missing = missing_along(found)
         errors = []
         for corner in missing[:MOST_REPORTED]:
             of = f" of element {corner.variable}" if arrays and corner.variable else ""
@@ -248,7 +248,8 @@ def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) ->
 
 def corners(found: Any, told: bool = False) -> int:
     """Say which partial derivatives do not exist, or why, where that has been `told`; the exit code."""
-    from exprgrad.views.answers.corners import errors, missing
+    from exprgrad.expressions.known import missing
+    from exprgrad.views.answers.corners import errors
 
     return _say(errors(found, told), len(missing(found)), "variables")
 

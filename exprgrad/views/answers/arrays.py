@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.expressions.fields import array_notes, elements
+from exprgrad.expressions.known import NONE, sweeps, written
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import BOUNDED, EXACT, UNDECIDED, Known
-from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
 from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows
-from exprgrad.views.known import NONE, sweeps, written
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import ArrayEvaluation
@@ -86,21 +86,7 @@ class ArraysView:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields; arrays as nested lists, null for what does not exist."""
-        found = self.found
-        out: dict[str, Any] = {
-            "expression": found.expression.title,
-            "reading": found.expression.reading,
-            "at": found.at,
-            "value": finite(found.value),
-            "gradient": finite(found.gradient),
-            "notes": notes(found, self.digits),
-        }
-        if found.bounded:
-            out["error"], out["errors"] = finite(found.error), finite(found.errors)
-        corners = missing(found)
-        if corners:
-            out["not_differentiable"] = corner_fields(corners)
-        return out
+        return self.found.as_dict(self.digits)
 
     def csv(self) -> Rows:
         """A row per element: of the result, then of each variable with its partial derivative."""
@@ -117,44 +103,6 @@ class ArraysView:
             yield from ([f"{name}{p}", x, partials.get(p)] for p, x in elements(value))
 
 
-def notes(found: ArrayEvaluation, digits: int) -> list[str]:
-    """What is to be said of the reading, of one-sided slopes, and of numbers with fewer digits."""
-    out = [*found.expression.notes, *edge_notes(found)]
-    if not found.bounded:
-        return out
-    own = {"the value": (found.value, found.error)}
-    for name, partials in (found.gradient or {}).items():
-        own[f"∂/∂{name}"] = partials, found.errors[name]
-    return out + short_of_digits(own, digits)
-
-
-def short_of_digits(own: Mapping[str, tuple[Any, Any]], digits: int) -> list[str]:
-    """Of which numbers, each with the bounds on its errors, fewer digits are known than are shown."""
-    out = []
-    for what, (numbers, errors) in own.items():
-        short = 0
-        for (_, x), (_, e) in zip(elements(numbers), elements(errors), strict=True):
-            # what does not exist has no digits, nor has a 0 below the range of doubles
-            if x == x and e and not x == 0 > e - 1e-300:
-                short += Known(x, e, BOUNDED).digits < digits
-        count = getattr(numbers, "size", 1)
-        if short:
-            of = f"{short} of the {count} elements of {what}" if count > 1 else what
-            out.append(f"fewer than {digits} digits are known of {of}")
-    return out
-
-
-def finite(thing: Any) -> Any:
-    """The same with None for what is not a number."""
-    if isinstance(thing, dict):
-        return {name: finite(own) for name, own in thing.items()}
-    if hasattr(thing, "tolist"):
-        thing = thing.tolist()
-    if isinstance(thing, list):
-        return [finite(own) for own in thing]
-    return thing if thing is None or math.isfinite(thing) else None
-
-
 def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
     """The value, the table of the gradient, and what was noted about the reading."""
     expression = found.expression
@@ -167,7 +115,7 @@ def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
     ]
     if expression.implicit:
         out.append(Note(f"read as {shorten(expression.reading, 1000)}", read=True))
-    out += [Note(note) for note in notes(found, digits)]
+    out += [Note(note) for note in array_notes(found, digits)]
     if found.gradient is None:
         some = "sum(...), mean(...) or an element"
         out.append(Note(f"only a single number has a gradient, such as {some}"))
@@ -196,18 +144,3 @@ def table(found: ArrayEvaluation, digits: int) -> Table:
         shown = text(own, digits, error, places)
         rows.append((name, text(found.at[name], digits), shown))
     return Table("", columns, rows, names=found.at)
-
-
-def elements(value: Any) -> Iterator[tuple[str, float]]:
-    """The elements of an array with their places, `[0, 1]`; a number has none."""
-    shape = getattr(value, "shape", ())
-    if not shape:
-        yield "", math.nan if value is None else float(value)
-        return
-    flat = value.ravel().tolist()
-    for i, x in enumerate(flat):
-        places, rest = [], i
-        for length in reversed(shape):
-            places.append(rest % length)
-            rest //= length
-        yield str(places[::-1]), x

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from exprgrad.annotations import Any
 from exprgrad.expressions.comparison import Comparison
+from exprgrad.expressions.known import point
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table
-from exprgrad.views.known import point, point_fields
 
 
 class ComparisonView:
@@ -41,20 +41,8 @@ class ComparisonView:
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields, in full precision."""
-        found = self.found
-        return {
-            "expression": found.expression.title,
-            **point_fields(found.at, found.given),
-            "reference": found.reference,
-            "operations": found.size,
-            "formula_operations": found.formula_sizes,
-            "methods": [
-                # the decimal of an error stands beside a null
-                {k: v for k, v in m._asdict().items() if v or k != "error_text"}
-                for m in found.methods
-            ],
-        }
+        """The fields of the comparison."""
+        return self.found.as_dict()
 
 
 def methods_table(found: Comparison, times: bool) -> Table:

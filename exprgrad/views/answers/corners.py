@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
-
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import (
     ExprgradError,
     Hint,
@@ -13,68 +10,12 @@ from exprgrad.errors import (
     UndecidedError,
 )
 from exprgrad.expressions.expression import ArrayEvaluation, Evaluation
+from exprgrad.expressions.known import element, missing
 from exprgrad.sweeps.corners import reason
 from exprgrad.views.blocks import number
 
 if TYPE_CHECKING:
     from exprgrad.sweeps.corners import Corner
-
-
-def missing(evaluation: Evaluation | ArrayEvaluation) -> list[Corner]:
-    """The corners at which a partial derivative does not exist."""
-    partials = evaluation.gradient or {}
-    # at an edge there is one all the same, perhaps beyond the range of doubles
-    inner = (c for c in evaluation.corners if c.kind != "edge")
-    return [c for c in inner if element(partials, c.variable) is None]
-
-
-def element(things: Mapping[str, Any], name: str) -> float | None:
-    """A number by its name, or an element of an array by x[0, 1]; None for one that does not exist."""
-    if name in things:
-        thing = things[name]
-        return None if thing is None or thing != thing else float(thing)
-    array, _, place = name.partition("[")
-    found = float(things[array][tuple(map(int, place.rstrip("]").split(",")))])
-    return None if math.isnan(found) else found
-
-
-def edge_notes(evaluation: Evaluation | ArrayEvaluation) -> list[str]:
-    """A note for every derivative that was taken from one side, where the other is not defined."""
-    partials = [
-        edge_note(f"∂/∂{corner.variable}", corner)
-        for corner in evaluation.corners
-        if corner.kind == "edge"
-    ]
-    inner = [edge_note(c.variable, c) for c in evaluation.one_sided]
-    return [*inner, *partials]
-
-
-def edge_note(what: str, corner: Corner) -> str:
-    """That a derivative was taken from one side."""
-    side = "the left" if corner.right is None else "the right"
-    if corner.left is corner.right is None:
-        side = "one side"  # it is beyond the range of doubles
-    return f"{what} is the slope from {side}; the other side is not defined"
-
-
-def corner_fields(corners: Iterable[Corner]) -> dict[str, Any]:
-    """Corners for programs, by variable."""
-    return {
-        corner.variable: {
-            "kind": corner.kind,
-            "operation": corner.operation,
-            "left": _slope(corner.left),
-            "right": _slope(corner.right),
-            "span": corner.span,
-        }
-        for corner in corners
-    }
-
-
-def _slope(slope: float | None) -> float | str | None:
-    """JSON has no infinity; an infinite slope is a word there."""
-    infinite = {float("inf"): "infinity", -float("inf"): "-infinity"}
-    return slope if slope is None else infinite.get(slope, slope)
 
 
 def corner_error(

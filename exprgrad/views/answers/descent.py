@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import DomainError, ExprgradError, Hint
+from exprgrad.expressions.fields import elements
+from exprgrad.expressions.known import NONE
 from exprgrad.language.notes import shorten
 from exprgrad.optimize.descent import DescentStep, Minimum
 from exprgrad.optimize.stationary import NOT_MINIMA, above
-from exprgrad.views.answers.arrays import elements, text
+from exprgrad.views.answers.arrays import text
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import csv_line
-from exprgrad.views.known import NONE
 from exprgrad.views.progress import Progress
 
 MOST_ROWS = 24
@@ -98,27 +99,7 @@ class DescentView(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
-        found, verdict = self.found, self.found.verdict
-        partials = {n: text for n, text in found.texts.items() if n}
-        return {
-            "expression": self.title,
-            "method": found.method,
-            "variables": found.variables,
-            "value": None if "" in found.texts else found.value,
-            **({"value_text": found.texts[""]} if "" in found.texts else {}),
-            "gradient": {**found.gradient, **dict.fromkeys(partials)},
-            **({"gradient_texts": partials} if partials else {}),
-            "gradient_norm": None if found.norm_text else found.gradient_norm,
-            **({"gradient_norm_text": found.norm_text} if found.norm_text else {}),
-            "steps": found.steps,
-            "converged": found.converged,
-            "status": found.status,
-            "reason": found.reason,
-            "kind": found.kind,
-            "kind_reason": None if verdict is None else verdict.reason,
-            "place": None if verdict is None else verdict.at,
-            "distance": None if verdict is None or verdict.distance == math.inf else verdict.distance,
-        }  # fmt: skip
+        return {"expression": self.title, **self.found.as_dict()}
 
 
 def minimum_value(found: Minimum, digits: int) -> str | None:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.expressions.known import (
+    NONE,
+    cell,
+    coordinate,
+    digits_notes,
+    evaluation_notes,
+    point,
+    point_cells,
+    sentence,
+    shown,
+    sweeps,
+    written,
+)
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import EXACT, UNDECIDED, Known
-from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
 from exprgrad.views.blocks import (
     Answer,
     Block,
@@ -21,25 +32,8 @@ from exprgrad.views.blocks import (
     Heading,
     Note,
     Table,
-    number,
 )
 from exprgrad.views.formats import Cells, Rows
-from exprgrad.views.known import (
-    MOST_NOTES,
-    NONE,
-    cell,
-    coordinate,
-    digits_notes,
-    evaluation_texts,
-    point,
-    point_cells,
-    point_fields,
-    sentence,
-    shown,
-    sweeps,
-    text_fields,
-    written,
-)
 
 if TYPE_CHECKING:
     from exprgrad.expressions.paths import Why
@@ -81,18 +75,12 @@ class EvaluationView:
         self.trusted, self.why, self.no_paths = trusted, why, no_paths
         self.more_rows, self.more_reading = more_rows, more_reading
         self.notes = [
-            *found.expression.notes,
-            *edge_notes(found),
-            *precision_notes(found, sweeps is not None),
-            *digits_notes(self._numbers(), self.digits),
+            *evaluation_notes(found, self.digits, sweeps is not None),
+            *digits_notes(self._beside(), self.digits),
         ]
 
-    def _numbers(self) -> Iterator[tuple[str, Known]]:
-        """What has bounds: the value, the partials, what was asked for beside them, with what they are called."""
-        found = self.found
-        if found.error != math.inf or found.numbers:
-            yield "the value", found.known()
-            yield from ((f"∂/∂{name}", found.known(name)) for name in found.gradient)
+    def _beside(self) -> Iterator[tuple[str, Known]]:
+        """The derivatives of higher order, with what they are called."""
         for name, row in (self.hessian or {}).items():
             for other, entry in row.items():
                 yield f"the second partial with respect to {name} and {other}", entry
@@ -131,39 +119,26 @@ class EvaluationView:
         return out
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields, in full precision."""
-        found = self.found
-        out: dict[str, Any] = {
-            "expression": found.expression.title,
-            "reading": found.expression.reading,
-            **point_fields(found.at, found.given),
-            "value": found.value,
-            "gradient": found.gradient,
-            "notes": self.notes,
-        }
-        if found.error != math.inf:
-            out["error"] = found.error
-            out["errors"] = dict(found.errors)
-        out |= evaluation_texts(found, self.digits)
-        corners = missing(found)
-        if corners:
-            out["not_differentiable"] = corner_fields(corners)
+        """The fields of the evaluation, and of what was asked for beside it."""
+        from exprgrad.expressions import fields
+
+        found, digits = self.found, self.digits
+        out = fields.evaluation_fields(found, digits, self.notes)
         if self.sweeps is not None:
-            out["trace"] = _trace(found)
+            from exprgrad.expressions.trace import trace
+
+            try:
+                out["trace"] = trace(found).as_dict()
+            except RangeError:  # the fields beside it have the value
+                out["trace"] = None
         if self.hessian is not None:
-            out |= _hessian_fields(self.hessian, self.digits)
+            out |= fields.hessian_fields(self.hessian, digits)
         if self.derivatives is not None:
-            out |= _orders_fields(self.derivatives, self.digits)
+            out |= fields.orders_fields(self.derivatives, digits)
         if self.trusted is not None:
-            from exprgrad.views.answers.trust import trust_fields
-
-            out["trust"] = trust_fields(self.trusted)
-        if self.why is not None:
-            from exprgrad.views.answers.paths import paths_fields
-
-            out["why"] = paths_fields(self.why)
-        elif self.no_paths:
-            out["why"] = None
+            out["trust"] = fields.trust_fields(self.trusted)
+        if self.why is not None or self.no_paths:
+            out["why"] = self.why and fields.paths_fields(self.why)
         return out
 
     def csv(self) -> Rows:
@@ -199,47 +174,6 @@ class UndefinedView(NamedTuple):
             **({"derivative": None} if self.seeded else partials),
             "notes": list(self.expression.notes),
         }
-
-
-def _hessian_fields(matrix: Matrix, digits: int) -> dict[str, Any]:
-    """The matrix for programs: numbers, bounds, and the decimals beside them."""
-    out: dict[str, Any] = {
-        "hessian": {a: {b: k.value for b, k in row.items()} for a, row in matrix.items()},
-        "hessian_errors": {a: {b: _bound(k) for b, k in row.items()} for a, row in matrix.items()},
-    }  # fmt: skip
-    texts: dict[str, Any] = {}
-    for name, row in matrix.items():
-        texts |= text_fields(name, row, digits)
-    return out | ({"hessian_texts": texts} if texts else {})
-
-
-def _orders_fields(derivatives: Sequence[Known], digits: int) -> dict[str, Any]:
-    """The same for derivatives by order."""
-    out: dict[str, Any] = {
-        "derivatives": [own.value for own in derivatives],
-        "derivative_errors": [_bound(own) for own in derivatives],
-    }
-    by_order = {str(k): own for k, own in enumerate(derivatives)}
-    return out | text_fields("derivative_texts", by_order, digits)
-
-
-def _bound(number: Known) -> float | None:
-    """The bound on the error of a double; None where there is no double."""
-    return None if number.value is None else number.error
-
-
-def _trace(found: Evaluation) -> dict[str, Any] | None:
-    from exprgrad.expressions.trace import trace
-
-    try:
-        traced = trace(found)
-    except RangeError:  # the fields beside it have the value
-        return None
-    return {
-        "forward": [step._asdict() for step in traced.forward],
-        "reverse": [step._asdict() for step in traced.reverse],
-        **({"tangents": traced.tangents} if traced.tangents else {}),
-    }
 
 
 def blocks(
@@ -322,49 +256,6 @@ def gradient_table(evaluation: Evaluation, digits: int) -> Table:
         for name in evaluation.gradient
     ]
     return Table("", columns, rows, names=evaluation.at)
-
-
-def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
-    """A note for every number that double precision alone would give with other digits than are shown.
-
-    So many digits are ten, or all of them beside a trace; and what is only known to be 0 to the last
-    digit that was tried is said to be no more than that.
-    """
-    notes = []
-    errors = {"": evaluation.error} | dict(evaluation.errors)
-    values = {"": evaluation.value} | evaluation.gradient
-    called = {name: f"∂/∂{name}" if name else "the value" for name in values}
-    changed = [
-        (name, partial, found)
-        for name, (partial, _) in evaluation.cancelled.items()
-        for found in [values[name] or 0]
-        if abs(found - partial) > (0 if traced else 1e-10 * abs(found))
-        # 0 within a bound that says nothing is no value
-        if found or errors.get(name, 0) < 1e-300
-    ]
-    for name, partial, found in changed[:MOST_NOTES]:
-        if name in evaluation.cornered:
-            said = f"∂/∂{name}: no rule holds at this point; the slope is that of both sides"
-            if traced and evaluation.tangents:
-                said += f", and the trace gives {number(partial, 10)}"
-            notes.append(said)
-            continue
-        truth = "" if found else " is 0"
-        alone = number(partial, 10 if found else 3)
-        notes.append(
-            f"{called[name]}{truth}: double precision alone would give {alone}"
-        )
-        if traced and name:
-            notes.append(
-                f"the trace shows double precision, which gives ∂/∂{name} = {partial:.10g}"
-            )
-    if len(changed) > MOST_NOTES:
-        notes.append(f"and so with {len(changed) - MOST_NOTES} more")
-    for name, value in values.items():
-        if value == 0 and 0 < errors.get(name, 0) < 1e-300:
-            said = "is 0 to 1,000 digits; that it is 0 is not proved"
-            notes.append(f"{called[name]} {said}")
-    return notes
 
 
 def hessian_table(matrix: Matrix, digits: int) -> Table:

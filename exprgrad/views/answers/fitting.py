@@ -52,23 +52,8 @@ class FitView:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
-        found = self.found
-        then = None if self.then is None else BudgetView(self.then).as_dict()
-        return {
-            "model": found.model.text,
-            "method": found.method,
-            "parameters": {n: p._asdict() for n, p in found.parameters.items()},
-            "correlations": found.correlations,
-            "rss": found.rss,
-            "loss": found.loss,
-            "points": found.points,
-            "deviation": found.deviation,
-            "steps": found.steps,
-            "converged": found.converged,
-            "message": found.message,
-            "at_bound": list(found.at_bound),
-            **({} if then is None else {"then": then["results"]}),
-        }
+        then = self.then and {"then": BudgetView(self.then).as_dict()["results"]}
+        return {**self.found.as_dict(), **(then or {})}
 
     def csv(self) -> Rows:
         """The columns of the model with predictions and residuals, a row a point."""

@@ -60,7 +60,7 @@ class FormulasView:
         return Lines(tuple(lines), tuple(map(self._typeset, own)))
 
     def _typeset(self, formula: Formula) -> Typeset:
-        from exprgrad.views.known import written as in_digits
+        from exprgrad.expressions.known import written as in_digits
 
         own, root = formula.derivative, self.found.expression.root
         asked = Derivative(root, formula.wrt, self.several)
@@ -72,8 +72,8 @@ class FormulasView:
 
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
-        from exprgrad.views.known import point_text
-        from exprgrad.views.known import written as in_digits
+        from exprgrad.expressions.known import point_text
+        from exprgrad.expressions.known import written as in_digits
 
         left = operator(formula.wrt, self.several)
         yield from _lines(formula.derivative, self.notation, f"{left} = ")
@@ -82,7 +82,7 @@ class FormulasView:
             exact = f"{formula.exact} = " if formula.exact else ""
             yield f"  = {exact}{in_digits(formula.known, self.digits)} at {point}"
         if formula.edge is not None:
-            from exprgrad.views.answers.corners import edge_note
+            from exprgrad.expressions.known import edge_note
 
             name = operator(formula.wrt[:1], self.several)
             yield f"  note: {edge_note(name, formula.edge)}"
@@ -116,7 +116,7 @@ class FormulasView:
     def as_dict(self) -> dict[str, Any]:
         """The fields; a derivative's name is its variables, joined by commas."""
         from exprgrad.expressions.confirm import latex
-        from exprgrad.views.known import point_fields, text_fields
+        from exprgrad.expressions.known import point_fields, text_fields
 
         found = self.found
         formulas = {",".join(f.wrt[:1] if len(set(f.wrt)) == 1 else f.wrt): f for f in found.formulas}  # fmt: skip

@@ -7,6 +7,7 @@ from functools import partial
 
 from exprgrad.annotations import Any
 from exprgrad.expressions.expression import Evaluation
+from exprgrad.expressions.known import shown
 from exprgrad.language.notes import shorten
 from exprgrad.pictures.graph import Graph
 from exprgrad.pictures.graph_lines import drawn
@@ -22,7 +23,6 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
-from exprgrad.views.known import shown
 
 STYLES = {"value": "blue", "adjoint": "yellow", "name": "dim", "grey": "dim", "symbol": "bold"}  # fmt: skip
 """The colours of what stands in a drawing."""
@@ -112,7 +112,7 @@ class GraphView:
 
     def as_dict(self) -> dict[str, Any]:
         """The nodes and edges, in full precision."""
-        return {**self.graph.fields(), "notes": list(self.notes)}
+        return {**self.graph.as_dict(), "notes": list(self.notes)}
 
     def svg(self) -> list[str]:
         """The picture."""

@@ -8,21 +8,23 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data.grid import GridPoint
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
-from exprgrad.views.answers.corners import corner_error, edge_notes, missing
-from exprgrad.views.answers.evaluation import reading_notes
-from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table, cut
-from exprgrad.views.formats import Cells, Rows
-from exprgrad.views.known import (
+from exprgrad.expressions.known import (
     MOST_NOTES,
     NONE,
     cell,
+    edge_notes,
     evaluation_texts,
+    missing,
     point,
     point_cells,
     point_fields,
     point_text,
     shown,
 )
+from exprgrad.views.answers.corners import corner_error
+from exprgrad.views.answers.evaluation import reading_notes
+from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table, cut
+from exprgrad.views.formats import Cells, Rows
 
 
 class GridView(NamedTuple):

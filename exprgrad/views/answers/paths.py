@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from exprgrad.annotations import Any
 from exprgrad.expressions.expression import Evaluation
+from exprgrad.expressions.known import sentence, shown
 from exprgrad.expressions.paths import Why
 from exprgrad.views.answers.trace import added
 from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, number
-from exprgrad.views.known import sentence, shown
 
 MOST_NODES = 6
 """Nodes of a path that are named at either end."""
@@ -76,17 +75,3 @@ def _sum(found: Why, digits: int) -> str:
     if len(terms) == 1:
         return ""
     return f"{added(terms)} = {number(found.total, digits)}"
-
-
-def paths_fields(found: Why) -> dict[str, Any]:
-    """The fields of JSON output."""
-    return {
-        "variable": found.variable,
-        "paths": [path._asdict() for path in found.paths],
-        "formulas": found.formulas,
-        "count": found.number if found.number < 2**53 else None,
-        "log10_count": math.log10(found.number) if found.number else None,
-        "rest": found.rest,
-        "total": found.total,
-        "blocked": list(found.blocks),
-    }  # fmt: skip

@@ -84,7 +84,7 @@ class PlotView:
 
     def as_dict(self) -> dict[str, Any]:
         """The pieces of the curves, and what is marked."""
-        return {**self.plot.fields(), "notes": [*self.notes, *self.plot.notes]}
+        return {**self.plot.as_dict(), "notes": [*self.notes, *self.plot.notes]}
 
     def svg(self) -> list[str]:
         """The picture."""

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation
+from exprgrad.expressions.known import sentence, shown
 from exprgrad.expressions.trace import Meeting, Reverse, Trace, trace
 from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, cut, number
-from exprgrad.views.known import sentence, shown
 
 ADJOINT = "The adjoint of a node is the derivative of the result with respect to that node: how fast the result changes with it."
 TANGENT = "The tangent of a node is its own derivative with respect to a variable."

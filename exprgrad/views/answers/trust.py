@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from exprgrad.annotations import Any
+from exprgrad.expressions.known import shown
 from exprgrad.expressions.trust import DOUBLE_DIGITS, Trusted
-from exprgrad.sweeps.bounds import MOST_DIGITS, Known
+from exprgrad.sweeps.bounds import MOST_DIGITS
 from exprgrad.views.blocks import Block, Column, Lines, Note, Table, number
-from exprgrad.views.known import shown
 from exprgrad.views.layout import excerpt
 
 WIDTH = 76
@@ -46,30 +45,10 @@ def trust_table(found: Trusted, digits: int) -> Table:
     for name in ("", *found.conditions):
         known, condition = found.evaluation.known(name), found.conditions.get(name)
         error = sure = ""
-        if _there(known):
+        if known.is_number:
             error = f"{known.error:.2g}" if known.value is not None else f"1e-{known.sure} of it"  # fmt: skip
             sure = "all" if known.sure == MOST_DIGITS else str(known.sure)
         what, value = f"∂/∂{name}" if name else "value", shown(found.evaluation, name, digits)  # fmt: skip
         cost = "" if condition is None else number(condition, 3)
         rows.append((what, value, error, sure, cost))
     return Table("", columns, rows)
-
-
-def _there(known: Known) -> bool:
-    return known.value is not None or known.middle is not None
-
-
-def trust_fields(found: Trusted) -> dict[str, Any]:
-    """The same for programs: `digits` and `condition` by name, and where digits are lost."""
-    names = list(found.conditions)
-    loss = found.loss
-    return {
-        "value_digits": _digits(found.evaluation.known()),
-        "digits": {n: _digits(found.evaluation.known(n)) for n in names},
-        "condition": dict(found.conditions),
-        "loss": loss if loss is None else loss._asdict(),
-    }
-
-
-def _digits(known: Known) -> int | None:
-    return known.sure if _there(known) else None

@@ -8,7 +8,17 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.errors import ExprgradError
+from exprgrad.expressions.budget_fields import (
+    budget_fields,
+    either,
+    finite,
+    freedom,
+    in_words,
+    judgement,
+    notes,
+    percent,
+)
+from exprgrad.expressions.known import coordinate_text
 from exprgrad.expressions.quantities import STUDENT
 from exprgrad.expressions.uncertainty import (
     Budget,
@@ -20,7 +30,6 @@ from exprgrad.expressions.uncertainty import (
 )
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
-from exprgrad.notation.numbers import SMALLEST_NORMAL
 from exprgrad.sweeps.bounds import NEAREST
 from exprgrad.views.blocks import (
     Block,
@@ -34,7 +43,6 @@ from exprgrad.views.blocks import (
     number,
 )
 from exprgrad.views.formats import Cells, Rows
-from exprgrad.views.known import coordinate_text
 
 if TYPE_CHECKING:
     from exprgrad.data.monte_carlo import Simulated
@@ -46,13 +54,6 @@ BAR = 20
 BINS, HIGH = 15, 40
 """The bars of a histogram, and the longest of them."""
 
-TEN = 10
-"""The digits of a decimal beside a double that does not exist."""
-
-NOT_COMBINED = (
-    "correlated inputs have finite degrees of freedom, which the Welch-Satterthwaite formula "
-    "does not combine: k is that of the normal distribution, too small for few readings"
-)
 
 MOST_CORRELATED = 8
 """Results, or parameters of a fit, whose correlations are shown as a table."""
@@ -84,12 +85,7 @@ class BudgetView:
         self.digits, self.target = digits, target
         self.simulated, self.plot, self.more = simulated or {}, plot, more
         self.remarks = list(remarks)
-        self.second: dict[str, Second | str] = {}
-        for name, own in self.budgets.items():
-            try:
-                self.second[name] = own.second_order()
-            except ExprgradError as error:  # why there are no terms of second order
-                self.second[name] = error.message
+        self.second = {n: own.second_or_reason() for n, own in self.budgets.items()}
 
     def blocks(self) -> list[Block]:
         """The table of contributions, what follows from it, and whether first order is enough."""
@@ -130,50 +126,20 @@ class BudgetView:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
-        fields = [self._fields(name, own) for name, own in self.budgets.items()]
+        found = []
+        for name, own in self.budgets.items():
+            beside = self.second[name], self.simulated.get(name), self.remarks
+            found.append(budget_fields(own, *beside, name if self.several else ""))
+            if self.target is not None:
+                goal = _goal(own, *self.target)
+                wanted = required(own, goal)
+                found[-1]["target"] = {
+                    "standard_uncertainty": float(goal),
+                    "required": wanted,
+                }
         if not self.several:
-            return fields[0]
-        return {"results": fields, "correlations": self.correlations}
-
-    def _fields(self, name: str, own: Budget) -> dict[str, Any]:
-        second, simulated = self.second[name], self.simulated.get(name)
-        out: dict[str, Any] = {
-            "expression": own.expression.title,
-            **({"name": name} if self.several else {}),
-            "quantities": {n: _quantity(own, n) for n in own.quantities},
-            "value": own.value,
-            "standard_uncertainty": own.standard_uncertainty,
-            "degrees_of_freedom": _finite(own.degrees_of_freedom),
-            "coverage": own.coverage,
-            "coverage_factor": own.coverage_factor,
-            "expanded": own.expanded,
-            **_texts(
-                value=(own.value, own.exact),
-                standard_uncertainty=(own.standard_uncertainty, own.exact_uncertainty),
-                expanded=(own.expanded, own.exact_expanded),
-            ),
-            "text": own.text,
-            "notes": [*own.expression.notes, *self.remarks, *notes(own)],
-        }
-        if isinstance(second, Second):
-            out["second_order"] = second._asdict()
-        if simulated is not None:
-            out["monte_carlo"] = {
-                "samples": simulated.samples,
-                "left_out": simulated.left_out,
-                "value": simulated.value,
-                "standard_uncertainty": simulated.standard_uncertainty,
-                "interval": list(simulated.interval),
-            }
-        if isinstance(second, Second) or simulated is not None:
-            out["judgement"] = judgement(own, second, simulated, "")
-        if self.target is not None:
-            goal = _goal(own, *self.target)
-            out["target"] = {
-                "standard_uncertainty": float(goal),
-                "required": required(own, goal),
-            }
-        return out
+            return found[0]
+        return {"results": found, "correlations": self.correlations}
 
     def csv(self) -> Rows:
         """A row for each quantity, and the result below them."""
@@ -181,17 +147,17 @@ class BudgetView:
         for name, own in self.budgets.items():
             rows += [
                 [
-                    n, q.value.double, q.standard_uncertainty, _finite(q.degrees_of_freedom),
-                    _either(own.sensitivities[n], own.exact_sensitivities[n]),
-                    _either(own.contributions[n], own.exact_contributions[n]), own.shares[n],
+                    n, q.value.double, q.standard_uncertainty, finite(q.degrees_of_freedom),
+                    either(own.sensitivities[n], own.exact_sensitivities[n]),
+                    either(own.contributions[n], own.exact_contributions[n]), own.shares[n],
                 ]
                 for n, q in own.quantities.items()
             ]  # fmt: skip
             last = name if self.several else "result"
-            value = _either(own.value, own.exact)
-            u = _either(own.standard_uncertainty, own.exact_uncertainty)
-            freedom = _finite(own.degrees_of_freedom)
-            rows.append([last, value, u, freedom, None, None, None])
+            value = either(own.value, own.exact)
+            u = either(own.standard_uncertainty, own.exact_uncertainty)
+            df = finite(own.degrees_of_freedom)
+            rows.append([last, value, u, df, None, None, None])
         header = ["name", "value", "u", "df", "sensitivity", "contribution", "share"]
         return header, rows
 
@@ -246,97 +212,27 @@ def budget_table(own: Budget, digits: int) -> Table:
             if value.double is None
             else coordinate_text(value.double, value, 12),
             number(quantity.standard_uncertainty, digits),
-            _freedom(quantity.degrees_of_freedom),
-            "none" if slope is None else _told(slope, digits),
-            _told(own.exact_contributions[name], digits),
+            freedom(quantity.degrees_of_freedom),
+            "none" if slope is None else in_words(slope, digits),
+            in_words(own.exact_contributions[name], digits),
             f"{100 * share:.1f} %",
         )
         rows.append((*row, "█" * round(BAR * min(max(share, 0), 1))))
     return Table("", columns, rows, names={*own.quantities, "u"})
 
 
-def _told(exact: Decimal, digits: int) -> str:
-    """A number for people, also beyond the range of doubles."""
-    near = float(exact)
-    if not exact or SMALLEST_NORMAL <= abs(near) < math.inf:
-        return number(near, digits)
-    return f"{Context(prec=digits).create_decimal(exact).normalize():e}"
-
-
-def _either(double: float | None, exact: Decimal | None) -> float | str | None:
-    """A number for a cell of CSV: a double, or a decimal beyond their range."""
-    return _told(exact, TEN) if double is None and exact is not None else double
-
-
-def _texts(**numbers: tuple[float | None, Decimal | None]) -> dict[str, str]:
-    """The texts of numbers beyond doubles, for beside their nulls."""
-    return {
-        f"{key}_text": _told(exact, TEN)
-        for key, (double, exact) in numbers.items()
-        if double is None and exact is not None
-    }
-
-
 def sums(own: Budget, digits: int = 4) -> Iterator[str]:
     """u, ν, k and U, and the interval with its probability."""
     df = own.degrees_of_freedom
-    freedom = "none" if df is None else _freedom(df)
+    told = "none" if df is None else freedom(df)
     k = number(own.coverage_factor, digits)
     yield (
-        f"u = {_told(own.exact_uncertainty, digits)}, ν = {freedom}, "
-        f"k = {k} ({_percent(own.coverage)}), U = {_told(own.exact_expanded, digits)}"
+        f"u = {in_words(own.exact_uncertainty, digits)}, ν = {told}, "
+        f"k = {k} ({percent(own.coverage)}), U = {in_words(own.exact_expanded, digits)}"
     )
     if own.exact_uncertainty:
         wide = written(own.exact, own.exact_expanded)
-        yield f"written: {own.short}, or {wide} (k = {own.coverage_factor:.3g}, {_percent(own.coverage)})"
-
-
-def notes(own: Budget) -> list[str]:
-    """What the figures do not say themselves."""
-    found = [NOT_COMBINED] if own.degrees_of_freedom is None else []
-    for name in own.flat:
-        unseen = "is 0 here: first order sees nothing of its uncertainty"
-        found.append(f"the sensitivity to {name} {unseen}")
-    unused = [n for n in own.quantities if n not in own.expression.variables]
-    if unused:
-        do = "does" if len(unused) == 1 else "do"
-        found.append(f"{', '.join(unused)} {do} not occur in the formula")
-    edges = (corner.variable for corner in own.corners if corner.kind == "edge")
-    at_edge = "stands at the edge of the domain: its sensitivity is that of one side"
-    return found + [f"{name} {at_edge}" for name in edges]
-
-
-def judgement(
-    own: Budget, second: Second | str, simulated: Simulated | None, more: str
-) -> str:
-    """Whether first order is enough: the ends of the interval may be off by half a unit in the second digit of u."""
-    value, u = own.doubles()
-    step = float(own.step) if u else 0.0
-    if simulated is not None:
-        half = own.coverage_factor * u
-        low, high = simulated.interval
-        off = max(abs(value - half - low), abs(value + half - high))
-        allowed = number(step, 2)
-        if not step:
-            return "first order is not enough: it gives no uncertainty at all, Monte Carlo does"
-        what = f"the ends of the {_percent(own.coverage)} interval"
-        chance = 2 * simulated.doubt
-        if off + chance <= step:
-            return f"first order is enough: {what} agree with Monte Carlo to within {allowed}, half a unit in the second digit of u"
-        are = f"for two digits of u: {what} are off by {number(off, 2)}"
-        if off - chance > step:
-            return f"first order is not enough {are}, more than {allowed}"
-        return f"could not decide whether first order is enough {are}, of which {number(chance, 2)} may be chance; take more samples"
-    assert isinstance(second, Second), "there is something to judge by"
-    if not step and not second.standard_uncertainty and not second.shift:
-        return "terms of second order are 0"
-    k = own.coverage_factor
-    grown = k * (second.standard_uncertainty - u)
-    off = max(abs(second.shift - grown), abs(second.shift + grown))
-    by, moved = number(off, 2), "terms of second order move"
-    if off <= step:
-        return f"{moved} the interval by {by} at most, less than half a unit in the second digit of u"
-    return f"first order may not be enough for two digits of u: {moved} an end of the interval by {by}{more}"
+        yield f"written: {own.short}, or {wide} (k = {own.coverage_factor:.3g}, {percent(own.coverage)})"
 
 
 def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> Table:
@@ -361,7 +257,7 @@ def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> 
         Column("method", style="cyan"),
         Column("value", number=True),
         Column("u", number=True),
-        Column(f"{_percent(own.coverage)} interval", number=True),
+        Column(f"{percent(own.coverage)} interval", number=True),
     ]
     return Table("", columns, rows)
 
@@ -451,33 +347,3 @@ def correlation_table(rows: Mapping[str, Mapping[str, float | None]]) -> Table:
         for name, row in rows.items()
     ]
     return Table("correlations", columns, cells)
-
-
-def _quantity(own: Budget, name: str) -> dict[str, Any]:
-    quantity = own.quantities[name]
-    return {
-        "value": quantity.value.double,
-        "standard_uncertainty": quantity.standard_uncertainty,
-        "degrees_of_freedom": _finite(quantity.degrees_of_freedom),
-        "distribution": quantity.distribution,
-        "sensitivity": own.sensitivities[name],
-        "contribution": own.contributions[name],
-        **_texts(
-            sensitivity=(own.sensitivities[name], own.exact_sensitivities[name]),
-            contribution=(own.contributions[name], own.exact_contributions[name]),
-        ),
-        "share": own.shares[name],
-    }
-
-
-def _finite(df: float | None) -> float | str | None:
-    """JSON has no infinity; it is a word there."""
-    return "infinity" if df == math.inf else df
-
-
-def _freedom(df: float) -> str:
-    return "∞" if df == math.inf else number(df, 4)
-
-
-def _percent(share: float) -> str:
-    return f"{float(f'{100 * share:.12g}'):g} %"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.agreement import Basis
 from exprgrad.checking.check import Equivalence, Verdict, point_text
+from exprgrad.checking.fields import claim_text
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
 from exprgrad.views.answers.formulas import operator
@@ -55,7 +55,7 @@ class VerdictsView(NamedTuple):
         found = []
         for verdict, simplified in self.verdicts:
             more = {} if simplified is None else {"simplified": simplified}
-            found.append(fields(verdict) | more)
+            found.append(verdict.as_dict() | more)
         return found[0] if len(found) == 1 else {"checks": found}
 
 
@@ -87,19 +87,7 @@ class EquivalenceView(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields; for a counterexample, the values of both."""
-        found, example = self.found, self.found.counterexample
-        values = None
-        if example is not None:
-            values = {"at": example.at, "a": example.derivative, "b": example.claimed}
-        return {
-            "a": self.a,
-            "b": self.b,
-            "status": found.status,
-            "evidence": found.evidence,
-            "counterexample": values,
-            "notes": list(found.notes),
-            **certainty(found),
-        }
+        return {"a": self.a, "b": self.b, **self.found.as_dict()}
 
 
 def counterexample(
@@ -121,7 +109,7 @@ def headline(found: Verdict) -> Sentence:
     whole = f"{operator(wrt, several)} of {shorten(found.expression.title, LONGEST)}"
     formula = Formula((Derivative(found.expression.root, wrt, several),))
     if found.at and found.status != "incorrect":  # which names the point below
-        from exprgrad.views.known import point
+        from exprgrad.expressions.known import point
 
         whole += f" at {point_text(found.at)}"
         formula = formula._replace(at=point(found.at, {}, 10))
@@ -237,17 +225,6 @@ def _answers(found: Verdict) -> Iterator[Block]:
     yield Lines(tuple(lines), tuple(formulas))
 
 
-def claim_text(found: Verdict) -> str:
-    """The answer as it was typed; of several, in brackets."""
-    return found.typed or _title(found.claim)
-
-
-def _title(given: Expression | tuple[Expression, ...]) -> str:
-    if isinstance(given, Expression):
-        return given.title
-    return f"({', '.join(e.title for e in given)})"
-
-
 def evidence_of(found: Any, hint: bool) -> str:
     """What a verdict rests on; with `hint`, where to look, without the answer."""
     if len(getattr(found, "parts", ())) > 1:  # which say the rest themselves
@@ -275,48 +252,3 @@ def notes_of(verdict: Verdict) -> list[str]:
         reading = shorten(verdict.claim.reading, 100)
         notes.insert(0, f"your answer is read as {reading}")
     return notes
-
-
-def certainty(found: Any) -> dict[str, Any]:
-    """The fields of a record of any kind that say what its verdict rests on: see `agreement.Basis`."""
-    return {name: getattr(found, name) for name in Basis._fields}
-
-
-def reasons(found: Any) -> dict[str, Any]:
-    """The status of a verdict of any kind and why, for programs."""
-    example, mistake = found.counterexample, found.mistake
-    return {
-        "status": found.status,
-        "evidence": found.evidence,
-        "counterexample": None if example is None else example._asdict(),
-        "mistake": None if mistake is None else str(mistake),
-    }
-
-
-def fields(found: Verdict) -> dict[str, Any]:
-    """The fields of JSON output; of an answer of another kind than a derivative a few more."""
-    if found.asked:
-        right, assumes = found.answer or None, found.assumes
-    else:
-        derivative = found.expression.derivative(found.wrt, order=found.order)
-        right, assumes = derivative.source, derivative.assumptions
-    own = {
-        "expression": _title(found.expression),
-        "claim": claim_text(found),
-        "wrt": found.wrt,
-        "order": found.order,
-        **reasons(found),
-        "place": None if found.mistake is None else found.mistake.span,
-        "derivative": right,
-        "assumes": list(assumes),
-        "notes": list(found.notes),
-        "if_read_as": found.if_read_as,
-        **certainty(found),
-    }
-    if not found.asked:
-        return own | ({"at": dict(found.at)} if found.at else {})
-    parts = [
-        {"name": p.name, "claim": p.claim.title} | reasons(p) | certainty(p)
-        for p in found.parts
-    ]
-    return {"kind": found.kind, **own, "asked": found.asked, "parts": parts}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
+from exprgrad.checking.fields import certainty, reasons
 from exprgrad.checking.problems import Problem, StatedProblem
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
@@ -83,7 +84,7 @@ class SheetView(NamedTuple):
             if isinstance(verdict, ExprgradError):
                 found |= {"status": UNREADABLE, "error": on_one_line(verdict)}
             else:
-                found |= checking.fields(verdict)
+                found |= verdict.as_dict()
             problems.append(found)
         return {"score": counts(self.tally), "problems": problems}
 
@@ -230,11 +231,11 @@ def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str
     if grade.error is not None:
         return found | {"error": on_one_line(grade.error)}
     return found | {
-        **checking.reasons(grade),
+        **reasons(grade),
         "derivative": grade.derivative,
         "notes": list(grade.notes),
         "if_read_as": grade.if_read_as,
-        **checking.certainty(grade),
+        **certainty(grade),
         **({} if grade.first_wrong is None else {"first_wrong": grade.first_wrong}),
     }
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.checking.check import CORRECT, UNREADABLE, Verdict, point_text
+from exprgrad.checking.fields import claim_text
 from exprgrad.checking.problems import Problem
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.errors import ExprgradError
@@ -72,7 +73,7 @@ def _judged(line: Any, found: Verdict, detail: Detail) -> Iterator[str]:
     if found.asked:
         yield element("div", typed(texts_of(line)[0]), class_="asked")
         one = isinstance(found.claim, Expression)
-        claim = typeset(found.claim.root) if one else typed(checking.claim_text(found))
+        claim = typeset(found.claim.root) if one else typed(claim_text(found))
         truth = [(name or "right is", typeset(simplify(root))) for name, root in ([] if hidden else found.right)]  # fmt: skip
         if not hidden and found.kind == "critical":
             truth = [("right is", shown(found.answer))]

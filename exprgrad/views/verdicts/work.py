@@ -31,7 +31,6 @@ from exprgrad.views.blocks import (
 from exprgrad.views.diagnostic import describe
 from exprgrad.views.verdicts.checking import (
     Detail,
-    certainty,
     evidence_of,
     sentence,
 )
@@ -49,7 +48,14 @@ class WorkView:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields of the one solution, or of each."""
-        found = [fields(s) for s in self.solutions]
+        found = []
+        for solution in self.solutions:
+            work = solution.work
+            if isinstance(work, ExprgradError):
+                line, why = solution.start, work.message
+                found.append({"line": line, "verdict": UNREADABLE, "error": why})
+            else:
+                found.append(work.as_dict())
         return found[0] if len(found) == 1 else {"solutions": found}
 
     def _solution(self, solution: Solution) -> Iterator[Block]:
@@ -106,37 +112,3 @@ def end_of(work: Work) -> str:
     wrong = work.first_wrong
     first = "" if wrong is None else f": line {wrong} is the first that is wrong"
     return f"{work.conclusion}{first}"
-
-
-def fields(solution: Solution) -> dict[str, Any]:
-    """The fields of JSON output."""
-    work = solution.work
-    if isinstance(work, ExprgradError):
-        return {"line": solution.start, "verdict": UNREADABLE, "error": work.message}
-    credit = work.credit
-    return {
-        "function": work.function.title,
-        "wrt": work.wrt,
-        "order": work.order,
-        "verdict": work.verdict,
-        "conclusion": work.conclusion,
-        "first_wrong": work.first_wrong,
-        "mistake": work.mistake and work.mistake._asdict(),
-        "derivative": work.derivative,
-        "credit": {**credit._asdict(), "share": credit.share},
-        "lines": [
-            {
-                "line": line.number,
-                "text": line.text,
-                "status": line.status,
-                "evidence": line.evidence,
-                "place": line.place,
-                "after": line.after,
-                "counterexample": line.counterexample and line.counterexample._asdict(),
-                "mistake": line.mistake and line.mistake._asdict(),
-                "notes": list(line.notes),
-                **certainty(line),
-            }
-            for line in work.lines
-        ],
-    }

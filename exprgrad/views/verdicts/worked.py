@@ -27,11 +27,4 @@ class WorkedView:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields."""
-        found = self.found
-        return {
-            "title": found.title,
-            "result": found.result,
-            "steps": list(found.steps),
-            "notes": [*found.notes, *found.remarks],
-            **found.more,
-        }
+        return self.found.as_dict()

@@ -6,11 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 
 from exprgrad.annotations import Any
-from exprgrad.expressions.expression import Evaluation
-from exprgrad.notation.numbers import SMALLEST_NORMAL
+from exprgrad.notation.numbers import SMALLEST_NORMAL, number
 from exprgrad.sweeps.bounds import DIGITS, NEAREST, UNDECIDED, Bounds, Known
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.views.blocks import number
 
 MOST_NOTES = 5
 """Variables that a kind of note names, one by one."""
@@ -30,7 +28,7 @@ def sentence(left: str, number: str) -> str:
     return f"{left} is undecided" if number == UNDECIDED else f"{left} = {number}"
 
 
-def shown(evaluation: Evaluation, name: str, digits: int) -> str:
+def shown(evaluation: Any, name: str, digits: int) -> str:
     """A number of an evaluation for people: of a partial by its name, of the value by ""."""
     found = evaluation.known(name)
     if found.value is not None and found.error == math.inf:
@@ -38,7 +36,7 @@ def shown(evaluation: Evaluation, name: str, digits: int) -> str:
     return written(found, digits)
 
 
-def coordinate(evaluation: Evaluation, name: str, digits: int) -> str:
+def coordinate(evaluation: Any, name: str, digits: int) -> str:
     """The value of a variable for people: of what is meant, where a double says less than so many digits."""
     return coordinate_text(evaluation.at[name], evaluation.given.get(name), digits)
 
@@ -142,7 +140,7 @@ def text_fields(
     return {key: texts} if texts else {}
 
 
-def evaluation_texts(evaluation: Evaluation, digits: int = DIGITS) -> dict[str, Any]:
+def evaluation_texts(evaluation: Any, digits: int = DIGITS) -> dict[str, Any]:
     """The fields with the decimals beside the value and the partials of an evaluation."""
     value = text_of(evaluation.known(), digits)
     partials = {name: evaluation.known(name) for name in evaluation.gradient}
@@ -172,3 +170,97 @@ def sweeps(count: int, of: str = "variable") -> str:
     """How much work the two modes are for so many variables, or elements of them."""
     ways = "one sweep" if count == 1 else f"{count:,} sweeps, one per {of}"
     return f"forward mode took {ways}; reverse mode takes one for all"
+
+
+def missing(evaluation: Any) -> list[Any]:
+    """The corners at which a partial derivative does not exist."""
+    partials = evaluation.gradient or {}
+    # at an edge there is one all the same, perhaps beyond the range of doubles
+    inner = (c for c in evaluation.corners if c.kind != "edge")
+    return [c for c in inner if element(partials, c.variable) is None]
+
+
+def element(things: Mapping[str, Any], name: str) -> float | None:
+    """A number by its name, or an element of an array by x[0, 1]; None for one that does not exist."""
+    if name in things:
+        thing = things[name]
+        return None if thing is None or thing != thing else float(thing)
+    array, _, place = name.partition("[")
+    found = float(things[array][tuple(map(int, place.rstrip("]").split(",")))])
+    return None if math.isnan(found) else found
+
+
+def edge_notes(evaluation: Any) -> list[str]:
+    """A note for every derivative that was taken from one side, where the other is not defined."""
+    partials = [
+        edge_note(f"∂/∂{corner.variable}", corner)
+        for corner in evaluation.corners
+        if corner.kind == "edge"
+    ]
+    inner = [edge_note(c.variable, c) for c in evaluation.one_sided]
+    return [*inner, *partials]
+
+
+def edge_note(what: str, corner: Any) -> str:
+    """That a derivative was taken from one side."""
+    side = "the left" if corner.right is None else "the right"
+    if corner.left is corner.right is None:
+        side = "one side"  # it is beyond the range of doubles
+    return f"{what} is the slope from {side}; the other side is not defined"
+
+
+def precision_notes(evaluation: Any, traced: bool) -> list[str]:
+    """A note for every number that double precision alone would give with other digits than are shown.
+
+    So many digits are ten, or all of them beside a trace; and what is only known to be 0 to the last
+    digit that was tried is said to be no more than that.
+    """
+    notes = []
+    errors = {"": evaluation.error} | dict(evaluation.errors)
+    values = {"": evaluation.value} | evaluation.gradient
+    called = {name: f"∂/∂{name}" if name else "the value" for name in values}
+    changed = [
+        (name, partial, found)
+        for name, (partial, _) in evaluation.cancelled.items()
+        for found in [values[name] or 0]
+        if abs(found - partial) > (0 if traced else 1e-10 * abs(found))
+        # 0 within a bound that says nothing is no value
+        if found or errors.get(name, 0) < 1e-300
+    ]
+    for name, partial, found in changed[:MOST_NOTES]:
+        if name in evaluation.cornered:
+            said = f"∂/∂{name}: no rule holds at this point; the slope is that of both sides"
+            if traced and evaluation.tangents:
+                said += f", and the trace gives {number(partial, 10)}"
+            notes.append(said)
+            continue
+        truth = "" if found else " is 0"
+        alone = number(partial, 10 if found else 3)
+        notes.append(
+            f"{called[name]}{truth}: double precision alone would give {alone}"
+        )
+        if traced and name:
+            notes.append(
+                f"the trace shows double precision, which gives ∂/∂{name} = {partial:.10g}"
+            )
+    if len(changed) > MOST_NOTES:
+        notes.append(f"and so with {len(changed) - MOST_NOTES} more")
+    for name, value in values.items():
+        if value == 0 and 0 < errors.get(name, 0) < 1e-300:
+            said = "is 0 to 1,000 digits; that it is 0 is not proved"
+            notes.append(f"{called[name]} {said}")
+    return notes
+
+
+def evaluation_notes(found: Any, digits: int, traced: bool = False) -> list[str]:
+    """How it was read, one-sided slopes, and numbers of which fewer digits are known, or that doubles get wrong."""
+    numbers: list[tuple[str, Known]] = []
+    if found.error != math.inf or found.numbers:
+        numbers = [("the value", found.known())]
+        numbers += ((f"∂/∂{name}", found.known(name)) for name in found.gradient)
+    return [
+        *found.expression.notes,
+        *edge_notes(found),
+        *precision_notes(found, traced),
+        *digits_notes(numbers, digits),
+    ]
