@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
+import os
 import pickle
+import subprocess
 import sys
 
 import numpy as np
@@ -13,14 +14,11 @@ import pytest
 from exprgrad import parse
 from exprgrad.compiled.columns import Rows, _Runner
 from exprgrad.errors import UsageError
-from exprgrad.operations import ufuncs
-from tests.strategies import ROWS, tried
 
 numba = pytest.importorskip("numba", reason="the extra `native` is not installed")
 pytestmark = pytest.mark.slow  # each expression takes Numba half a second
 
-from exprgrad.compiled import native_code  # noqa: E402 # where there is Numba
-from exprgrad.compiled.native_code import SHORT, WIDTH  # noqa: E402
+from exprgrad.compiled.native_code import FEW, WIDTH  # noqa: E402 # where there is Numba
 
 TEXTS = [
     "exp(-x^2)*y + sqrt(abs(x))/(1 + y^2)",
@@ -66,53 +64,27 @@ def test_machine_code_gives_what_numpy_gives_with_the_same_faults(text):
     alike(again.arrays(*points(300)), plain.arrays(*points(300)))
 
 
-def test_functions_are_called_from_machine_code_or_from_python_with_the_same_results(
-    monkeypatch,
-):
-    def computed():
-        f = parse("exp(x)*abs(y)^1.3 + sqrt(x - 1)", variables=("x", "y"))
-        return f.compile(native=True).arrays(*points(2 * SHORT + 7))
-
-    inside = computed()
-    called = []
-
-    def none(*_):
-        called.append(1)
-        raise native_code._NoLoop
-
-    monkeypatch.setattr(native_code, "_numpy_loop", none)
-    outside = computed()
-    assert called
-    alike(inside, outside)
-
-
-@pytest.mark.parametrize("operation", ROWS, ids=lambda o: o.name)
-def test_loops_that_numpy_lends_out_compute_what_its_functions_do(operation):
-    points = tried(operation)
-    arrays = [np.array(column) for column in zip(*points, strict=True)]
-    strides = np.full(len(arrays) + 1, 8)
-    try:
-        addresses, _ = native_code._numpy_loop(operation, tuple(strides.tolist()))
-    except native_code._NoLoop:
-        return  # called from Python
-    out, expected = np.full(len(points), 7.0), np.empty(len(points))
-    operands = np.array([array.ctypes.data for array in (*arrays, out)])
-    count = np.array(len(points))
-    loop, context, more = addresses
-    call = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 5)(loop)
-    call(context, *(a.ctypes.data for a in (operands, count, strides)), more)
-    with np.errstate(all="ignore"):
-        ufuncs.quiet(operation)(*arrays, expected)
-    np.testing.assert_array_equal(out, expected)
+@pytest.mark.parametrize("text", TEXTS + OF_SEVERAL)
+def test_numba_and_numpy_compute_functions_with_the_same_results(text):
+    """A few rows are computed by one loop, many by calls of functions between loops."""
+    native = parse(text, variables=("x", "y")).compile(native=True)
+    x, y = points(FEW + 7)
+    whole, part = native.arrays(x, y), native.arrays(x[:FEW], y[:FEW])
+    cut = Rows(
+        whole.value[:FEW],
+        whole.gradient[:, :FEW],
+        {row: why for row, why in whole.faults.items() if row < FEW},
+    )
+    alike(part, cut)
 
 
 def test_bad_rows_are_found_in_any_block():
     f = parse("sqrt(x)*exp(x)")
-    x = np.linspace(0.5, 2, 3 * SHORT + 9)
-    bad = [0, SHORT - 1, SHORT, 2 * SHORT + 1, 3 * SHORT + 8]
+    x = np.linspace(0.5, 2, 3 * WIDTH + 9)
+    bad = [0, WIDTH - 1, WIDTH, 2 * WIDTH + 1, 3 * WIDTH + 8]
     x[bad] = -1
     assert list(f.compile(native=True).arrays(x).faults) == bad
-    assert list(f.compile(native=True).arrays(x[: SHORT + 1]).faults) == bad[:3]
+    assert list(f.compile(native=True).arrays(x[: WIDTH + 1]).faults) == bad[:3]
 
 
 def test_blocks_columns_with_gaps_and_columns_that_are_not_to_be_written_go_as_well():
@@ -137,6 +109,24 @@ def test_a_loop_is_compiled_once_in_a_process():
     before = _machine_code.cache_info().misses
     parse("t*(t + 1)*17").compile(native=True).arrays([1.0, 2.0])
     assert _machine_code.cache_info().misses == before
+
+
+def test_machine_code_is_kept_between_runs(tmp_path):
+    program = (
+        "from exprgrad import parse\n"
+        "parse('x*(x + 1)*18').compile(native=True).arrays([1.0] * 9)\n"
+        "from exprgrad.compiled.native_code import _machine_code as code\n"
+        "import gc, numba\n"
+        "found = [o for o in gc.get_objects() if isinstance(o, numba.core.dispatcher.Dispatcher)]\n"
+        "print(sum(sum(o.stats.cache_hits.values()) for o in found))\n"
+    )
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    hits = [
+        int(subprocess.check_output([sys.executable, "-c", program], env=environment))
+        for _ in range(2)
+    ]
+    assert hits == [0, 1]
+    assert list((tmp_path / "exprgrad" / "native").glob("loop_*.py"))
 
 
 def test_without_numba_the_error_says_what_to_install(monkeypatch):
