@@ -26,16 +26,12 @@ from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data.formats import (
-    LONG,
     Cell,
     Chunk,
-    Doubles,
+    Column,
     Results,
     Table,
     TableFormat,
-    Typed,
-    floats,
-    is_zero,
 )
 from exprgrad.data.processes import in_order
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
@@ -48,9 +44,6 @@ from exprgrad.sweeps.coordinates import Coordinate
 
 BLOCK = 32768
 """Rows that are swept together, so that what is computed stays in the cache."""
-
-LONGEST = 400
-"""Characters of a cell that is read to the last digit."""
 
 LEAST = 2.0**-1022
 """The least double that has all digits: an uncertainty below it is computed in decimals."""
@@ -215,15 +208,11 @@ def _work(plan: Plan, item: tuple[TableFormat, Chunk]) -> Part:
 def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     """One chunk with its results."""
     given = [column for column in plan.columns if column is not None]
-    cells = form.stored(chunk.rows, [form.names.index(c) for c in given])
     faults: dict[int, Fault] = {}
-    read = {
-        column: _numbers(column, own, chunk.first, faults)
-        for column, own in zip(given, cells, strict=True)
-    }
+    read = _read(form, chunk, given, faults)
     count = len(chunk.rows)
     columns = {
-        name: Column(cells[given.index(column)], read[column])
+        name: read[column]
         for name, column in zip(plan.expression.variables, plan.columns, strict=True)
         if column is not None
     }
@@ -262,18 +251,15 @@ def _with_spread(
     wrong: dict[int, ExprgradError],
 ) -> tuple[list[Any], list[dict[int, str]]]:
     """The columns that are shown: those of the value and of `wrt`, the uncertainty, and what follows."""
-    given = [*plan.spread.values()]
-    cells = form.stored(chunk.rows, [form.names.index(column) for column in given])
     places = [1 + plan.swept.index(name) for name in plan.spread]
     slopes = [results[place] for place in places]
     faults: dict[int, Fault] = {}
-    spreads = [
-        list(_numbers(c, own, 0, faults)) for c, own in zip(given, cells, strict=True)
-    ]
+    columns = _read(form, chunk, [*plan.spread.values()], faults)
+    spreads = [[*map(float, own.numbers)] for own in columns.values()]
     for row, fault in faults.items():
         wrong.setdefault(row, UsageError(fault.message))
     terms: list[list[float]] = []
-    for column, slope, spread in zip(given, slopes, spreads, strict=True):
+    for column, slope, spread in zip(columns, slopes, spreads, strict=True):
         for row, u in enumerate(spread):
             if u < 0 or u == math.inf:
                 what = "negative" if u < 0 else "not finite"
@@ -282,14 +268,13 @@ def _with_spread(
                 spread[row] = math.nan
         terms.append([d * u if u else 0.0 for d, u in zip(slope, spread, strict=True)])
     found = [_hypotenuse(own) for own in zip(*terms, strict=True)]
-    columns = [Column(*own) for own in zip(cells, spreads, strict=True)]
     far: dict[int, str] = {}
     for row, length in enumerate(found):
-        if LEAST < length < math.inf:
+        if LEAST < length < math.inf or any(math.isnan(u[row]) for u in spreads):
             continue
         exact = [
             Decimal(beyond[place].get(row) or slope[row]) * Decimal(own.number(row))
-            for place, slope, own in zip(places, slopes, columns, strict=True)
+            for place, slope, own in zip(places, slopes, columns.values(), strict=True)
         ]
         square = sum((term * term for term in exact), Decimal(0))
         if square and square.is_finite():
@@ -307,27 +292,16 @@ def _hypotenuse(terms: Sequence[float]) -> float:
     return math.nan if any(map(math.isnan, terms)) else math.hypot(*terms)
 
 
-def _numbers(
-    column: str, cells: Any, first: int, faults: dict[int, Fault]
-) -> list[float]:
-    """The cells as floats; nan for one that is not a number, with a fault for its row."""
-    if isinstance(cells, Doubles):
-        bad, numbers = cells.empty, cells.numbers
-    elif isinstance(cells, Typed):
-        bad, numbers = cells.bad, cells.numbers
-    else:
-        numbers, bad = floats(cells)
-    for row in bad:
-        if row not in faults:
-            faults[row] = Fault(first + row, column, _not_a_number(_cell(cells, row)))
-    return numbers  # type: ignore[no-any-return] # an array, or a list
-
-
-def _cell(cells: Any, row: int) -> Cell:
-    """What stands in a row of a column, None where it is empty in a column of numbers."""
-    if isinstance(cells, Typed):
-        return cells.text(row)
-    return None if isinstance(cells, Doubles) else cells[row]
+def _read(
+    form: TableFormat, chunk: Chunk, names: Sequence[str], faults: dict[int, Fault]
+) -> dict[str, Column]:
+    """These columns of a chunk, with a fault for each row that lacks a number."""
+    columns = form.stored(chunk.rows, [form.names.index(name) for name in names])
+    for name, column in zip(names, columns, strict=True):
+        for row in column.bad:
+            error = _not_a_number(column.cell(row))
+            faults.setdefault(row, Fault(chunk.first + row, name, error))
+    return dict(zip(names, columns, strict=True))
 
 
 def _not_a_number(cell: Cell) -> BindingError:
@@ -339,35 +313,18 @@ def _not_a_number(cell: Cell) -> BindingError:
     return BindingError(f"{text[:40]!r} is not a number")
 
 
-class Column(NamedTuple):
-    """What stands in the cells of a column, and the doubles nearest to it."""
-
-    cells: list[Cell] | Doubles | Typed
-    numbers: list[float]
-
-    def number(self, row: int) -> Any:
-        """The number that is meant: text is a decimal, a double the number that it stores."""
-        if isinstance(self.cells, Doubles):
-            return float(self.numbers[row])
-        cell = _cell(self.cells, row)
-        number = float(self.numbers[row])
-        if not isinstance(cell, str) or number != number or len(cell) > LONGEST:
-            return number
-        exact = Decimal(cell.strip())
-        return exact if exact and exact.is_finite() else number
-
-
 def _evaluated(
     plan: Plan, columns: Mapping[str, Column], rows: Sequence[int], count: int
 ) -> tuple[list[Any], list[dict[int, str]], dict[int, ExprgradError]]:
     """Value, partials and digits by column, nan where there is none; their decimals beyond doubles; and the errors by row."""
     wide = len(plan.swept) + 2
     beyond: list[dict[int, str]] = [{} for _ in range(wide)]
-    results: list[Any] = [[math.nan] * count for _ in range(wide)]
-    if any(not isinstance(column.cells, list) for column in columns.values()):
+    try:
         import numpy as np
 
-        results = list(np.full((wide, count), math.nan))
+        results: list[Any] = [*np.full((wide, count), math.nan)]
+    except ImportError:
+        results = [[math.nan] * count for _ in range(wide)]
     wrong: dict[int, ExprgradError] = {}
     left = rows
     if columns and plan.native:
@@ -417,7 +374,7 @@ def _together(
         entries = [ball.mid + 0.0 for ball in numbers]
         entries.append(_digits(numbers) if plan.trust else entries[0])
         for column, own in zip(results, entries, strict=True):
-            _put(column, block, own)
+            column[_places(block)] = own
         none = np.zeros(len(block), bool)
         for i in np.flatnonzero(sum(found.missing, none)).tolist():
             partials = [None if mask[i] else 0.0 for mask in found.missing]
@@ -469,7 +426,7 @@ def _by_machine_code(
             given.append(np.full(len(rows), math.nan if double is None else double))
     found = compiled.arrays(*given)
     for column, own in zip(results, [found.value, *found.gradient], strict=False):
-        _put(column, rows, own + 0.0)
+        column[places] = own + 0.0
     return [rows[i] for i in found.faults]
 
 
@@ -486,25 +443,12 @@ def _ball(
         double = math.nan if number.double is None else number.double
         return _bounded(ArrayBall.of(np.asarray(double), number.error))
     column = columns[name]
-    cells, numbers = column.cells, column.numbers
-    if isinstance(cells, Doubles):
-        return _bounded(ArrayBall.of(cells.numbers[_places(rows)]))
-    if isinstance(cells, Typed):
-        array = cells.numbers[_places(rows)]
-        return _rounded(array, is_short(array) & ~cells.long[_places(rows)])
-    if len(rows) < len(numbers):
-        cells, numbers = [cells[row] for row in rows], [numbers[row] for row in rows]
-    array = np.array(numbers)
-    if not any(isinstance(cell, str) for cell in cells):
-        return _bounded(ArrayBall.of(array))
-    short = is_short(array)  # and 0
-    for i in np.flatnonzero(short).tolist():
-        cell = cells[i]
-        if isinstance(cell, str) and (
-            len(cell) > LONG or (array[i] == 0 and not is_zero(cell))
-        ):
-            short[i] = False  # a decimal that may be close to a short one
-    return _rounded(array, short)
+    array = np.asarray(column.numbers, float)
+    if column.long is None:
+        return _bounded(ArrayBall.of(array[_places(rows)]))
+    exact = is_short(array)
+    exact[column.long] = False
+    return _rounded(array[_places(rows)], exact[_places(rows)])
 
 
 def _rounded(array: Any, exact: Any) -> Any:
@@ -537,17 +481,6 @@ def _in_doubt_inside(plan: Plan, balls: Sequence[Any], count: int) -> Any:
         for slope in plan.expression.slopes:
             doubtful |= in_doubt(slope, leaves)
     return doubtful
-
-
-def _put(column: Any, rows: Sequence[int], numbers: Any) -> None:
-    """Write an array of numbers into these rows of an array, or of a list."""
-    if not isinstance(column, list):
-        column[_places(rows)] = numbers
-    elif isinstance(rows, range):
-        column[rows.start : rows.stop] = numbers.tolist()
-    else:
-        for row, number in zip(rows, numbers.tolist(), strict=True):
-            column[row] = number
 
 
 def _places(rows: Sequence[int]) -> Any:

@@ -19,9 +19,6 @@ import numpy as np
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import UsageError
 
-_SLICE = 1 << 18
-"""Bytes that are looked at together, so that what is found out of them stays in the cache."""
-
 _QUOTE, _BREAK, _RETURN = b'"\n\r'
 
 
@@ -68,73 +65,58 @@ def cuts(begin: int, end: int, size: int) -> list[tuple[int, int]]:
 
 def survey(path: str, begin: int, end: int, delimiter: str) -> Survey:
     """What a range of a file has, in both cases. Raises `OSError`."""
-    cases, odd = [Case(), Case()], 0
+    lead = min(begin, 2)
     with open(path, "rb") as file:
-        for start in range(begin, end, _SLICE):
-            lead = min(start, 2)
-            file.seek(start - lead)
-            data = file.read(min(end - start, _SLICE) + lead + 1)
-            marks = _Marks(data, lead, min(end - start, _SLICE), delimiter)
-            cases = [_add(cases[i], marks.case(odd ^ i), start) for i in (0, 1)]
-            odd ^= marks.odd
-    return Survey(cases[0], cases[1], bool(odd))
+        file.seek(begin - lead)
+        data = file.read(end - begin + lead + 1)
+    # before and behind a file there are line breaks, if only in theory
+    before = (b"\n\n" + data[:lead])[-2:]
+    data, behind = data[lead : lead + end - begin], data[lead + end - begin :] or b"\n"
+    letters = np.frombuffer(before + data, np.uint8)
+
+    def case(inside: int) -> Case:
+        ends, wrong = row_ends(data, delimiter, inside, before, behind)
+        last, twice = letters[ends + 1], letters[ends]
+        full = (last != _BREAK) & ((last != _RETURN) | (twice != _BREAK))
+        start = begin + int(ends[0]) + 1 if len(ends) else None
+        return Case(start, int(full[:1].sum()), int(full.sum()), wrong)
+
+    return Survey(case(0), case(1), data.count(b'"') % 2 == 1)
 
 
-def _add(case: Case, more: Case, start: int) -> Case:
-    """Two ranges that follow on each other as one."""
-    rows, wrong = case.rows + more.rows, case.wrong or more.wrong
-    if case.start is not None:
-        return Case(case.start, case.leading, rows, wrong)
-    own = None if more.start is None else start + more.start
-    return Case(own, more.leading, rows, wrong)
+def row_ends(
+    data: bytes,
+    delimiter: str,
+    inside: int = 0,
+    before: bytes = b"\n",
+    behind: bytes = b"\n",
+) -> tuple[Any, bool]:
+    """The places of line breaks outside of quotes, and whether a quote or a carriage return stands inside of a cell.
 
+    With `inside`, the data begin within quotes; `before` and `behind` are the letters beside them.
+    """
+    letters = np.frombuffer(before[-1:] + data + behind, np.uint8)
+    own = letters[1 : len(data) + 1]
+    breaks = np.flatnonzero(own == _BREAK)
+    quotes, returns = (
+        np.flatnonzero(own == letter) if letter in data else breaks[:0]
+        for letter in (_QUOTE, _RETURN)
+    )
+    if not (len(quotes) or len(returns) or inside):
+        return breaks, False
 
-class _Marks:
-    """The quotes, line breaks and carriage returns in some bytes, and what stands beside them."""
+    def outside(places: Any) -> Any:
+        return (np.searchsorted(quotes, places) + inside) % 2 == 0
 
-    def __init__(self, data: bytes, lead: int, size: int, delimiter: str) -> None:
-        letters = np.frombuffer(data, np.uint8)
-        own = letters[lead : lead + size]
-        marks = own == _BREAK
-        for letter in (_QUOTE, _RETURN):
-            if letter in data:
-                marks |= own == letter
-        self.places = np.flatnonzero(marks)
-        self.letters = own[self.places]
-        # behind the end of a file there is a line break, if only in theory
-        beside = np.concatenate([[_BREAK, _BREAK][lead:], letters, [_BREAK]])
-        self.twice, self.before, self.behind = (
-            beside[self.places + shift] for shift in (0, 1, 3)
-        )
-        self.delimiter = ord(delimiter)
-        quotes = self.letters == _QUOTE
-        self.quoted = np.cumsum(quotes, dtype=np.uint8) & 1
-        self.odd = int(self.quoted[-1]) if len(quotes) else 0
-
-    def case(self, open_quote: int) -> Case:
-        """What there is if a quote is open before, or not."""
-        quotes, inside = self.letters == _QUOTE, self.quoted != open_quote
-        behind, before = self.behind, self.before
-        # of two quotes that stand for one, the first counts as closing and the second as opening
-        wrong = quotes & inside & ~_among(before, self.delimiter, _BREAK, _QUOTE)
-        wrong |= (
-            quotes & ~inside & ~_among(behind, self.delimiter, _BREAK, _RETURN, _QUOTE)
-        )
-        wrong |= (self.letters == _RETURN) & ~inside & (behind != _BREAK)
-        ends = np.flatnonzero((self.letters == _BREAK) & ~inside)
-        if not len(ends):
-            return Case(wrong=bool(wrong.any()))
-        before, twice = before[ends], self.twice[ends]
-        full = (before != _BREAK) & ((before != _RETURN) | (twice != _BREAK))
-        start = int(self.places[ends[0]]) + 1
-        return Case(start, int(full[0]), int(full.sum()), bool(wrong.any()))
-
-
-def _among(letters: Any, *wanted: int) -> Any:
-    found = letters == wanted[0]
-    for letter in wanted[1:]:
-        found |= letters == letter
-    return found
+    # of two quotes that stand for one, the first counts as closing and the second as opening
+    edges = [ord(delimiter), _BREAK, _QUOTE]
+    opening = outside(quotes)
+    wrong = not (
+        np.isin(letters[quotes[opening]], edges).all()
+        and np.isin(letters[quotes[~opening] + 2], [*edges, _RETURN]).all()
+        and (letters[returns[outside(returns)] + 2] == _BREAK).all()
+    )
+    return breaks[outside(breaks)], wrong
 
 
 def whole_rows(surveys: Sequence[Survey], begin: int, end: int) -> list[Range]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from functools import cache
 
 from exprgrad.annotations import Any, NamedTuple, Protocol
@@ -34,15 +35,12 @@ class Chunk(NamedTuple):
     rows: Any
 
 
-class Doubles(NamedTuple):
-    """The cells of a column that is stored as numbers: an array of doubles, and the rows that are empty."""
-
-    numbers: Any
-    empty: Sequence[int]
-
-
 LONG = 16
 """Characters of a text that may be a decimal close to a short one."""
+
+
+LONGEST = 400
+"""Characters of a cell that is read to the last digit."""
 
 
 SHORTEST = 5
@@ -55,23 +53,39 @@ def is_zero(text: str | None) -> bool:
     return not any("1" <= letter <= "9" for letter in digits)
 
 
-class Typed(NamedTuple):
-    """The cells of a column of decimals that stay where they were typed.
+class Column(NamedTuple):
+    """The cells of a column as doubles, nan in the rows that are `bad`, whose cell is not a number.
 
-    It has the doubles nearest to them, which of them may be `long`, the block of rows with their texts, and the rows
-    whose cell is not a number.
+    `cell` gives what stands in a row, a number that was typed as text. Rows that are `long` may hold a decimal that is
+    close to a short one; `long` is None where doubles are stored, which mean themselves.
     """
 
     numbers: Any
-    long: Any
-    rows: Any
-    column: int
-    bad: Sequence[int] = ()
+    bad: Sequence[int]
+    cell: Callable[[int], Cell]
+    long: Sequence[int] | None
 
-    def text(self, row: int) -> str | None:
-        """What stands in the cell of a row; None where it has none."""
-        found: str | None = self.rows.cell(row, self.column)
-        return found
+    def number(self, row: int) -> Any:
+        """The number that is meant: text is a decimal, a double the number that it stores."""
+        number, text = float(self.numbers[row]), self.cell(row)
+        if self.long is None or not isinstance(text, str) or number != number or len(text) > LONGEST:  # fmt: skip
+            return number
+        exact = Decimal(text.strip())
+        return exact if exact and exact.is_finite() else number
+
+
+def column_of(cells: Sequence[Cell]) -> Column:
+    """A column of cells that were read one by one."""
+    numbers, bad = floats(cells)
+    if not any(isinstance(cell, str) for cell in cells):
+        return Column(numbers, bad, cells.__getitem__, None)
+    long = [
+        row
+        for row, cell in enumerate(cells)
+        if isinstance(cell, str)
+        and (len(cell) > LONG or (numbers[row] == 0 and not is_zero(cell)))
+    ]
+    return Column(numbers, bad, cells.__getitem__, long)
 
 
 def floats(cells: Sequence[Cell]) -> tuple[list[float], list[int]]:
@@ -138,8 +152,8 @@ class TableFormat(Protocol):
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows; a row that lacks a cell has None there."""
 
-    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
-        """The same, with `Doubles` for a column that is stored as numbers."""
+    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Column]:
+        """The same as numbers."""
 
     def column(
         self, numbers: Any, digits: int | None, faults: Collection[int], beyond: Beyond
@@ -176,19 +190,20 @@ class _Lines:
         """These columns of the rows."""
         raise NotImplementedError
 
-    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
-        """These columns of the rows: all are text."""
-        return self.cells(rows, indexes)
+    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Column]:
+        """These columns of the rows as numbers."""
+        return [*map(column_of, self.cells(rows, indexes))]
 
     def column(
         self,
-        numbers: Sequence[float],
+        numbers: Any,
         digits: int | None,
         faults: Collection[int],
         beyond: Beyond,
     ) -> list[str]:
         """Numbers as texts."""
-        return texts(numbers, digits, faults, beyond)
+        own = numbers if isinstance(numbers, list) else numbers.tolist()
+        return texts(own, digits, faults, beyond)
 
 
 class Delimited(_Lines):

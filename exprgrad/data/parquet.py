@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from exprgrad.annotations import Any, BinaryIO
-from exprgrad.data.formats import Beyond, Cell, Chunk, Doubles, Results, TableFormat
+from exprgrad.data.formats import (
+    Beyond,
+    Cell,
+    Chunk,
+    Column,
+    Results,
+    TableFormat,
+    column_of,
+)
 from exprgrad.errors import UsageError, installing
 
 ROWS = 65536
@@ -55,7 +63,7 @@ class Records:
         """These columns of a record batch."""
         return [rows.column(i).to_pylist() for i in indexes]
 
-    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
+    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Column]:
         """These columns of a record batch, without a Python object for every number."""
         return [_stored(rows.column(i)) for i in indexes]
 
@@ -91,16 +99,17 @@ class Records:
         return batch.append_column("error", errors)
 
 
-def _stored(column: Any) -> Any:
-    """An Arrow array as `Doubles`; as a list if it holds something else than numbers of the machine."""
+def _stored(column: Any) -> Column:
+    """An Arrow array as a column, without a Python object for each number of the machine."""
     from pyarrow import float64, types
 
     kind = column.type
     if not (types.is_integer(kind) or types.is_floating(kind)):
-        return column.to_pylist()
+        return column_of(column.to_pylist())
     numbers = column.cast(float64(), safe=False).to_numpy(zero_copy_only=False)
     empty = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else []
-    return Doubles(numbers, [row for row, none in enumerate(empty) if none])
+    bad = [row for row, none in enumerate(empty) if none]
+    return Column(numbers, bad, lambda row: column[row].as_py(), None)
 
 
 class RecordWriter:

@@ -666,6 +666,7 @@ def test_parquet_is_computed_without_text_as_by_way_of_python(
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
+    from exprgrad.data.formats import column_of
     from exprgrad.data.parquet import Records
 
     columns = {
@@ -677,7 +678,9 @@ def test_parquet_is_computed_without_text_as_by_way_of_python(
     parquet.write_table(pyarrow.table(columns), "d.parquet")
     command = ["batch", "sqrt(x)*y/3 + z + abs(x)", "--data", "d.parquet", *digits]
     assert run([*command, "--output", "a.parquet"]) == 3
-    monkeypatch.setattr(Records, "stored", Records.cells)
+    monkeypatch.setattr(
+        Records, "stored", lambda *given: [*map(column_of, Records.cells(*given))]
+    )
     assert run([*command, "--output", "b.parquet"]) == 3
     found, other = (parquet.read_table(f"{name}.parquet") for name in "ab")
     assert str(found.to_pydict()) == str(other.to_pydict())
@@ -723,31 +726,29 @@ def test_text_is_read_by_pyarrow_as_without_it(files, monkeypatch, capsys, text,
 
 
 @pytest.mark.parametrize(
-    ("text", "uneven"),
+    ("text", "regular"),
     [
-        ("1,2\n", {}),
-        ("1,2\r\n\r\n\n3,4", {}),
-        ('"1,\r\n",2\n"a ""b""","é"\r\n', {}),
-        ("1\n1,2\n1,2,3\n", {0: 1, 2: 0}),
-        ('1,2\n1,5" pipe\n', None),
-        ('1,2\n1,"2" a\n', None),
-        ('1,"2\n', None),
-        ("1,2\r3,4\n", None),
-        ("\n \n", None),
+        ("1,2\n", True),
+        ("1,2\r\n\r\n\n3,4", True),
+        ('"1,\r\n",2\n"a ""b""","é"\r\n', True),
+        ("1\n1,2\n1,2,3\n", False),
+        ('1,2\n1,5" pipe\n', False),
+        ('1,2\n1,"2" a\n', False),
+        ('1,"2\n', False),
+        ("1,2\r3,4\n", False),
+        ("\n \n", False),
     ],
 )
-def test_a_block_is_made_of_rows_whose_cells_can_be_told_apart(text, uneven):
+def test_a_block_is_made_of_rows_whose_cells_can_be_told_apart(text, regular):
     pytest.importorskip("pyarrow")
-    from exprgrad.data.arrow_text import block
+    from exprgrad.data.arrow_text import Lines, block
 
     found = block(text.encode(), ",", 2)
-    assert uneven == (found and found.uneven)
+    assert regular == (found is not None)
     if found is not None:
         rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
-        for i, row in enumerate(rows):
-            if i not in found.uneven:
-                assert [found.cell(i, 0), found.cell(i, 1)] == row
-        assert found.texts(1) == [found.cell(i, 1) for i in range(len(rows))]
+        cells = Lines(["x", "y"], ",").cells(found, [0, 1])
+        assert [*map(list, zip(*cells, strict=True))] == rows
 
 
 def test_a_row_of_which_nothing_is_left_stays_a_row(files, monkeypatch):
