@@ -18,8 +18,8 @@ def main() -> None:
         stoppable = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if stoppable:  # as long as nothing is going on but imports, leave at once
             signal.signal(signal.SIGINT, lambda *_: os._exit(130))
-        from exprgrad.cli import signals
         from exprgrad.cli.start import run
+        from exprgrad.commands import signals
 
         signals.begin(stoppable)
         code = run(sys.argv[1:])

@@ -13,12 +13,12 @@ from typing import Any
 
 from exprgrad import ExprgradError, Session, parse
 from exprgrad.session.entries import split
+from exprgrad.session.shown import blocks
 from exprgrad.terminal.app import PROMPT
 from exprgrad.terminal.highlight import STYLES, Highlighter
 from exprgrad.views.diagnostic import describe
 from exprgrad.views.layout import Line, lines, width_of
 from exprgrad.views.palette import COLOURS
-from exprgrad.views.session import blocks
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 

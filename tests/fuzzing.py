@@ -391,11 +391,11 @@ def play(lines: list[str], width: int) -> None:
     from prompt_toolkit.document import Document
 
     from exprgrad.session.session import Session
+    from exprgrad.session.shown import blocks
     from exprgrad.terminal.completion import Completions
     from exprgrad.terminal.highlight import Highlighter
     from exprgrad.terminal.preview import Preview
     from exprgrad.views.layout import lines as drawn
-    from exprgrad.views.session import blocks
 
     session = Session()
     preview, colours = Preview(lambda: session), Highlighter(lambda: session)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import exprgrad
-from exprgrad.cli.hints import ON_COMMAND_LINE
+from exprgrad.commands.hints import ON_COMMAND_LINE
 from exprgrad.errors import IN_PYTHON
 from exprgrad.session.hints import IN_SESSION
 
@@ -42,10 +42,11 @@ FOLDERS = """
     grading: sheet class_set grade gradebook practice progress documents plain definitions doubts audit
     fitting: model residuals standard_errors least_squares fit predictions
     pictures: metrics crossings layers svg files graph_data folding graph_svg graph_down graph_text graph_lines graph pages.page pages.walk_data pages.derivations pages.walk plot_data exact_places curves windows contours plot_svg plot_lines on_axes plot results
-    session: hints functions tokens statements entries formulas scope values pages results workspace scripts help_topics claims ranges inquiries commands otherwise session
-    views: visible lexer palette blocks layout console output diagnostic markdown tex html formats answers.corners answers.arrays answers.trace answers.paths answers.trust answers.evaluation answers.directional answers.operations answers.steps answers.formulas answers.comparison verdicts.checking verdicts.work verdicts.worked verdicts.grading verdicts.pages verdicts.class_page progress verdicts.practice verdicts.audit answers.grid pages answers.graph answers.plot answers.uncertainty session screen magics pager rate answers.descent answers.fitting notebook
+    views: visible lexer palette blocks layout console output diagnostic markdown tex html formats answers.corners answers.arrays answers.trace answers.paths answers.trust answers.evaluation answers.directional answers.operations answers.steps answers.formulas answers.comparison verdicts.checking verdicts.work verdicts.worked verdicts.grading verdicts.pages verdicts.class_page progress verdicts.practice verdicts.audit answers.grid pages answers.graph answers.plot answers.uncertainty pager rate answers.descent answers.fitting notebook
+    commands: hints arguments declared table signals pages typed help eval graph plot constructions diff simplify compare grading check audit batch descents minimize fit uncertainty practice ops manual
+    session: hints functions tokens statements entries formulas scope values results workspace scripts help_topics claims ranges inquiries commands otherwise session shown screen magics
     terminal: history highlight completion preview app
-    cli: hints arguments declared signals typed routing help completing commands.eval commands.graph commands.plot commands.constructions commands.diff commands.simplify commands.compare commands.grading commands.check commands.audit commands.batch commands.descents commands.minimize commands.fit commands.uncertainty commands.practice commands.ops commands.manual commands.run commands.repl quick app start
+    cli: routing completing run repl app start
 """
 """The folders, and in each the files: one that is new goes behind all that it imports."""
 
@@ -53,7 +54,7 @@ BESIDE = (
     {"notation", "proof"},
     {"symbolic", "compiled"},
     {"data", "checking", "optimize"},
-    {"grading", "fitting", "session"},
+    {"grading", "fitting"},
 )
 """Folders that do not import one another."""
 
@@ -146,7 +147,9 @@ def test_only_views_import_rich_only_commands_typer_and_only_the_terminal_its_ed
 
 def test_only_views_and_commands_write_to_a_stream():
     for name in MODULES:
-        if not name.startswith(("views.", "terminal.", "cli.", "__main__")):
+        if not name.startswith(
+            ("views.", "commands.", "session.screen", "terminal.", "cli.", "__main__")
+        ):
             assert "print" not in calls(name), name
             assert not imports(name) & {"sys", "shutil", "views"}, name
         assert "input" not in calls(name), name
@@ -177,7 +180,7 @@ def test_only_commands_mention_options_of_the_command_line():
     command = r"\bexprgrad (eval|diff|check|same|compare|batch|fit|minimize|ops|run)\b"
     mention = re.compile(f"{option}|{command}")
     for name in MODULES:
-        if not name.startswith("cli."):
+        if not name.startswith(("cli.", "commands.")):
             assert [s for s in strings(name) if mention.search(s)] == [], name
 
 

@@ -10,17 +10,11 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from exprgrad.cli import completing, quick
-from exprgrad.cli.declared import PATH, Command, Row, names_of, rows
-from exprgrad.cli.help import help_of, overview
-from exprgrad.cli.routing import (
-    COMMANDS,
-    command_of,
-    nearest,
-    no_command,
-    parted,
-    quoted,
-)
+from exprgrad.cli import completing, routing
+from exprgrad.cli.routing import nearest, no_command, parted, quoted
+from exprgrad.commands.declared import PATH, Command, Row, names_of, rows
+from exprgrad.commands.help import help_of, overview
+from exprgrad.commands.table import COMMANDS, command_of
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 from exprgrad.language.notes import shorten
 
@@ -87,7 +81,7 @@ for _name in COMMANDS:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        raise typer.Exit(quick.version())
+        raise typer.Exit(routing.version())
 
 
 @app.callback()
@@ -104,7 +98,7 @@ def exprgrad(
 
 def command(argv: list[str]) -> int:
     """Run the command that the arguments name, with Typer; its exit code."""
-    from exprgrad.cli.hints import report
+    from exprgrad.commands.hints import report
 
     try:
         code = app(argv, standalone_mode=False, prog_name="exprgrad")

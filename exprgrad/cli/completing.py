@@ -20,8 +20,8 @@ def operations(incomplete: str) -> list[str]:
 
 def topics(incomplete: str) -> list[str]:
     """The pages of the manual and the commands whose names begin so."""
-    from exprgrad.cli.routing import COMMANDS
-    from exprgrad.session.pages import topics as pages
+    from exprgrad.commands.pages import topics as pages
+    from exprgrad.commands.table import COMMANDS
 
     names = sorted({*pages(), *COMMANDS})
     return [name for name in names if name.startswith(incomplete)]

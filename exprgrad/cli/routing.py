@@ -2,39 +2,107 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from itertools import takewhile
 
-from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.cli import typed
-from exprgrad.cli.arguments import FLAGS
-from exprgrad.cli.hints import ON_COMMAND_LINE, in_shell
+from exprgrad.commands import typed
+from exprgrad.commands.arguments import source_of
+from exprgrad.commands.hints import ON_COMMAND_LINE, in_shell
+from exprgrad.commands.table import COMMANDS, GROUPS
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError, worded
+from exprgrad.language import inputs
+from exprgrad.language.shapes import NOTATIONS
 
-if TYPE_CHECKING:
-    from exprgrad.cli.declared import Command
+ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("brief", "full")}
+"""Options that may stand alone, with their values; alone, they mean the first.
 
-GROUPS = {
-    "Derivatives": {
-        "eval": "eval", "diff": "diff", "simplify": "simplify", "compare": "compare", "tangent": "constructions",
-        "taylor": "constructions", "critical": "constructions",
-    },
-    "Pictures": {"graph": "graph", "plot": "plot"},
-    "Answers": {"check": "check", "same": "check", "audit": "audit", "practice": "practice"},
-    "Data": {"batch": "batch", "fit": "fit", "uncertainty": "uncertainty", "minimize": "minimize"},
-    "Sessions": {"repl": "repl", "run": "run"},
-    "Reference": {"help": "manual", "ops": "ops"},
-}  # fmt: skip
-"""The commands by what they are about, each with its module; their names win over expressions."""
+Programs and papers, which ask for another format than text, get all steps.
+"""
 
-COMMANDS = {name: module for own in GROUPS.values() for name, module in own.items()}
+COUNTED = ("minimize", "fit")
+"""Commands whose `--steps` is a number."""
+
+PICTURED = ("graph", "plot")
+"""Commands that write pictures, with `-o FILE`."""
+
+FLAGS = (
+    "--strict", "--subgradient", "--hessian", "--keep-going", "--version", "--help",
+    "--hint", "--solution", "--quiet", "--plot", "--forget", *ALONE,
+)  # fmt: skip
+"""Options that may be without a value."""
 
 
-def command_of(name: str) -> type[Command]:
-    """The class of a command, which has its name."""
-    module = import_module(f"exprgrad.cli.commands.{COMMANDS[name]}")
-    found: type[Command] = getattr(module, name.capitalize())
-    return found
+def normalise(argv: list[str]) -> list[str]:
+    """Let an expression begin with a minus sign, and `--trace` and `--steps` stand alone.
+
+    An argument such as `-x^2` would be taken for options; behind a blank, which the language ignores, it
+    is taken for an expression.
+    """
+    out: list[str] = []
+    alone = dict(ALONE)
+    if argv[:1] and argv[0] in COUNTED:
+        del alone["--steps"]
+    for i, argument in enumerate(argv):
+        if argument == "--":
+            return [*out, *argv[i:]]
+        before = argv[i - 1] if i else ""
+        is_value = before.startswith("--") and "=" not in before and before not in FLAGS
+        short = ("-", "-h", "-q", *(["-o"] if argv[0] in PICTURED else []))
+        dashed = argument.startswith("-") and argument[1:2] != "-"
+        negative = dashed and argument not in short
+        if before == "--wrt" or argument.startswith("--wrt="):
+            argument = inputs.normal(argument)
+        out.append(f" {argument}" if negative and not is_value else argument)
+        following = argv[i + 1] if i + 1 < len(argv) else ""
+        if argument in alone and following not in alone[argument]:
+            pairs = zip(argv, [*argv[1:], ""], strict=True)
+            asked = [after for option, after in pairs if option == "--format"]
+            asked += [a.partition("=")[2] for a in argv if a.startswith("--format=")]
+            whole = argument == "--steps" and asked[-1:] not in ([], ["text"])
+            out.append(alone[argument][-1 if whole else 0])
+    return out
+
+
+def without_notation(argv: list[str]) -> tuple[list[str], str | None]:
+    """The arguments without `--input latex`, which every command has, and the notation. Raises `UsageError`."""
+    for i, argument in enumerate(argv):
+        if argument == "--":
+            break
+        option, equals, value = argument.partition("=")
+        if option == "--input":
+            value = value if equals else "".join(argv[i + 1 : i + 2])
+            if value not in NOTATIONS:
+                raise UsageError(f"--input is {' or '.join(NOTATIONS)}, not {value!r}")
+            return [*argv[:i], *argv[i + (1 if equals else 2) :]], value
+    return argv, None
+
+
+_EACH = ("eval", "diff", "simplify")
+"""Commands that answer every statement of a text."""
+
+
+def for_each_statement(argv: list[str]) -> list[list[str]]:
+    """The arguments of a command for each of the statements that standard input or a file holds.
+
+    None where there are no several ones: that standard input has been read then, its text takes its place.
+    """
+    place = next((i for i in range(1, len(argv)) if argv[i] in ("-", "--file")), 0)
+    if argv[:1] and argv[0] in _EACH and place:
+        if argv[place] == "-":
+            text, rest = source_of("-", None), argv[place + 1 :]
+        elif place + 1 < len(argv):
+            text, rest = source_of(None, argv[place + 1]), argv[place + 2 :]
+        else:
+            return []
+        texts = [text]
+        if "\n" in text.strip():
+            from exprgrad.language.questions import lines_of
+
+            texts = lines_of(text)
+        if len(texts) > 1 or argv[place] == "-":
+            # behind a blank, no reader of arguments takes a text for an option
+            texts = [f" {text}" if text.startswith("-") else text for text in texts]
+            return [[*argv[:place], text, *rest] for text in texts]
+    return []
 
 
 def routed(argv: list[str]) -> tuple[list[str], bool]:
@@ -286,3 +354,12 @@ def quoted(command: str, pieces: list[str], option: str = "--at") -> str:
 def _is_value(text: str) -> bool:
     name, equals, value = text.partition("=")
     return bool(equals and value) and name.isidentifier() and value[:1] != "="
+
+
+def version() -> int:
+    """Print the version."""
+    from exprgrad import __version__
+    from exprgrad.views.output import emit
+
+    emit(f"exprgrad {__version__}")
+    return 0

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from exprgrad.cli import quick, routing
-from exprgrad.cli.arguments import for_each_statement, normalise, without_notation
+from exprgrad.cli import routing
+from exprgrad.cli.routing import for_each_statement, normalise, without_notation
+from exprgrad.commands.declared import read
+from exprgrad.commands.table import COMMANDS, command_of
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 from exprgrad.language.shapes import assuming
 
@@ -45,7 +47,7 @@ def _silence() -> None:
 
 
 def _run(argv: list[str]) -> int:
-    from exprgrad.cli.hints import begin, finish, report
+    from exprgrad.commands.hints import begin, finish, report
     from exprgrad.views.output import PipeClosed
 
     begin(argv)
@@ -88,15 +90,11 @@ def _commanded(argv: list[str]) -> int:
         if argv in (["-h"], ["--help"]):
             return _overview()
         argv, routed = routing.routed(argv)
-        if (
-            argv[:1]
-            and argv[0] in routing.COMMANDS
-            and argv[1:] in (["-h"], ["--help"])
-        ):
-            from exprgrad.cli.help import help_of
+        if argv[:1] and argv[0] in COMMANDS and argv[1:] in (["-h"], ["--help"]):
+            from exprgrad.commands.help import help_of
             from exprgrad.views.output import emit
 
-            emit(help_of(argv[0], routing.command_of(argv[0])))
+            emit(help_of(argv[0], command_of(argv[0])))
             return 0
         several = for_each_statement(argv)
         if len(several) > 1:
@@ -107,7 +105,7 @@ def _commanded(argv: list[str]) -> int:
 
 def _ran(argv: list[str], routed: bool | None) -> int:
     """Run a command; None for `routed` leaves its arguments to Typer."""
-    code = None if routed is None else quick.ran(argv, routed)
+    code = None if routed is None else run_plainly(argv, routed)
     if code is not None:
         return code
     from exprgrad.cli.app import command
@@ -115,9 +113,29 @@ def _ran(argv: list[str], routed: bool | None) -> int:
     return command(argv)
 
 
+def run_plainly(argv: list[str], routed: bool) -> int | None:
+    """Run a plain command; its exit code, or None if Typer has to read the arguments.
+
+    Where a command was put before an expression (`routed`), that of a constant gives its value.
+    """
+    if not argv:
+        argv = ["repl"]
+    if argv == ["--version"]:
+        return routing.version()
+    if argv[0] not in COMMANDS:
+        return None
+    if routed and len(argv) == 2 and argv[0] == "diff":
+        from exprgrad.commands.diff import Diff
+
+        if not argv[1].lstrip().startswith("["):
+            return Diff().differentiate(argv[1].strip(), value_of_constants=True)
+    command = read(command_of(argv[0]), argv[1:])
+    return None if command is None else command.run()
+
+
 def _answered_in_turn(several: list[list[str]]) -> int:
     """Run a command for each of several statements; the worst of the exit codes. In JSON each result is a line."""
-    from exprgrad.cli.hints import report
+    from exprgrad.commands.hints import report
     from exprgrad.views.formats import in_lines
 
     worst = 0
@@ -137,7 +155,7 @@ def _overview() -> int:
     from exprgrad.views.output import columns, emit
 
     if columns() < 80:
-        from exprgrad.cli.help import overview
+        from exprgrad.commands.help import overview
 
         emit(overview())
         return 0

@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.commands import pages
 from exprgrad.errors import UsageError
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import TABLE, function_names, named, show
 from exprgrad.operations.vocabulary import did_you_mean
-from exprgrad.session import pages, scripts
+from exprgrad.session import scripts
 from exprgrad.session.entries import Argument, Entry
 from exprgrad.session.help_topics import TOPICS
 from exprgrad.session.results import Explained, Listed, Quit, Result, Said

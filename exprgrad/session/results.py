@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.commands.pages import Page
 from exprgrad.expressions.expression import Evaluation, Expression
-from exprgrad.session.pages import Page
 from exprgrad.sweeps.bounds import Known
 from exprgrad.sweeps.coordinates import Coordinate
 

@@ -85,7 +85,7 @@ class Terminal:
             await sleep(0.02)
             self.session.scope.read("x")
             await sleep(0)
-            from exprgrad.views import screen
+            from exprgrad.session import screen
 
             assert screen
             await sleep(0)
@@ -154,7 +154,7 @@ class Terminal:
 
     def _execute(self, text: str) -> bool:
         """Execute what was typed and draw what it gives; whether the session is over."""
-        from exprgrad.views.screen import Screen
+        from exprgrad.session.screen import Screen
 
         screen, prompt = Screen(self.session), self._prompt()
         try:

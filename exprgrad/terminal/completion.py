@@ -78,9 +78,9 @@ class Completions(Completer):
         return _matching(word.group(), self._names(kind)) if word and kind else []
 
     def _choices(self, kind: str, rest: str) -> list[tuple[str, str]]:
+        from exprgrad.commands.pages import CONTENTS, topics
         from exprgrad.session.commands import CHOICES, COMMANDS
         from exprgrad.session.help_topics import TOPICS
-        from exprgrad.session.pages import CONTENTS, topics
 
         if kind == "topics":
             names = [*(c.name for c in COMMANDS), *TOPICS, CONTENTS, *topics()]

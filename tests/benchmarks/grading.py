@@ -35,7 +35,7 @@ FORMS = (
 GRADE = """
 import sys
 from pathlib import Path
-from exprgrad.cli.commands.check import Check
+from exprgrad.commands.check import Check
 Check(file=Path(sys.argv[1]), graded=Path(sys.argv[2]), jobs=int(sys.argv[3]), quiet=True).run()
 """
 

@@ -22,8 +22,8 @@ from typing import NamedTuple
 import pytest
 
 import exprgrad
-from exprgrad.cli.routing import COMMANDS
 from exprgrad.cli.start import run
+from exprgrad.commands.table import COMMANDS
 from tests.golden import HERE, compare
 from tests.programs import running
 
@@ -887,7 +887,7 @@ def test_help_is_what_typer_writes(name, monkeypatch, capsys):
 
 
 def test_plain_forms_are_read_as_typer_reads_them(capsys):
-    from exprgrad.cli import quick
+    from exprgrad.cli import start
     from exprgrad.cli.app import command
 
     plain = [
@@ -903,7 +903,7 @@ def test_plain_forms_are_read_as_typer_reads_them(capsys):
         ["--version"],
     ]
     for argv in plain:
-        code = quick.ran(argv, False)
+        code = start.run_plainly(argv, False)
         assert code is not None
         ours = capsys.readouterr()
         assert command(argv) == code
@@ -919,6 +919,6 @@ def test_plain_forms_are_read_as_typer_reads_them(capsys):
     ],
 )  # fmt: skip
 def test_what_is_not_plain_is_left_to_typer(argv):
-    from exprgrad.cli import quick
+    from exprgrad.cli import start
 
-    assert quick.ran(argv, False) is None
+    assert start.run_plainly(argv, False) is None

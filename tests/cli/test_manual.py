@@ -9,12 +9,12 @@ import sys
 
 import pytest
 
-from exprgrad.cli.routing import COMMANDS, command_of
+from exprgrad.commands.pages import CONTENTS, page, topics
+from exprgrad.commands.table import COMMANDS, command_of
 from exprgrad.session.entries import split
-from exprgrad.session.pages import CONTENTS, page, topics
 from exprgrad.session.session import Session
+from exprgrad.session.shown import blocks
 from exprgrad.views.layout import lines
-from exprgrad.views.session import blocks
 
 TOPICS = [*topics(), CONTENTS]
 

@@ -104,7 +104,9 @@ exprgrad.__main__.main()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["cli.signals", "cli.start", "operations.table"])
+@pytest.mark.parametrize(
+    "module", ["commands.signals", "cli.start", "operations.table"]
+)
 def test_an_interrupt_while_the_program_starts_is_130_without_a_traceback(module):
     """Before that runs Python alone, whose traceback is not ours."""
     done = subprocess.run(

@@ -16,8 +16,8 @@ from types import SimpleNamespace
 import pytest
 
 from exprgrad import ExprgradError, parse
-from exprgrad.cli.hints import ON_COMMAND_LINE
 from exprgrad.cli.start import run
+from exprgrad.commands.hints import ON_COMMAND_LINE
 from exprgrad.errors import worded
 from exprgrad.views.diagnostic import describe
 

@@ -17,7 +17,7 @@ from exprgrad import ExprgradError, Session, parse
 from exprgrad.checking.check import check
 from exprgrad.checking.problems import Problem
 from exprgrad.cli.start import run
-from exprgrad.cli.typed import (
+from exprgrad.commands.typed import (
     at_point,
     command_for,
     in_common,

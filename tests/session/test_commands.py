@@ -15,8 +15,8 @@ from exprgrad.operations.operation import TABLE
 from exprgrad.session import results
 from exprgrad.session.commands import BY_NAME, CHOICES, COMMANDS
 from exprgrad.session.help_topics import TOPICS
+from exprgrad.session.shown import blocks
 from exprgrad.views.layout import lines
-from exprgrad.views.session import blocks
 from tests.programs import running
 from tests.session.test_session import derivatives, failure, gradient, session, value
 

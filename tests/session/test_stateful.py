@@ -22,10 +22,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from exprgrad import ExprgradError, Session
 from exprgrad.errors import InternalError
 from exprgrad.session.commands import CHOICES, COMMANDS
+from exprgrad.session.screen import Screen
+from exprgrad.session.shown import blocks
 from exprgrad.terminal.preview import Preview
 from exprgrad.views.layout import lines
-from exprgrad.views.screen import Screen
-from exprgrad.views.session import blocks
 
 pytest.importorskip("numpy", reason="needs the extra arrays")
 

@@ -21,6 +21,7 @@ from exprgrad.expressions.comparison import compare as compared
 from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.paths import why
 from exprgrad.optimize.minimize import minimize
+from exprgrad.session.shown import blocks
 from exprgrad.views import output, visible
 from exprgrad.views.answers.comparison import ComparisonView
 from exprgrad.views.answers.descent import DescentView, Sample
@@ -31,7 +32,6 @@ from exprgrad.views.console import draw
 from exprgrad.views.diagnostic import describe
 from exprgrad.views.layout import lines
 from exprgrad.views.palette import COLOURS
-from exprgrad.views.session import blocks
 from exprgrad.views.verdicts.checking import Detail, VerdictsView
 from exprgrad.views.verdicts.work import WorkView
 from tests.golden import compare

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from exprgrad.cli import declared as row
-from exprgrad.cli.signals import raising
+from exprgrad.commands import declared as row
+from exprgrad.commands.pages import CONTENTS, Page, entitled, mentioning, page, topics
+from exprgrad.commands.signals import raising
 from exprgrad.errors import UsageError
-from exprgrad.session.pages import CONTENTS, Page, entitled, mentioning, page, topics
 
 
 class Help(row.Command):
@@ -25,7 +25,7 @@ class Help(row.Command):
         if found is not None:
             _show(found)
             return 0
-        from exprgrad.cli.commands.ops import MORE
+        from exprgrad.commands.ops import MORE
         from exprgrad.views.answers.operations import OperationsView, called
         from exprgrad.views.formats import write
 
@@ -48,7 +48,7 @@ def _show(found: Page) -> None:
 
 
 def _unknown(name: str) -> UsageError:
-    from exprgrad.cli.routing import COMMANDS
+    from exprgrad.commands.table import COMMANDS
     from exprgrad.language.notes import shorten
     from exprgrad.operations.operation import function_names
     from exprgrad.operations.vocabulary import did_you_mean

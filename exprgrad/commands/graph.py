@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.cli import declared as row
-from exprgrad.cli.arguments import sources
-from exprgrad.cli.typed import expression_at
+from exprgrad.commands import declared as row
+from exprgrad.commands.arguments import sources
+from exprgrad.commands.typed import expression_at
 from exprgrad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Graph(row.OnExpression):
 
     def run(self) -> int:
         """Draw it, or write the picture to a file."""
-        from exprgrad.cli.commands.eval import corners
+        from exprgrad.commands.eval import corners
         from exprgrad.pictures.files import save
         from exprgrad.pictures.graph import graph_at, graph_of
         from exprgrad.views.answers.graph import GraphView, in_doubles

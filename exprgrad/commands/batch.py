@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.cli import declared as row
-from exprgrad.cli.arguments import mapping, names, sources, table_stream
+from exprgrad.commands import declared as row
+from exprgrad.commands.arguments import mapping, names, sources, table_stream
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Batch(row.OnExpression):
 
     def run(self) -> int:
         """Evaluate every row."""
-        from exprgrad.cli.typed import expression_at
+        from exprgrad.commands.typed import expression_at
         from exprgrad.data.batch import plan
         from exprgrad.data.tables import opened
 
@@ -90,8 +90,8 @@ class Batch(row.OnExpression):
 
     def _on_cluster(self, mapping: dict[str, str]) -> int:
         """Compute partitions by the workers of a cluster."""
-        from exprgrad.cli.hints import remark
-        from exprgrad.cli.typed import expression_at
+        from exprgrad.commands.hints import remark
+        from exprgrad.commands.typed import expression_at
         from exprgrad.data import partitions
         from exprgrad.data.tables import opened
         from exprgrad.views.rate import Rate
@@ -188,7 +188,7 @@ def _located(fault: Fault) -> ExprgradError:
 
 def _report(rows: int, count: int, first: list[str]) -> int:
     """Report on standard error which rows lack results."""
-    from exprgrad.cli.hints import remark
+    from exprgrad.commands.hints import remark
 
     if not count:
         return 0

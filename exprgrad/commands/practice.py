@@ -6,7 +6,7 @@ import os
 import sys
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.cli import declared as row
+from exprgrad.commands import declared as row
 from exprgrad.errors import WRONG, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Practice(row.Command):
 
     def run(self) -> int:
         """Ask problems, or print a sheet."""
-        from exprgrad.cli.arguments import names
+        from exprgrad.commands.arguments import names
         from exprgrad.data.state import folder
         from exprgrad.grading.practice import topics_named
         from exprgrad.views.output import emit
@@ -117,8 +117,8 @@ def _ask(topics: list[str], level: int, seed: str, path: Path | None) -> int:
 def _judged(own: Exercise, answer: str) -> bool | None:
     """Show what is right or wrong with an answer; None where it cannot be read."""
     from exprgrad.checking.check import UNDECIDED, UNREADABLE, check
-    from exprgrad.cli.hints import report
-    from exprgrad.cli.typed import claim_in
+    from exprgrad.commands.hints import report
+    from exprgrad.commands.typed import claim_in
     from exprgrad.views.formats import write
     from exprgrad.views.output import emit, width
     from exprgrad.views.verdicts.checking import Detail, VerdictsView

@@ -13,8 +13,8 @@ from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import Checked, Derived
+from exprgrad.session.screen import Screen
 from exprgrad.session.session import Session
-from exprgrad.views.screen import Screen
 
 
 class Magics:

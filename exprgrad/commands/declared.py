@@ -16,7 +16,7 @@ answer, which says what does not fit.
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.cli.arguments import source_of
+from exprgrad.commands.arguments import source_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ from exprgrad.errors import UNDEFINED, WRONG, ExprgradError, InternalError
 from exprgrad.session.entries import split
 from exprgrad.session.results import Checked, Equated, Quit, Result
 from exprgrad.session.session import Session
+from exprgrad.session.shown import blocks, corner_errors
 from exprgrad.views import output
 from exprgrad.views.blocks import Answer, Block, Heading, Lines, Note, Wrapped
-from exprgrad.views.session import blocks, corner_errors
 
 
 class Screen:

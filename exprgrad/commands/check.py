@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.cli import declared as row
-from exprgrad.cli.arguments import mapping, text_of
+from exprgrad.commands import declared as row
+from exprgrad.commands.arguments import mapping, text_of
 from exprgrad.errors import UNDEFINED, USAGE, WRONG, UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
 
@@ -102,7 +102,7 @@ class Check(row.Command):
 
     def _grade(self, file: Path) -> int:
         """Grade a sheet or a class set, whose lines say themselves what is claimed."""
-        from exprgrad.cli.commands.grading import Grading
+        from exprgrad.commands.grading import Grading
 
         if any((
             self.expression, self.claim, self.wrt, self.claims, self.at, self.order, self.form == "simplified",
@@ -119,7 +119,7 @@ class Check(row.Command):
         """Judge the solutions in a file, of the function given or of those that it states."""
         from exprgrad.checking.work.sheet import Solution, read_work
         from exprgrad.checking.work.work import check_work
-        from exprgrad.cli.commands.grading import title_of, write_page
+        from exprgrad.commands.grading import title_of, write_page
         from exprgrad.views.verdicts.work import WorkView
 
         if self.file is not None or self.form == "simplified":
@@ -146,7 +146,7 @@ class Check(row.Command):
     def _judge_kind(self) -> int:
         """Judge an answer to another question than a derivative."""
         from exprgrad.checking.check import check
-        from exprgrad.cli.typed import text_in, typed_in
+        from exprgrad.commands.typed import text_in, typed_in
         from exprgrad.data.bindings import Bindings
         from exprgrad.language.questions import Definition
 
@@ -215,7 +215,7 @@ class Check(row.Command):
     ) -> Verdict:
         """The verdict on a claim, each of the texts in any notation of a problem."""
         from exprgrad.checking.check import check
-        from exprgrad.cli.typed import claim_in, point_in, question, variable_of
+        from exprgrad.commands.typed import claim_in, point_in, question, variable_of
         from exprgrad.language.products import letters
 
         names = letters(f"{expression} ; {claim}", wrt) | ({wrt} if wrt else set())
@@ -233,7 +233,7 @@ class Check(row.Command):
     def _claimed_within(self, typed: str) -> Any:
         """The verdict on d/dx x^2 = 2x, or on a question of another kind with its answer."""
         from exprgrad.checking.problems import Problem, first_fault
-        from exprgrad.cli.typed import problems_in
+        from exprgrad.commands.typed import problems_in
 
         problems = problems_in(typed)
         if not problems:
@@ -288,8 +288,8 @@ class Same(row.Command):
     def run(self) -> int:
         """Compare them."""
         from exprgrad.checking.check import equivalent
-        from exprgrad.cli.hints import remark
-        from exprgrad.cli.typed import at_point, in_common, sides_of
+        from exprgrad.commands.hints import remark
+        from exprgrad.commands.typed import at_point, in_common, sides_of
         from exprgrad.views.verdicts.checking import EquivalenceView
 
         a, b, point = (self.a, self.b, None) if self.b is not None else sides_of(self.a)

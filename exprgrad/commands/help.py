@@ -6,8 +6,8 @@ import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
-from exprgrad.cli.declared import Command, Row, flag, names_of, rows, text
-from exprgrad.cli.routing import GROUPS, command_of
+from exprgrad.commands.declared import Command, Row, flag, names_of, rows, text
+from exprgrad.commands.table import GROUPS, command_of
 
 TOPICS = {
     "Values": ("at", "start", "bounds", "data", "map", "budget", "corr"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.cli import declared as row
+from exprgrad.commands import declared as row
 
 
 class Compare(row.OnExpression):
@@ -18,7 +18,7 @@ class Compare(row.OnExpression):
 
     def run(self) -> int:
         """Compare them."""
-        from exprgrad.cli.typed import expression_at
+        from exprgrad.commands.typed import expression_at
         from exprgrad.expressions.comparison import compare
         from exprgrad.views.answers.comparison import ComparisonView
 

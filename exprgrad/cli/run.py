@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.cli import declared as row
+from exprgrad.commands import declared as row
 
 
 class Run(row.Command):
@@ -18,12 +18,12 @@ class Run(row.Command):
         """Execute the statements, to the first error or to the end."""
         from functools import partial
 
-        from exprgrad.cli.arguments import text_of
+        from exprgrad.commands.arguments import text_of
         from exprgrad.errors import ExprgradError
         from exprgrad.session.entries import split
+        from exprgrad.session.screen import Screen
         from exprgrad.session.scripts import place
         from exprgrad.session.session import Session
-        from exprgrad.views.screen import Screen
 
         session = Session()
         screen, first = Screen(session, spaced=True), 0

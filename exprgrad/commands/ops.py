@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.cli import declared as row
+from exprgrad.commands import declared as row
 
 MORE = "exprgrad ops NAME shows more of one: its real domain, its other names"
 

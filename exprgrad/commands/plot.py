@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.cli import declared as row
-from exprgrad.cli.arguments import source_of, sources
-from exprgrad.cli.typed import expression_at
+from exprgrad.commands import declared as row
+from exprgrad.commands.arguments import source_of, sources
+from exprgrad.commands.typed import expression_at
 from exprgrad.errors import UsageError
 
 if TYPE_CHECKING:

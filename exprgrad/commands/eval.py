@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.cli import declared as row
-from exprgrad.cli.arguments import names, sources
-from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
-from exprgrad.cli.typed import differentiated, expression_at, lines_of, question
+from exprgrad.commands import declared as row
+from exprgrad.commands.arguments import names, sources
+from exprgrad.commands.hints import ALL_ROWS, WHOLE_READING, remark, report
+from exprgrad.commands.typed import differentiated, expression_at, lines_of, question
 from exprgrad.errors import (
     UNDEFINED,
     BindingError,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.cli import declared as row
-from exprgrad.cli.arguments import source_of
+from exprgrad.commands import declared as row
+from exprgrad.commands.arguments import source_of
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, installing
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Uncertainty(row.Command):
 
     def _results(self, given: Given) -> dict[str | None, Expression]:
         """The results by name; a single one without a name is that of None."""
-        from exprgrad.cli.typed import differentiated, question
+        from exprgrad.commands.typed import differentiated, question
 
         typed = list(self.expressions)
         if self.file is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exprgrad.annotations import Any
-from exprgrad.cli import declared as row
+from exprgrad.commands import declared as row
 from exprgrad.language.leibniz import MOST_ORDERS
 
 FORMAT = row.formats("How to write the answer.", "text json")
@@ -69,7 +69,7 @@ class Critical(row.OnExpression):
 def asked(source: str, wrt: str | None, **options: Any) -> Any:
     """The question that the options ask about a text."""
     from exprgrad.checking.kinds import worked
-    from exprgrad.cli.typed import text_in
+    from exprgrad.commands.typed import text_in
     from exprgrad.data.bindings import Bindings
 
     source, point = text_in(source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from exprgrad.cli import declared as row
+from exprgrad.commands import declared as row
 from exprgrad.errors import UsageError
 
 MORE = "… "
@@ -23,7 +23,7 @@ class Repl(row.Command):
 
     def run(self) -> int:
         """Take statements until the end."""
-        from exprgrad.cli import signals
+        from exprgrad.commands import signals
 
         with signals.raising():
             if _can_edit():
@@ -43,12 +43,12 @@ def _can_edit() -> bool:
 
 def _plain() -> int:
     """A session of whole lines; where nobody can correct an error, the exit code of the first one."""
-    from exprgrad.cli.arguments import standard_input
+    from exprgrad.commands.arguments import standard_input
     from exprgrad.errors import ExprgradError
     from exprgrad.session.help_topics import BANNER
+    from exprgrad.session.screen import Screen
     from exprgrad.session.session import Session
     from exprgrad.views import output
-    from exprgrad.views.screen import Screen
 
     standard_input()
     interactive = sys.stdin.isatty()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exprgrad.annotations import Any
-from exprgrad.cli import declared as row
+from exprgrad.commands import declared as row
 from exprgrad.errors import BindingError, UsageError
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exprgrad.cli import declared as row
-from exprgrad.cli.typed import lines_of, point_in, question, variable_of
+from exprgrad.commands import declared as row
+from exprgrad.commands.typed import lines_of, point_in, question, variable_of
 from exprgrad.errors import UNDEFINED, UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
 
@@ -45,7 +45,7 @@ class Diff(row.OnExpression):
 
     def differentiate(self, source: str, value_of_constants: bool = False) -> int:
         """Differentiate one statement; with `value_of_constants`, what has no variables is evaluated instead."""
-        from exprgrad.cli.hints import report
+        from exprgrad.commands.hints import report
         from exprgrad.data.bindings import Bindings
         from exprgrad.expressions.derivatives import derive
         from exprgrad.language.products import factors
@@ -58,7 +58,7 @@ class Diff(row.OnExpression):
         declared = {*bindings.values, *by, *factors(source, by)}
         parsed, asked = question(source, declared, self.strict)
         if value_of_constants and not parsed.variables and variable_of(asked) is None:
-            from exprgrad.cli.commands.eval import Eval
+            from exprgrad.commands.eval import Eval
 
             return Eval(expression=source).run()
         point = point_in(asked, parsed)
@@ -91,7 +91,7 @@ class Diff(row.OnExpression):
     def _constructed(self, source: str) -> int:
         """The slope of a curve, or the Jacobian of several expressions."""
         from exprgrad.checking.kinds.worked import implicit, jacobian
-        from exprgrad.cli.commands.constructions import asked, show
+        from exprgrad.commands.constructions import asked, show
 
         if self.format not in ("text", "json"):
             raise UsageError("this is written as text or JSON only")

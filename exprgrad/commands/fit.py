@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.cli import declared as row
-from exprgrad.cli.arguments import mapping, sources, table_stream
-from exprgrad.cli.commands.descents import Descending
+from exprgrad.commands import declared as row
+from exprgrad.commands.arguments import mapping, sources, table_stream
+from exprgrad.commands.descents import Descending
 from exprgrad.errors import UNDEFINED, UsageError
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _then(found: Fitted, texts: list[str]) -> Budgets | None:
     """The formulas in the parameters, with their uncertainty."""
     if not texts:
         return None
-    from exprgrad.cli.typed import differentiated, question
+    from exprgrad.commands.typed import differentiated, question
     from exprgrad.fitting.predictions import predicted
 
     names = [*found.parameters, *found.model.constants]

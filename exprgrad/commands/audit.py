@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.cli import declared as row
+from exprgrad.commands import declared as row
 from exprgrad.errors import UNDEFINED, WRONG
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Audit(row.Command):
 
     def run(self) -> int:
         """Find them and check them."""
-        from exprgrad.cli.arguments import text_of
+        from exprgrad.commands.arguments import text_of
         from exprgrad.grading import audit
         from exprgrad.views.verdicts.audit import AuditView
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.cli import declared as row
+from exprgrad.commands import declared as row
 
 
 class Simplify(row.OnExpression):
@@ -18,7 +18,7 @@ class Simplify(row.OnExpression):
 
     def run(self) -> int:
         """Rewrite it."""
-        from exprgrad.cli.typed import differentiated, question
+        from exprgrad.commands.typed import differentiated, question
         from exprgrad.views.answers.formulas import SimplifiedView
 
         parsed = differentiated(*question(self.source(), set(), self.strict))

@@ -8,9 +8,9 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.cli import declared as row
-from exprgrad.cli.arguments import sources
-from exprgrad.cli.commands.descents import Descending
+from exprgrad.commands import declared as row
+from exprgrad.commands.arguments import sources
+from exprgrad.commands.descents import Descending
 from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Minimize(Descending, row.OnExpression):
 
     def run(self) -> int:
         """Descend, and show the steps."""
-        from exprgrad.cli.typed import expression_at
+        from exprgrad.commands.typed import expression_at
         from exprgrad.data.bindings import Bindings
         from exprgrad.optimize.minimize import minimize
         from exprgrad.views.answers.descent import Sample
@@ -67,7 +67,7 @@ class Minimize(Descending, row.OnExpression):
     def _show(
         self, title: str, descent: Descent, sample: Sample, inputs: list[Path | int]
     ) -> int:
-        from exprgrad.cli.hints import report
+        from exprgrad.commands.hints import report
         from exprgrad.views.answers import descent as view
 
         descent.digits = self.digits
@@ -103,7 +103,7 @@ def run(
     inputs: list[Path | int],
 ) -> Minimum | None:
     """Follow a descent, keep a sample of its steps, write all to a file; where it ended, None if Ctrl-C stopped it."""
-    from exprgrad.cli.signals import raising
+    from exprgrad.commands.signals import raising
     from exprgrad.data.files import Replacing
     from exprgrad.views.answers import descent as view
 

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import closing
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.cli.arguments import text_of
+from exprgrad.commands.arguments import text_of
 from exprgrad.errors import ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Grading:
 
     def _graded(self, layout: Layout, book: Gradebook) -> Graded:
         """The grades as they come, taken into a gradebook; progress is shown, and what is unreadable is reported."""
-        from exprgrad.cli.hints import remark
+        from exprgrad.commands.hints import remark
         from exprgrad.data.processes import cores
         from exprgrad.grading.class_set import DETAILS
         from exprgrad.grading.grade import FEW_ROWS, grade_rows
@@ -164,8 +164,8 @@ def write_page(path: Path, source: Path, page: str) -> None:
 
 def _write(layout: Layout, path: Path, graded: Graded, hint: bool) -> None:
     """Write the graded table, in CSV or, by the name of the file, in lines of JSON."""
-    from exprgrad.cli.hints import remark
-    from exprgrad.cli.signals import raising
+    from exprgrad.commands.hints import remark
+    from exprgrad.commands.signals import raising
     from exprgrad.grading.class_set import GradedFile, GradedLines
     from exprgrad.grading.grade import COLUMNS, cells_of
     from exprgrad.views.formats import json_line
@@ -188,7 +188,7 @@ def _write(layout: Layout, path: Path, graded: Graded, hint: bool) -> None:
 
 def _report(error: ExprgradError, place: str) -> None:
     """Print a diagnostic of what cannot be read, behind its place."""
-    from exprgrad.cli.hints import report
+    from exprgrad.commands.hints import report
 
     message, origin = f"{place}: {error.message}", ""
     if error.source and error.span:

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.commands.pages import Page
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.known import coordinate_text, edge_notes, point_text, shown
@@ -13,7 +14,6 @@ from exprgrad.graph.value import Value, node
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import Operation
 from exprgrad.session import results
-from exprgrad.session.pages import Page
 from exprgrad.session.workspace import LONGEST_READING, Settings
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.views import output
