@@ -551,11 +551,19 @@ def _scanned(
         return None if value is None else value - level
 
     values = [(u, distance(u)) for u in (_TURN if operation.angle else _SCAN)]
-    found = set(sign_changes(values, distance, 6))
+    return tuple(sorted(set(zeros(values, distance, 6)), key=abs)[:8])
+
+
+def zeros(
+    values: Sequence[tuple[float, float | None]],
+    value: Function,
+    most: int | None = None,
+) -> Iterator[float]:
+    """Zeros of a function: where it changes its sign between these points, `most` of them, and where it touches 0."""
+    yield from sign_changes(values, value, most)
     for a, b, c in zip(values, values[1:], values[2:], strict=False):
         if _dips(a[1], b[1], c[1]):
-            found.update(_touched(distance, a[0], c[0], b[0]))
-    return tuple(sorted(found, key=abs)[:8])
+            yield from _touched(value, a[0], c[0], b[0])
 
 
 @cache

@@ -22,11 +22,11 @@ from fractions import Fraction
 from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.domain import Guards, guards
+from exprgrad.checking.domain import Guards, Line, guards, tape_of
+from exprgrad.checking.levels import zeros
 from exprgrad.errors import DomainError, ExprgradError
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.order import topological
-from exprgrad.graph.value import is_variable, node
+from exprgrad.graph.value import node
 from exprgrad.operations.number_types import Fault, float_partials
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import SUB
@@ -44,7 +44,7 @@ from exprgrad.pictures.plot_data import (
     Place,
 )
 from exprgrad.sweeps.coordinates import Coordinate, exactly
-from exprgrad.sweeps.tape import Tape, primals
+from exprgrad.sweeps.tape import primals
 
 GRID = 240
 """Parts into which a curve is divided at first."""
@@ -585,35 +585,20 @@ def _short(x: float, width: float) -> float:
 def _crossings(
     part: Any, level: float, name: str, others: dict[str, float], xs: Sequence[float]
 ) -> Iterator[float]:
-    """Where a part passes a level, or touches it, by its values on a grid."""
-    leaves = [item for item in topological(part) if is_variable(item)]
-    tape = Tape(part, leaves)
-    if not tape.steps:
+    """Where a part passes a level, touches it, or ceases to have values, by its values on a grid."""
+    line = Line(tape_of(part), name, others)
+    if not line.tape.steps:
         return
 
-    def value(x: float) -> float | None:
-        at = {n: others.get(n, 0.0) for n in tape.variables}
-        try:
-            found = primals(tape, {**at, name: x})[tape.root]
-        except (Fault, *ARITHMETIC):
-            return None
-        return None if found is None else found - level
+    def apart(x: float) -> float | None:
+        value = line.value(x)
+        return None if value is None else value - level
 
-    ys = [value(x) for x in xs]
-    for (a, u), (b, v) in itertools.pairwise(zip(xs, ys, strict=True)):
-        if u == 0:
-            yield a
-        elif u is not None and v is not None and (u < 0) != (v < 0) and v != 0:
-            yield _switch(lambda x: (value(x) or 0.0) < 0, a, b)
-        elif (u is None) != (v is None):
-            yield _switch(lambda x: value(x) is None, a, b)
-    for i in range(1, len(xs) - 1):
-        u, y, v = ys[i - 1], ys[i], ys[i + 1]
-        if u is None or y is None or v is None or abs(y) > min(abs(u), abs(v)):
-            continue
-        low = _lowest(lambda x: abs(value(x) or 0.0), xs[i - 1], xs[i + 1])
-        if abs(value(low) or 0.0) < 1e-12 * max(abs(u), abs(v), 1e-300):
-            yield low
+    values = [(x, apart(x)) for x in xs]
+    yield from zeros(values, apart)
+    for (a, u), (b, v) in itertools.pairwise(values):
+        if (u is None) != (v is None):
+            yield _switch(lambda x: apart(x) is None, a, b)
 
 
 def _switch(state: Callable[[float], object], a: float, b: float) -> float:
@@ -625,17 +610,6 @@ def _switch(state: Callable[[float], object], a: float, b: float) -> float:
         else:
             b = middle
     return b
-
-
-def _lowest(height: Callable[[float], float], a: float, b: float) -> float:
-    """Where a function is least between two numbers, by sections."""
-    for _ in range(90):
-        third = (b - a) / 3
-        if height(a + third) <= height(b - third):
-            b -= third
-        else:
-            a += third
-    return (a + b) / 2
 
 
 def _pieces(
