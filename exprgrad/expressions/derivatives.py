@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
@@ -16,6 +17,7 @@ from exprgrad.errors import (
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
+from exprgrad.notation.text import shared_parts, text_length, to_text
 from exprgrad.proof.definedness import without_value
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 from exprgrad.sweeps.coordinates import Coordinate
@@ -49,6 +51,54 @@ class Derivatives(NamedTuple):
     formulas: list[Formula]
     given: Mapping[str, Coordinate] = {}
     """The numbers that are meant by the point."""
+
+    @property
+    def notes(self) -> list[str]:
+        """How the expression was read, and that it has no value, if it has none anywhere."""
+        several = len(self.expression.variables) > 1
+        own = {operator(f.wrt, several): f.derivative for f in self.formulas}
+        return all_notes(self.expression, own)
+
+    def as_dict(
+        self, digits: int = DIGITS, detail: str | None = None
+    ) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line; with `detail`, `full` or `brief`, the steps.
+
+        A derivative's name is its variables, joined by commas.
+        """
+        from exprgrad.expressions.confirm import latex
+        from exprgrad.expressions.known import point_fields, text_fields
+
+        formulas = {",".join(f.wrt[:1] if len(set(f.wrt)) == 1 else f.wrt): f for f in self.formulas}  # fmt: skip
+        roots = {name: formula.derivative.root for name, formula in formulas.items()}
+        out: dict[str, Any] = {
+            "expression": self.expression.title,
+            "reading": self.expression.reading,
+            "derivatives": {n: "; ".join(in_parts(root)) for n, root in roots.items()},
+            "latex": {n: latex(root) for n, root in roots.items()},
+            "order": len(self.formulas[0].wrt) if self.formulas else 1,
+            "notes": self.notes,
+            "assumes": {n: list(f.derivative.assumptions) for n, f in formulas.items()},
+        }
+        if self.at is not None:
+            out |= point_fields(self.at, self.given)
+            out["values"] = {n: formula.value for n, formula in formulas.items()}
+            known = {n: f.known for n, f in formulas.items() if f.known is not None}
+            out["errors"] = {n: k.error for n, k in known.items() if k.value is not None}  # fmt: skip
+            exact = {n: f.exact for n, f in formulas.items() if f.exact is not None}
+            out |= {"exact": exact} if exact else {}
+            out |= text_fields("value_texts", known, digits)
+        if detail:
+            from exprgrad.expressions.steps import steps
+
+            root, out["steps"] = self.expression.root, {}
+            for name, formula in formulas.items():
+                shown = map(_step, steps(root, formula.wrt[0], brief=detail == "brief"))
+                out["steps"][name] = own = list(shown)
+                lines = (condition for step in own for condition in step["assumes"])
+                # all that is shown holds there
+                out["assumes"][name] = [*dict.fromkeys((*out["assumes"][name], *lines))]
+        return out
 
 
 def derive(
@@ -202,3 +252,60 @@ def _known(
     last = expression.derivative(name)
     own = {n: numbers[n] for n in last.variables}
     return _known(last, own, others, digits)
+
+
+LONGEST = 2000
+"""The longest formula that is written out; a longer one is written with shared parts named."""
+
+
+def in_parts(root: Value) -> list[str]:
+    """A formula; a long one as shared parts, `t1 = ...`, and then the formula in them."""
+    if text_length(root, LONGEST) <= LONGEST:
+        return [to_text(root)]
+    return shared_parts(root)
+
+
+def simplified_fields(
+    expression: Expression, found: Expression, form: str
+) -> dict[str, Any]:
+    """An expression in another form as fields that programs read."""
+    from exprgrad.expressions.confirm import latex
+
+    return {
+        "expression": expression.title,
+        "reading": expression.reading,
+        "form": form,
+        "result": "; ".join(in_parts(found.root)),
+        "latex": latex(found.root),
+        "assumes": list(found.assumptions),
+        "notes": all_notes(expression, {"the result": found}),
+    }
+
+
+def all_notes(expression: Expression, formulas: Mapping[str, Expression]) -> list[str]:
+    """How an expression was read, and that it has no value, if it has none anywhere."""
+    reason = nowhere(expression, formulas)
+    return [*expression.notes, *([] if reason is None else [reason])]
+
+
+def _step(step: Any) -> dict[str, Any]:
+    return {
+        "depth": step.depth,
+        "part": to_text(step.part),
+        "rule": step.rule.name,
+        "statement": step.rule.statement,
+        "where": {name: to_text(value) for name, value in step.rule.where},
+        "assembled": to_text(step.assembled),
+        "result": to_text(step.result),
+        "assumes": list(step.assumptions(step.assembled, step.result)),
+    }
+
+
+def operator(wrt: tuple[str, ...], several: bool) -> str:
+    """The operator in front: d/dx, d^2/dx^2, ∂/∂x, ∂^2/∂x∂y."""
+    d = "∂" if several else "d"
+    total = f"^{len(wrt)}" if len(wrt) > 1 else ""
+    below = "".join(
+        f"{d}{x}{f'^{n}' if n > 1 else ''}" for x, n in Counter(wrt).items()
+    )
+    return f"{d}{total}/{below}"

@@ -14,7 +14,7 @@ import bisect
 import re
 from collections.abc import Iterator, Sequence
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import check, equivalent
 from exprgrad.checking.problems import Problem, first_fault, problems_of
 from exprgrad.checking.work.work import UNREADABLE, check_work
@@ -72,6 +72,10 @@ class Step(NamedTuple):
     status: str
     evidence: str = ""
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields of its claim."""
+        return self._asdict() | {"evidence": self.evidence or None}
+
 
 class Claim(NamedTuple):
     """A claim: where it begins, what it is about, its steps and the verdict.
@@ -87,6 +91,21 @@ class Claim(NamedTuple):
     function: str = ""
     wrt: tuple[str, ...] = ()
     reason: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        wrong = self.wrong
+        return {
+            "line": self.line,
+            "column": self.column,
+            "claim": self.text,
+            "status": self.status,
+            "function": self.function or None,
+            "wrt": list(self.wrt),
+            "first_wrong": wrong and wrong.as_dict(),
+            "reason": self.reason or None,
+            "steps": [step.as_dict() for step in self.steps],
+        }
 
     @property
     def wrong(self) -> Step | None:
@@ -109,6 +128,12 @@ class Audit(NamedTuple):
     def count(self, status: str) -> int:
         """How many claims there are of a status."""
         return sum(claim.status == status for claim in self.claims)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts, and the fields of every claim."""
+        counts = {status.replace(" ", "_"): self.count(status) for status in STATUSES}
+        claims = [claim.as_dict() for claim in self.claims]
+        return {"file": self.name, **counts, "claims": claims}
 
 
 class _Side(NamedTuple):

@@ -22,6 +22,7 @@ from exprgrad.checking.check import (
     Verdict,
     equivalent,
 )
+from exprgrad.checking.fields import certainty, reasons
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.problems import (
     Problem,
@@ -93,6 +94,19 @@ class Grade(NamedTuple):
     certainty: str | None = None
     points: int | None = None
     digits: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        if self.error is not None:
+            return {"status": self.status, "error": on_one_line(self.error)}
+        return {
+            **reasons(self),
+            "derivative": self.derivative,
+            "notes": list(self.notes),
+            "if_read_as": self.if_read_as,
+            **certainty(self),
+            **({} if self.first_wrong is None else {"first_wrong": self.first_wrong}),
+        }
 
     @classmethod
     def of(cls, verdict: Verdict) -> Grade:
@@ -349,6 +363,11 @@ class Tally:
             self.students.setdefault(student, Counter()).update(counted)
         if mistake is not None:
             self.mistakes[mistake.name] += 1
+
+    def as_dict(self) -> dict[str, int]:
+        """How many answers there are, and how many of each status; of the unreadable ones, how many are blank."""
+        found = {"total": self.total, **{s: self.all[s] for s in STATUSES}}
+        return found | ({BLANK: self.all[BLANK]} if self.all[BLANK] else {})
 
     @property
     def total(self) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import CORRECT
 from exprgrad.grading.grade import Grade, on_one_line
 
@@ -44,6 +44,15 @@ class Score:
         self.right += answered.status == CORRECT
         self.blank += not answered.answer.strip()
         self.mistakes.update([answered.mistake] if answered.mistake else [])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, also as JSON on the command line."""
+        return {
+            "correct": self.right,
+            "total": self.total,
+            "percent": 100 * self.share,
+            "mistakes": dict(self.mistakes),
+        }
 
     @property
     def share(self) -> float:

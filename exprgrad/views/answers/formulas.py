@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.expressions.derivatives import (
+    LONGEST,
+    all_notes,
+    in_parts,
+    operator,
+    simplified_fields,
+)
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
@@ -13,12 +19,7 @@ from exprgrad.views.blocks import Block, Derivation, Derivative, Lines, Wrapped
 from exprgrad.views.blocks import Formula as Typeset
 
 if TYPE_CHECKING:
-    from exprgrad.expressions import steps
     from exprgrad.expressions.derivatives import Derivatives, Formula
-
-
-LONGEST = 2000
-"""The longest formula that is written out; a longer one is written with shared parts named."""
 
 
 class FormulasView:
@@ -50,8 +51,7 @@ class FormulasView:
 
     def notes(self) -> list[str]:
         """How the expression was read, and that it has no value, if it has none anywhere."""
-        own = {operator(f.wrt, self.several): f.derivative for f in self.found.formulas}
-        return _notes(self.found.expression, own)
+        return self.found.notes
 
     def formulas(self, *some: Formula) -> Lines:
         """Every derivative, or some, behind its operator, where it holds, and its value at the point."""
@@ -114,41 +114,8 @@ class FormulasView:
             yield f"    return {to_python(formula.derivative.root, names)}"
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields; a derivative's name is its variables, joined by commas."""
-        from exprgrad.expressions.confirm import latex
-        from exprgrad.expressions.known import point_fields, text_fields
-
-        found = self.found
-        formulas = {",".join(f.wrt[:1] if len(set(f.wrt)) == 1 else f.wrt): f for f in found.formulas}  # fmt: skip
-        roots = {name: formula.derivative.root for name, formula in formulas.items()}
-        out: dict[str, Any] = {
-            "expression": found.expression.title,
-            "reading": found.expression.reading,
-            "derivatives": {n: "; ".join(written(root)) for n, root in roots.items()},
-            "latex": {n: latex(root) for n, root in roots.items()},
-            "order": len(found.formulas[0].wrt) if found.formulas else 1,
-            "notes": self.notes(),
-            "assumes": {n: list(f.derivative.assumptions) for n, f in formulas.items()},
-        }
-        if found.at is not None:
-            out |= point_fields(found.at, found.given)
-            out["values"] = {n: formula.value for n, formula in formulas.items()}
-            known = {n: f.known for n, f in formulas.items() if f.known is not None}
-            out["errors"] = {n: k.error for n, k in known.items() if k.value is not None}  # fmt: skip
-            exact = {n: f.exact for n, f in formulas.items() if f.exact is not None}
-            out |= {"exact": exact} if exact else {}
-            out |= text_fields("value_texts", known, self.digits)
-        if self.detail:
-            from exprgrad.expressions.steps import steps
-
-            root, out["steps"] = found.expression.root, {}
-            for name, formula in formulas.items():
-                shown = map(_step, steps(root, formula.wrt[0], brief=self.brief))
-                out["steps"][name] = own = list(shown)
-                lines = (condition for step in own for condition in step["assumes"])
-                # all that is shown holds there
-                out["assumes"][name] = [*dict.fromkeys((*out["assumes"][name], *lines))]
-        return out
+        """The fields of the derivatives."""
+        return self.found.as_dict(self.digits, self.detail)
 
 
 class SimplifiedView(NamedTuple):
@@ -164,7 +131,7 @@ class SimplifiedView(NamedTuple):
         return [*_remarks(self.expression, self._notes()), self.lines()]
 
     def _notes(self) -> list[str]:
-        return _notes(self.expression, {"the result": self.found})
+        return all_notes(self.expression, {"the result": self.found})
 
     def lines(self) -> Lines:
         """The formula and where it holds."""
@@ -176,25 +143,7 @@ class SimplifiedView(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields."""
-        from exprgrad.expressions.confirm import latex
-
-        return {
-            "expression": self.expression.title,
-            "reading": self.expression.reading,
-            "form": self.form,
-            "result": "; ".join(written(self.found.root)),
-            "latex": latex(self.found.root),
-            "assumes": list(self.found.assumptions),
-            "notes": self._notes(),
-        }
-
-
-def _notes(expression: Expression, formulas: Mapping[str, Expression]) -> list[str]:
-    """How an expression was read, and that it has no value, if it has none anywhere."""
-    from exprgrad.expressions.derivatives import nowhere
-
-    reason = nowhere(expression, formulas)
-    return [*expression.notes, *([] if reason is None else [reason])]
+        return simplified_fields(self.expression, self.found, self.form)
 
 
 def _remarks(expression: Expression, notes: Sequence[str]) -> list[Block]:
@@ -217,16 +166,6 @@ def assumed(conditions: Sequence[str]) -> list[str]:
     return [f"  for {', '.join(conditions)}"] if conditions else []
 
 
-def operator(wrt: tuple[str, ...], several: bool) -> str:
-    """The operator in front: d/dx, d^2/dx^2, ∂/∂x, ∂^2/∂x∂y."""
-    d = "∂" if several else "d"
-    total = f"^{len(wrt)}" if len(wrt) > 1 else ""
-    below = "".join(
-        f"{d}{x}{f'^{n}' if n > 1 else ''}" for x, n in Counter(wrt).items()
-    )
-    return f"{d}{total}/{below}"
-
-
 def writer(notation: str) -> Callable[[Value], str]:
     """How formulas are written: `pretty` on a terminal that shows `·`, superscripts and `√`, else plain."""
     if notation == "pretty":
@@ -242,23 +181,8 @@ def writer(notation: str) -> Callable[[Value], str]:
 
 def written(root: Value, notation: str = "plain") -> list[str]:
     """A formula; a long one as shared parts, `t1 = ...`, and then the formula in them."""
-    from exprgrad.notation.text import shared_parts, text_length
+    from exprgrad.notation.text import text_length
 
-    if text_length(root, LONGEST) <= LONGEST:
+    if notation == "pretty" and text_length(root, LONGEST) <= LONGEST:
         return [writer(notation)(root)]
-    return shared_parts(root)
-
-
-def _step(step: steps.Step) -> dict[str, Any]:
-    from exprgrad.notation.text import to_text
-
-    return {
-        "depth": step.depth,
-        "part": to_text(step.part),
-        "rule": step.rule.name,
-        "statement": step.rule.statement,
-        "where": {name: to_text(value) for name, value in step.rule.where},
-        "assembled": to_text(step.assembled),
-        "result": to_text(step.result),
-        "assumes": list(step.assumptions(step.assembled, step.result)),
-    }
+    return in_parts(root)

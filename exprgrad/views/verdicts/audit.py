@@ -68,33 +68,27 @@ class AuditView:
 
     def as_dict(self) -> dict[str, Any]:
         """The counts, and the fields of every claim."""
-        counts = {_key(status): self.audit.count(status) for status in STATUSES}
-        claims = [_fields(claim) for claim in self.audit.claims]
-        return {"file": self.audit.name, **counts, "claims": claims}
+        return self.audit.as_dict()
 
     def junit(self) -> list[str]:
         """A test suite in which every claim is a test."""
-        from xml.sax.saxutils import escape, quoteattr
+        from xml.etree import ElementTree as Tree
 
         audit = self.audit
-        counts = f'tests="{len(audit.claims)}" failures="{audit.count(WRONG)}" errors="0"'  # fmt: skip
-        skipped = audit.count(UNDECIDED) + audit.count(NOT_READ)
-        head = f'name={quoteattr(audit.name)} {counts} skipped="{skipped}"'
-        lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {counts}>", f"  <testsuite {head}>"]  # fmt: skip
+        counts = {"tests": str(len(audit.claims)), "failures": str(audit.count(WRONG)), "errors": "0"}  # fmt: skip
+        skipped = str(audit.count(UNDECIDED) + audit.count(NOT_READ))
+        whole = Tree.Element("testsuites", counts)
+        suite = Tree.SubElement(whole, "testsuite", {"name": audit.name, **counts, "skipped": skipped})  # fmt: skip
         for claim in audit.claims:
-            line, _ = claim.place
-            title = f"line {claim.line}: {shorten(claim.text, LONGEST)}"
-            name = quoteattr(_plain(title))
-            case = f'    <testcase classname={quoteattr(audit.name)} name={name} file={quoteattr(audit.name)} line="{line}"'
-            if claim.status == RIGHT:
-                lines.append(f"{case}/>")
-                continue
-            said = _plain("; ".join(_said(claim)) or claim.status)
-            tag = "failure" if claim.status == WRONG else "skipped"
-            text = escape(_plain(claim.text))
-            body = f"      <{tag} message={quoteattr(said)}>{text}</{tag}>"
-            lines += [f"{case}>", body, "    </testcase>"]
-        return [*lines, "  </testsuite>", "</testsuites>"]
+            name = _plain(f"line {claim.line}: {shorten(claim.text, LONGEST)}")
+            place = {"file": audit.name, "line": str(claim.place[0])}
+            case = Tree.SubElement(suite, "testcase", {"classname": audit.name, "name": name, **place})  # fmt: skip
+            if claim.status != RIGHT:
+                said = _plain("; ".join(_said(claim)) or claim.status)
+                tag = "failure" if claim.status == WRONG else "skipped"
+                Tree.SubElement(case, tag, message=said).text = _plain(claim.text)
+        Tree.indent(whole)
+        return ['<?xml version="1.0" encoding="UTF-8"?>', Tree.tostring(whole, "unicode")]  # fmt: skip
 
     def sarif(self) -> list[str]:
         """A run in the static analysis format of OASIS, version 2.1.0."""
@@ -146,31 +140,6 @@ def _said(claim: Claim) -> Iterator[str]:
             yield wrong.evidence
     elif claim.reason and claim.status != RIGHT:
         yield claim.reason
-
-
-def _fields(claim: Claim) -> dict[str, Any]:
-    wrong = claim.wrong
-    return {
-        "line": claim.line,
-        "column": claim.column,
-        "claim": claim.text,
-        "status": claim.status,
-        "function": claim.function or None,
-        "wrt": list(claim.wrt),
-        "first_wrong": None if wrong is None else _step(wrong),
-        "reason": claim.reason or None,
-        "steps": [_step(step) for step in claim.steps],
-    }
-
-
-def _step(step: Any) -> dict[str, Any]:
-    return {
-        "line": step.line,
-        "column": step.column,
-        "text": step.text,
-        "status": step.status,
-        "evidence": step.evidence or None,
-    }
 
 
 def _key(status: str) -> str:

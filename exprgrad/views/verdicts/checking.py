@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import Equivalence, Verdict, point_text
 from exprgrad.checking.fields import claim_text
+from exprgrad.expressions.derivatives import operator
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
-from exprgrad.views.answers.formulas import operator
 from exprgrad.views.blocks import (
     Block,
     Column,

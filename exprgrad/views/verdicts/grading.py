@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
-from exprgrad.checking.fields import certainty, reasons
 from exprgrad.checking.problems import Problem, StatedProblem
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
@@ -19,7 +18,7 @@ from exprgrad.grading.grade import (
     Tally,
     on_one_line,
 )
-from exprgrad.grading.gradebook import Gradebook, Score
+from exprgrad.grading.gradebook import Gradebook
 from exprgrad.grading.sheet import Unreadable
 from exprgrad.language.notes import LONGEST_PIECE, shorten
 from exprgrad.views.blocks import MARKS, Block, Column, Said, Table, judged
@@ -86,7 +85,7 @@ class SheetView(NamedTuple):
             else:
                 found |= verdict.as_dict()
             problems.append(found)
-        return {"score": counts(self.tally), "problems": problems}
+        return {"score": self.tally.as_dict(), "problems": problems}
 
 
 class ClassView(NamedTuple):
@@ -102,25 +101,22 @@ class ClassView(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The score, by student and question as well, mistakes with an example, and the rows if there are any."""
-        out: dict[str, Any] = {"score": counts(self.tally)}
+        out: dict[str, Any] = {"score": self.tally.as_dict()}
         if self.rows is not None:
             out["rows"] = self.rows
         if self.book is not None:
             if self.tally.students:
-                out["students"] = _scores(self.book.students)
-            out["questions"] = _scores(self.book.questions)
+                out["students"] = {
+                    n: own.as_dict() for n, own in self.book.students.items()
+                }
+            out["questions"] = {
+                n: own.as_dict() for n, own in self.book.questions.items()
+            }
             out["mistakes"] = [
                 {"mistake": name, "times": times, "problem": own.question, "answer": own.answer, "message": own.said}
                 for name, times, own in self.book.commonest(MOST_MISTAKES)
             ]  # fmt: skip
         return out
-
-
-def _scores(scores: Mapping[str, Score]) -> dict[str, Any]:
-    return {
-        name: {"correct": own.right, "total": own.total, "percent": 100 * own.share, "mistakes": dict(own.mistakes)}
-        for name, own in scores.items()
-    }  # fmt: skip
 
 
 def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table:
@@ -223,24 +219,5 @@ def class_tables(tally: Tally, book: Gradebook | None = None) -> list[Block]:
 
 def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str, Any]:
     """A row of a class set as the fields of JSON."""
-    found: dict[str, Any] = {
-        "row": row.number,
-        "cells": dict(zip(header, row.cells, strict=True)),
-        "status": grade.status,
-    }
-    if grade.error is not None:
-        return found | {"error": on_one_line(grade.error)}
-    return found | {
-        **reasons(grade),
-        "derivative": grade.derivative,
-        "notes": list(grade.notes),
-        "if_read_as": grade.if_read_as,
-        **certainty(grade),
-        **({} if grade.first_wrong is None else {"first_wrong": grade.first_wrong}),
-    }
-
-
-def counts(tally: Tally) -> dict[str, int]:
-    """How many answers there are, and how many of each status; of the unreadable ones, how many are blank."""
-    found = {"total": tally.total, **{s: tally.all[s] for s in STATUSES}}
-    return found | ({BLANK: tally.all[BLANK]} if tally.all[BLANK] else {})
+    cells = dict(zip(header, row.cells, strict=True))
+    return {"row": row.number, "cells": cells, **grade.as_dict()}

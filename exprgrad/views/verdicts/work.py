@@ -14,8 +14,8 @@ from exprgrad.checking.work.work import (
     WorkLine,
 )
 from exprgrad.errors import ExprgradError
+from exprgrad.expressions.derivatives import operator
 from exprgrad.language.notes import shorten
-from exprgrad.views.answers.formulas import operator
 from exprgrad.views.answers.steps import derivation
 from exprgrad.views.blocks import (
     LINE_MARKS,
