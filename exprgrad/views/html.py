@@ -14,25 +14,7 @@ from exprgrad.language.notes import shorten
 from exprgrad.notation.mathml import derivative_of, mathml
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.pictures.svg import element, escaped
-from exprgrad.views import visible
-from exprgrad.views.blocks import (
-    LINE_MARKS,
-    MARKS,
-    Answer,
-    Block,
-    Derivation,
-    Derivative,
-    Formula,
-    Heading,
-    Lines,
-    Marked,
-    Note,
-    Said,
-    Sentence,
-    Styled,
-    Table,
-    Wrapped,
-)
+from exprgrad.views import blocks, visible
 from exprgrad.views.tex import capital
 
 LONGEST = 400
@@ -43,7 +25,7 @@ MOST_ROWS = 60
 WORDS = {"incorrect": "wrong", "partly": "partly right", "unreadable": "cannot be read"}
 """Statuses that are called otherwise in words."""
 
-SIGNS = {**LINE_MARKS, **MARKS, "unfinished": "?", "blank": "–"}
+SIGNS = {**blocks.LINE_MARKS, **blocks.MARKS, "unfinished": "?", "blank": "–"}
 
 _GOOD = ("correct", "equal", "follows")
 _BAD = ("incorrect", "different", "wrong", "partly")
@@ -80,47 +62,47 @@ body{padding:.8rem} dl{grid-template-columns:minmax(0,1fr);gap:0} dd{margin:0 0 
 """
 
 
-def document(blocks: Iterable[Block]) -> Iterator[str]:
+def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
     """A page of its own: see `blocks`."""
     from exprgrad.pictures.pages.page import page
 
-    every = list(blocks)
-    title = next((b.text for b in every if isinstance(b, Heading)), "exprgrad")
+    every = list(parts)
+    title = next((b.text for b in every if isinstance(b, blocks.Heading)), "exprgrad")
     yield from page(visible.line(title), fragment(every), STYLE).splitlines()
 
 
-def fragment(blocks: Iterable[Block]) -> str:
+def fragment(parts: Iterable[blocks.Block]) -> str:
     """The same as elements within a page; notes that follow each other as one list, and lines of a solution."""
-    parts = []
-    for kind, own in groupby(blocks, _kind):
+    elements = []
+    for kind, own in groupby(parts, _kind):
         inside = "".join(map(written, own))
         if kind == "notes":
             inside = element("ul", inside, class_="notes")
-        parts.append(
+        elements.append(
             element("ol", inside, class_="lines") if kind == "lines" else inside
         )
-    return "".join(parts)
+    return "".join(elements)
 
 
-def _kind(block: Block) -> str:
-    if isinstance(block, Marked):
+def _kind(block: blocks.Block) -> str:
+    if isinstance(block, blocks.Marked):
         return "lines"
-    return "notes" if isinstance(block, Said) and block.kind == "note" else ""
+    return "notes" if isinstance(block, blocks.Said) and block.kind == "note" else ""
 
 
-def written(block: Block) -> str:
+def written(block: blocks.Block) -> str:
     """A block as an element or several."""
     match block:
-        case Heading(text, own) | Answer(text, own):
+        case blocks.Heading(text, own) | blocks.Answer(text, own):
             inside = formula(own) if own else element("b", shown(text))
             return element("div", inside)
-        case Note(text, read):
+        case blocks.Note(text, read):
             return "" if read else element("div", element("small", shown(text)))
-        case Sentence(status, _, pieces):
+        case blocks.Sentence(status, _, pieces):
             told = (shown(p) if isinstance(p, str) else formula(p[1]) for p in pieces)
             said = "".join(told).removeprefix(": ")
             return element("div", f"{badge(status)} {said}")
-        case Said(text, kind, source):
+        case blocks.Said(text, kind, source):
             if kind == "note":
                 return element("li", shown(text))
             where = ""
@@ -130,25 +112,25 @@ def written(block: Block) -> str:
             inside = shown(capital(text), 4 * LONGEST) + where
             class_ = "mistake" if kind == "mistake" else "said"
             return element("p", inside, class_=class_) if text else ""
-        case Marked():
+        case blocks.Marked():
             return marked(block)
-        case Derivation(lines):
+        case blocks.Derivation(lines):
             return folded("The derivation", "\n".join(lines))
-        case Table():
+        case blocks.Table():
             return _table(block)
-        case Wrapped(texts):
+        case blocks.Wrapped(texts):
             return "".join(element("p", shown(text, 4 * LONGEST)) for text in texts)
-        case Lines(_, formulas) if formulas:
+        case blocks.Lines(_, formulas) if formulas:
             return "".join(element("div", formula(own)) for own in formulas)
-        case Styled(_, _, svg) if svg is not None:
+        case blocks.Styled(_, _, svg) if svg is not None:
             return svg()
-        case Lines(texts):
+        case blocks.Lines(texts):
             return _preformatted(texts)
-        case Styled(lines):
+        case blocks.Styled(lines):
             return _preformatted("".join(text for text, _ in line) for line in lines)
 
 
-def marked(line: Marked, name: str = "line") -> str:
+def marked(line: blocks.Marked, name: str = "line") -> str:
     """A line of a solution behind its number, with its verdict and what there is to say."""
     said = [
         own._replace(source=None) if line.span and own.source else own
@@ -160,7 +142,7 @@ def marked(line: Marked, name: str = "line") -> str:
     return element("li", number + element("div", text), id=f"{name}-{line.number}", class_=class_)  # fmt: skip
 
 
-def formula(own: Formula) -> str:
+def formula(own: blocks.Formula) -> str:
     """A formula, typeset, with what is said behind it."""
     sides = [escaped(s) if isinstance(s, str) else typeset(s) for s in own.sides]
     text = f" {ESCAPED.get(own.relation, own.relation)} ".join(sides)
@@ -175,13 +157,15 @@ def formula(own: Formula) -> str:
 ESCAPED = {r"\sim": "~"}
 
 
-def typeset(side: Value | Derivative) -> str:
+def typeset(side: Value | blocks.Derivative) -> str:
     """A graph, or a derivative that is to be taken; a long one as text without its middle, one without end in words."""
-    root = side.root if isinstance(side, Derivative) else side
+    root = side.root if isinstance(side, blocks.Derivative) else side
     try:
         if text_length(root, LONGEST) <= LONGEST:
             return (
-                derivative_of(*side) if isinstance(side, Derivative) else mathml(root)
+                derivative_of(*side)
+                if isinstance(side, blocks.Derivative)
+                else mathml(root)
             )
         if text_length(root, 50 * LONGEST) <= 50 * LONGEST:
             return typed(to_text(root))
@@ -229,7 +213,7 @@ def _preformatted(lines: Iterable[str]) -> str:
     return element("pre", "\n".join(escaped(visible.line(line)) for line in lines))
 
 
-def _table(table: Table) -> str:
+def _table(table: blocks.Table) -> str:
     if not table.rows:
         return ""
     table = table.written

@@ -6,25 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from exprgrad.errors import Span
-from exprgrad.views import visible
-from exprgrad.views.blocks import (
-    LINE_MARKS,
-    MARKS,
-    STYLES,
-    Answer,
-    Block,
-    Column,
-    Derivation,
-    Heading,
-    Lines,
-    Marked,
-    Note,
-    Said,
-    Sentence,
-    Styled,
-    Table,
-    Wrapped,
-)
+from exprgrad.views import blocks, visible
 
 GAP = "  "
 
@@ -49,61 +31,70 @@ def width_of(text: str) -> int:
     return len(text) + wide - marks
 
 
-def document(blocks: list[Block]) -> Iterator[str]:
+def document(parts: list[blocks.Block]) -> Iterator[str]:
     """The lines of an output for 80 columns, without colour."""
-    for line in lines(blocks, 80):
+    for line in lines(parts, 80):
         yield "".join(text for text, _ in line)
 
 
-def lines(blocks: list[Block], width: int) -> Iterator[Line]:
+def lines(parts: list[blocks.Block], width: int) -> Iterator[Line]:
     """The lines of an output for a terminal of that width."""
     rooms: tuple[int, ...] = ()
-    for i, block in enumerate(blocks):
-        if i and _are_apart(blocks[i - 1], block):
+    for i, block in enumerate(parts):
+        if i and _are_apart(parts[i - 1], block):
             yield []
         match block:
-            case Heading(text) | Answer(text):
+            case blocks.Heading(text) | blocks.Answer(text):
                 yield from folded([(text, "bold")], width)
-            case Note(text):
+            case blocks.Note(text):
                 yield from folded([(f"note: {text}", "yellow")], width, hang=6)
-            case Sentence(status, mark, pieces, named, indent):
-                gap, style = " " * indent, STYLES[MARKS[status]]
+            case blocks.Sentence(status, mark, pieces, named, indent):
+                gap, style = " " * indent, blocks.STYLES[blocks.MARKS[status]]
                 text = "".join(p if isinstance(p, str) else p[0] for p in pieces)
                 styled = [(f"{gap}{mark}", style), (f" {named}{text}", "" if indent else "bold")]  # fmt: skip
                 yield from folded(styled, width)
-            case Said():
+            case blocks.Said():
                 yield from _said(block, width)
-            case Marked():
-                if not (i and isinstance(blocks[i - 1], Marked)):
-                    rooms = _rooms_of(blocks[i:])
+            case blocks.Marked():
+                if not (i and isinstance(parts[i - 1], blocks.Marked)):
+                    rooms = _rooms_of(parts[i:])
                 yield from _marked(block, rooms, width)
-            case Lines(texts):
+            case blocks.Lines(texts):
                 yield from ([(text, "")] for text in texts)
-            case Wrapped(texts, hang) | Derivation(texts, _, hang):
+            case blocks.Wrapped(texts, hang) | blocks.Derivation(texts, _, hang):
                 for text in texts:
                     yield from folded([(text, "")], width, hang)
-            case Styled(styled, None):
+            case blocks.Styled(styled, None):
                 yield from (list(line) for line in styled)
-            case Styled(styled, int(hang)):
+            case blocks.Styled(styled, int(hang)):
                 for line in styled:
                     yield from folded(list(line), width, hang)
-            case Table():
+            case blocks.Table():
                 yield from _table(block, width)
 
 
-def _are_apart(above: Block, below: Block) -> bool:
-    """Whether an empty line stands between two blocks."""
+def _are_apart(above: blocks.Block, below: blocks.Block) -> bool:
+    """Whether an empty line stands between two parts."""
     pair = (above, below)
-    notes = all(isinstance(block, Note) for block in pair)
-    said = all(isinstance(block, Sentence | Said) for block in pair)
-    said = said and not (isinstance(below, Sentence) and below.apart)
-    texts = all(isinstance(block, Wrapped | Derivation | Lines) for block in pair)
-    close = texts and not all(isinstance(block, Lines) for block in pair)
-    ends = isinstance(above, Marked) and isinstance(below, Sentence)
-    return not (notes or said or close or ends or isinstance(below, Answer | Marked))
+    notes = all(isinstance(block, blocks.Note) for block in pair)
+    said = all(isinstance(block, blocks.Sentence | blocks.Said) for block in pair)
+    said = said and not (isinstance(below, blocks.Sentence) and below.apart)
+    texts = all(
+        isinstance(block, blocks.Wrapped | blocks.Derivation | blocks.Lines)
+        for block in pair
+    )
+    close = texts and not all(isinstance(block, blocks.Lines) for block in pair)
+    ends = isinstance(above, blocks.Marked) and isinstance(below, blocks.Sentence)
+    return not (
+        notes
+        or said
+        or close
+        or ends
+        or isinstance(below, blocks.Answer | blocks.Marked)
+    )
 
 
-def _said(block: Said, width: int, indent: str = "  ", start: str = "note: ") -> Iterator[Line]:  # fmt: skip
+def _said(block: blocks.Said, width: int, indent: str = "  ", start: str = "note: ") -> Iterator[Line]:  # fmt: skip
     """A paragraph indented below its sentence, and the text that it is about with carets below a place."""
     text = f"{start}{block.text}" if block.kind == "note" else block.text
     style = "yellow" if block.kind in ("note", "remark") else ""
@@ -122,19 +113,21 @@ def _said(block: Said, width: int, indent: str = "  ", start: str = "note: ") ->
         yield [(f"{margin}{line}", "red" if set(line) <= {" ", "^"} else "")]
 
 
-def _rooms_of(blocks: list[Block]) -> tuple[int, ...]:
+def _rooms_of(parts: list[blocks.Block]) -> tuple[int, ...]:
     """The widths of the numbers and of the marks of lines that follow each other."""
-    own = itertools.takewhile(lambda block: isinstance(block, Marked), blocks)
-    texts = [(str(line.number), line.mark) for line in own if isinstance(line, Marked)]
+    own = itertools.takewhile(lambda block: isinstance(block, blocks.Marked), parts)
+    texts = [
+        (str(line.number), line.mark) for line in own if isinstance(line, blocks.Marked)
+    ]
     return tuple(max(map(width_of, column)) for column in zip(*texts, strict=True))
 
 
-def _marked(block: Marked, rooms: tuple[int, ...], width: int) -> Iterator[Line]:
+def _marked(block: blocks.Marked, rooms: tuple[int, ...], width: int) -> Iterator[Line]:
     """A line as typed behind its number and mark, and what is said of it below; carets where it fits on one line."""
     room, wide = rooms
     head = [
         (f"  {block.number:>{room}} ", "dim"),
-        (f"{block.mark:<{wide}} ", STYLES[LINE_MARKS[block.status]]),
+        (f"{block.mark:<{wide}} ", blocks.STYLES[blocks.LINE_MARKS[block.status]]),
     ]
     margin = room + 4 + wide
     width = max(width, margin + 16)
@@ -196,7 +189,7 @@ def _part(line: Line, start: int, end: int) -> Line:
     return pieces
 
 
-def _table(table: Table, width: int) -> Iterator[Line]:
+def _table(table: blocks.Table, width: int) -> Iterator[Line]:
     columns = range(len(table.columns))
     keep = [i for i in columns if not table.rows or any(row[i] for row in table.rows)]
     table = table.only(keep) if len(keep) < len(columns) else table
@@ -214,7 +207,7 @@ def _table(table: Table, width: int) -> Iterator[Line]:
             yield [(text, "dim")]
 
 
-def _columns(table: Table, width: int) -> Iterator[Line]:
+def _columns(table: blocks.Table, width: int) -> Iterator[Line]:
     """The titles, a rule and the rows, in columns."""
     widths = _widths(table)
     excess = sum(widths) + len(GAP) * len(widths[1:]) - width
@@ -233,7 +226,7 @@ def _columns(table: Table, width: int) -> Iterator[Line]:
         yield _row(row, table.columns, widths)
 
 
-def _stacked(table: Table, width: int) -> Iterator[Line]:
+def _stacked(table: blocks.Table, width: int) -> Iterator[Line]:
     """A paragraph for every row: its first entry, then the others with their titles before them.
 
     A single other one of words needs no title.
@@ -268,7 +261,7 @@ def _folded(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width)
 
 
-def _rooms(table: Table, widths: list[int], excess: int) -> list[int]:
+def _rooms(table: blocks.Table, widths: list[int], excess: int) -> list[int]:
     """The widths of columns that give away so much: always the widest of those with words."""
     rooms = list(widths)
     words = [i for i, column in enumerate(table.columns) if column.wraps]
@@ -280,14 +273,14 @@ def _rooms(table: Table, widths: list[int], excess: int) -> list[int]:
     return rooms
 
 
-def _widths(table: Table) -> list[int]:
+def _widths(table: blocks.Table) -> list[int]:
     return [
         max(width_of(text) for text in (column.title, *(row[i] for row in table.rows)))
         for i, column in enumerate(table.columns)
     ]
 
 
-def _narrowed(table: Table, widths: list[int], most: int) -> list[int]:
+def _narrowed(table: blocks.Table, widths: list[int], most: int) -> list[int]:
     """The widths, with at most so much for columns of words."""
     return [
         min(width, most) if column.wraps else width
@@ -295,7 +288,9 @@ def _narrowed(table: Table, widths: list[int], most: int) -> list[int]:
     ]
 
 
-def _fit(table: Table, widths: list[int], width: int) -> tuple[Table, list[int]]:
+def _fit(
+    table: blocks.Table, widths: list[int], width: int
+) -> tuple[blocks.Table, list[int]]:
     """Leave out spare columns until the table fits, and say which in the footer."""
     left_out: list[str] = []
     while sum(widths) + len(GAP) * (len(widths) - 1) > width:
@@ -311,7 +306,9 @@ def _fit(table: Table, widths: list[int], width: int) -> tuple[Table, list[int]]
     return table, widths
 
 
-def _row(cells: tuple[str, ...], columns: list[Column], widths: list[int]) -> Line:
+def _row(
+    cells: tuple[str, ...], columns: list[blocks.Column], widths: list[int]
+) -> Line:
     pieces: Line = []
     last = max((i for i, cell in enumerate(cells) if cell), default=-1)
     for i, (cell, column, width) in enumerate(zip(cells, columns, widths, strict=True)):

@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from exprgrad.views.blocks import (
-    Answer,
-    Block,
-    Derivation,
-    Formula,
-    Heading,
-    Lines,
-    Marked,
-    Note,
-    Said,
-    Sentence,
-    Styled,
-    Table,
-    Wrapped,
-)
+from exprgrad.views import blocks
 
 
-def document(blocks: Iterable[Block]) -> Iterator[str]:
+def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
     """The lines of a document: see `blocks`."""
     first = True
-    for block in blocks:
+    for block in parts:
         lines = list(_lines(block))
         if lines and not first:
             yield ""
@@ -32,35 +18,35 @@ def document(blocks: Iterable[Block]) -> Iterator[str]:
         first = first and not lines
 
 
-def _lines(block: Block) -> Iterator[str]:
+def _lines(block: blocks.Block) -> Iterator[str]:
     match block:
-        case Answer(_, _, Table() as own):
+        case blocks.Answer(_, _, blocks.Table() as own):
             yield from table(own)
-        case Heading(text, own) | Answer(text, own):
-            title = own.title if isinstance(own, Formula) else ""
+        case blocks.Heading(text, own) | blocks.Answer(text, own):
+            title = own.title if isinstance(own, blocks.Formula) else ""
             coded = title and text.startswith(title)
             yield f"{_code(title)}{text[len(title) :]}" if coded else f"**{text}**"
-        case Note(text):
-            yield f"*Note*: {text}"
-        case Sentence(status, _, pieces, named):
+        case blocks.Note(text):
+            yield f"*blocks.Note*: {text}"
+        case blocks.Sentence(status, _, pieces, named):
             said = (p if isinstance(p, str) else _code(p[0]) for p in pieces)
             yield f"**{named or status}**{'' if named else ': '}{''.join(said)}"
-        case Said(text, kind, source):
-            yield f"*Note*: {text}" if kind == "note" else text
+        case blocks.Said(text, kind, source):
+            yield f"*blocks.Note*: {text}" if kind == "note" else text
             yield from ("", _code(source[1])) if source else ()
-        case Marked(number, status, _, text, _, remarks):
+        case blocks.Marked(number, status, _, text, _, remarks):
             told = "; ".join((status, *(own.text for own in remarks)))
             yield f"{number}. {_code(text)} {told}"
-        case Table(title, _, _, footer):
+        case blocks.Table(title, _, _, footer):
             yield from (f"**{title}**", "") if title else ()
             yield from table(block)
             yield from ("", footer) if footer else ()
-        case Wrapped(texts):
+        case blocks.Wrapped(texts):
             yield from (f"{text}  " for text in texts[:-1])
             yield texts[-1]
-        case Derivation(lines) | Lines(lines):
+        case blocks.Derivation(lines) | blocks.Lines(lines):
             yield from ("```text", *lines, "```")
-        case Styled(drawn):
+        case blocks.Styled(drawn):
             rows = ("".join(text for text, _ in line).rstrip() for line in drawn)
             yield from ("```text", *rows, "```")
 
@@ -69,7 +55,7 @@ def _code(text: str) -> str:
     return f"`{' '.join(text.split())}`"
 
 
-def table(table: Table) -> Iterator[str]:
+def table(table: blocks.Table) -> Iterator[str]:
     """A table, whatever its title and footer."""
     table = table.written
     rule = ["---:" if column.number else "---" for column in table.columns]

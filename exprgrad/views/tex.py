@@ -15,24 +15,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex_name
 from exprgrad.patterns import pattern
-from exprgrad.views.blocks import (
-    MARKS,
-    Answer,
-    Block,
-    Column,
-    Derivation,
-    Derivative,
-    Formula,
-    Heading,
-    Lines,
-    Marked,
-    Note,
-    Said,
-    Sentence,
-    Styled,
-    Table,
-    Wrapped,
-)
+from exprgrad.views import blocks
 
 if TYPE_CHECKING:
     import re
@@ -49,7 +32,7 @@ _MATHEMATICS = {
 _WORDS = str.maketrans(
     _SPECIAL | {sign: f"${written}$" for sign, written in _MATHEMATICS.items()}
 )
-MARKED = {mark: status for status, mark in reversed(MARKS.items())}
+MARKED = {mark: status for status, mark in reversed(blocks.MARKS.items())}
 """The first status of each mark."""
 
 _DECIMAL = pattern(r"(-?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+))?")
@@ -104,7 +87,7 @@ def operator(text: str) -> str:
     return rf"\frac{{{above}}}{{\partial {latex_name(found[2])}}}"
 
 
-def tabular(table: Table) -> Iterator[str]:
+def tabular(table: blocks.Table) -> Iterator[str]:
     """A table."""
     table = table.written
 
@@ -139,75 +122,83 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:] if first.isalpha() and len(first) > 1 else text
 
 
-def document(blocks: Iterable[Block]) -> Iterator[str]:
+def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
     """The body of a document that uses amsmath: see `blocks`."""
-    above: Block | None = None
-    for block in _with_tables(blocks):
+    above: blocks.Block | None = None
+    for block in _with_tables(parts):
         lines = list(_lines(block))
-        close = isinstance(block, Answer | Said | Sentence | Lines) and not _has_table(above)  # fmt: skip
-        close = close and not (isinstance(block, Sentence) and block.apart)
+        close = isinstance(block, blocks.Answer | blocks.Said | blocks.Sentence | blocks.Lines) and not _has_table(above)  # fmt: skip
+        close = close and not (isinstance(block, blocks.Sentence) and block.apart)
         if lines and above is not None and not close:
             yield ""
         yield from lines
         above = block if lines else above
 
 
-def _with_tables(blocks: Iterable[Block]) -> Iterator[Block]:
+def _with_tables(parts: Iterable[blocks.Block]) -> Iterator[blocks.Block]:
     """The same with the lines of a solution in a table."""
-    for marked, own in groupby(blocks, lambda block: isinstance(block, Marked)):
+    for marked, own in groupby(parts, lambda block: isinstance(block, blocks.Marked)):
         if not marked:
             yield from own
             continue
-        columns = [Column("line", number=True), Column("solution"), Column("verdict")]
+        columns = [
+            blocks.Column("line", number=True),
+            blocks.Column("solution"),
+            blocks.Column("verdict"),
+        ]
         rows = [
             (str(line.number), line.text.strip(), "; ".join([line.status, *(s.text for s in line.said)]))
             for line in own
-            if isinstance(line, Marked)
+            if isinstance(line, blocks.Marked)
         ]  # fmt: skip
-        yield Table("", columns, rows)
+        yield blocks.Table("", columns, rows)
 
 
-def _has_table(block: Block | None) -> bool:
-    return isinstance(block, Table) or (isinstance(block, Said) and block.table)
+def _has_table(block: blocks.Block | None) -> bool:
+    return isinstance(block, blocks.Table) or (
+        isinstance(block, blocks.Said) and block.table
+    )
 
 
-def _lines(block: Block) -> Iterator[str]:
+def _lines(block: blocks.Block) -> Iterator[str]:
     match block:
-        case Heading(_, Formula() as own) | Answer(_, Formula() as own):
+        case blocks.Heading(_, blocks.Formula() as own) | blocks.Answer(
+            _, blocks.Formula() as own
+        ):
             yield rf"\[ {formula(own)} \]"
             if own.spread:
                 yield f"with a standard uncertainty of {cell(own.spread)}."
             if own.at:
                 yield f"at {point(own.at)}."
-        case Heading(text) | Answer(text):
+        case blocks.Heading(text) | blocks.Answer(text):
             yield rf"\textbf{{{words(text)}}}"
-        case Note(text, read):
-            yield from () if read else (rf"\emph{{Note}}: {words(text)}.",)
-        case Sentence():
+        case blocks.Note(text, read):
+            yield from () if read else (rf"\emph{{blocks.Note}}: {words(text)}.",)
+        case blocks.Sentence():
             yield _sentence(block)
-        case Said(text, kind, _, table):
+        case blocks.Said(text, kind, _, table):
             if kind == "note":
-                yield from ("", rf"\emph{{Note}}: {words(text)}.")
+                yield from ("", rf"\emph{{blocks.Note}}: {words(text)}.")
             else:
                 yield words(sentence(text))
             yield from ("", *tabular(table)) if table else ()
-        case Derivation(_, steps):
+        case blocks.Derivation(_, steps):
             for found in steps:
                 yield from derivation(found)
-        case Table(title):
+        case blocks.Table(title):
             yield from (rf"\emph{{{words(title)}}}", "") if title and block.rows else ()
             yield from tabular(block) if block.rows else ()
-        case Lines(_, formulas) if formulas:
+        case blocks.Lines(_, formulas) if formulas:
             yield from map(formula, formulas)
-        case Wrapped(texts) | Lines(texts):
+        case blocks.Wrapped(texts) | blocks.Lines(texts):
             yield from (rf"{words(text)} \\" for text in texts[:-1])
             yield words(texts[-1])
-        case Styled(lines):
+        case blocks.Styled(lines):
             drawn = ("".join(text for text, _ in line).rstrip() for line in lines)
             yield from (r"\begin{verbatim}", *drawn, r"\end{verbatim}")
 
 
-def _sentence(block: Sentence) -> str:
+def _sentence(block: blocks.Sentence) -> str:
     said = rf"\textbf{{{block.named}}}" if block.named else rf"\textbf{{{block.status}}}: "  # fmt: skip
     for piece in block.pieces:
         if isinstance(piece, str):
@@ -218,7 +209,7 @@ def _sentence(block: Sentence) -> str:
     return f"{said}."
 
 
-def formula(own: Formula) -> str:
+def formula(own: blocks.Formula) -> str:
     """A formula without marks of mathematics."""
     from exprgrad.language.parser import read
 
@@ -232,12 +223,12 @@ def formula(own: Formula) -> str:
     return text
 
 
-def _side(side: Value | Derivative | str) -> str:
+def _side(side: Value | blocks.Derivative | str) -> str:
     from exprgrad.expressions.confirm import latex
 
     if isinstance(side, str):
         return operator(side) or value(side)
-    if isinstance(side, Derivative):
+    if isinstance(side, blocks.Derivative):
         return rf"{differential(side.wrt, side.several)} \left({latex(side.root)}\right)"  # fmt: skip
     return latex(side)
 
@@ -268,7 +259,7 @@ def derivation(steps: Iterable[Any]) -> Iterator[str]:
         shown = (step.assembled, step.result) if middle else (step.result,)
         names = {item.name or "" for item in topological(step.part)}
         holds = formula(
-            Formula((), conditions=step.assumptions(*shown), declared=names)
+            blocks.Formula((), conditions=step.assumptions(*shown), declared=names)
         )
         yield rf"{indent}{operator} \left({part}\right) &{middle} = {result}{holds} && \text{{{step.rule.name}}} \\"
     yield r"\end{align*}"
