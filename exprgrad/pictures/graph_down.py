@@ -12,7 +12,7 @@ from exprgrad.pictures import graph_svg as across
 from exprgrad.pictures.graph_data import GraphData
 from exprgrad.pictures.graph_svg import HEIGHT, MARGIN, MOST_ENDS, NAME, STYLE, TAB
 from exprgrad.pictures.layers import Box, Layers, Line, Spacing
-from exprgrad.pictures.svg import document, text
+from exprgrad.pictures.svg import document
 
 BELOW_ONE_ANOTHER = Spacing(pitch=66.0, apart=10.0, passing=6.0, foot=20.0, line=8.0)
 """Ends of edges stand beside one another with room for a number to the right of each."""
@@ -39,36 +39,16 @@ def graph_down(graph: GraphData) -> str:
     drawing = Layers(list(turned.values()), lines, BELOW_ONE_ANOTHER)
     inside = []
     for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
-        points = _ends(line)
-        x, y = points[0]  # it begins under the tab, which may be hidden
-        inside.append(across.drawn_edge(edge, [(x, y - TAB), *points], k, down=True))
+        *before, (x, y) = [(y + MARGIN, x + MARGIN) for x, y in line.points]
+        line.points = [*before, (x, y + NAME)]  # at the box itself, below the name
+        a, b = line.points[0]  # it begins under the tab, which may be hidden
+        points = [(a, b - TAB), *line.points]
+        inside.append(across.drawn_edge(edge, points, k, down=True))
     for node in graph.nodes:  # without the room for its name and its tab
         own = turned[node.name]
         box = Box(own.height, HEIGHT)
         box.x, box.y = own.y + MARGIN, own.x + MARGIN + NAME
         inside.append(across.drawn_node(node, box, True))
-    inside += _labels(graph, lines)
+    inside += across.labels(graph, lines, filled=True, down=True)
     size = drawing.height + 2 * MARGIN, drawing.width + 2 * MARGIN
     return document(*size, graph.title, across.described(graph), STYLE, inside)
-
-
-def _ends(line: Line) -> list[tuple[float, float]]:
-    """The places of a line as they are drawn: it ends at the box itself, below the name."""
-    points = [(y + MARGIN, x + MARGIN) for x, y in line.points]
-    x, y = points[-1]
-    return [*points[:-1], (x, y + NAME)]
-
-
-def _labels(graph: GraphData, lines: list[Line]) -> list[str]:
-    """Heads of arrows, partials where edges enter and contributions where they come from."""
-    found, sums = [], across.meeting(graph, filled=True)
-    for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
-        (a, b), *_, (x, y) = _ends(line)
-        found.append(across.head(x, y, -7.0, "head", k, down=True))
-        found.append(across.head(a, b, 7.0, "head back", k, down=True))
-        partial = across.partial_label(edge)
-        found.append(text(x + 5, y - 5, partial, "partial after", data_k=k))
-        if edge.operand in sums and line.start.fans:
-            told = across.contribution_label(edge)
-            found.append(text(a + 5, b + 14, told, "contribution", data_k=k))
-    return found

@@ -9,6 +9,7 @@ each stands where it arrives.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 
 from exprgrad.annotations import Any
@@ -77,7 +78,8 @@ def graph_svg(graph: GraphData, filled: bool = False) -> str:
             for k, (edge, line) in numbered
         ),
         *(drawn_node(node, boxes[node.name], filled) for node in graph.nodes),
-        *_labels(graph, lines, boxes, filled),
+        *labels(graph, lines, filled),
+        *_lists(graph, boxes, filled),
     ]
     across, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
     if graph.hidden:
@@ -248,8 +250,8 @@ def _told(node: Node) -> str:
     return told
 
 
-def _labels(
-    graph: GraphData, lines: list[Line], boxes: dict[str, Box], filled: bool
+def labels(
+    graph: GraphData, lines: list[Line], filled: bool, down: bool = False
 ) -> list[str]:
     """Heads of arrows, partials and contributions."""
     found = []
@@ -258,21 +260,28 @@ def _labels(
         (a, b), (x, y) = line.points[0], line.points[-1]
         swept = edge.partial is not None or edge.contribution is not None
         if filled or not swept:
-            found.append(head(x, y, -7.0, "head", k))
+            found.append(head(x, y, -7.0, "head", k, down))
         if filled or swept:
-            found.append(head(a, b, 7.0, "head back", k))
+            found.append(head(a, b, 7.0, "head back", k, down))
         if filled or edge.partial is not None:
-            found.append(text(x - 5, y - 4, partial_label(edge), "partial", data_k=k))
+            at = (x + 5, y - 5) if down else (x - 5, y - 4)
+            kind = "partial after" if down else "partial"
+            found.append(text(*at, partial_label(edge), kind, data_k=k))
         meets = edge.operand in sums and line.start.fans
         if meets and (filled or edge.contribution is not None):
+            at = (a + 5, b + 14) if down else (a + 10, b - 4)
             told = contribution_label(edge)
-            found.append(text(a + 10, b - 4, told, "contribution", data_k=k))
+            found.append(text(*at, told, "contribution", data_k=k))
+    return found
+
+
+def _lists(graph: GraphData, boxes: dict[str, Box], filled: bool) -> Iterator[str]:
+    """The contributions to nodes whose edges leave as one."""
     number_of = {id(edge): k for k, edge in enumerate(graph.edges)}
-    for name, edges in sums.items():
+    for name, edges in meeting(graph, filled).items():
         if not boxes[name].fans:
             numbers = [number_of[id(edge)] for edge in edges] if filled else []
-            found += _listed(boxes[name], edges, numbers)
-    return found
+            yield from _listed(boxes[name], edges, numbers)
 
 
 def _listed(box: Box, edges: list[Edge], numbers: list[int]) -> list[str]:
