@@ -103,7 +103,7 @@ MOST_PARTS = 8
 
 @displayed
 class Trace(NamedTuple):
-    """Both sweeps of an evaluation.
+    """Both sweeps of an `evaluation`.
 
     `names` gives the node of each variable, `blocked` the nodes at a corner, which the reverse sweep
     does not cross, `tangents` (of forward mode) each variable's tangent at every node. `formulas` are the
@@ -116,6 +116,7 @@ class Trace(NamedTuple):
     blocked: list[str]
     tangents: dict[str, dict[str, float]]
     formulas: dict[str, str]
+    evaluation: Evaluation
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""
@@ -276,6 +277,7 @@ class _Tracer(Labelled):
                 for name, sweep in self.evaluation.tangents.items()
             },
             self._formulas(),
+            self.evaluation,
         )
 
     def _formulas(self) -> dict[str, str]:

@@ -2,13 +2,15 @@
 
 Barycentres (each vertex at the mean place of its neighbours), swept to and fro, then exchanges of neighbours
 as long as they help (Gansner, Koutsofios, North and Vo, 1993), from a few beginnings. Edges between two columns
-cross where their ends stand the other way round; a Fenwick tree counts that.
+cross where their ends stand the other way round.
 """
 
 from __future__ import annotations
 
 import itertools
+import operator
 import random
+from bisect import bisect_right, insort
 
 from exprgrad.annotations import Any
 
@@ -117,23 +119,10 @@ def crossings(rows: list[Row]) -> int:
     total = 0
     for row in rows[1:]:
         ends = sorted((v.place, link.start.place) for v in row for link in v.left)
-        size = 1 + max((start for _, start in ends), default=0)
-        tree = [0] * (size + 1)
-        group: list[int] = []
-        before, counted = -1, 0
-        for stop, start in ends:
-            if stop != before:  # edges into one vertex do not cross
-                for place in group:
-                    i = place + 1
-                    while i < len(tree):
-                        tree[i] += 1
-                        i += i & -i
-                counted += len(group)
-                group, before = [], stop
-            total += counted
-            i = start + 1
-            while i:  # those that end no lower
-                total -= tree[i]
-                i &= i - 1
-            group.append(start)
+        above: list[int] = []  # the starts of edges that end above
+        for _, group in itertools.groupby(ends, operator.itemgetter(0)):
+            starts = [start for _, start in group]  # edges into one vertex do not cross
+            total += sum(len(above) - bisect_right(above, start) for start in starts)
+            for start in starts:
+                insort(above, start)
     return total

@@ -319,16 +319,31 @@ class Sketch:
         scale: Scale,
         pixel: Callable[[float], float],
     ) -> tuple[dict[float, float | None], set[float]]:
-        """The points outside the columns that a curve fills, which are kept, and the ends of its pieces there."""
+        """The points outside the columns of pixels that a curve fills, and the ends of its pieces there.
+
+        It fills a column in which it turns so often that it has not been followed; a pole or a jump is no such place.
+        """
         per_x = scale.pixels_x / self.width
 
         def column(x: float) -> int:
-            """The column of pixels in which a place lies."""
             return int((x - self.left) * per_x)
 
-        swinging = _swinging(ys, left, column, pixel)
-        self.dense |= swinging
-        return _without(ys, swinging, column)
+        turns: Counter[int] = Counter()
+        last = rise = 0.0
+        for x, y in sorted(ys.items()):
+            now = last if y is None else pixel(y)
+            if abs(now - last) > 8:
+                if rise * (now - last) < 0:
+                    turns[column(x)] += 1
+                rise, last = now - last, now
+        columns = set(map(column, left))
+        filled = {i for i in columns if turns[i - 1] + turns[i] + turns[i + 1] > 2}
+        self.dense |= filled
+        kept = {x: y for x, y in ys.items() if column(x) not in filled}
+        pairs = itertools.pairwise(sorted(kept))
+        return kept, {
+            a for a, b in pairs if column(a) < column(b) and column(a) + 1 in filled
+        }
 
     def _leads(self, a: float, b: float) -> bool:
         """Whether a line leads from one double to the next, by the value halfway."""
@@ -471,38 +486,6 @@ class Sketch:
         if here is not None and abs(here - last) <= 1.5 * steps[-1] + 1e-6 * height:
             return here
         return round(last, 6 - math.floor(math.log10(height))) + 0.0
-
-
-def _swinging(
-    ys: Mapping[float, float | None],
-    left: Iterable[float],
-    column: Callable[[float], int],
-    pixel: Callable[[float], float],
-) -> set[int]:
-    """The columns in which a curve turns so often that it has not been followed; a pole or a jump is no such place."""
-    turns: Counter[int] = Counter()
-    last = rise = 0.0
-    for x in sorted(ys):
-        y = ys[x]
-        if y is None:
-            continue
-        now = pixel(y)
-        if abs(now - last) > 8:
-            if rise * (now - last) < 0:
-                turns[column(x)] += 1
-            rise, last = now - last, now
-    columns = {column(x) for x in left}
-    return {i for i in columns if sum(turns[i + k] for k in (-1, 0, 1)) > 2}
-
-
-def _without(
-    ys: Mapping[float, float | None], columns: set[int], column: Callable[[float], int]
-) -> tuple[dict[float, float | None], set[float]]:
-    """The values outside of these columns, and the places before a gap that this leaves."""
-    kept = {x: y for x, y in ys.items() if column(x) not in columns}
-    pairs = itertools.pairwise(sorted(kept))
-    ends = {a for a, b in pairs if column(a) < column(b) and column(a) + 1 in columns}
-    return kept, ends
 
 
 def _parted(

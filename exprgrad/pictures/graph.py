@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import UsageError
-from exprgrad.expressions.expression import parse
 from exprgrad.expressions.trace import Forward, Reverse, Seed, Trace, trace
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs
@@ -134,32 +133,6 @@ def _with_numbers(edge: Edge, row: Reverse | None, swept: bool = True) -> Edge:
     if row is None or not swept:
         return edge._replace(reached=row is not None)
     return edge._replace(partial=row.partial, contribution=row.contribution)
-
-
-def graph_traced(traced: Trace) -> Graph:
-    """The graph of a trace: its nodes, constants too, with edges from the nodes that their formulas name."""
-    adjoints = {} if traced.tangents else {traced.result: 1.0}
-    adjoints |= {edge.operand: edge.total for edge in traced.reverse}
-    back = by_ends(traced.reverse)
-    variables = set(traced.names.values())
-    nodes: list[Node] = []
-    edges: list[Edge] = []
-    for step in traced.forward:
-        kind, symbol = VARIABLE, step.formula
-        if step.name not in variables:
-            read = parse(step.formula, [node.name for node in nodes])
-            kind, symbol = OPERATION, _Drawn(read).symbol(read.tape.root)
-            # an edge for each place of a formula in which another node stands
-            places = (read.tape.nodes[j].name for s in read.tape.steps for j in s.operands)  # fmt: skip
-            for operand in filter(None, places):
-                edge = Edge(operand, step.name, None, None)
-                edges.append(_with_numbers(edge, next_of(back, edge)))
-        kind = RESULT if step.name == traced.result else kind
-        adjoint, blocked = adjoints.get(step.name), step.name in traced.blocked
-        own = step.name, symbol, step.formula, step.value, adjoint, kind
-        nodes.append(Node(*own, step.name in adjoints, blocked))
-    steps = len(traced.walk()) - 1
-    return _folded(Graph("", {}, tuple(nodes), tuple(edges), steps, steps), None)
 
 
 def _steps(stage: int | str, forward: int, steps: int) -> int:

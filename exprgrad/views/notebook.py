@@ -26,7 +26,7 @@ from exprgrad.notation.latex import latex as formula
 from exprgrad.notation.numbers import number
 from exprgrad.optimize.descent import DescentStep
 from exprgrad.optimize.minimize import Descent
-from exprgrad.pictures.graph import graph_at, graph_of, graph_traced
+from exprgrad.pictures.graph import graph_at, graph_of
 from exprgrad.pictures.results import of_descent, of_fit, of_verdict
 from exprgrad.views import tex
 from exprgrad.views.answers.descent import DescentView, Sample
@@ -182,6 +182,6 @@ _LATEX: dict[type, Any] = {
 _SVG: dict[type, Any] = {
     Expression: lambda found: graph_of(found).svg() if _is_small(found) else None,
     Evaluation: lambda found: graph_at(found).svg() if found.primals else None,
-    Trace: lambda found: graph_traced(found).svg() if found.forward else None,
+    Trace: lambda found: graph_at(found.evaluation).svg() if found.forward else None,
     Verdict: _verdict_svg, Descent: _descent_svg, Fit: lambda found: of_fit(found).svg(),
 }  # fmt: skip

@@ -9,7 +9,6 @@ import pytest
 
 import exprgrad
 from exprgrad.expressions.trace import trace
-from exprgrad.pictures.graph import graph_at, graph_traced
 
 F = exprgrad.parse("x^2*sin(x)")
 AT = F.evaluate({"x": 2})
@@ -71,13 +70,8 @@ def test_the_forms_say_what_the_result_says():
     assert r"\right|_{x = 1} = 0$" in RESULTS["descent"]._repr_latex_()
 
 
-def test_the_picture_of_a_trace_has_the_edges_of_the_graph():
-    for source, at in (("(a*b+c)^2 - a/b", {"a": 2, "b": 3, "c": 1}), ("x*x*max(x, 2)", {"x": 3})):  # fmt: skip
-        evaluation = exprgrad.parse(source).evaluate(at)
-        found = graph_traced(trace(evaluation, own_names=True))
-        whole = graph_at(evaluation)
-        assert sorted(found.edges) == sorted(whole.edges)
-        assert found.nodes == whole.nodes
+def test_the_picture_of_a_trace_is_that_of_its_evaluation():
+    assert RESULTS["trace"]._repr_svg_() == AT._repr_svg_()
 
 
 def test_texts_from_outside_are_escaped():
