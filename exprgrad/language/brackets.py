@@ -76,6 +76,18 @@ def nesting(sign: str) -> int:
     return (sign in _OPENING) - (sign in _CLOSING)
 
 
+def closed(text: str) -> dict[int, int]:
+    """The places of closing brackets by those of the opening ones, of whatever shape."""
+    opened: list[int] = []
+    found: dict[int, int] = {}
+    for place, sign in enumerate(text):
+        if sign in _OPENING:
+            opened.append(place)
+        elif sign in _CLOSING and opened:
+            found[opened.pop()] = place
+    return found
+
+
 def closing(text: str, start: int) -> int | None:
     """What follows the first brackets behind a place; None where they are not closed."""
     opened: list[str] = []

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import inputs
+from exprgrad.language import brackets, inputs
 from exprgrad.patterns import pattern
 
 if TYPE_CHECKING:
@@ -202,11 +202,11 @@ def _gathered(
     import re
 
     below = re.compile(rf"\s*/\s*[d∂]({_VARIABLE})({_ORDER})?")
-    closed = _closed(source)
+    closed = brackets.closed(source)
     operators: dict[int, str] = {}
     blank: list[Span] = []
     for head in heads:
-        found = below.match(source, closed.get(head.end(), len(source)))
+        found = below.match(source, closed.get(head.end(), len(source)) + 1)
         if found is not None and f"d{found[1]}" not in declared:
             above, order = head[1] or "", found[2] or ""
             operators[head.start()] = f"d{above}/d{found[1]}{order}"
@@ -216,17 +216,3 @@ def _gathered(
         pieces += [source[end:start], " " * (stop - start)]
         end = stop
     return "".join([*pieces, source[end:]]), operators
-
-
-def _closed(source: str) -> dict[int, int]:
-    """Where each bracket of a text ends, by where it begins."""
-    import re
-
-    opened: list[int] = []
-    ends: dict[int, int] = {}
-    for bracket in re.finditer(r"[(\[{]|[)\]}]", source):
-        if bracket[0] in "([{":
-            opened.append(bracket.start())
-        elif opened:
-            ends[opened.pop()] = bracket.end()
-    return ends

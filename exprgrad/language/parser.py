@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import ExprgradError, Span
 from exprgrad.graph.value import Value
 from exprgrad.language import elsewhere, grammar, inputs, lalr
 from exprgrad.language.builder import Builder
@@ -30,13 +30,15 @@ def read(
     *,
     strict: bool = False,
     lenient: bool = False,
+    named: Mapping[Span, str] = {},
 ) -> Reading:
     """Read an expression. `variables` declares names, into which `xy` may be split.
 
-    A `lenient` reading is for places where nothing has to be declared: see `Tokens`.
+    A `lenient` reading is for places where nothing has to be declared: see `Tokens`. The parts of the text that are
+    `named` are variables of these names, whatever is written there.
     """
     variables = inputs.declared(variables)
-    builder, root = _parse(inputs.text(source), variables, strict, lenient)
+    builder, root = _parse(inputs.text(source), variables, strict, lenient, named)
     return Reading(
         source,
         root,
@@ -49,7 +51,7 @@ def read(
 
 def read_bindings(source: str) -> list[Binding]:
     """Read `a=2, x=pi/4`: a list of names, each with the expression that it is set to."""
-    bindings: list[Binding] = _parse(source, (), False, False, bindings=True)[1]
+    bindings: list[Binding] = _parse(source, (), False, False, {}, bindings=True)[1]
     return bindings
 
 
@@ -58,10 +60,11 @@ def _parse(
     variables: Collection[str],
     strict: bool,
     lenient: bool,
+    named: Mapping[Span, str],
     bindings: bool = False,
 ) -> tuple[Builder, Any]:
     try:
-        tokens = Tokens(source, frozenset(variables), strict, lenient)
+        tokens = Tokens(source, frozenset(variables), strict, lenient, named=named)
         if bindings:
             tokens.open_bindings()
         builder = Builder(tokens)

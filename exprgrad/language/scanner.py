@@ -41,7 +41,7 @@ _ENDS_OPERAND = frozenset(
 )
 _SETTLES = {
     "NAME": "_operator_or_name", "NUMBER": "_number", "OPEN": "_bar", "D_BY": "_d_by", "_LPAR": "_open",
-    "_RPAR": "_close", "SUPERSCRIPT": "_superscript", "ROOT": "_root", "PRIMES": "_primes", "UNKNOWN": "_other",
+    "_RPAR": "_close", "NAMED": "_given_name", "SUPERSCRIPT": "_superscript", "ROOT": "_root", "PRIMES": "_primes", "UNKNOWN": "_other",
 }  # fmt: skip
 """The kinds of pieces that take more than their letters, and the methods that take them in."""
 
@@ -100,8 +100,10 @@ class Tokens(TokenLists):
         strict: bool = False,
         lenient: bool = False,
         by: Collection[str] = (),
+        named: Mapping[Span, str] = {},
     ) -> None:
         super().__init__(source, declared)
+        self._named = named
         # of the same length, so that every place in it is one in the text as it was typed
         self.source, self._operators = leibniz.prepared(
             characters.plain(source), declared
@@ -127,7 +129,9 @@ class Tokens(TokenLists):
             raise ExpressionSyntaxError(
                 f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
             )
-        found = grammar.pieces(source, self.grammar)
+        found = (
+            self._cut(source) if self._named else grammar.pieces(source, self.grammar)
+        )
         kind_of = dict(zip(found.texts, found.kinds, strict=True))
         self._declare_factors(kind_of, by)
         if not self._takes_all(found, kind_of):
@@ -144,6 +148,27 @@ class Tokens(TokenLists):
         if "FUNCTION" in kinds:
             for place in reversed(bare.ends(kinds, texts)):
                 self.insert(place, "_BEHIND", "", spans[place][:1] * 2)
+
+    def _cut(self, source: str) -> Pieces:
+        """The pieces of a text, in which the parts that have a name are one each."""
+        found, end = Pieces([], [], [], []), 0
+        for span, name in [*sorted(self._named.items()), ((len(source),) * 2, "")]:
+            kinds, texts, starts, ends = grammar.pieces(
+                source[end : span[0]], self.grammar
+            )
+            found.kinds.extend([*kinds, "NAMED"])
+            found.texts.extend([*texts, name])
+            found.starts.extend([*(end + at for at in starts), span[0]])
+            found.ends.extend([*(end + at for at in ends), span[1]])
+            end = span[1]
+        for side in found:
+            side.pop()
+        return found
+
+    def _given_name(self, name: str, span: Span) -> None:
+        self._add("_LPAR", "(", span[:1] * 2)
+        self._add("NAME", name, span)
+        self._add("_RPAR", ")", span[1:] * 2)
 
     def _declare_factors(self, kinds: Mapping[str, str], by: Collection[str]) -> None:
         """Declare the letters of names such as the ax of d/dx ax^2, which can only be products there."""

@@ -4,26 +4,22 @@
                                         y'   and   2x sin x + x^2 cos x, with their places in the line
 
 Numbering, arrows and words are blanked out, so that every place stays that of the line. What the expression
-language does not have, such as f'(x), y', dy/dx, f_x or (x^2)', is masked by a name of the same length;
-`Masked` says what each of these names stands for.
+language does not have, such as f'(x), y', dy/dx, f_x or (x^2)', is a `Notation`, which the parser takes for a name.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span, UsageError
-from exprgrad.language.brackets import outside
+from exprgrad.language import brackets
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import splits
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
-
-FIRST_NAME, NAMES = 0x13A0, 80
-"""Letters that no one types here, as names of masked notations: those of the Cherokee."""
 
 CONNECTIVES = frozenset(
     "so hence thus therefore then and by using the we get have which gives is let where with now since because "
@@ -65,7 +61,7 @@ class Statement(NamedTuple):
 
 
 class Notation(NamedTuple):
-    """What a masked name stands for.
+    """What stands for something else, at `span`.
 
     `kind` is value (of the function `name`), derivative (of it, `wrt` in turn), or inside (the derivative of the
     text at `inner`). `at` is the span of an argument that is not the variable itself: f'(3).
@@ -78,13 +74,6 @@ class Notation(NamedTuple):
     inner: Span | None = None
     at: Span | None = None
     below: str = ""
-
-
-class Masked(NamedTuple):
-    """A side with names in place of notations; it is as long as what was typed."""
-
-    text: str
-    notations: Mapping[str, Notation]
 
 
 class Limit(NamedTuple):
@@ -131,8 +120,8 @@ def statements(line: str, known: Collection[str]) -> list[Statement]:
     for start, end in _parts(text):
         own = _WORDS.findall(line[before:start].lower())
         words, last, before = frozenset((*label, *own)), own[-1] if own else "", end
-        pieces = list(_between(text, start, end, "="))
-        spans = [_trimmed(text, *piece) for piece in pieces]
+        pieces = [*brackets.parted(text[start:end], "=")]
+        spans = [_trimmed(text, start + a, start + b) for a, b in pieces]
         continued = len(spans) > 1 and spans[0][0] >= spans[0][1]
         spans = spans[1:] if continued else spans
         lone = len(pieces) == 1 and end - start == 1 and line.strip() != text[start:end]
@@ -174,7 +163,7 @@ def _blanked(line: str, known: Collection[str]) -> str:
 def _without_remarks(text: str, known: Collection[str]) -> str:
     """Brackets that begin with a word are remarks: (by the chain rule), [since sin' = cos]."""
     for match in re.finditer(r"(?<!\w)[(\[]\s*([^\W\d_]{2,})(?![\w(])", text):
-        closed = _closed(text, match.start())
+        closed = brackets.closing(text, match.start())
         if closed is not None and not _is_name(match[1], known):
             blank = " " * (closed - match.start())
             text = text[: match.start()] + blank + text[closed:]
@@ -232,8 +221,9 @@ def _is_name(word: str, known: Collection[str]) -> bool:
 
 def _parts(text: str) -> Iterator[Span]:
     """The statements between semicolons, commas, full stops at the end, and relations, which are remarks."""
-    for start, end in _between(text, 0, len(text), ";"):
-        for a, b in _between(text, start, end, ","):
+    for start, end in brackets.parted(text, ";"):
+        for first, last in brackets.parted(text[start:end]):
+            a, b = start + first, start + last
             relation = _RELATION.search(text, a, b)
             if (
                 relation is not None
@@ -242,14 +232,6 @@ def _parts(text: str) -> Iterator[Span]:
             span = _trimmed(text, a, b)
             if span[0] < span[1]:
                 yield span
-
-
-def _between(text: str, start: int, end: int, mark: str) -> Iterator[Span]:
-    first = start
-    for place in outside(text[start:end], mark):
-        yield first, start + place
-        first = start + place + 1
-    yield first, end
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:
@@ -314,14 +296,14 @@ _ANYWHERE = {"ratio", "operator", "operator on a call", "operator on brackets", 
 """Notations that no letters in front of them make a part of a word."""
 
 
-def mask(
+def notations(
     text: str,
     functions: Collection[str],
     variables: tuple[str, ...],
     wrt: str,
     called: Collection[str] = (),
-) -> Masked:
-    """The text with a name of the same length in place of every notation that is not in the language.
+) -> dict[str, Notation]:
+    """The notations in a text that are not in the language, by names: what was typed, with a number if it comes again.
 
     `functions` are names that stand for expressions: f and y, and what the solution defines. Those of
     `called` are written with their variable, f(x); of others, y(x + 1) is a product.
@@ -329,24 +311,25 @@ def mask(
     order = (wrt, *(v for v in variables if v != wrt))
     apart = _apart(text, functions, variables)
     forms = _forms(tuple(sorted(functions)), order)
-    notations: dict[str, Notation] = {}
-    out, at = text, 0
+    named: dict[str, Notation] = {}
+    at = 0
     while True:
-        matches = ((kind, own.search(out, at)) for kind, own in forms)
+        matches = ((kind, own.search(text, at)) for kind, own in forms)
         found = [(kind, match) for kind, match in matches if match is not None]
         if not found:
-            return Masked(out, notations)
+            return named
         kind, match = min(found, key=lambda one: one[1].start())
-        if not _stands_alone(kind, match, out, apart):
+        if not _stands_alone(kind, match, text, apart):
             at = match.start() + 1
             continue
-        notation = _notation(kind, match, out, order, called)
+        notation = _notation(kind, match, text, order, called)
         at = match.end()
-        if notation is not None and len(notations) < NAMES:
+        if notation is not None:
             start, at = notation.span
-            name = _name(at - start, len(notations))
-            notations[name.strip("() ")] = notation
-            out = out[:start] + name + out[at:]
+            # what (f(x) + 1)' differentiates is read by itself
+            named = {n: own for n, own in named.items() if own.span[1] <= start}
+            name = text[start:at]
+            named[f"{name}_{at}" if name in named else name] = notation
 
 
 def _stands_alone(kind: str, match: re.Match[str], text: str, apart: set[int]) -> bool:
@@ -356,10 +339,9 @@ def _stands_alone(kind: str, match: re.Match[str], text: str, apart: set[int]) -
         return True
     if kind in ("capital", "ratio of brackets"):
         return not before.isalpha()
-    if before.isalpha() and match.start() not in apart and not _is_mask(before):
+    if before.isalpha() and match.start() not in apart:
         return False
-    longer = kind == "bare" and after.isalpha()
-    return not longer or match.end() in apart or _is_mask(after)
+    return kind != "bare" or not after.isalpha() or match.end() in apart
 
 
 def _apart(
@@ -378,18 +360,6 @@ def _apart(
         if not word and own.issuperset(run):
             found.update(range(match.start() + 1, match.end()))
     return found
-
-
-def _is_mask(sign: str) -> bool:
-    return FIRST_NAME <= ord(sign) < FIRST_NAME + NAMES
-
-
-def _name(length: int, number: int) -> str:
-    """A name of that length, in brackets where there is room for them."""
-    sign = chr(FIRST_NAME + number)
-    if length < 3:
-        return sign.ljust(length)
-    return "(" + sign + " " * (length - 3) + ")"
 
 
 def _notation(
@@ -425,14 +395,14 @@ def _inside(
     """The derivative of what stands in brackets: d/dx (x^2), d(x^2)/dx, (x^2)', or of a call, sin(x)'."""
     start, end = match.span()
     if kind == "primed brackets":
-        opened, closing = _opened(text, start), start
-        if opened is None:
+        pairs = {end: start for start, end in brackets.closed(text).items()}
+        if (opened := pairs.get(start)) is None:
             return None
         word = re.search(r"[^\W\d_]+\Z", text[:opened])
         if word is not None and is_function(word[0], called=True):
-            return Notation("inside", "", wrt, (word.start(), end), (word.start(), closing + 1))  # fmt: skip
-        return Notation("inside", "", wrt, (opened, end), (opened + 1, closing))
-    closed = _closed(text, end)
+            return Notation("inside", "", wrt, (word.start(), end), (word.start(), start + 1))  # fmt: skip
+        return Notation("inside", "", wrt, (opened, end), (opened + 1, start))
+    closed = brackets.closing(text, end)
     below = _BELOW.match(text, closed) if closed else None
     if closed is None or (below is None and kind == "ratio of brackets"):
         return None
@@ -472,26 +442,3 @@ def _argument(match: re.Match[str], variables: tuple[str, ...]) -> Span | None:
     given = match["at"]
     names = [] if given is None else [part.strip() for part in given.split(",")]
     return None if all(n in variables for n in names) else match.span("at")
-
-
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
-
-
-def _closed(text: str, start: int) -> int | None:
-    """Behind the bracket that closes the one at `start`."""
-    depth = 0
-    for i in range(start, len(text)):
-        depth += (text[i] in _PAIRS) - (text[i] in _PAIRS.values())
-        if depth == 0:
-            return i + 1
-    return None
-
-
-def _opened(text: str, end: int) -> int | None:
-    """The bracket that the one at `end` closes."""
-    depth = 0
-    for i in range(end, -1, -1):
-        depth += (text[i] in _PAIRS.values()) - (text[i] in _PAIRS)
-        if depth == 0:
-            return i
-    return None

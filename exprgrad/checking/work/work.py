@@ -11,7 +11,7 @@ line above, is consequent. The first that is neither is the one to talk about: s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement
@@ -32,11 +32,10 @@ from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.checking.work.lines import (
     Limit,
-    Masked,
     Notation,
     Statement,
     limit_of,
-    mask,
+    notations,
     statements,
     untexed,
 )
@@ -51,6 +50,7 @@ from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.value import Value, node
 from exprgrad.language import inputs
 from exprgrad.language.leibniz import PRIMES
+from exprgrad.language.parser import read
 from exprgrad.language.products import letters
 from exprgrad.operations.operation import show
 from exprgrad.operations.table import DIV
@@ -278,8 +278,7 @@ class _Judge:
             judged = [one for s in found if (one := self._statement(number, line, s))]
         except ExprgradError as error:
             place = error.span if error.source in (None, line) else None
-            said = _restored(error.message, text, place)
-            self.lines.append(WorkLine(number, text, UNREADABLE, said, place))
+            self.lines.append(WorkLine(number, text, UNREADABLE, error.message, place))
             return
         if judged:
             notes = dict.fromkeys(note for one in judged for note in one.notes)
@@ -400,12 +399,12 @@ class _Judge:
         limit = limit_of(line[slice(*span)])
         begin = span[0] + (limit.body if limit else 0)
         text = " " * begin + line[begin : span[1]]
-        masked = mask(text, self.names, self.variables, self.wrt, self.called)
-        extra = {limit.variable} if limit else set()
-        typed = self._parsed(masked, extra, line)
+        named = notations(text, self.names, self.variables, self.wrt, self.called)
+        declared = {*self.declared, *([limit.variable] if limit else [])}
+        typed = self._parsed(text, named, declared - {*self.names}, line)
         meanings: dict[str, Value] = {}
         inner: dict[str, Value] = {}
-        for name, notation in masked.notations.items():
+        for name, notation in named.items():
             if name in typed.variables:
                 if notation.inner is not None:
                     inner[name] = self._side(
@@ -426,17 +425,17 @@ class _Judge:
             typed,
             meanings,
             inner,
-            masked.notations,
+            named,
             expression,
             limit,
         )
 
-    def _parsed(self, masked: Masked, extra: set[str], line: str) -> Expression:
+    def _parsed(
+        self, text: str, named: Mapping[str, Notation], declared: set[str], line: str
+    ) -> Expression:
+        spans = {notation.span: name for name, notation in named.items()}
         try:
-            return parse(
-                masked.text,
-                {*self.declared, *masked.notations, *extra} - set(self.names),
-            )
+            return Expression(read(text, declared, named=spans), declared)
         except ExprgradError as error:
             error.source = line
             raise
@@ -479,9 +478,8 @@ class _Judge:
         name = match[1]
         if name in self.names or name in self.generic:
             return None
-        second = mask(
-            text[slice(*spans[1])], self.names, self.variables, self.wrt
-        ).notations
+        right = text[slice(*spans[1])]
+        second = notations(right, self.names, self.variables, self.wrt)
         return name if len(spans) == 2 or second else None
 
     def _define(self, number: int, text: str, name: str, span: Span) -> WorkLine:
@@ -946,8 +944,3 @@ def _against(example: Counterexample, about: str) -> str:
     if example.claimed is None:
         return f"{where}this has no value, {about} {truth}"
     return f"{where}this is {example.claimed:.10g}, {about} {truth}"
-
-
-def _restored(message: str, text: str, place: Span | None) -> str:
-    """A message without names of masked notations."""
-    return re.sub(r"[\u13a0-\u13ef]", "…", message)
