@@ -16,7 +16,7 @@ from contextlib import suppress
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
 from exprgrad.language import inputs, points
-from exprgrad.language.shapes import is_latex, points_in_numbers
+from exprgrad.language.shapes import points_in_numbers
 
 if TYPE_CHECKING:
     from exprgrad.checking.problems import Problem, StatedProblem
@@ -24,14 +24,8 @@ if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
     from exprgrad.language.questions import Definition, Question
 
-_BEGINNINGS = frozenset("d∂δ∇∫([")
-_SIGNS = frozenset("=:?.;'\"`$@>,|\n")
-_WORDS = (
-    "deriv", "iff", "lambda", "def ", " at ", "wrt", "w.r.t", " when ", " for ", " where ", "with ", "D", "dy", "slope",
-    "deriva", "riv", "leitung", "fgeleide", "find", "valuate", "compute", "calculate", "what", "What", "Find", "grad", "Grad", "given",
-    " of ", " to ", " is ", " equals ",
-)  # fmt: skip
-"""What a text holds that may be more than an expression: most are none, and sentences take long to read."""
+_SIGNS = frozenset("=:?.;'\"`$@>,|\n\\{")
+"""Signs of what is more than an expression."""
 
 EVALUATING = (
     "--at",
@@ -133,21 +127,17 @@ def lines_of(source: str) -> list[str]:
 
 def _is_plain(source: str) -> bool:
     """Whether a text can only be an expression: most are, and the grammar of sentences takes long to load."""
-    if (
-        "\\" in source
-        or is_latex(source)
-        or not source.isascii()
-        or any(word in source for word in _WORDS)
-    ):
-        return False
-    begins = source.lstrip()[:1]
-    if not begins:
-        return True
-    if begins in _BEGINNINGS and (begins != "(" or "d" in source):
-        return False
     if "." in source and points_in_numbers(source):
         source = source.replace(".", "")
-    return _SIGNS.isdisjoint(source)
+    if not source.isascii() or not _SIGNS.isdisjoint(source):
+        return False
+    from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
+
+    words = {*"".join(c if c.isalpha() else " " for c in source).split()}
+    letters = {word for word in words if len(word) == 1}
+    named = words - letters - {*CONSTANTS}
+    asks = not words.isdisjoint(("d", "D", DIFF))
+    return not asks and all(is_function(name, called=True) for name in named)
 
 
 def question(
