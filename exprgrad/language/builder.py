@@ -27,21 +27,8 @@ from exprgrad.language import characters, lalr, leibniz
 from exprgrad.language.lalr import Args
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.token_lists import TokenLists
+from exprgrad.operations import table
 from exprgrad.operations.operation import TABLE, Operation, named
-from exprgrad.operations.table import (
-    ABS,
-    CBRT,
-    DIV,
-    EXP,
-    FACTORIAL,
-    ITEM,
-    LOG,
-    MUL,
-    NEG,
-    ROOT,
-    SQRT,
-    STACK,
-)
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, function_base, is_function
 from exprgrad.patterns import pattern
 
@@ -126,18 +113,18 @@ class Builder:
         return known
 
     def array(self, args: Args, start: int, end: int) -> Value:
-        return node(STACK, tuple(args[0]), (start, end))
+        return node(table.STACK, tuple(args[0]), (start, end))
 
     def index(self, args: Args, start: int, end: int) -> Value:
-        return node(ITEM, (args[0], *args[1]), (start, end))
+        return node(table.ITEM, (args[0], *args[1]), (start, end))
 
     def bars(self, args: Args, start: int, end: int) -> Value:
-        return node(ABS, (args[1],), (start, end))
+        return node(table.ABS, (args[1],), (start, end))
 
     def pow(self, args: Args, start: int, end: int) -> Value:
         base, exponent = args
         if isinstance(base, Constant) and base.name == "e":
-            return node(EXP, (exponent,), (start, end))
+            return node(table.EXP, (exponent,), (start, end))
         return node(power_operation(exponent), (base, exponent), (start, end))
 
     def superscript(self, args: Args, start: int, end: int) -> Value:
@@ -147,7 +134,7 @@ class Builder:
         number = superscript.translate(_SUPERSCRIPTS)
         span = (end - len(superscript), end)
         digits = self.number((number.lstrip("+-"),), *span)
-        return node(NEG, (digits,), span) if number[0] == "-" else digits
+        return node(table.NEG, (digits,), span) if number[0] == "-" else digits
 
     def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
         """Note that a text is read as if its first part were in brackets."""
@@ -259,18 +246,18 @@ class Builder:
         ends = self._bare_ends
         if ends and left.span and left.span[1] in ends and left.span[0] == start:
             self._note_reading("bare", (start, end), left.span, "")
-        return node(DIV, (left, args[1]), (start, end))
+        return node(table.DIV, (left, args[1]), (start, end))
 
     def juxtaposed(self, args: Args, start: int, end: int) -> Value:
         left, right = args
-        if left.operation is DIV and left.span and left.span[0] == start:
+        if left.operation is table.DIV and left.span and left.span[0] == start:
             self._note_reading("quotient", (start, end), left.span, "*")
         if left.span and left.span[1] in self._bare_ends:
             self.notes.implicit = True
         self._note_power(left, start, end)
         if right.operation is None and self.source[end - 1] in ")]}":
             self._note_call(left, right, end)
-        return node(MUL, (left, right), (start, end))
+        return node(table.MUL, (left, right), (start, end))
 
     def _note_call(self, left: Value, right: Value, end: int) -> None:
         """Note a product that looks like the call of a function: f(x)."""
@@ -293,8 +280,8 @@ class Builder:
 
     def _note_power(self, left: Value, start: int, end: int) -> None:
         """Note a name directly after an exponent: 2^2x, x^2y."""
-        factor = left.operands[1] if left.operation is MUL else left
-        is_power = factor.operation is EXP or (
+        factor = left.operands[1] if left.operation is table.MUL else left
+        is_power = factor.operation is table.EXP or (
             factor.operation and factor.operation.rule == "power"
         )
         if not (is_power and factor.span and factor.span[0] >= start):
@@ -307,7 +294,7 @@ class Builder:
 
     def factorial(self, args: Args, start: int, end: int) -> Value:
         operand: Value = args[0]
-        self._refuse_double(operand, (FACTORIAL,), (start, end))
+        self._refuse_double(operand, (table.FACTORIAL,), (start, end))
         variable = self._variable_in(operand)
         if variable is not None:
             inside = self.notes.slice(start, end - 1)
@@ -316,7 +303,7 @@ class Builder:
                 (start, end),
                 f"write gamma({inside}+1), which continues it between whole numbers",
             )
-        return node(FACTORIAL, (operand,), (start, end))
+        return node(table.FACTORIAL, (operand,), (start, end))
 
     def _refuse_double(
         self, operand: Value, factorials: tuple[Operation, ...], span: Span
@@ -342,27 +329,27 @@ class Builder:
         return None
 
     def root(self, args: Args, start: int, end: int) -> Value:
-        return node(SQRT, (args[0],), (start, end))
+        return node(table.SQRT, (args[0],), (start, end))
 
     def nth_root(self, args: Args, start: int, end: int) -> Value:
         sign, operand = args
         index = characters.ROOTS[sign] if len(sign) == 1 else sign[:-1]
         number = self.number((str(index).translate(_SUPERSCRIPTS),), start, start)
         if number.data == 3:
-            return node(CBRT, (operand,), (start, end))
-        return node(ROOT, (operand, number), (start, end))
+            return node(table.CBRT, (operand,), (start, end))
+        return node(table.ROOT, (operand, number), (start, end))
 
     def degrees(self, args: Args, start: int, end: int) -> Value:
         """An angle in degrees: times π/180."""
         pi = Constant(math.pi, "pi", (end, end))
-        turned = node(MUL, (args[0], pi), (start, end))
-        return node(DIV, (turned, self.number(("180",), end, end)), (start, end))
+        turned = node(table.MUL, (args[0], pi), (start, end))
+        return node(table.DIV, (turned, self.number(("180",), end, end)), (start, end))
 
     def behind(self, args: Args, start: int, end: int) -> Value:
         """A bracket behind a bare argument, which it does not belong to."""
         left, right = args
         self._note_reading("behind", (start, end), left.span, "*")
-        return node(MUL, (left, right), (start, end))
+        return node(table.MUL, (left, right), (start, end))
 
     def behind_power(self, args: Args, start: int, end: int) -> Value:
         left, base, exponent = args
@@ -392,7 +379,7 @@ class Builder:
 
     def call_of_bars(self, args: Args, start: int, end: int) -> Value:
         bar = self.source.index("|", start)
-        inside = node(ABS, (args[2],), (bar, end))
+        inside = node(table.ABS, (args[2],), (bar, end))
         return self._called(args[0], [inside], (start, end))
 
     def bare_call(self, args: Args, start: int, end: int) -> Value:
@@ -405,9 +392,9 @@ class Builder:
 
     def _note_bare(self, argument: Value, start: int, end: int) -> None:
         """Note a bare argument that goes on behind a bracket, or over a division."""
-        if self.source[end - 1] not in ")]}|" and argument.operation is not DIV:
+        if self.source[end - 1] not in ")]}|" and argument.operation is not table.DIV:
             return
-        if argument.operation not in (DIV, MUL) or not argument.span:
+        if argument.operation not in (table.DIV, table.MUL) or not argument.span:
             return
 
         def write() -> str:
@@ -471,7 +458,7 @@ class Builder:
             self._note_number(name, operation, arguments[0], span)
         if len(arguments) == 2 and isinstance(arguments[0], Constant) and not subscript:
             self._note_order(name, operation, arguments[0], arguments[1])
-        if operation is FACTORIAL:
+        if operation is table.FACTORIAL:
             return self.factorial(tuple(arguments), *span)
         if operation is not None and operation.fold != "pairs":
             if len(arguments) == 1:
@@ -515,11 +502,11 @@ class Builder:
         turned = is_variable(second) or (
             isinstance(second, Constant) and (first.data or 0) < (second.data or 0)
         )
-        if operation in (LOG, ROOT) and turned:
+        if operation in (table.LOG, table.ROOT) and turned:
             self.notes.add(
                 "order",
                 lambda: (
-                    f"the second argument of {name} is its {'degree' if operation is ROOT else 'base'}"
+                    f"the second argument of {name} is its {'degree' if operation is table.ROOT else 'base'}"
                 ),
             )
 

@@ -2,10 +2,9 @@ r"""A point in LaTeX: `x = \frac{1}{2}, \theta = \pi` as names with the formulas
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
 from exprgrad.graph.value import Value, is_variable
+from exprgrad.language.brackets import parted
 from exprgrad.language.latex.reader import read
 from exprgrad.language.notes import Binding
 
@@ -15,7 +14,7 @@ _HINT = r"write x = \frac{1}{2}, y = 2"
 def read_bindings(source: str) -> list[Binding]:
     """The names of a point with their values. Raises `ExpressionSyntaxError`, with the place and a fix."""
     found = []
-    for start, end in _separated(source):
+    for start, end in parted(source):
         sign = source.find("=", start, end)
         if sign < 0:
             raise ExpressionSyntaxError("a value needs the name of its variable", (start, end), _HINT, source=source)  # fmt: skip
@@ -26,17 +25,6 @@ def read_bindings(source: str) -> list[Binding]:
         span = start + blank, start + len(source[start:sign].rstrip())
         found.append(Binding(name.name, _read(source, (sign + 1, end)), span))
     return found
-
-
-def _separated(source: str) -> Iterator[Span]:
-    """The parts between commas that stand in no brackets."""
-    depth = start = 0
-    for i, c in enumerate(source):
-        depth += (c in "{([") - (c in "})]")
-        if c == "," and depth <= 0:
-            yield start, i
-            start = i + 1
-    yield start, len(source)
 
 
 def _read(source: str, span: Span) -> Value:

@@ -24,20 +24,8 @@ from exprgrad.language.latex.complaints import complaint
 from exprgrad.language.latex.defined import NOTHING, Defined, Reference
 from exprgrad.language.latex.tokens import LatexTokens
 from exprgrad.language.parser import Reading
+from exprgrad.operations import table
 from exprgrad.operations.operation import TABLE, Operation, named
-from exprgrad.operations.table import (
-    ADD,
-    AND,
-    CBRT,
-    DIV,
-    FACTORIAL,
-    GAMMA,
-    LOG,
-    MUL,
-    ROOT,
-    SQRT,
-    SUB,
-)  # fmt: skip
 
 
 class Chain(NamedTuple):
@@ -137,10 +125,10 @@ class LatexBuilder(Builder):
         raise ExpressionSyntaxError(f"{args[0]} is not known here", (start, end))
 
     def frac(self, args: Args, start: int, end: int) -> Value:
-        return node(DIV, args, (start, end))
+        return node(table.DIV, args, (start, end))
 
     def div(self, args: Args, start: int, end: int) -> Value:
-        quotient = node(DIV, args, (start, end))
+        quotient = node(table.DIV, args, (start, end))
         self._slashed.add(quotient)
         return quotient
 
@@ -148,23 +136,23 @@ class LatexBuilder(Builder):
         left, right = args
         if left in self._slashed and left.span:
             self._note_reading("quotient", (start, end), left.span, "*")
-        return node(MUL, (left, right), (start, end))
+        return node(table.MUL, (left, right), (start, end))
 
     def mul(self, args: Args, start: int, end: int) -> Value:
-        return node(MUL, args, (start, end))
+        return node(table.MUL, args, (start, end))
 
     def root_of(self, args: Args, start: int, end: int) -> Value:
         degree, operand = args
         if rational(degree) == 3:
-            return node(CBRT, (operand,), (start, end))
+            return node(table.CBRT, (operand,), (start, end))
         if rational(degree) == 2:
-            return node(SQRT, (operand,), (start, end))
-        return node(ROOT, (operand, degree), (start, end))
+            return node(table.SQRT, (operand,), (start, end))
+        return node(table.ROOT, (operand, degree), (start, end))
 
     def factorial(self, args: Args, start: int, end: int) -> Value:
         r"""n!, of a variable as \Gamma(n+1)."""
         operand: Value = args[0]
-        self._refuse_double(operand, (FACTORIAL, GAMMA), (start, end))
+        self._refuse_double(operand, (table.FACTORIAL, table.GAMMA), (start, end))
         if self._variable_in(operand) is not None:
             self.notes.add(
                 "factorial",
@@ -176,17 +164,17 @@ class LatexBuilder(Builder):
 
     def _factorial(self, operand: Value, span: Span) -> Value:
         if self._variable_in(operand) is None:
-            return node(FACTORIAL, (operand,), span)
+            return node(table.FACTORIAL, (operand,), span)
         one = self.number(("1",), span[1], span[1])
-        return node(GAMMA, (node(ADD, (operand, one), span),), span)
+        return node(table.GAMMA, (node(table.ADD, (operand, one), span),), span)
 
     def choose(self, args: Args, start: int, end: int) -> Value:
         """n over k, by factorials."""
         upper, lower = args
         span = start, end
-        rest = node(SUB, (upper, lower), span)
-        below = node(MUL, (self._factorial(lower, span), self._factorial(rest, span)), span)  # fmt: skip
-        return node(DIV, (self._factorial(upper, span), below), span)
+        rest = node(table.SUB, (upper, lower), span)
+        below = node(table.MUL, (self._factorial(lower, span), self._factorial(rest, span)), span)  # fmt: skip
+        return node(table.DIV, (self._factorial(upper, span), below), span)
 
     def call_to_power(self, args: Args, start: int, end: int) -> Value:
         name, exponent, arguments = args
@@ -221,7 +209,7 @@ class LatexBuilder(Builder):
         _, base, arguments = args
         if len(arguments) != 1:
             raise ExpressionSyntaxError("a logarithm has one argument", (start, end))
-        return node(LOG, (arguments[0], base), (start, end))
+        return node(table.LOG, (arguments[0], base), (start, end))
 
     def call_with_base_to_power(self, args: Args, start: int, end: int) -> Value:
         name, base, exponent, arguments = args
@@ -264,7 +252,7 @@ def _between(first: str, second: str) -> Any:
         span = start, end
         one = node(TABLE[first], (low, middle), span)
         other = node(TABLE[second], (middle, high), span)
-        return node(AND, (one, other), span)
+        return node(table.AND, (one, other), span)
 
     return build
 

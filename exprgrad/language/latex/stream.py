@@ -103,9 +103,6 @@ class Stream(TokenLists):
             message = "this bar is never closed"
             raise ExpressionSyntaxError(message, self.spans[frame.bars[-1]], "add |")
 
-    def _expect(self, count: int, role: str, span: Span) -> None:
-        self._frames.append(Frame("arguments", span, role, count))
-
     def _argument_done(self) -> None:
         """One argument is complete; with the last one, so is what it belongs to."""
         while True:

@@ -143,7 +143,7 @@ class LatexTokens(Groups):
         """Take in a token behind which so many arguments follow."""
         _, typed, start, end = self._raw[i]
         self._add(kind, text or typed, (start, end))
-        self._expect(count, typed, (start, end))
+        self._frames.append(Frame("arguments", (start, end), typed, count))
         return i + 1
 
     def _strange(self, i: int) -> int:
@@ -231,10 +231,8 @@ class LatexTokens(Groups):
             return _READ[text](self, i)
         if text == "\\of" and self._frames[-1].kind == "\\root":
             return self._degree_read(i)
-        if text in ("\\partial", "\\differentialD"):
-            found = self._derivative(i)
-            if found is not None:
-                return found
+        if text in ("\\partial", "\\differentialD") and (found := self._derivative(i)):
+            return found
         if commands.letters(text) or text in commands.EULER:
             return self._letter(i)
         if text in commands.REFUSED:
@@ -247,16 +245,7 @@ class LatexTokens(Groups):
 
     def _fraction(self, i: int) -> int:
         r"""A quotient, or a derivative that is written like one."""
-        found = self._derivative(i)
-        if found is not None:
-            return found
-        return self._expecting(i, "_FRAC", 2)
-
-    def _chosen(self, i: int) -> int:
-        return self._expecting(i, "_CHOOSE", 2)
-
-    def _absolute(self, i: int) -> int:
-        return self._expecting(i, "FUNCTION", text="abs")
+        return self._derivative(i) or self._expecting(i, "_FRAC", 2)
 
     def _plain_root(self, i: int) -> int:
         r"""\root 3 \of x, whose degree is no argument in braces."""
@@ -325,9 +314,7 @@ class LatexTokens(Groups):
             raise ExpressionSyntaxError(message, span, "write x^2")
         place = len(self.kinds) - 1
         after = self._expecting(i, "_POWER")
-        if self._next(after) == "{":
-            return after
-        if after >= len(self._raw):
+        if self._next(after) in ("{", ""):
             return after
         depth = len(self._frames)
         after = self._argument(after)
@@ -408,13 +395,13 @@ _KINDS: dict[str, _Reader] = {
 """Kinds of tokens that take more than a sign."""
 
 _READ: dict[str, _Reader] = {
-    "\\sqrt": LatexTokens._root, "\\root": LatexTokens._plain_root, "\\abs": LatexTokens._absolute,
+    "\\sqrt": LatexTokens._root, "\\root": LatexTokens._plain_root, "\\abs": partial(LatexTokens._expecting, kind="FUNCTION", text="abs"),
     "\\over": LatexTokens._over_sign, "\\choose": LatexTokens._over_sign,
     "\\begin": LatexTokens._environment, "\\end": LatexTokens._environment, "\\\\": LatexTokens._row,
     "\\Delta": LatexTokens._change,
     **dict.fromkeys(("\\left", "\\right", "\\mleft", "\\mright", "\\middle"), LatexTokens._delimiter),
     **dict.fromkeys(commands.FRACTIONS, LatexTokens._fraction),
-    **dict.fromkeys(commands.CHOOSING, LatexTokens._chosen),
+    **dict.fromkeys(commands.CHOOSING, partial(LatexTokens._expecting, kind="_CHOOSE", count=2)),
     **dict.fromkeys(commands.SIZES, LatexTokens._sized),
     **dict.fromkeys((*commands.FONTS, *commands.ACCENTS), LatexTokens._dressed),
 }  # fmt: skip
