@@ -16,13 +16,25 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
+from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import replaced
+from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.language import characters, grammar, inputs, leibniz, phrases
-from exprgrad.language.brackets import CALLING, CLOSED_BY, closing, nesting, parted
+from exprgrad.language.brackets import (
+    CALLING,
+    CLOSED_BY,
+    closing,
+    nesting,
+    outside,
+    parted,
+)
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import factors
 from exprgrad.language.reach import Unclear, takes_all
 from exprgrad.language.shapes import assumed, is_latex
+from exprgrad.notation.text import to_text
+from exprgrad.operations.table import ADD
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
 
@@ -209,6 +221,7 @@ NOTATIONS = [
     Notation(r"D(?P<order>\^[0-9]+|[²³⁴-⁹])?\s*(?P<known>[^\W\d_])\s*(?P<args>\(.*\))?"),
     Notation(rf"(?:[Dd]iff|[Dd]erivative|differentiate|derive|deriv|[dD])\s*(?P<call>{_GROUP})"),
     Notation(rf"{phrases.DERIVATIVE}\s*(?P<of>\S.*)"),
+    Notation(rf"lim\s*_?\s*[({{]?\s*(?P<step>[^\W\d_])\s*(?:->|→|to)\s*0\s*[)}}]?\s*(?:[dt]?frac\s*)?(?P<difference>{_GROUP})\s*[/{{]\s*(?P=step)\s*}}?"),
     Notation(r"∫\s*(?P<of>.*?)[\s*]*\bd(?P<wrt>[^\W\d_]\w*)", "antiderivative"),
     Notation(rf"{_TASK}(?:(?:indefinite\s+)?integral\s+of|antiderivative\s+of|integral|integrate)\s+(?P<of>.*?)(?:[\s*]+d(?P<wrt>[^\W\d_]))?", "antiderivative"),
     Notation(rf"{_TASK}(?:equation\s+of\s+the\s+)?tangent(?:\s+(?:line|plane))?{_TO}(?P<of>.+)", "tangent"),
@@ -589,6 +602,8 @@ class _Reader:
             question = question._replace(argument=self.piece(span["args"]))
         if "call" in groups:
             return self._call(question, span["call"])
+        if "difference" in groups:
+            return self._limit(question, groups["step"], span["difference"])
         if "group" in groups:
             if closing(self.text, span["group"][0]) != span["group"][1]:
                 return None
@@ -610,6 +625,17 @@ class _Reader:
             return self._resolved(question, span["of"])
         name = inputs.normal(groups["name"])
         return self._about(question, name)
+
+    def _limit(self, question: Question, step: str, brackets: Span) -> Question | None:
+        """The derivative as the limit of (f(x + h) - f(x))/h."""
+        start, end = brackets[0] + 1, brackets[1] - 1
+        for sign in outside(self.text[start:end], "-"):
+            of = start + sign + 1, end
+            both = self.piece((start, start + sign)), self.piece(of)
+            name = _shifted_by(step, *(_value_of(piece) for piece in both))
+            if name is not None:
+                return self._resolved(question._replace(wrt=(name,)), of)
+        return None
 
     def _refuse_prime(self, of: Span) -> None:
         """Refuse d/dx f', and the derivative of f'."""
@@ -731,6 +757,31 @@ def _is_call(text: str) -> bool:
     """Whether a text is a function that somebody defines: g(x), but not sin(y)."""
     found = re.fullmatch(rf"({_NAME})\s*\(.*\)", text)
     return found is not None and not is_function(found[1], called=True)
+
+
+def _value_of(piece: Piece) -> Value | None:
+    """A part of a text as a graph; None if it is no formula."""
+    from exprgrad.language.latex import reader
+    from exprgrad.language.parser import read as value
+
+    try:
+        if piece.latex:
+            return reader.read(piece.text).sides[-1].root
+        return value(piece.text, lenient=True).root
+    except ExprgradError:
+        return None
+
+
+def _shifted_by(step: str, first: Value | None, second: Value | None) -> str | None:
+    """The variable x of two formulas f(x + h) and f(x), where h is a step."""
+    if first is None or second is None:
+        return None
+    h = Value(None, step)
+    for x in filter(is_variable, topological(second)):
+        for total in (node(ADD, (x, h)), node(ADD, (h, x))):
+            if to_text(replaced(second, {x: total})) == to_text(first):
+                return x.name
+    return None
 
 
 def without_primes(piece: Piece) -> Piece:

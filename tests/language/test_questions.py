@@ -54,6 +54,8 @@ READ = [
     ("differentiate t^3: 3t^2", "derivative", "t^3", (), ("3t^2",), None),
     (r"f(t) = \frac{1}{t}; \frac{df}{dt} = -\frac{1}{t^2}", "derivative", r"\frac{1}{t}", ("t",), (r"-\frac{1}{t^2}",), None),
     ("s = sin(t); ds/dt = cos(t)", "derivative", "sin(t)", ("t",), ("cos(t)",), None),
+    ("lim_{h→0} (1/(x+h) - 1/x)/h = -1/x^2", "derivative", "1/x", ("x",), ("-1/x^2",), None),
+    (r"\lim_{h\to 0} \frac{\sin(x+h) - \sin x}{h} = \cos x", "derivative", r"\sin x", ("x",), (r"\cos x",), None),
     ("d/dx(x^2) + x = 3x", "equation", "d/dx(x^2) + x", (), ("3x",), None),
 ]  # fmt: skip
 
@@ -121,6 +123,7 @@ CLAIMS = [
     ("g(s, t) = t/s; g_t = {}", "1/s", "s"),
     ("f(t) = t^2; Df(t) = {}", "2t", "3t"),
     ("the rate of change of t^3 at t = 2 is {}", "12", "8"),
+    ("lim_(h->0) ((t+h)^3 - t^3)/h = {}", "3t^2", "3t"),
 ]
 
 
