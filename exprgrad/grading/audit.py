@@ -40,6 +40,7 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.formulas import Formula, Head, formulas
+from exprgrad.language.products import letters
 from exprgrad.language.questions import Definition as Said
 from exprgrad.language.questions import (
     Question,
@@ -572,7 +573,10 @@ class _Reader:
         return _Question(expression, wrt[0], len(wrt), self._values_at(names, values, chain.latex))  # fmt: skip
 
     def _text(self, text: str, names: set[str], latex: bool) -> Expression:
-        return self._side(text, names) if latex else parse(text, names, lenient=True)
+        if latex:
+            return self._side(text, names)
+        own = letters(text, next(iter(names), None)) if names else set()
+        return parse(text, {*names, *own}, lenient=True)
 
     def _values_at(
         self, names: Sequence[str], values: Sequence[str], latex: bool
@@ -591,10 +595,7 @@ class _Reader:
         return given[head.name]
 
     def _read_given(self, known: Given, names: tuple[str, ...]) -> Expression:
-        plain = {name for name in names if name.isidentifier()}
-        if known.latex:
-            return self._side(known.text, plain)
-        return parse(known.text, plain, lenient=True)
+        return self._text(known.text, {*filter(str.isidentifier, names)}, known.latex)
 
     def _equalities(self, chain: _Chain, claim: Claim) -> Claim:
         """A chain in which derivatives stand among other things: all sides are equal, or one is wrong."""
