@@ -17,9 +17,16 @@ class Help(row.Command):
     example = "exprgrad help checking"
 
     topic: list[str] = row.argument("A page of the manual, a command or an operation.", "[TOPIC]", list, completes="topics")  # fmt: skip
+    schema: bool = row.flag("Print the JSON Schema of what --format json prints.")
 
     def run(self) -> int:
         """Find the page and show it."""
+        if self.schema:
+            from exprgrad.commands.pages import beside
+            from exprgrad.views.output import emit
+
+            emit(beside("schema.json").rstrip())
+            return 0
         name = " ".join(self.topic).strip() or CONTENTS
         found = page(name)
         if found is not None:

@@ -62,10 +62,14 @@ def mentioning(word: str) -> list[str]:
     return [topic for _, topic in counted[:_MOST_MENTIONED]]
 
 
+def beside(name: str) -> str:
+    """A file of the manual's folder."""
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+        return file.read()
+
+
 def _read(topic: str, name: str) -> Page:
-    path = os.path.join(FOLDER, f"{name}.md")
-    with open(path, encoding="utf-8") as file:
-        return Page(topic, file.read())
+    return Page(topic, beside(f"{name}.md"))
 
 
 def _title(page: Page) -> str:
