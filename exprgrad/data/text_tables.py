@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import os
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 
 from exprgrad.annotations import Any, BinaryIO
@@ -23,7 +24,7 @@ from exprgrad.data.formats import (
 from exprgrad.errors import UsageError
 
 ROWS = 8192
-"""Rows of a chunk."""
+"""Rows of a chunk that is read cell by cell."""
 
 BLOCK = 1 << 20
 """Bytes of a block, about."""
@@ -31,11 +32,8 @@ BLOCK = 1 << 20
 LARGEST_BLOCK = 1 << 23
 """Bytes that may have to be read until a row ends, where a quote is open."""
 
-CHARACTERS = 20_000_000
-"""Characters of a chunk, about, where rows are long."""
-
 LONGEST_LINE = 5_000_000
-"""Bytes of a line that are read at most."""
+"""Bytes of a line that are read at most: what unzips without limit is refused."""
 
 
 class TextTable:
@@ -45,25 +43,34 @@ class TextTable:
     """
 
     def __init__(self, raw: BinaryIO, origin: str, kind: str, zipped: bool) -> None:
-        self._raw, self._origin = raw, origin
-        plain: Any = gzip.GzipFile(fileobj=raw) if zipped else raw
-        self._bytes = _Bounded(plain, origin)
-        text: Any = self._bytes
-        self._text = io.TextIOWrapper(text, "utf-8-sig", newline="")
-        self._lines: Iterator[str] = self._text
-        self._kind = kind
-        self._first = 1
+        self._raw, self._origin, self._kind = raw, origin, kind
+        self._plain: Any = gzip.GzipFile(fileobj=raw) if zipped else raw
+        self._left: int | None = None
+        self._first, self._is_small = 1, True
         self.size = _size(raw)
+        self._blocks = self._whole_lines()
         with _readable(self._origin):
-            self.format = self._format()
-        can_be_cut = self.size and not zipped and kind != "jsonl" and self._at_line
-        self.begin = self._bytes.given if can_be_cut else None
+            self._data = next(self._blocks, b"")
+            given = len(self._data)
+            mark = len(codecs.BOM_UTF8) * self._data.startswith(codecs.BOM_UTF8)
+            while self._data[mark:].isspace():
+                self._data, mark = next(self._blocks, b""), 0
+                given += len(self._data)
+            lines = io.StringIO(self._data[mark:].decode(), newline="")
+            head = next((line for line in lines if line.strip()), "")
+            self._data = lines.read().encode()
+            self.format = self._format(head)
+        if kind == "jsonl":
+            self._data = head.encode() + self._data
+        can_be_cut = self.size and not zipped and kind != "jsonl"
+        can_be_cut = can_be_cut and head.endswith("\n")
+        self.begin = given - len(self._data) if can_be_cut else None
 
     def restrict(self, begin: int, end: int, first: int) -> None:
         """Read only the rows in these bytes of the file, which begin and end with one; `first` is the number of the first."""
         self._raw.seek(begin)
-        self._bytes.restrict(end - begin)
-        self._first = first
+        self._left, self._data, self._first = end - begin, b"", first
+        self._blocks = self._whole_lines()
 
     @property
     def position(self) -> int:
@@ -75,105 +82,100 @@ class TextTable:
 
     def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
         """The rows, each chunk with its format, since quotes may turn up late in a file."""
-        first = self._first
         with _readable(self._origin):
-            for form, rows in self._blocks():
+            for form, rows in self._parts():
                 if rows:
-                    yield form, Chunk(first, rows)
-                first += len(rows)
-            self._bytes.by_lines = False
-            while lines := self._some():
-                if self._kind != "jsonl" and '"' in "".join(lines):
-                    yield from self._quoted(lines, first)
-                    return
-                if rows := _rows(lines):
-                    yield self.format, Chunk(first, rows)
-                first += len(rows)
+                    yield form, Chunk(self._first, rows)
+                self._first += len(rows)
 
-    def _blocks(self) -> Iterator[tuple[TableFormat, Any]]:
-        """The rows in blocks of bytes, if pyarrow is there, as long as no quote is out of place; `_lines` has the others."""
-        if self._kind == "jsonl" or not self._at_line:
-            return
-        assert isinstance(self.format, Delimited)
-        data = self._bytes.whole(BLOCK)
-        ended = len(data) < BLOCK
-        # of a small table the import would take most of the time
-        if ended or (found := _arrow_text()) is None:
-            self._bytes.give_back(data)
-            return
-        kind, block = found
-        form = kind(self.format.names, self.format.delimiter)
-        while data:
-            end = len(data) if ended else dialect.end_of_rows(data)
-            if end:
-                rows = block(data[:end], form.delimiter, len(form.names))
-                if rows is not None:
-                    yield form, rows
-                elif b'"' in data[:end]:
+    def _parts(self) -> Iterator[tuple[TableFormat, Any]]:
+        """The rows in blocks of bytes, as long as no quote is out of place; cell by cell from there on."""
+        form, data = self.format, b""
+        lines: Any = None
+        # of a small table the import of pyarrow would take most of the time
+        if isinstance(form, Delimited) and not self._is_small:
+            with suppress(ImportError):
+                from exprgrad.data.arrow_text import Lines, block
+
+                lines = Lines(form.names, form.delimiter)
+        for more in chain([self._data], self._blocks):
+            data += more
+            quoted = isinstance(form, Delimited) and b'"' in data
+            end = dialect.end_of_rows(data) if quoted and lines else len(data)
+            if not end:
+                if len(data) > LARGEST_BLOCK:
                     break
-                else:
-                    lines = io.StringIO(data[:end].decode(), newline="")
-                    yield self.format, _rows(lines)
-            elif len(data) > LARGEST_BLOCK:
+                continue  # until the quote is closed
+            rows = lines and block(data[:end], lines.delimiter, len(lines.names))
+            if rows:
+                yield lines, rows
+            elif quoted:
                 break
-            more = self._bytes.whole(BLOCK)
-            data, ended = data[end:] + more, not more
-        self._bytes.give_back(data)
+            else:
+                yield form, _rows(_lines(data[:end]))
+            data = data[end:]
+        if data:
+            left = (
+                line for part in chain([data], self._blocks) for line in _lines(part)
+            )
+            yield from self._quoted(left)
 
-    def _some(self) -> list[str]:
-        """The lines of the next chunk: fewer where they are long."""
-        lines: list[str] = []
-        size = 0
-        while len(lines) < ROWS and size < CHARACTERS:
-            more = list(islice(self._lines, min(64, ROWS - len(lines))))
-            if not more:
-                break
-            lines += more
-            size += sum(map(len, more))
-        return lines
+    def _whole_lines(self) -> Iterator[bytes]:
+        """Blocks of bytes that end with a line. Raises `UsageError` for a line without end."""
+        data = b""
+        while more := self._plain.read(
+            BLOCK if self._left is None else min(BLOCK, self._left)
+        ):
+            self._left = None if self._left is None else self._left - len(more)
+            self._is_small &= len(more) < BLOCK
+            data += more
+            end = data.rfind(b"\n") + 1
+            if len(data) - end > LONGEST_LINE:
+                raise UsageError(
+                    f"{self._origin} has a line of more than {LONGEST_LINE:,} bytes",
+                    hint="a table has one row on every line",
+                )
+            if end:
+                yield data[:end]
+                data = data[end:]
+        if data:
+            yield data
 
-    def _quoted(
-        self, lines: list[str], first: int
-    ) -> Iterator[tuple[TableFormat, Chunk]]:
+    def _quoted(self, lines: Iterable[str]) -> Iterator[tuple[TableFormat, Any]]:
         assert isinstance(self.format, Delimited)
         form = Delimited(self.format.names, self.format.delimiter, quoted=True)
         taken: list[str] = []
+        last = ""
 
         def read() -> Iterator[str]:
-            for line in chain(lines, self._lines):
+            for line in lines:
                 taken.append(line)
                 yield line
 
         def typed() -> Iterator[tuple[str, list[str]]]:
             """The rows that are not empty, each as it was typed and in cells."""
+            nonlocal last
             for row in dialect.reader(read(), form.delimiter):
                 if row:
                     yield "".join(taken).rstrip("\r\n"), row
-                    last[:] = taken[-1:]
+                    last = taken[-1]
                 taken.clear()
 
-        last = [""]
         reader = typed()
         while rows := list(islice(reader, ROWS)):
-            first += len(rows)
-            if len(rows) < ROWS and is_open(rows[-1][1][-1], last[0]):
+            if len(rows) < ROWS and is_open(rows[-1][1][-1], last):
                 raise UsageError(
-                    f"{self._origin}: a quote in row {first - 1} is never closed",
+                    f"{self._origin}: a quote in row {self._first - 1 + len(rows)} is never closed",
                     hint='close it; a quote inside a cell is written twice, ""',
                 )
-            yield form, Chunk(first - len(rows), rows)
+            yield form, rows
 
-    def _format(self) -> TableFormat:
-        head = next(self._lines, "")
-        while head and not head.strip():
-            head = next(self._lines, "")
-        self._at_line = head.endswith("\n")
-        if not head.strip():
+    def _format(self, head: str) -> TableFormat:
+        if not head:
             raise UsageError(
                 f"{self._origin} is empty", hint="its first line names the columns"
             )
         if self._kind == "jsonl":
-            self._lines = chain([head], self._lines)
             names = list(json_object(head))
             if not names:
                 raise UsageError(
@@ -194,77 +196,14 @@ class TextTable:
         return Delimited(names, delimiter)
 
 
+def _lines(data: bytes) -> Iterable[str]:
+    """The lines of some bytes, with their line breaks."""
+    return io.StringIO(data.decode(), newline="")
+
+
 def _rows(lines: Iterable[str]) -> list[str]:
     """Lines without their line breaks, but for those that are empty."""
     return [stripped for line in lines if (stripped := line.rstrip("\r\n"))]
-
-
-def _arrow_text() -> Any:
-    """The format of blocks and what makes them, by pyarrow; None where that is not installed."""
-    try:
-        from exprgrad.data.arrow_text import Lines, block
-    except ImportError:
-        return None
-    return Lines, block
-
-
-class _Bounded(io.BufferedIOBase):
-    """A stream whose lines have an end: what unzips without limit is refused.
-
-    `by_lines`, it gives no more than a line at a time, so that what stands behind the first can be read as bytes; it
-    has `given` so many bytes that way.
-    """
-
-    def __init__(self, stream: Any, origin: str) -> None:
-        self._stream, self._origin = stream, origin
-        self._length = 0
-        self._waiting = b""
-        self._left: int | None = None
-        self.by_lines = True
-        self.given = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def read1(self, size: int = -1) -> bytes:
-        data, self._waiting = self._waiting or self._read(size), b""
-        if self.by_lines:
-            end = data.find(b"\n") + 1 or len(data)
-            data, self._waiting = data[:end], data[end:]
-            self.given += len(data)
-        return data
-
-    def _read(self, size: int) -> bytes:
-        if self._left is not None:
-            size = self._left if size < 0 else min(size, self._left)
-        data: bytes = self._stream.read1(size)
-        if self._left is not None:
-            self._left -= len(data)
-        at = data.rfind(b"\n")
-        self._length = len(data) - at - 1 + (self._length if at < 0 else 0)
-        if self._length > LONGEST_LINE:
-            raise UsageError(
-                f"{self._origin} has a line of more than {LONGEST_LINE:,} bytes",
-                hint="a table has one row on every line",
-            )
-        return data
-
-    def restrict(self, size: int) -> None:
-        """Read so many more bytes from where the stream is, and then no more."""
-        self._waiting, self._left, self._length = b"", size, 0
-
-    def whole(self, size: int) -> bytes:
-        """At least so many bytes, or all that are left."""
-        parts, self._waiting = [self._waiting], b""
-        left = size - len(parts[0])
-        while left > 0 and (data := self._read(left)):
-            parts.append(data)
-            left -= len(data)
-        return b"".join(parts)
-
-    def give_back(self, data: bytes) -> None:
-        """Let these bytes be read again."""
-        self._waiting = data + self._waiting
 
 
 @contextmanager
