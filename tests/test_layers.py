@@ -38,7 +38,7 @@ FOLDERS = """
     expressions: displayed missing confirm stated steps implicit taylor within written_out elements forward known fields budget_fields expression directions higher_orders trust comparison derivatives trace paths coverage quantities uncertainty
     data: unfinished files state encodings dialect formats byte_ranges arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
     checking: places levels domain sharp points constants agreement fields question rounding names right_pieces mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips judging at_point derivatives kinds.curves kinds.real_roots equations kinds.request kinds.tangents kinds.critical kinds.kinds check problems kinds.worked mistakes.parts mistakes.algebra work.lines work.mistakes work.work work.sheet
-    optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
+    optimize: objective definiteness stationary array_objective options descent first_order second_order quasi_newton trust_region minimize
     grading: sheet class_set grade gradebook practice progress documents plain definitions doubts audit
     fitting: model residuals standard_errors least_squares fit predictions
     pictures: metrics crossings layers svg files graph_data folding graph_svg graph_down graph_text graph_lines graph pages.page pages.walk_data pages.derivations pages.walk plot_data exact_places curves windows contours plot_svg plot_lines on_axes plot results

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Mapping
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import Any, NamedTuple, Protocol
 from exprgrad.errors import ExprgradError
 from exprgrad.optimize.objective import Entries, Objective
 from exprgrad.optimize.options import Options
@@ -97,7 +97,50 @@ class Stop(NamedTuple):
     problem: ExprgradError | None = None
 
 
+class Point(NamedTuple):
+    """A point with its value and gradient, and the length of that."""
+
+    entries: Entries
+    value: float
+    gradient: Entries
+    norm: float
+
+
+class Method(Protocol):
+    """How to get from a point to the next."""
+
+    def rate(self, step: int) -> float | None:
+        """The learning rate of a step; None for a method without one."""
+
+    def advance(self, here: Point, step: int) -> Point | Stop:
+        """The next point, or why there is none."""
+
+
 Steps = Generator[DescentStep, None, Minimum]
+
+
+def descend(objective: Objective, options: Options, method: Method) -> Steps:
+    """The steps of a method as they come, and where they end."""
+    first = here = evaluated(objective, objective.clipped(objective.start))
+    step, tolerance = 0, Tolerance(objective, options)
+    while True:
+        at, rate = objective.at(here.entries), method.rate(step)
+        yield DescentStep(step, here.value, here.norm, at, rate)
+        met = tolerance.met(here.entries, here.gradient, here.norm)
+        found = stopped(options, step, here.value, here.norm, met)
+        if found is None and away(here.value, first.value):
+            found = gone(objective, here.entries, step, here.value)
+        there = found or method.advance(here, step)
+        if isinstance(there, Stop):
+            objective.done(here.entries)
+            return minimum(objective, options, here, step, there)
+        here, step = there, step + 1
+
+
+def evaluated(objective: Objective, entries: Entries) -> Point:
+    """A point with all that is known of it. Raises `DomainError`."""
+    value, gradient = objective.evaluate(entries)
+    return Point(entries, value, gradient, objective.norm(entries, gradient))
 
 
 def away(value: float, first: float) -> bool:
@@ -107,8 +150,7 @@ def away(value: float, first: float) -> bool:
 
 def gone(objective: Objective, entries: Entries, step: int, value: float) -> Stop:
     """The stop of a descent whose value is too far off."""
-    at = where(objective, entries)
-    why = f"diverged at step {step}, {at}: the value is {value:.4g}"
+    why = f"diverged at step {step}, {where(objective, entries)}: the value is {value:.4g}"
     return Stop("diverged", why)
 
 
@@ -160,17 +202,10 @@ def within(norm: float | str) -> str:
 
 
 def minimum(
-    objective: Objective,
-    options: Options,
-    entries: Entries,
-    value: float,
-    gradient: Entries,
-    steps: int,
-    stop: Stop,
+    objective: Objective, options: Options, here: Point, steps: int, stop: Stop
 ) -> Minimum:
     """The record of where a descent ended."""
-    norm = objective.norm(entries, gradient)
     return Minimum(
-        options.method, objective.at(entries), value, objective.at(gradient), norm,
-        steps, *stop,
+        options.method, objective.at(here.entries), here.value,
+        objective.at(here.gradient), here.norm, steps, *stop,
     )  # fmt: skip

@@ -26,12 +26,19 @@ from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array
 from exprgrad.language import inputs
-from exprgrad.optimize.descent import DescentStep, Minimum, Steps, Stop, minimum, within
-from exprgrad.optimize.first_order import first_order
+from exprgrad.optimize.descent import (
+    DescentStep,
+    Minimum,
+    Stop,
+    descend,
+    evaluated,
+    minimum,
+    within,
+)
+from exprgrad.optimize.first_order import FirstOrder
 from exprgrad.optimize.objective import Bounds, Objective, ParametersObjective
 from exprgrad.optimize.options import Options, options_of
 from exprgrad.optimize.quasi_newton import LimitedMemory
-from exprgrad.optimize.second_order import second_order
 from exprgrad.optimize.stationary import (
     NOT_EXAMINED,
     STATIONARY,
@@ -132,7 +139,9 @@ class Descent(Iterator[DescentStep]):
         self._result: Minimum | None = None
         self._last: DescentStep | None = None
         self.digits = DIGITS
-        self._steps = _descend(objective, options)
+        methods = {"lbfgs": LimitedMemory, "trust": TrustRegion}
+        method = methods.get(options.method, FirstOrder)(objective, options)
+        self._steps = descend(objective, options, method)
 
     def __next__(self) -> DescentStep:
         try:
@@ -185,22 +194,13 @@ class Descent(Iterator[DescentStep]):
             return self.result
         if self._result is None and self._last is not None:
             entries = self.objective.entries(self._last.variables)
-            value, gradient = self.objective.evaluate(entries)
-            step = self._last.step
-            stop = Stop("interrupted", "interrupted")
-            found = minimum(
-                self.objective, self.options, entries, value, gradient, step, stop
+            here, stop = (
+                evaluated(self.objective, entries),
+                Stop("interrupted", "interrupted"),
             )
+            found = minimum(self.objective, self.options, here, self._last.step, stop)
             self._result = judged(self.objective, self.options, found, self.digits)
         return self._result
-
-
-def _descend(objective: Objective, options: Options) -> Steps:
-    if options.method == "lbfgs":
-        return second_order(objective, options, LimitedMemory(objective))
-    if options.method == "trust":
-        return second_order(objective, options, TrustRegion(objective))
-    return first_order(objective, options)
 
 
 def judged(

@@ -12,9 +12,10 @@ from __future__ import annotations
 import math
 from collections import deque
 
-from exprgrad.errors import DomainError
+from exprgrad.optimize.descent import Point
 from exprgrad.optimize.objective import Entries, Objective
-from exprgrad.optimize.second_order import Point, as_low, evaluated
+from exprgrad.optimize.options import Options
+from exprgrad.optimize.second_order import SecondOrder, as_low
 
 MEMORY = 20
 """Steps that the curvature is learned from."""
@@ -29,15 +30,14 @@ Pair = tuple[Entries, Entries, float]
 """A step, the change of the gradient, and their product, which is positive."""
 
 
-class LimitedMemory:
-    """The method of `second_order`; see above."""
+class LimitedMemory(SecondOrder):
+    """The method; see above."""
 
-    def __init__(self, objective: Objective) -> None:
-        self.objective = objective
-        self.problem: DomainError | None = None
+    def __init__(self, objective: Objective, options: Options) -> None:
+        super().__init__(objective, options)
         self._pairs: deque[Pair] = deque(maxlen=MEMORY)
 
-    def advance(self, here: Point) -> Point | None:
+    def lower(self, here: Point) -> Point | None:
         """The next point; along the gradient alone where what was learned leads nowhere."""
         there = None
         if self._pairs:
@@ -50,18 +50,14 @@ class LimitedMemory:
             ]  # a unit, whose squares do not overflow
             there = self._searched(here, down, min(1.0, here.norm))
         if there is not None:
-            self._learn(here, there)
+            # a step is remembered if the slope along it has increased
+            moved = self.objective.moved
+            pair = self._pair(
+                moved(there.entries, -1.0, here.entries),
+                moved(there.gradient, -1.0, here.gradient),
+            )
+            self._pairs += [] if pair is None else [pair]
         return there
-
-    def _learn(self, here: Point, there: Point) -> None:
-        """Remember a step, if the slope along it has increased."""
-        moved = self.objective.moved
-        pair = self._pair(
-            moved(there.entries, -1.0, here.entries),
-            moved(there.gradient, -1.0, here.gradient),
-        )
-        if pair is not None:
-            self._pairs.append(pair)
 
     def _pair(self, step: Entries, change: Entries) -> Pair | None:
         dot = self.objective.dot
@@ -135,10 +131,4 @@ class LimitedMemory:
         ahead = self.objective.moved(here.entries, length, direction)
         entries = self.objective.clipped(ahead)
         rest = [d * (a == e) for d, a, e in zip(direction, ahead, entries, strict=True)]
-        if not self.objective.finite(entries):
-            return None, rest
-        try:
-            return evaluated(self.objective, entries), rest
-        except DomainError as error:
-            self.problem = error
-            return None, rest
+        return self.tried(entries), rest

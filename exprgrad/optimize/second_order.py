@@ -1,24 +1,14 @@
 """Descents that know something of the curvature, and look for a point that is lower than the last.
 
-    steps = second_order(objective, options, LimitedMemory(objective))
+    steps = descend(objective, options, LimitedMemory(objective, options))
 
-A method such as `LimitedMemory` or `TrustRegion` finds the next point. Here it is decided when to stop.
+A method such as `LimitedMemory` or `TrustRegion` finds the next point. Here it is decided when there is no use going on.
 """
 
 from __future__ import annotations
 
-from exprgrad.annotations import NamedTuple, Protocol
 from exprgrad.errors import DomainError, NotDifferentiableError
-from exprgrad.optimize.descent import (
-    DescentStep,
-    Steps,
-    Stop,
-    Tolerance,
-    away,
-    gone,
-    minimum,
-    stopped,
-)
+from exprgrad.optimize.descent import Point, Stop, evaluated
 from exprgrad.optimize.objective import Entries, Objective
 from exprgrad.optimize.options import Options
 
@@ -33,31 +23,55 @@ PATIENCE = 10
 """So many steps in a row that win nothing but rounding end a descent."""
 
 
-class Point(NamedTuple):
-    """A point with its value and gradient."""
+class SecondOrder:
+    """A method of `descend`; `problem` is the error at a point that was tried and has no value, if there was one."""
 
-    entries: Entries
-    value: float
-    gradient: Entries
-    norm: float
+    def __init__(self, objective: Objective, options: Options) -> None:
+        self.objective, self._tolerance = objective, options.tolerance
+        self.problem: DomainError | None = None
+        self._first: Point | None = None
+        self._least, self._idle = 0.0, 0
 
+    def rate(self, step: int) -> None:
+        """There is no learning rate."""
 
-class Method(Protocol):
-    """How to get from a point to the next.
-
-    `problem` is the error at a point that was tried and has no value, if there was one.
-    """
-
-    problem: DomainError | None
-
-    def advance(self, here: Point) -> Point | None:
+    def lower(self, here: Point) -> Point | None:
         """The next point, which is lower; None where none is found."""
+        raise NotImplementedError
 
+    def advance(self, here: Point, step: int) -> Point | Stop:
+        """The next point, as long as it wins more than rounding."""
+        if self._first is None:
+            self._first, self._least = here, here.norm
+        there = self.lower(here)
+        if there is not None:
+            # nothing won but rounding: methods may go to and fro between such points, or creep along a kink
+            size = max(abs(here.value), abs(self._first.value - here.value))
+            flat = here.value - there.value <= ROUNDING * size
+            creeps = flat and there.norm >= PROGRESS * self._least
+            self._idle = self._idle + 1 if creeps else 0
+            self._least = min(self._least, there.norm)
+            if self._idle < PATIENCE:
+                return there
+        why = "the search finds no lower point from here"
+        if here.norm <= self._tolerance * self._first.norm:
+            return Stop(
+                "converged", f"{why}; the gradient norm fell to {here.norm:.2g}"
+            )
+        if self.problem is not None:
+            known = isinstance(self.problem, NotDifferentiableError)
+            lack = "gradient" if known else "value"
+            why += f"; some points near it have no {lack}: {self.problem.message}"
+        return Stop("stalled", why)
 
-def evaluated(objective: Objective, entries: Entries) -> Point:
-    """A point with all that is known of it. Raises `DomainError`."""
-    value, gradient = objective.evaluate(entries)
-    return Point(entries, value, gradient, objective.norm(entries, gradient))
+    def tried(self, entries: Entries) -> Point | None:
+        """A point with all that is known of it; None where it has no value."""
+        if self.objective.finite(entries):
+            try:
+                return evaluated(self.objective, entries)
+            except DomainError as error:
+                self.problem = error
+        return None
 
 
 def as_low(here: Point, there: Point) -> bool:
@@ -67,45 +81,3 @@ def as_low(here: Point, there: Point) -> bool:
     """
     flat = there.value - here.value <= ROUNDING * abs(here.value)
     return flat and there.norm < PROGRESS * here.norm
-
-
-def second_order(objective: Objective, options: Options, method: Method) -> Steps:
-    """The steps of a method as they come, and where they end."""
-    first = here = evaluated(objective, objective.clipped(objective.start))
-    step, tolerance = 0, Tolerance(objective, options)
-    least, idle = here.norm, 0
-    while True:
-        yield DescentStep(step, here.value, here.norm, objective.at(here.entries))
-        met = tolerance.met(here.entries, here.gradient, here.norm)
-        stop = stopped(options, step, here.value, here.norm, met)
-        if stop is None and away(here.value, first.value):
-            stop = gone(objective, here.entries, step, here.value)
-        if stop is not None:
-            break
-        there = method.advance(here)
-        if there is not None:
-            # nothing won but rounding: methods may go to and fro between such points, or creep along a kink
-            size = max(abs(here.value), abs(first.value - here.value))
-            flat = here.value - there.value <= ROUNDING * size
-            idle = idle + 1 if flat and there.norm >= PROGRESS * least else 0
-            least = min(least, there.norm)
-        if there is None or idle >= PATIENCE:
-            small = options.tolerance * first.norm
-            stop = _stalled(here.norm, small, method.problem)
-            break
-        here, step = there, step + 1
-    objective.done(here.entries)
-    return minimum(
-        objective, options, here.entries, here.value, here.gradient, step, stop
-    )
-
-
-def _stalled(norm: float, small: float, problem: DomainError | None) -> Stop:
-    """The stop at a point from which no way leads on."""
-    why = "the search finds no lower point from here"
-    if norm <= small:
-        return Stop("converged", f"{why}; the gradient norm fell to {norm:.2g}")
-    if problem is not None:
-        lack = "gradient" if isinstance(problem, NotDifferentiableError) else "value"
-        why += f"; some points near it have no {lack}: {problem.message}"
-    return Stop("stalled", why)

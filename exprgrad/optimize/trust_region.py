@@ -12,8 +12,10 @@ from __future__ import annotations
 import math
 
 from exprgrad.errors import DomainError
+from exprgrad.optimize.descent import Point
 from exprgrad.optimize.objective import Entries, Objective
-from exprgrad.optimize.second_order import ROUNDING, Point, as_low, evaluated
+from exprgrad.optimize.options import Options
+from exprgrad.optimize.second_order import ROUNDING, SecondOrder, as_low
 
 ENOUGH, GOOD, POOR = 0.15, 0.75, 0.25
 """How much of the promised decrease a step needs; from where the radius grows, and below which it shrinks."""
@@ -22,20 +24,19 @@ LEAST_RADIUS = 1e-18
 """Relative to the size of the point, or to 1: a smaller step changes nothing."""
 
 
-class TrustRegion:
-    """The method of `second_order`; see above."""
+class TrustRegion(SecondOrder):
+    """The method; see above."""
 
-    def __init__(self, objective: Objective) -> None:
-        self.objective = objective
-        self.problem: DomainError | None = None
+    def __init__(self, objective: Objective, options: Options) -> None:
+        super().__init__(objective, options)
         self._radius = 1.0
 
-    def advance(self, here: Point) -> Point | None:
+    def lower(self, here: Point) -> Point | None:
         """The next point, by a step that does what the parabola promised."""
         size = max(1.0, math.hypot(*here.entries))
         while LEAST_RADIUS * size < self._radius < math.inf:
             step, promised = self._step(here)
-            there = self._tried(self.objective.moved(here.entries, 1.0, step))
+            there = self.tried(self.objective.moved(here.entries, 1.0, step))
             won = -math.inf if there is None else here.value - there.value
             if there is not None and as_low(here, there):
                 return there
@@ -49,15 +50,6 @@ class TrustRegion:
                 break  # smaller steps promise less still
         self._radius = 1.0
         return None
-
-    def _tried(self, entries: Entries) -> Point | None:
-        if not self.objective.finite(entries):
-            return None
-        try:
-            return evaluated(self.objective, entries)
-        except DomainError as error:
-            self.problem = error
-            return None
 
     def _step(self, here: Point) -> tuple[Entries, float]:
         """The step to the least value of the parabola within the radius, and the decrease that it promises.
