@@ -20,42 +20,28 @@ class Again(Exception):
     """Some row of the block stands at a corner, or an input is not finite."""
 
 
-class _ArrayWriter(Writer):
-    """Numbers as arrays without a dimension, which universal functions take faster than floats."""
-
-    masks = {"and": "&", "or": "|", "not": "~"}  # noqa: RUF012 # which nobody changes
-
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self.globals: dict[str, Any] = {
-            "Again": Again, "copy": np.copyto, "isfinite": np.isfinite,
-        }  # fmt: skip
-
-    def ref(self, arg: Arg) -> str:
-        """An operand: the name of an array."""
-        if isinstance(arg, int):
-            return self.names[arg]
-        name = f"q{arg.hex()}".translate(_NAME)
-        self.globals[name] = np.array(arg)
-        return name
-
-    def compiled(self, lines: list[str]) -> Callable[..., Any]:
-        """The function that the lines define."""
-        return defined("\n".join(lines) + "\n", "kernel", self.globals)  # type: ignore[no-any-return] # a function
-
-
 _NAME = str.maketrans({"-": "m", "+": "p", ".": "_"})
 
 
-class Blocked(_ArrayWriter):
-    """The kernel of a block: `kernel(*results, *buffers, *columns)`.
+class Blocked(Writer):
+    """The kernel of a block: `kernel(mask, *results, *buffers, *columns)`.
 
-    A result that is computed once and not needed again gives its buffer back. What is asked for is
-    computed where it is to be.
+    Numbers are arrays without a dimension, which universal functions take faster than floats. A result that is
+    computed once and not needed again gives its buffer back. What is asked for is computed where it is to be.
+
+    A kernel stops at a fault: NumPy's flags raise errors, tests `Again`. If it is `careful` it goes on, and adds the
+    rows with faults to the mask: those where a result is not finite, where a corner is, and where the forward
+    sweep has a value that is not finite and that the result would hide.
     """
 
-    def __init__(self, program: Program) -> None:
+    masks = {"and": "&", "or": "|", "not": "~"}  # noqa: RUF012 # which nobody changes
+
+    def __init__(self, program: Program, careful: bool = False) -> None:
         super().__init__(program)
+        self._careful = careful
+        self.globals: dict[str, Any] = {
+            "Again": Again, "copy": np.copyto, "isfinite": np.isfinite,
+        }  # fmt: skip
         self.buffers = 0
         self._free: list[str] = []
         self._lines: list[str] = []
@@ -65,11 +51,19 @@ class Blocked(_ArrayWriter):
             if program.instruction(arg) is not None:
                 self._direct.setdefault(arg, f"o{row}")  # type: ignore[arg-type] # a result
 
+    def ref(self, arg: Arg) -> str:
+        """An operand: the name of an array."""
+        if isinstance(arg, int):
+            return self.names[arg]
+        name = f"q{arg.hex()}".translate(_NAME)
+        self.globals[name] = np.array(arg)
+        return name
+
     def kernel(self) -> Callable[..., Any]:
         """The function."""
         program = self.program
         count = len(program.variables)
-        looked = sorted(self._shows_inputs())
+        looked = self._looked_at()
         tests = self._tests_by_result()
         tested = [arg for test in program.tests for arg in test.results]
         last = self._last_uses(tests)
@@ -79,11 +73,11 @@ class Blocked(_ArrayWriter):
         used = uses(program, [*self._wanted, *tested])
         for test in tests.get(-1, []):
             self._add_test(test)
-        for i, (operation, args) in enumerate(program.code):
-            number = count + i
-            if number in used or i < program.forward:
+        function = ufuncs.quiet if self._careful else ufuncs.function
+        for number, (operation, args) in enumerate(program.code, count):
+            if number in used or number < count + program.forward:
                 name = f"f_{operation.name}"
-                self.globals[name] = ufuncs.function(operation)
+                self.globals[name] = function(operation)
                 own = [self.ref(arg) for arg in args]
                 self._release(args, number, last)
                 self.names[number] = self._target(number)
@@ -94,21 +88,30 @@ class Blocked(_ArrayWriter):
                 for test in tests.get(number, []):
                     self._add_test(test)
                 self._release((number,), number, last)
-        self._finish()
+        for row, wanted in enumerate(self._wanted):
+            if not isinstance(wanted, int) or self._direct.get(wanted) != f"o{row}":
+                self._lines.append(f" copy(o{row}, {self.ref(wanted)})")
+            if self._careful and isinstance(wanted, float):
+                self._lines.append(f" mask|=~isfinite(o{row})")
         heads = [
+            "mask",
             *(f"o{i}" for i in range(len(self._wanted))),
             *(f"b{i}" for i in range(self.buffers)),
             *(f"x{i}" for i in range(count)),
         ]
-        return self.compiled([f"def kernel({', '.join(heads)}):", *self._lines])
+        text = "\n".join([f"def kernel({', '.join(heads)}):", *self._lines, ""])
+        return defined(text, "kernel", self.globals)  # type: ignore[no-any-return] # a function
 
-    def _shows_inputs(self) -> set[int]:
+    def _looked_at(self) -> set[int]:
         """Results to look at: each variable that is not finite makes one of them nan or infinite.
 
         Such inputs raise no flag, and exp(-x) hides them. A sum, a product and a numerator do not.
         """
         program = self.program
         count = len(program.variables)
+        if self._careful:
+            checked = [*range(count), *hidden(program), *program.guards, *self._wanted]
+            return set(results(checked))
         shown: dict[int, set[int]] = {i: {i} for i in range(count)}
         for number, instruction in enumerate(program.code, count):
             own = (shown.get(arg, set()) for arg in carried(instruction))
@@ -133,7 +136,16 @@ class Blocked(_ArrayWriter):
         return found
 
     def _add_test(self, test: Test) -> None:
-        self._lines.append(f" if 1 in {self.test(test)}.tobytes(): raise Again")
+        text = self.test(test)
+        careful = f" mask|={text}"
+        quick = f" if 1 in {text}.tobytes(): raise Again"
+        self._lines.append(careful if self._careful else quick)
+
+    def _look(self, result: int) -> None:
+        # bytes are searched in no time, where a reduction takes as long as two calls
+        finite = f"isfinite({self.names[result]})"
+        quick = f" if 0 in {finite}.tobytes(): raise Again"
+        self._lines.append(f" mask|=~{finite}" if self._careful else quick)
 
     def _last_uses(self, tests: dict[int, list[Test]]) -> dict[int, int]:
         """After which instruction the buffer of a result is free."""
@@ -160,54 +172,6 @@ class Blocked(_ArrayWriter):
             return self._free.pop()
         self.buffers += 1
         return f"b{self.buffers - 1}"
-
-    def _finish(self) -> None:
-        for row, arg in enumerate(self._wanted):
-            if not isinstance(arg, int) or self._direct.get(arg) != f"o{row}":
-                self._lines.append(f" copy(o{row}, {self.ref(arg)})")
-
-    def _look(self, result: int) -> None:
-        # bytes are searched in no time, where a reduction takes as long as two calls
-        name = self.names[result]
-        self._lines.append(f" if 0 in isfinite({name}).tobytes(): raise Again")
-
-
-class Careful(_ArrayWriter):
-    """The kernel for a block with faults: `kernel(columns, results)` gives the mask of rows to redo.
-
-    Those are the rows where a result is not finite, where a corner is, and where the forward sweep has
-    a value that is not finite and that the result would hide.
-    """
-
-    def kernel(self) -> Callable[..., Any]:
-        """The function."""
-        program = self.program
-        count = len(program.variables)
-        self.globals |= {"full": _full, "bad": _bad}
-        heads = ", ".join(f"x{i}" for i in range(count))
-        lines = ["def kernel(columns, results):"]
-        lines += [f" {heads}, = columns"] if heads else []
-        for i, (operation, args) in enumerate(program.code):
-            name = f"f_{operation.name}"
-            self.globals[name] = ufuncs.quiet(operation)
-            self.names[count + i] = f"v{count + i}"
-            operands = ", ".join([*map(self.ref, args), "full(results)"])
-            lines.append(f" v{count + i}={name}({operands})")
-        for row, arg in enumerate([program.value, *program.partials]):
-            lines.append(f" results[{row}]={self.ref(arg)}")
-        lines.append(" mask=bad(results)")
-        lines += [f" mask|={self.test(test)}" for test in program.tests]
-        checked = dict.fromkeys([*hidden(program), *program.guards])
-        lines += [f" mask|=~isfinite({self.names[arg]})" for arg in checked]
-        return self.compiled([*lines, " return mask"])
-
-
-def _full(results: Array) -> Array:
-    return np.empty(results.shape[1])
-
-
-def _bad(results: Array) -> Any:
-    return ~np.isfinite(results).all(axis=0)
 
 
 _QUICKLY = """

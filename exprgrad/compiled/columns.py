@@ -23,7 +23,7 @@ from weakref import finalize
 import numpy as np
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.compiled.block_code import Again, Blocked, Careful, quickly
+from exprgrad.compiled.block_code import Again, Blocked, quickly
 from exprgrad.errors import ArgumentError, ExprgradError, UsageError, installing
 from exprgrad.operations import ufuncs
 from exprgrad.sweeps.careful import no_slope
@@ -130,7 +130,8 @@ class _Runner:
         self._root = compiled.root if root is None else root
         self._point = MethodType(type(compiled).__call__, compiled)
         self._kernel = fast.kernel()
-        self._careful = Careful(program).kernel()
+        careful = Blocked(program, careful=True)
+        self._careful = careful.kernel(), careful.buffers
         self._buffers = fast.buffers
         self._results = len(program.partials) + 1
         wide = len(program.variables) + self._results + fast.buffers
@@ -244,7 +245,7 @@ class _Runner:
         """All rows as one block; False where one of them has a fault."""
         scratch = self._taken(len(own[0]))
         try:
-            scratch.raising(self._kernel, *out, *scratch.buffers, *own)
+            scratch.raising(self._kernel, None, *out, *scratch.buffers, *own)
             return True
         except _FAULTS:
             return False
@@ -265,7 +266,7 @@ class _Runner:
                 buffers = [buffer[: end - start] for buffer in buffers]
             columns = [column[start:end] for column in own]
             try:
-                scratch.raising(self._kernel, *results, *buffers, *columns)
+                scratch.raising(self._kernel, None, *results, *buffers, *columns)
             except _FAULTS:
                 bad.append(self._block_again(own, out, start, end))
         self._scratch.append(scratch)
@@ -287,12 +288,13 @@ class _Runner:
     def _block_again(
         self, own: list[Array], out: Array, start: int, end: int
     ) -> Indices:
+        kernel, count = self._careful
+        mask = np.zeros(end - start, bool)
+        buffers = [np.empty(end - start) for _ in range(count)]
+        part = [column[start:end] for column in own]
         with np.errstate(all="ignore"):
-            part = [column[start:end] for column in own]
-            bad = self._careful(part, out[:, start:end])
-            for column in part:
-                bad |= ~np.isfinite(column)
-        return start + np.flatnonzero(bad)
+            kernel(mask, *out[:, start:end], *buffers, *part)
+        return start + np.flatnonzero(mask)
 
 
 class _Scratch:
@@ -307,7 +309,7 @@ class _Scratch:
         self.results = np.empty((results, width))
         self.buffers = [np.empty(width) for _ in range(buffers)]
         self.raising = _raising()
-        self.fill = partial(self.raising, kernel, *self.results, *self.buffers)
+        self.fill = partial(self.raising, kernel, None, *self.results, *self.buffers)
 
 
 def _raising() -> Callable[..., Any]:
