@@ -25,7 +25,14 @@ from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Constant, node
 from exprgrad.operations.table import ABS, MUL, POW, SUB
-from exprgrad.optimize.definiteness import Enclosure, downhill, modulus, scales
+from exprgrad.optimize.definiteness import (
+    Matrix,
+    downhill,
+    modulus,
+    negated,
+    scaled,
+    scales,
+)
 from exprgrad.optimize.objective import Objective
 from exprgrad.sweeps.bounds import EXACT, NEAREST, UNDECIDED, UNDEFINED, Bounds
 from exprgrad.sweeps.coordinates import Coordinate
@@ -232,8 +239,8 @@ class Surroundings:
 
     def hessian(
         self, box: Mapping[str, Coordinate], names: Sequence[str]
-    ) -> Enclosure | None:
-        """The Hessian over a box; None where the second derivatives may not exist somewhere.
+    ) -> Matrix | None:
+        """The Hessian over a box, in balls; None where the second derivatives may not exist somewhere.
 
         Its rows are the gradients of the partial derivatives as formulas, which are short where variables meet few
         others. Formulas may hold in more places than the rules, so these are asked first.
@@ -241,15 +248,14 @@ class Surroundings:
         tapes = self._slopes()
         if tapes is None or self.gradient(box) is None:
             return None
-        middles, radii = [], []
+        rows = []
         for name in names:
             found = Bounds(tapes[name]).over(box, names).partials
             row = [found[other] for other in names]
             if any(isinstance(ball, Exception) for ball in row):
                 return None
-            middles.append([float(ball.arb) for ball in row])
-            radii.append([float(ball.arb.rad()) for ball in row])
-        return Enclosure(middles, radii)
+            rows.append([ball.arb for ball in row])
+        return rows
 
     def _slopes(self) -> dict[str, Tape] | None:
         """The partial derivatives as formulas, on tapes; None where these are too long."""
@@ -506,21 +512,21 @@ def _by_curvature(
         positive = "positive" if one else "positive definite"
         rest = "; the others press against their bounds" if held else ""
         return LOCAL_MINIMUM, f"the gradient is 0 and the {what} {positive}{rest}"
-    if _modulus(matrix.negated()):
+    if _modulus(negated(matrix)):
         what = (
             "second derivative is negative" if one else "Hessian is negative definite"
         )
         return LOCAL_MAXIMUM, f"the gradient is 0 and the {what}"
     if downhill(matrix) is not None:
-        if downhill(matrix.negated()) is not None:
+        if downhill(negated(matrix)) is not None:
             return SADDLE, "the gradient is 0 and the curvature has both signs"
         return NO_MINIMUM, "the curvature is negative in some direction"
     return "", ""
 
 
-def _modulus(matrix: Enclosure) -> float:
+def _modulus(matrix: Matrix) -> float:
     own = scales(matrix)
-    return 0.0 if own is None else modulus(matrix.scaled(own))
+    return 0.0 if own is None else modulus(scaled(matrix, own))
 
 
 def _by_orders(near: Surroundings, point: Sequence[Any], name: str) -> tuple[str, str]:
@@ -581,7 +587,7 @@ def _around(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
     if matrix is None:
         return None
     own = scales(matrix)
-    least = 0.0 if own is None else modulus(matrix.scaled(own))
+    least = 0.0 if own is None else modulus(scaled(matrix, own))
     if own is None or not least:
         return _negative(near, entries, free, held)
     steep = math.hypot(*(g * d for g, d in zip(slopes, own, strict=True))) * (1 + 1e-12)
@@ -605,7 +611,7 @@ def _in_ball(
             return None
     box = near.place(entries, radii)
     matrix = near.hessian(box, free)
-    if matrix is None or not modulus(matrix.scaled(own)) >= bound:
+    if matrix is None or not modulus(scaled(matrix, own)) >= bound:
         return None
     if len(free) < len(near.names) and not _pressed(near, entries, box, free):
         return None

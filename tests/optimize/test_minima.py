@@ -8,10 +8,11 @@ import random
 
 import numpy as np
 import pytest
+from flint import arb
 
 from exprgrad import Value, minimize
 from exprgrad.cli.start import run
-from exprgrad.optimize.definiteness import Enclosure, downhill, modulus
+from exprgrad.optimize.definiteness import downhill, modulus
 from exprgrad.optimize.stationary import KINDS, MOST_VARIABLES, NOT_MINIMA
 
 ENDS = {
@@ -182,7 +183,7 @@ def test_definite_matrices_are_told_from_others_within_their_bounds():
             half = [[drawn.gauss(0, 1) for _ in range(n)] for _ in range(n)]
             full = np.array(half) + np.array(half).T + drawn.choice([0, n]) * np.eye(n)
             radius = drawn.choice([0, 1e-12, 0.1])
-            matrix = Enclosure(full.tolist(), [[radius] * n] * n)
+            matrix = [[arb(x, radius) for x in row] for row in full.tolist()]
             eigenvalues = np.linalg.eigvalsh(full)
             bound, way = modulus(matrix), downhill(matrix)
             assert bound <= max(0, eigenvalues[0] - n * radius) + 1e-14
