@@ -42,8 +42,7 @@ def _lines(block: blocks.Block) -> Iterator[str]:
             yield from table(block)
             yield from ("", footer) if footer else ()
         case blocks.Wrapped(texts):
-            yield from (f"{text}  " for text in texts[:-1])
-            yield texts[-1]
+            yield from texts
         case blocks.Derivation(lines) | blocks.Lines(lines):
             yield from ("```text", *lines, "```")
         case blocks.Styled(drawn):
