@@ -27,12 +27,12 @@ def _lines(block: blocks.Block) -> Iterator[str]:
             coded = title and text.startswith(title)
             yield f"{_code(title)}{text[len(title) :]}" if coded else f"**{text}**"
         case blocks.Note(text):
-            yield f"*blocks.Note*: {text}"
+            yield f"*Note*: {text}"
         case blocks.Sentence(status, _, pieces, named):
             said = (p if isinstance(p, str) else _code(p[0]) for p in pieces)
             yield f"**{named or status}**{'' if named else ': '}{''.join(said)}"
         case blocks.Said(text, kind, source):
-            yield f"*blocks.Note*: {text}" if kind == "note" else text
+            yield f"*Note*: {text}" if kind == "note" else text
             yield from ("", _code(source[1])) if source else ()
         case blocks.Marked(number, status, _, text, _, remarks):
             told = "; ".join((status, *(own.text for own in remarks)))

@@ -173,12 +173,12 @@ def _lines(block: blocks.Block) -> Iterator[str]:
         case blocks.Heading(text) | blocks.Answer(text):
             yield rf"\textbf{{{words(text)}}}"
         case blocks.Note(text, read):
-            yield from () if read else (rf"\emph{{blocks.Note}}: {words(text)}.",)
+            yield from () if read else (rf"\emph{{Note}}: {words(text)}.",)
         case blocks.Sentence():
             yield _sentence(block)
         case blocks.Said(text, kind, _, table):
             if kind == "note":
-                yield from ("", rf"\emph{{blocks.Note}}: {words(text)}.")
+                yield from ("", rf"\emph{{Note}}: {words(text)}.")
             else:
                 yield words(sentence(text))
             yield from ("", *tabular(table)) if table else ()

@@ -106,3 +106,12 @@ def test_a_format_that_is_one_file_writes_every_document(name, capsys, monkeypat
     for format_ in ("markdown", "latex"):
         assert run([*argv, "--format", format_]) in (0, 1, 2)
         assert capsys.readouterr().out.strip()
+
+
+def test_notes_are_marked_as_such(capsys):
+    for format_, mark in {
+        "markdown": "\n*Note*: xy",
+        "latex": "\n\\emph{Note}: xy",
+    }.items():
+        assert run(["eval", "xy", "--at", "x=1,y=2", "--format", format_]) == 0
+        assert mark in capsys.readouterr().out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator
 
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.expressions.fields import array_notes, elements
 from exprgrad.expressions.known import NONE, sweeps, written
 from exprgrad.language.notes import shorten
@@ -74,11 +74,11 @@ def _nested(
     return UNDECIDED if str([*place]) in undecided else _number(value, digits, errors)
 
 
-class ArraysView:
+class ArraysView(NamedTuple):
     """The value and the gradient of an expression in arrays."""
 
-    def __init__(self, found: ArrayEvaluation, digits: int) -> None:
-        self.found, self.digits = found, digits
+    found: ArrayEvaluation
+    digits: int
 
     def blocks(self) -> list[Block]:
         """The value, and a table of the gradient."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.expressions.known import point
 from exprgrad.language.notes import shorten
@@ -10,11 +10,11 @@ from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table
 
 
-class ComparisonView:
+class ComparisonView(NamedTuple):
     """The methods side by side; without `times`, which differ from run to run, if that is wanted."""
 
-    def __init__(self, found: Comparison, times: bool = True) -> None:
-        self.found, self.times = found, times
+    found: Comparison
+    times: bool = True
 
     def blocks(self) -> list[Block]:
         """The point, the table, and how large the formulas are."""

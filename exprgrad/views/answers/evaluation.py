@@ -46,7 +46,7 @@ MOST_ZEROS = 10
 """Rows of zeros at the end of a table of derivatives; more are put into one."""
 
 
-class EvaluationView:
+class EvaluationView(NamedTuple):
     """The value and the partial derivatives, and what was asked for beside them.
 
     `sweeps` says which sweeps are shown, `forward`, `reverse` or `both`, in `rows` rows each; `hessian`
@@ -54,29 +54,25 @@ class EvaluationView:
     notes on rows that are left out, and on a reading that is too long, is `more_rows` and `more_reading`.
     """
 
-    def __init__(
-        self,
-        found: Evaluation,
-        digits: int | None = None,
-        *,
-        sweeps: str | None = None,
-        rows: int = 60,
-        hessian: Matrix | None = None,
-        derivatives: Sequence[Known] | None = None,
-        trusted: Trusted | None = None,
-        why: Why | None = None,
-        no_paths: str = "",
-        more_rows: str = "",
-        more_reading: str = "",
-    ) -> None:
-        self.found, self.digits = found, digits or 10
-        self.sweeps, self.rows, self.trace_digits = sweeps, rows, digits or 6
-        self.hessian, self.derivatives = hessian, derivatives
-        self.trusted, self.why, self.no_paths = trusted, why, no_paths
-        self.more_rows, self.more_reading = more_rows, more_reading
-        self.notes = [
-            *evaluation_notes(found, self.digits, sweeps is not None),
-            *digits_notes(self._beside(), self.digits),
+    found: Evaluation
+    digits: int | None = None
+    sweeps: str | None = None
+    rows: int = 60
+    hessian: Matrix | None = None
+    derivatives: Sequence[Known] | None = None
+    trusted: Trusted | None = None
+    why: Why | None = None
+    no_paths: str = ""
+    more_rows: str = ""
+    more_reading: str = ""
+
+    @property
+    def notes(self) -> list[str]:
+        """How it was read, and what is to be said of numbers."""
+        digits = self.digits or 10
+        return [
+            *evaluation_notes(self.found, digits, self.sweeps is not None),
+            *digits_notes(self._beside(), digits),
         ]
 
     def _beside(self) -> Iterator[tuple[str, Known]]:
@@ -89,11 +85,9 @@ class EvaluationView:
 
     def blocks(self) -> list[Block]:
         """The value, a table of the gradient, what was asked for beside it, the sweeps."""
-        out = blocks(
-            self.found, self.digits, self.notes, self.more_reading,
-            gradient=self.derivatives is None,
-        )  # fmt: skip
-        digits = self.digits
+        found, digits, few = self.found, self.digits or 10, self.digits or 6
+        gradient = self.derivatives is None
+        out = blocks(found, digits, self.notes, self.more_reading, gradient)
         if self.hessian is not None and not self.hessian:
             out.append(Note("there is no variable to differentiate with respect to"))
         if self.hessian:
@@ -103,26 +97,24 @@ class EvaluationView:
         if self.trusted is not None:
             from exprgrad.views.answers.trust import trust_blocks
 
-            out += trust_blocks(self.trusted, self.digits)
+            out += trust_blocks(self.trusted, digits)
         if self.no_paths:
             out.append(Note(self.no_paths))
         elif self.why is not None:
             from exprgrad.views.answers.paths import paths_blocks
 
-            out += paths_blocks(self.found, self.why, self.trace_digits)
+            out += paths_blocks(found, self.why, few)
         if self.sweeps is not None:
             from exprgrad.views.answers.trace import trace_blocks
 
-            out += trace_blocks(
-                self.found, self.sweeps, self.trace_digits, self.rows, self.more_rows
-            )
+            out += trace_blocks(found, self.sweeps, few, self.rows, self.more_rows)
         return out
 
     def as_dict(self) -> dict[str, Any]:
         """The fields of the evaluation, and of what was asked for beside it."""
         from exprgrad.expressions import fields
 
-        found, digits = self.found, self.digits
+        found, digits = self.found, self.digits or 10
         out = fields.evaluation_fields(found, digits, self.notes)
         if self.sweeps is not None:
             from exprgrad.expressions.trace import trace

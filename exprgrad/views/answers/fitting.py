@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.uncertainty import Budgets
 from exprgrad.fitting.model import Fit
 from exprgrad.language.notes import shorten
@@ -25,11 +25,12 @@ from exprgrad.views.blocks import (
 from exprgrad.views.formats import Rows
 
 
-class FitView:
+class FitView(NamedTuple):
     """The parameters with their uncertainty, how well they do, and correlations."""
 
-    def __init__(self, found: Fit, digits: int, then: Budgets | None = None) -> None:
-        self.found, self.digits, self.then = found, digits, then
+    found: Fit
+    digits: int
+    then: Budgets | None = None
 
     def blocks(self) -> list[Block]:
         """The model, its parameters, how far the data are from it, and correlations."""

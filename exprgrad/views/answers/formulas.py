@@ -22,19 +22,18 @@ if TYPE_CHECKING:
     from exprgrad.expressions.derivatives import Derivatives, Formula
 
 
-class FormulasView:
+class FormulasView(NamedTuple):
     """Derivatives; with `detail`, `full` or `brief`, also their derivation; in a `notation` of `writer`."""
 
-    def __init__(
-        self,
-        found: Derivatives,
-        detail: str | None,
-        digits: int,
-        notation: str = "plain",
-    ) -> None:
-        self.found, self.digits, self.notation = found, digits, notation
-        self.detail, self.brief = detail, detail == "brief"
-        self.several = len(found.expression.variables) > 1
+    found: Derivatives
+    detail: str | None
+    digits: int
+    notation: str = "plain"
+
+    @property
+    def several(self) -> bool:
+        """Whether the derivatives are partial."""
+        return len(self.found.expression.variables) > 1
 
     def blocks(self) -> list[Block]:
         """How the expression was read, and the derivatives as the language writes them."""

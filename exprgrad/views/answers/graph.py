@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.known import shown
 from exprgrad.language.notes import shorten
@@ -33,11 +33,11 @@ MOST_DRAWN = 60
 DIGITS = 6
 
 
-class GraphView:
+class GraphView(NamedTuple):
     """The graph of an expression, with what is said about it."""
 
-    def __init__(self, graph: Graph, notes: tuple[str, ...] = ()) -> None:
-        self.graph, self.notes = graph, notes
+    graph: Graph
+    notes: tuple[str, ...] = ()
 
     def blocks(self) -> list[Block]:
         """The drawing where there is room for it, else a list of the nodes; then the edges."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.trace import partial_text
 from exprgrad.graph.value import SYMBOLS, Value, node
 from exprgrad.notation.text import to_text
@@ -15,11 +15,11 @@ from exprgrad.views.blocks import Block, Column, Table
 assert operations.ADD  # the table is filled
 
 
-class OperationsView:
+class OperationsView(NamedTuple):
     """All operations, or all that the table says of those with a name; `more` stands below the list."""
 
-    def __init__(self, name: str | None = None, more: str = "") -> None:
-        self.name, self.more = name, more
+    name: str | None = None
+    more: str = ""
 
     def blocks(self) -> list[Block]:
         """A row per operation with its derivatives; for a single one, all facts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.pictures.plot import Plot
 from exprgrad.pictures.plot_data import (  # fmt: skip
     CORNER,
@@ -34,11 +34,11 @@ def show(plot: Plot) -> None:
     output.show_blocks(PlotView(plot).blocks())
 
 
-class PlotView:
+class PlotView(NamedTuple):
     """Curves in one variable, or contours over two."""
 
-    def __init__(self, plot: Plot, notes: tuple[str, ...] = ()) -> None:
-        self.plot, self.notes = plot, notes
+    plot: Plot
+    notes: tuple[str, ...] = ()
 
     def blocks(self) -> list[Block]:
         """The drawing, with the names of the curves above and what is special about them below."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.expressions.budget_fields import (
     budget_fields,
     either,
@@ -59,66 +59,63 @@ MOST_CORRELATED = 8
 """Results, or parameters of a fit, whose correlations are shown as a table."""
 
 
-class BudgetView:
+class BudgetView(NamedTuple):
     """The budgets of one result or of several, and what was asked for beside them.
 
     `more` says how to get a Monte Carlo run where second order leaves a doubt.
     """
 
-    def __init__(
-        self,
-        found: Budget | Budgets,
-        digits: int = 4,
-        *,
-        simulated: Mapping[str, Simulated] | None = None,
-        target: tuple[Fraction, bool] | None = None,
-        remarks: Sequence[str] = (),
-        plot: bool = False,
-        more: str = "",
-    ) -> None:
-        self.several, self.correlations = False, None
-        if isinstance(found, Budgets):
-            self.several, self.budgets = True, found.results
-            self.correlations = found.correlations
-        else:
-            self.budgets = {found.expression.title: found}
-        self.digits, self.target = digits, target
-        self.simulated, self.plot, self.more = simulated or {}, plot, more
-        self.remarks = list(remarks)
-        self.second = {n: own.second_or_reason() for n, own in self.budgets.items()}
+    found: Budget | Budgets
+    digits: int = 4
+    simulated: Mapping[str, Simulated] = {}
+    target: tuple[Fraction, bool] | None = None
+    remarks: Sequence[str] = ()
+    plot: bool = False
+    more: str = ""
+
+    @property
+    def several(self) -> Budgets | None:
+        """The results, if they are several."""
+        return self.found if isinstance(self.found, Budgets) else None
+
+    @property
+    def budgets(self) -> Mapping[str, Budget]:
+        """The results by name."""
+        own = self.found
+        return own.results if isinstance(own, Budgets) else {own.expression.title: own}
 
     def blocks(self) -> list[Block]:
         """The table of contributions, what follows from it, and whether first order is enough."""
         out: list[Block] = []
+        second = {n: own.second_or_reason() for n, own in self.budgets.items()}
         for name, own in self.budgets.items():
-            out += self._one(name, own)
-        if self.correlations is not None and len(self.budgets) <= MOST_CORRELATED:
-            out.append(correlation_table(self.correlations))
-        return [*out, *map(Note, dict.fromkeys([*self.remarks, *self._notes()]))]
+            out += self._one(name, own, second[name])
+        if self.several is not None and len(self.budgets) <= MOST_CORRELATED:
+            out.append(correlation_table(self.several.correlations))
+        return [*out, *map(Note, dict.fromkeys([*self.remarks, *self._notes(second)]))]
 
-    def _one(self, name: str, own: Budget) -> Iterator[Block]:
-        yield budget_heading(name, own, self.several)
+    def _one(self, name: str, own: Budget, second: Second | str) -> Iterator[Block]:
+        yield budget_heading(name, own, self.several is not None)
         yield budget_table(own, self.digits)
         yield Wrapped(tuple(sums(own, self.digits)))
         if self.target is not None:
             yield from _target(own, *self.target, self.digits)
         simulated = self.simulated.get(name)
-        second = self.second[name]
         if isinstance(second, Second) or simulated is not None:
             yield _methods(own, second, simulated)
             yield Wrapped((judgement(own, second, simulated, self.more),))
         if self.plot and simulated is not None:
             yield _histogram(own, simulated)
 
-    def _notes(self) -> Iterator[str]:
+    def _notes(self, second: Mapping[str, Second | str]) -> Iterator[str]:
         for name, own in self.budgets.items():
             yield from notes(own)
             simulated = self.simulated.get(name)
             if simulated is not None and simulated.left_out:
                 every = simulated.samples + simulated.left_out
                 yield f"in {simulated.left_out:,} of {every:,} samples the formula has no value; they are left out"
-            if isinstance(self.second[name], str):
-                yield f"no terms of second order: {self.second[name]}"
+            if isinstance(reason := second[name], str):
+                yield f"no terms of second order: {reason}"
         if self.simulated:
             given = next(iter(self.budgets.values())).quantities.values()
             if any(q.distribution == STUDENT and q.variance for q in given):
@@ -128,7 +125,7 @@ class BudgetView:
         """The fields, in full precision."""
         found = []
         for name, own in self.budgets.items():
-            beside = self.second[name], self.simulated.get(name), self.remarks
+            beside = own.second_or_reason(), self.simulated.get(name), self.remarks
             found.append(budget_fields(own, *beside, name if self.several else ""))
             if self.target is not None:
                 goal = _goal(own, *self.target)
@@ -137,9 +134,9 @@ class BudgetView:
                     "standard_uncertainty": float(goal),
                     "required": wanted,
                 }
-        if not self.several:
+        if self.several is None:
             return found[0]
-        return {"results": found, "correlations": self.correlations}
+        return {"results": found, "correlations": self.several.correlations}
 
     def csv(self) -> Rows:
         """A row for each quantity, and the result below them."""
@@ -162,18 +159,18 @@ class BudgetView:
         return header, rows
 
 
-class UndefinedBudget:
+class UndefinedBudget(NamedTuple):
     """What programs get where there is no budget: nulls; the error says why."""
 
-    def __init__(self, titles: Mapping[str, Expression]) -> None:
-        self.titles = titles
+    titles: Mapping[str, Expression]
 
     def as_dict(self) -> dict[str, Any]:
         """The fields of a result, without numbers."""
-        keys = ("value", "standard_uncertainty", "degrees_of_freedom", "expanded")
-        nothing = dict.fromkeys(keys)
-        fields = [{"expression": e.title, **nothing} for e in self.titles.values()]
-        return fields[0] if len(fields) == 1 else {"results": fields}
+        keys = "value", "standard_uncertainty", "degrees_of_freedom", "expanded"
+        own = [
+            {"expression": e.title, **dict.fromkeys(keys)} for e in self.titles.values()
+        ]
+        return own[0] if len(own) == 1 else {"results": own}
 
 
 def budget_heading(name: str, own: Budget, named: bool) -> Heading:

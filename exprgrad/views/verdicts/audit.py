@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.grading.audit import (
     NOT_READ,
     RIGHT,
@@ -36,11 +36,11 @@ _RULES = {
 }
 
 
-class AuditView:
+class AuditView(NamedTuple):
     """An audited document; `quiet` leaves out what is right or was not read."""
 
-    def __init__(self, audit: Audit, quiet: bool = False) -> None:
-        self.audit, self.quiet = audit, quiet
+    audit: Audit
+    quiet: bool = False
 
     def blocks(self) -> list[Block]:
         """A line for each claim, with what is wrong below it, and the numbers at the end."""

@@ -20,11 +20,10 @@ class Item(NamedTuple):
     distractors: Sequence[Distractor]
 
 
-class PracticeView:
+class PracticeView(NamedTuple):
     """A sheet: problems first, answers below them."""
 
-    def __init__(self, items: Sequence[Item]) -> None:
-        self.items = items
+    items: Sequence[Item]
 
     def blocks(self) -> list[Block]:
         """The problems, and then the answers."""

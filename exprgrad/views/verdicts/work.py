@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.checking.work.work import (
     CONSEQUENT,
@@ -36,11 +36,11 @@ from exprgrad.views.verdicts.checking import (
 )
 
 
-class WorkView:
+class WorkView(NamedTuple):
     """Worked solutions, judged line by line."""
 
-    def __init__(self, solutions: list[Solution], detail: Detail) -> None:
-        self.solutions, self.detail = solutions, detail
+    solutions: list[Solution]
+    detail: Detail
 
     def blocks(self) -> list[Block]:
         """Each problem, its lines with their marks, and whether the answer is right."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.kinds.worked import Worked
 from exprgrad.views.blocks import Block, Lines, Wrapped
 
 
-class WorkedView:
+class WorkedView(NamedTuple):
     """Steps, the result below them, and remarks."""
 
-    def __init__(self, found: Worked, steps: bool = True) -> None:
-        self.found, self.steps = found, steps
+    found: Worked
+    steps: bool = True
 
     def blocks(self) -> list[Block]:
         """The steps, and below them the result, whose lines can be copied whole."""
