@@ -286,7 +286,7 @@ class Fuzz:
 
     def line(self) -> str:
         """A line of a session: a definition, a command or an expression."""
-        from exprgrad.session.commands import COMMANDS
+        from exprgrad.session.commands import every
 
         choose, chance = self.random.choice, self.random.random()
         if chance < 0.25:
@@ -295,7 +295,7 @@ class Fuzz:
             return f"{choose('fgh')}({choose(('x', 'x, y', 't', 'x,x', ''))}) = {self.text(2)}"
         if chance < 0.65:
             name = choose(
-                [c.name for c in COMMANDS if c.name not in ("save", "load", "quit")]
+                [c.name for c in every() if c.name not in ("save", "load", "quit")]
             )
             return f":{name} {choose((self.text(2), self.text(1), self.point(), '', 'x', 'digits 3', 'x wrt x', 'v'))}"
         if chance < 0.7:
@@ -361,9 +361,9 @@ def commands() -> dict[str, list[tuple[list[str], str]]]:
     if not _COMMANDS:
         import typer
 
-        from exprgrad.cli.app import app
+        from exprgrad.cli.app import application
 
-        for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        for name, command in typer.main.get_command(application()).commands.items():  # type: ignore[attr-defined]
             if name != "repl":
                 _COMMANDS[name] = [
                     (list(p.opts), "Path" if "Path" in str(p.type) else str(p.type))

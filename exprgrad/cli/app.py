@@ -66,17 +66,21 @@ def _parameter(name: str, row: Row) -> inspect.Parameter:
     )  # fmt: skip
 
 
-# Typer's help by rich, and its tracebacks by rich, would import rich before it is needed.
-app = typer.Typer(
-    cls=_Group,
-    name="exprgrad",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for _name in COMMANDS:
-    app.command(_name, cls=_Command)(for_typer(command_of(_name)))
+def application() -> typer.Typer:
+    """Every command as Typer runs it."""
+    # Typer's help by rich, and its tracebacks by rich, would import rich before it is needed
+    app = typer.Typer(
+        cls=_Group,
+        name="exprgrad",
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        invoke_without_command=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        callback=exprgrad,
+    )
+    for name in COMMANDS:
+        app.command(name, cls=_Command)(for_typer(command_of(name)))
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -84,7 +88,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit(routing.version())
 
 
-@app.callback()
 def exprgrad(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
@@ -101,7 +104,7 @@ def command(argv: list[str]) -> int:
     from exprgrad.commands.hints import report
 
     try:
-        code = app(argv, standalone_mode=False, prog_name="exprgrad")
+        code = application()(argv, standalone_mode=False, prog_name="exprgrad")
     except typer.Exit as stop:
         return stop.exit_code
     except typer.Abort:

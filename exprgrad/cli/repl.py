@@ -20,6 +20,7 @@ class Repl(row.Command):
 
     example = "exprgrad repl"
     pages = "sessions"
+    outside = "this is a session"
 
     def run(self) -> int:
         """Take statements until the end."""

@@ -10,6 +10,7 @@ class Run(row.Command):
 
     example = "exprgrad run work.eg"
     pages = "sessions"
+    outside = "`:load FILE` runs a file here"
 
     file: str = row.argument("A file of statements; - reads standard input.", "FILE", needed=True)  # fmt: skip
     keep_going: bool = row.flag("Go on after an error.")

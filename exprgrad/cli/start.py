@@ -8,7 +8,7 @@ import sys
 from exprgrad.cli import routing
 from exprgrad.cli.routing import for_each_statement, normalise, without_notation
 from exprgrad.commands.declared import read
-from exprgrad.commands.table import COMMANDS, command_of
+from exprgrad.commands.table import COMMANDS, GROUPS, command_of
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 from exprgrad.language.shapes import assuming
 
@@ -154,7 +154,7 @@ def _overview() -> int:
     """Print the help of the program; from a file that has it for 80 columns, where there is room."""
     from exprgrad.views.output import columns, emit
 
-    if columns() < 80:
+    if columns() < 80 or "Added" in GROUPS:
         from exprgrad.commands.help import overview
 
         emit(overview())

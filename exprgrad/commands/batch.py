@@ -26,6 +26,7 @@ class Batch(row.OnExpression):
 
     example = 'exprgrad batch "a*x^2" --data points.csv --at a=2 --output results.csv'
     pages = "tables"
+    outside = "it writes a table, row by row"
 
     data: str = row.text("The table: .csv, .tsv, .jsonl or .parquet, with or without .gz; - reads standard input.", "FILE", "-")  # fmt: skip
     output: str = row.text("Where to write; - is standard output.", "FILE", "-")

@@ -274,6 +274,32 @@ def _named(claims: list[str], what: str, example: str) -> list[tuple[str, str]]:
     return found
 
 
+class Work(row.Command):
+    """Judge a worked solution line by line."""
+
+    example = 'exprgrad work "x^2 sin x" solution.txt'
+    pages = "solutions"
+
+    expression: str | None = row.argument("The function, if the solution does not state it.", "[EXPR]")  # fmt: skip
+    solution: str | None = row.argument("The file with the solution; - reads standard input.", "FILE")  # fmt: skip
+    wrt: str | None = Check.wrt
+    order: int | None = Check.order
+    hint: bool = Check.hint
+    html: Path | None = row.path("Write a page about it here.")
+    quiet: bool = QUIET
+    format: str = FORMAT
+
+    def run(self) -> int:
+        """Judge the file as `check` does."""
+        if self.expression is None:
+            raise UsageError("give the file with the solution", hint=self.example)
+        given = {name: getattr(self, name) for name in row.rows(Work)}
+        file = given.pop("solution")
+        if file is None:
+            given["expression"], file = None, self.expression
+        return Check(self.scope, **given, work=file).run()
+
+
 class Same(row.Command):
     """Whether two expressions are equal wherever both are defined."""
 
@@ -288,7 +314,6 @@ class Same(row.Command):
     def run(self) -> int:
         """Compare them."""
         from exprgrad.checking.check import equivalent
-        from exprgrad.commands.hints import remark
         from exprgrad.commands.typed import at_point, in_common, sides_of
         from exprgrad.views.verdicts.checking import EquivalenceView
 
@@ -302,5 +327,7 @@ class Same(row.Command):
             self.show(EquivalenceView(a, b, found, both))
         several = len({name for side in both for name in side.variables}) > 1
         if found.status == "different" and several and self.b is None and not self.quiet:  # fmt: skip
-            remark(f'for the slope of this curve: exprgrad diff "{self.a}" --implicit')
+            self.scope.remark(
+                f'for the slope of this curve: exprgrad diff "{self.a}" --implicit'
+            )
         return exit_code([found.status])

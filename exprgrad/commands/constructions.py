@@ -25,10 +25,12 @@ class Tangent(row.OnExpression):
     def run(self) -> int:
         """Find the line."""
         from exprgrad.checking.kinds.worked import normal, tangent
+        from exprgrad.views.verdicts.worked import WorkedView
 
         options = {"at": self.at, "of": self.of, "parameter": self.parameter}
         find = normal if self.normal else tangent
-        return show(find(asked(self.source(), None, **options)), self.format)
+        self.show(WorkedView(find(asked(self.source(), None, **options))))
+        return 0
 
 
 class Taylor(row.OnExpression):
@@ -45,9 +47,11 @@ class Taylor(row.OnExpression):
     def run(self) -> int:
         """Find the polynomial."""
         from exprgrad.checking.kinds.worked import taylor
+        from exprgrad.views.verdicts.worked import WorkedView
 
         request = asked(self.source(), self.wrt, at=self.at, order=self.order)
-        return show(taylor(request), self.format)
+        self.show(WorkedView(taylor(request)))
+        return 0
 
 
 class Critical(row.OnExpression):
@@ -62,8 +66,10 @@ class Critical(row.OnExpression):
     def run(self) -> int:
         """Find the points."""
         from exprgrad.checking.kinds.worked import critical
+        from exprgrad.views.verdicts.worked import WorkedView
 
-        return show(critical(asked(self.source(), self.wrt))[0], self.format)
+        self.show(WorkedView(critical(asked(self.source(), self.wrt))[0]))
+        return 0
 
 
 def asked(source: str, wrt: str | None, **options: Any) -> Any:
@@ -78,12 +84,3 @@ def asked(source: str, wrt: str | None, **options: Any) -> Any:
         options["at"] = Bindings(values, "--at").exact
     names = tuple(name for name in (wrt or "").replace(" ", "").split(",") if name)
     return worked.asked(source, wrt=names, **options)
-
-
-def show(found: Any, format_: str, steps: bool = True) -> int:
-    """Print an answer with the steps that lead to it."""
-    from exprgrad.views.formats import write
-    from exprgrad.views.verdicts.worked import WorkedView
-
-    write(WorkedView(found, steps), format_)
-    return 0

@@ -15,11 +15,15 @@ answer, which says what does not fit.
 
 from __future__ import annotations
 
+import math
+
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands.arguments import source_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from exprgrad.errors import ExprgradError
 
 PATH = "path"
 """The kind of a row whose value is a `pathlib.Path`, which is imported where there is one."""
@@ -106,17 +110,45 @@ def path(meaning: str, *names: str, metavar: str = "FILE") -> Any:
     return Row(PATH, meaning, metavar, names=names)
 
 
+class Shell:
+    """The command line, as commands know it: results go to standard output, diagnostics to standard error."""
+
+    def show(self, view: object, format_: str) -> None:
+        """Print a view in a format."""
+        from exprgrad.views.formats import write
+
+        write(view, format_)
+
+    def report(self, error: ExprgradError) -> None:
+        """Print a diagnostic that does not end the command."""
+        from exprgrad.commands.hints import report
+
+        report(error)
+
+    def remark(self, text: str) -> None:
+        """Print a line that adds to a result."""
+        from exprgrad.commands.hints import remark
+
+        remark(text)
+
+
+SHELL = Shell()
+
+
 class Command:
     """A command with the values that it is given.
 
-    Its docstring says what it does; `example` is one, and `pages` are those of the manual about it.
+    Its docstring says what it does; `example` is one, and `pages` are those of the manual about it. `outside` is
+    the reason why sessions and notebooks do not have it. `scope` is where it was typed, which shows what it finds.
     """
 
     example = ""
     pages = ""
+    outside = ""
     format: Any
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, scope: Any = SHELL, **given: Any) -> None:
+        self.scope = scope
         for name, row in rows(type(self)).items():
             value = given.get(name, row.default)
             setattr(self, name, [] if value is None and row.kind is list else value)
@@ -126,10 +158,8 @@ class Command:
         raise NotImplementedError
 
     def show(self, view: object) -> None:
-        """Print a view in the format that is asked for."""
-        from exprgrad.views.formats import write
-
-        write(view, self.format)
+        """Show a view in the format that is asked for."""
+        self.scope.show(view, self.format)
 
 
 class OnExpression(Command):
@@ -166,11 +196,17 @@ def names_of(name: str, row: Row) -> tuple[str, ...]:
     return row.names or (f"--{name.rstrip('_').replace('_', '-')}",)
 
 
+def options_of(command: type[Command]) -> dict[str, str]:
+    """Everything that is typed for options, with the names of their rows."""
+    declared = [(n, row) for n, row in rows(command).items() if row.is_option]
+    return {o: n for n, row in declared for own in names_of(n, row) for o in own.split("/")}  # fmt: skip
+
+
 def read(command: type[Command], argv: list[str]) -> Command | None:
     """The command with what is given in arguments; None if Typer has to read them."""
     declared = rows(command)
     places = [name for name, row in declared.items() if not row.is_option]
-    options = {option: n for n, row in declared.items() if row.is_option for option in names_of(n, row)}  # fmt: skip
+    options = options_of(command)
     found: dict[str, Any] = {}
     rest = iter(argv)
     for typed in rest:
@@ -181,12 +217,12 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
         row = declared[name]
         own = typed
         if not is_value:
-            own = "" if row.kind is bool else next(rest, "-")
-            if own[:1] == "-":
+            own = typed if row.kind is bool else next(rest, "-")
+            if row.kind is not bool and own[:1] == "-":
                 return None
         elif row.kind is not list:
             places.pop(0)
-        value = _value(row, own)
+        value = value_of(row, own)
         if value is None or (name in found and row.kind is not list):
             return None
         found[name] = [*found.get(name, ()), value] if row.kind is list else value
@@ -195,10 +231,10 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
     return command(**found)
 
 
-def _value(row: Row, typed: str) -> Any:
+def value_of(row: Row, typed: str) -> Any:
     """The value of an option or argument; None if it does not fit, or Typer has to look."""
     if row.kind is bool:
-        return True
+        return not typed.startswith("--no-")
     if row.kind is int:
         if not (typed.isascii() and typed.isdigit() and len(typed) < 10):
             return None
@@ -208,6 +244,12 @@ def _value(row: Row, typed: str) -> Any:
         from pathlib import Path
 
         return Path(typed)
-    if row.kind is float or (row.words and typed not in row.words):
+    if row.kind is float:
+        try:
+            decimal = float(typed)
+        except ValueError:
+            return None
+        return decimal if decimal >= (row.least or -math.inf) else None
+    if row.words and typed not in row.words:
         return None
     return typed

@@ -45,7 +45,6 @@ class Diff(row.OnExpression):
 
     def differentiate(self, source: str, value_of_constants: bool = False) -> int:
         """Differentiate one statement; with `value_of_constants`, what has no variables is evaluated instead."""
-        from exprgrad.commands.hints import report
         from exprgrad.data.bindings import Bindings
         from exprgrad.expressions.derivatives import derive
         from exprgrad.language.products import factors
@@ -85,25 +84,39 @@ class Diff(row.OnExpression):
         self.show(FormulasView(derived, self.steps, self.digits, self.notation))  # fmt: skip
         problems = [f.problem for f in derived.formulas if f.problem is not None]
         for problem in problems[:5]:
-            report(problem)
+            self.scope.report(problem)
         return UNDEFINED if problems else 0
 
     def _constructed(self, source: str) -> int:
         """The slope of a curve, or the Jacobian of several expressions."""
         from exprgrad.checking.kinds.worked import implicit, jacobian
-        from exprgrad.commands.constructions import asked, show
+        from exprgrad.commands.constructions import asked
+        from exprgrad.views.verdicts.worked import WorkedView
 
         if self.format not in ("text", "json"):
             raise UsageError("this is written as text or JSON only")
         names = ",".join(self.wrt)
         if self.implicit:
             request = asked(source, names, at=self.at, of=self.of, order=self.order)
-            return show(implicit(request), self.format, bool(self.steps))
+            self.show(WorkedView(implicit(request), bool(self.steps)))
+            return 0
         if self.order > 1 or self.at or self.steps or self.of:
             raise UsageError(
                 "of several expressions there is the Jacobian, and no more"
             )
-        return show(jacobian(asked(source, names)), self.format)
+        self.show(WorkedView(jacobian(asked(source, names))))
+        return 0
+
+
+class Steps(Diff):
+    """The derivation of a derivative, step by step."""
+
+    example = 'exprgrad steps "x^2 sin(3x)"'
+
+    def run(self) -> int:
+        """Show every step, or the brief derivation."""
+        self.steps = self.steps or "full"
+        return super().run()
 
 
 def _is_list(source: str) -> bool:

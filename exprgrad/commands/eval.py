@@ -29,6 +29,7 @@ class Eval(row.OnExpression):
 
     example = 'exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace'
     pages = "values, traces"
+    outside = "type the expression, and `at a=2` behind it"
 
     at: list[str] = row.AT
     wrt: list[str] = row.WRT
@@ -232,6 +233,42 @@ class Eval(row.OnExpression):
         if len(problems) > 1:
             remark(f"({len(problems)} of {len(found)} rows have an error)")
         return UNDEFINED if problems else 0
+
+
+class Trace(Eval):
+    """Both sweeps at a point, step by step."""
+
+    example = 'exprgrad trace "(a*b+c)^2" --at a=2,b=3,c=1'
+
+    def run(self) -> int:
+        """Show the sweeps that are asked for."""
+        self.trace = self.trace or "both"
+        return super().run()
+
+
+class Hessian(Eval):
+    """The matrix of second partial derivatives at a point."""
+
+    example = 'exprgrad hessian "x^2*y" --at x=1,y=2'
+
+    def run(self) -> int:
+        """Show the matrix below the gradient."""
+        self.hessian = True
+        return super().run()
+
+
+class Why(Eval):
+    """The paths that carry a derivative to a variable, and what blocks it."""
+
+    example = 'exprgrad why "relu(w*x)" --at w=2,x=-1 --wrt w'
+
+    def _refuse(self, parsed: Expression, arrays: bool) -> None:
+        chosen = names(self.wrt) or list(parsed.variables)
+        if len(chosen) != 1:
+            hint = f"name one: --wrt {chosen[0]}" if chosen else None
+            raise UsageError(f"choose a variable: {', '.join(chosen)}", hint=hint)
+        self.why = self.why or chosen[0]
+        super()._refuse(parsed, arrays)
 
 
 def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) -> int:

@@ -72,6 +72,35 @@ def overview() -> str:
     return "\n".join([*lines, "", *_filled(end, width)])
 
 
+def man_page() -> Iterator[str]:
+    """The lines of a page for `man`, with every command."""
+    from exprgrad import __version__
+
+    def plain(text: str) -> str:
+        return text.replace("\\", "\\e").replace("-", "\\-")
+
+    yield f'.TH EXPRGRAD 1 "" "exprgrad {__version__}"'
+    yield from (".SH NAME", "exprgrad \\- a derivative calculator that shows its work")
+    yield from (
+        ".SH SYNOPSIS",
+        ".B exprgrad",
+        "EXPR",
+        ".br",
+        ".B exprgrad",
+        "COMMAND ...",
+    )
+    for title, names in GROUPS.items():
+        yield f".SH {title.upper()}"
+        for name in names:
+            command = command_of(name)
+            yield from (f".SS {name}", plain(command.__doc__ or ""), ".PP")
+            yield from (".nf", plain(command.example), ".fi")
+            for own, row in rows(command).items():
+                written = _written(own, row) if row.is_option else row.metavar or own
+                yield from (".TP", f".B {plain(written)}", plain(_meaning(row)))
+    yield from (".SH SEE ALSO", plain("exprgrad help lists the pages of the manual."))
+
+
 def _width() -> int:
     """How many columns there are to write in."""
     return max(_NARROW, min(shutil.get_terminal_size((80, 24)).columns, 100))

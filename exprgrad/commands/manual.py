@@ -15,9 +15,12 @@ class Help(row.Command):
     """Show a page of the manual, or explain a command."""
 
     example = "exprgrad help checking"
+    outside = "`:help TOPIC` shows the same pages here"
 
     topic: list[str] = row.argument("A page of the manual, a command or an operation.", "[TOPIC]", list, completes="topics")  # fmt: skip
     schema: bool = row.flag("Print the JSON Schema of what --format json prints.")
+
+    man: bool = row.flag("Print the reference of all commands as a page for `man`.")
 
     def run(self) -> int:
         """Find the page and show it."""
@@ -26,6 +29,12 @@ class Help(row.Command):
             from exprgrad.views.output import emit
 
             emit(beside("schema.json").rstrip())
+            return 0
+        if self.man:
+            from exprgrad.commands.help import man_page
+            from exprgrad.views.output import emit_lines
+
+            emit_lines(man_page())
             return 0
         name = " ".join(self.topic).strip() or CONTENTS
         found = page(name)

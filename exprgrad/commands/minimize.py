@@ -67,7 +67,6 @@ class Minimize(Descending, row.OnExpression):
     def _show(
         self, title: str, descent: Descent, sample: Sample, inputs: list[Path | int]
     ) -> int:
-        from exprgrad.commands.hints import report
         from exprgrad.views.answers import descent as view
 
         descent.digits = self.digits
@@ -80,7 +79,7 @@ class Minimize(Descending, row.OnExpression):
         self.show(view.DescentView(title, found, sample, self.digits))
         failed = view.failure(found)
         if failed is not None:
-            report(failed)
+            self.scope.report(failed)
         if found.status == "interrupted":
             return INTERRUPTED
         stuck = found.status == "stalled" and found.kind is None

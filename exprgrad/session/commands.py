@@ -9,17 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands import pages
-from exprgrad.errors import UsageError
+from exprgrad.commands.table import COMMANDS, command_of
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import TABLE, function_names, named, show
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session import scripts
 from exprgrad.session.entries import Argument, Entry
 from exprgrad.session.help_topics import TOPICS
-from exprgrad.session.results import Explained, Listed, Quit, Result, Said
-from exprgrad.session.workspace import Workspace
+from exprgrad.session.results import Answered, Explained, Listed, Quit, Result, Said
+from exprgrad.session.tokens import ANS
+from exprgrad.session.workspace import Settings, Workspace
+from exprgrad.sweeps.coordinates import as_graph
+
+if TYPE_CHECKING:
+    from exprgrad.commands.declared import Command as Row
 
 
 class Command(NamedTuple):
@@ -49,14 +56,134 @@ def execute(session: Workspace, entry: Entry) -> Result:
         name = text.strip("?").strip()
         lead = len(text) - len(text.lstrip("? "))
         return explain(session, Argument(name, lead, entry))
-    match = re.match(r":\s*(\w*)\s*", text)
+    match = re.match(r":\s*(\?|\w*)\s*", text)
     assert match is not None
     name = match.group(1)
-    command = BY_NAME.get(name)
+    command = BY_NAME["help"] if name == "?" else command_named(name)
     if command is None:
-        hint = did_you_mean(name, BY_NAME, ":help lists the commands", before=":")
+        known = (*BY_NAME, *COMMANDS)
+        hint = did_you_mean(name, known, ":help lists the commands", before=":")
         raise UsageError(f"there is no command :{name}", (0, match.end(1)), hint)
     return command.run(session, Argument(text[match.end() :], match.end(), entry))
+
+
+def command_named(name: str) -> Command | None:
+    """The command of a name, or of the only one that begins so: `:his` is `:history`.
+
+    Raises `UsageError` for one that sessions do not have.
+    """
+    if name in BY_NAME or not name:
+        return BY_NAME.get(name)
+    known = [n for n in dict.fromkeys((*BY_NAME, *COMMANDS)) if n.startswith(name)]
+    if name in COMMANDS:
+        known = [name]
+    if len(known) != 1 or known[0] in BY_NAME:
+        return BY_NAME.get(known[0]) if len(known) == 1 else None
+    row = command_of(known[0])
+    if row.outside:
+        raise UsageError(
+            f":{known[0]} is no command of sessions: {row.outside}", hint=row.example
+        )
+    return from_row(known[0], row)
+
+
+def every() -> list[Command]:
+    """The commands of a session: its own, and those of the program that make sense here."""
+    rows = {name: command_of(name) for name in COMMANDS if name not in BY_NAME}
+    return [
+        *OWN,
+        *(from_row(name, row) for name, row in rows.items() if not row.outside),
+    ]
+
+
+def from_row(name: str, row: type[Row]) -> Command:
+    """A command of the program as one of sessions."""
+    from exprgrad.commands.lines import in_session, usage
+
+    def run(session: Workspace, given: Argument) -> Result:
+        return answered(session, row, given.text)
+
+    summary = (row.__doc__ or "").rstrip(".")
+    return Command(
+        name,
+        usage(row),
+        summary[:1].lower() + summary[1:],
+        run,
+        "names",
+        f"  {in_session(row)}",
+    )
+
+
+class _Scope:
+    """A session, as commands know it: it keeps what they find."""
+
+    def __init__(self) -> None:
+        self.views: list[tuple[Any, str]] = []
+        self.errors: list[ExprgradError] = []
+        self.remarks: list[str] = []
+
+    def show(self, view: object, format_: str) -> None:
+        """Keep a view."""
+        self.views.append((view, format_))
+
+    def report(self, error: ExprgradError) -> None:
+        """Keep a diagnostic."""
+        self.errors.append(error)
+
+    def remark(self, text: str) -> None:
+        """Keep a line that adds to the result."""
+        self.remarks.append(text)
+
+
+def answered(session: Workspace, row: type[Row], line: str) -> Result:
+    """Run a command of the program on a line, with the names and the settings of the session."""
+    from exprgrad.commands.declared import rows
+    from exprgrad.commands.lines import read_line
+
+    given, declared = read_line(row, line), rows(row)
+    places = {name: own for name, own in declared.items() if not own.is_option}
+    asked = " ".join(str(given[name]) for name in given.keys() - places.keys())
+    free = frozenset(re.findall(r"\w+(?=\s*=)", asked)) | frozenset(
+        given.get("wrt") or ()
+    )
+    if places and not line and session.scope.last is not None:
+        given[next(iter(places))] = ANS
+    for name, own in places.items():
+        if own.kind is str and name in given:
+            given[name] = filled(session, given[name], free)
+    standard = Settings()
+    for name, value in session.settings._asdict().items():
+        if name in declared and name != "format" and value != getattr(standard, name):
+            given.setdefault(
+                name, value == "on" if declared[name].kind is bool else value
+            )
+    scope = _Scope()
+    code = row(scope, **given).run()
+    return Answered(
+        row.__name__.lower(), scope.views, scope.errors, scope.remarks, code
+    )
+
+
+def filled(session: Workspace, text: str, free: frozenset[str]) -> str:
+    """A text of formulas with the formulas and values of the session's names in it, but for those that are `free`."""
+    from exprgrad.expressions.taylor import at_place
+
+    known = frozenset((*session.scope.definitions, ANS)) - free
+    if text == "" or known.isdisjoint(re.findall(r"[^\W\d]\w*", text)):
+        return text
+    parts = []
+    for part in re.split(r"([=~])", text):
+        try:
+            expression, _ = session.expression(part)
+            values = {
+                n: as_graph(x)
+                for n, x in session.point(expression).items()
+                if n not in free
+            }
+            parts.append(str(Expression.of(at_place(expression.root, values))))
+        except ExprgradError:
+            parts.append(part)
+    return " ".join(parts)
 
 
 ALONE = tuple(
@@ -135,11 +262,12 @@ def undo(session: Workspace, given: Argument) -> Result:
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "digits": tuple(map(str, range(1, 18))),
+    "digits": tuple(map(str, range(1, 1001))),
     "mode": ("reverse", "forward"),
     "format": ("text", "latex"),
     "form": ("short", "factored", "expanded"),
     "notation": ("plain", "pretty"),
+    "subgradient": ("off", "on"),
 }
 """The settings and their possible values."""
 
@@ -162,8 +290,8 @@ def set_(session: Workspace, given: Argument) -> Result:
             f"{name} is {listed}, not {' '.join(values) or 'nothing'}",
             hint=f":set {name} {few[-1]}",
         )
-    value = int(values[0]) if name == "digits" else values[0]
-    session.settings = session.settings._replace(**{name: value})  # type: ignore[arg-type] # CHOICES has the types
+    value: Any = int(values[0]) if name == "digits" else values[0]
+    session.settings = session.settings._replace(**{name: value})
     return Said(f"{name} is {value}")
 
 
@@ -192,7 +320,7 @@ def explain(session: Workspace, given: Argument) -> Result:
     definition = session.scope.definitions.get(name)
     if definition is not None:
         return Said(" ".join(definition.text.split()))
-    if name in TOPICS or name.lstrip(":") in BY_NAME:
+    if name in TOPICS or name.lstrip(":") in (*BY_NAME, *COMMANDS):
         return help_(session, given)
     if not named(name) and name not in OPERATORS and name not in TABLE:
         known = [*function_names(), *session.scope.definitions]
@@ -212,13 +340,13 @@ def help_(session: Workspace, given: Argument) -> Result:
     """The commands, or one topic."""
     name = given.text.lstrip(":").strip()
     if not name:
-        rows = [(f":{c.name}", c.arguments, c.summary) for c in COMMANDS]
+        rows = [(f":{c.name}", c.arguments, c.summary) for c in every()]
         rows.append(("?name", "", "explain an operation, or show a definition"))
         rows.append(("topics", "", f"for :help: {', '.join(TOPICS)}"))
         rows.append(("manual", "", "for :help: the pages of the manual"))
         return Listed(("command", "arguments", "what it does"), tuple(rows), spare=1)
-    if name in BY_NAME:
-        command = BY_NAME[name]
+    command = BY_NAME.get(name) or (command_named(name) if name in COMMANDS else None)
+    if command is not None:
         said = [command.usage, f"  {command.summary}", command.more]
         return Said("\n".join(filter(None, said)))
     if name in TOPICS:
@@ -230,7 +358,7 @@ def help_(session: Workspace, given: Argument) -> Result:
     page = page or pages.entitled(name)
     if page is not None:
         return page
-    known = [*BY_NAME, *TOPICS, *pages.topics(), *function_names()]
+    known = [*BY_NAME, *COMMANDS, *TOPICS, *pages.topics(), *function_names()]
     elsewhere = ":help manual lists the topics"
     for topic in pages.mentioning(name)[:1]:
         elsewhere = f":help {topic} mentions it"
@@ -276,7 +404,7 @@ def _inquiry(name: str) -> Callable[[Workspace, Argument], Result]:
 _WALK = "  :walk shows them one at a time."
 _KEYS = "  Enter shows the next step, b the one before, q leaves the walk."
 _AT_END = "  EXPR may end with `at x=1, y=2`; without EXPR the last result is used."
-COMMANDS = (
+OWN = (
     Command("help", "[TOPIC]", "list the commands, or explain one", help_, "topics"),
     Command("trace", "[EXPR]", "show both sweeps, step by step", _inquiry("trace"), "names", f"{_AT_END}\n{_WALK}"),
     Command("walk", "[EXPR]", "the same, one step at a time", _inquiry("walk"), "names", f"{_AT_END}\n{_KEYS}"),
@@ -304,8 +432,8 @@ COMMANDS = (
     Command("quit", "", "leave; Ctrl-D does too", quit_),
 )  # fmt: skip
 
-BY_NAME = {command.name: command for command in COMMANDS} | {
-    "exit": COMMANDS[-1],
-    "q": COMMANDS[-1],
-    "h": COMMANDS[0],
+BY_NAME = {command.name: command for command in OWN} | {
+    "exit": OWN[-1],
+    "q": OWN[-1],
+    "h": OWN[0],
 }

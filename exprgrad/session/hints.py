@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from exprgrad.errors import Words
 
+
+def _example(name: str) -> str:
+    """What to type for what is not asked for within an expression."""
+    from exprgrad.commands.lines import in_session
+    from exprgrad.commands.table import COMMANDS, command_of
+
+    if name not in COMMANDS:
+        return "x^2 + y^2 = 1; dy/dx = -x/y"
+    return in_session(command_of(name))
+
+
 IN_SESSION: Words = {
     "choose_variable": lambda name: f"end with `wrt {name}`",
     "compare_or_give": lambda: (
@@ -14,7 +25,7 @@ IN_SESSION: Words = {
         + (f"; or did you mean {product}?" if product else "")
     ),
     "instead": lambda text, command=None: text and f"did you mean: {text}",
-    "own_command": lambda name: "it is a command of the program, outside of sessions",
+    "own_command": lambda name: f"{_example(name)} does that",
     "subgradient": lambda: "evaluate at a point nearby",
     "uncertain": lambda: ":uncertainty takes uncertain quantities",
     "value_beside": lambda: "end with `at x=3`",

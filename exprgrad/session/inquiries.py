@@ -92,7 +92,11 @@ def trace(session: Workspace, given: Argument) -> Result:
 
 def walk(session: Workspace, given: Argument) -> Result:
     """The first step of both sweeps; an empty line gives the next one, `b` the one before."""
-    _, evaluation = _evaluated(session, given)
+    return walked(session, _evaluated(session, given)[1])
+
+
+def walked(session: Workspace, evaluation: Evaluation) -> Result:
+    """The first step of an evaluation's sweeps, from where a session walks on."""
     digits = min(session.settings.digits, 6)
     found = traced(evaluation, lambda x: show(float(f"{x:.{digits}g}")), own_names=True)
     every = found.walk()

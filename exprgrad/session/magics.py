@@ -2,6 +2,7 @@
 
 %diff x^2 sin(x)
 %check x^2, 2x
+%tangent x^2 at x=3
 %%exprgrad
 f(x) = x^2
 f'(3)
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError
+from exprgrad.session.commands import every
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import Checked, Derived
 from exprgrad.session.screen import Screen
@@ -24,14 +26,6 @@ class Magics:
         self.session = Session()
         self.screen = Screen(self.session)
 
-    def diff(self, line: str) -> Any:
-        """Give the derivative of an expression: `%diff x^2 sin(x)`, `%diff x*y wrt x, y`."""
-        return self._result(f":diff {line}")
-
-    def check(self, line: str) -> Any:
-        """Judge a claimed derivative: `%check x^2, 2x`."""
-        return self._result(f":check {line}")
-
     def cell(self, line: str, cell: str) -> None:
         """Run a cell as a session would."""
         try:
@@ -39,7 +33,7 @@ class Magics:
         except ExprgradError as error:
             self.screen.report(error)
 
-    def _result(self, text: str) -> Any:
+    def result(self, text: str) -> Any:
         """What a command gives: formulas and verdicts as such, so that they show themselves; else drawn."""
         try:
             result = self.session.execute(Entry(text.strip(), 0, text.strip()))
@@ -56,8 +50,15 @@ class Magics:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Register `%diff`, `%check` and `%%exprgrad`."""
+    """Register `%%exprgrad`, and `%name` for every command whose name is not a magic of IPython itself."""
     magics = Magics()
-    shell.register_magic_function(magics.diff, "line", "diff")
-    shell.register_magic_function(magics.check, "line", "check")
+
+    def register(name: str) -> None:
+        shell.register_magic_function(
+            lambda line: magics.result(f":{name} {line}"), "line", name
+        )
+
+    for command in every():
+        if command.name in ("diff", "check") or shell.find_line_magic(command.name) is None:  # fmt: skip
+            register(command.name)
     shell.register_magic_function(magics.cell, "cell", "exprgrad")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from exprgrad.checking.check import Equivalence, Verdict
     from exprgrad.checking.work.work import Work
     from exprgrad.data.grid import GridPoint
+    from exprgrad.errors import ExprgradError
     from exprgrad.expressions.comparison import Comparison
     from exprgrad.expressions.derivatives import Derivatives
     from exprgrad.expressions.paths import Why
@@ -206,6 +207,21 @@ class Worked(NamedTuple):
     work: Work
 
 
+class Answered(NamedTuple):
+    """What a command of the program has found: its views with their formats, diagnostics beside them and the exit code."""
+
+    command: str
+    views: list[tuple[Any, str]]
+    errors: list[ExprgradError]
+    remarks: list[str]
+    code: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields of the first result, as the command line writes them."""
+        fields: dict[str, Any] = self.views[0][0].as_dict()
+        return fields
+
+
 class Quit(NamedTuple):
     """The session ends."""
 
@@ -234,5 +250,6 @@ Result = (
     | Judged
     | Equated
     | Worked
+    | Answered
     | Quit
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from exprgrad.errors import UNDEFINED, WRONG, ExprgradError, InternalError
 from exprgrad.session.entries import split
-from exprgrad.session.results import Checked, Equated, Quit, Result
+from exprgrad.session.results import Answered, Checked, Equated, Quit, Result
 from exprgrad.session.session import Session
 from exprgrad.session.shown import blocks, corner_errors
 from exprgrad.views import output
@@ -58,6 +58,8 @@ class Screen:
         for error in errors:
             error.message = f"{place()}{error.message}"
             self.report(error)
+        if isinstance(result, Answered):
+            return result.code
         if isinstance(result, Checked | Equated):
             found = result.verdict if isinstance(result, Checked) else result.found
             right = {"correct": 0, "equal": 0, "incorrect": WRONG, "different": WRONG}

@@ -380,6 +380,21 @@ def _ran(result: results.Ran, settings: Settings) -> list[Block]:
     return [*own, Lines((f"{result.path} is loaded",))]
 
 
+@_shows(results.Answered)
+def _answered(result: results.Answered, settings: Settings) -> list[Block]:
+    from exprgrad.views.formats import lines_of
+
+    drawn: list[Block] = []
+    for view, format_ in result.views:
+        if format_ in ("text", "table"):
+            own = view.blocks()
+            drawn += [_in_latex(*own)] if settings.format == "latex" else own
+        else:
+            lines = "\n".join(lines_of(view, format_)).splitlines()
+            drawn.append(Lines(tuple(lines)))
+    return [*drawn, *(Note(text) for text in result.remarks)]
+
+
 @_shows(results.Quit)
 def _quit(result: results.Quit, settings: Settings) -> list[Block]:
     return []
@@ -387,6 +402,8 @@ def _quit(result: results.Quit, settings: Settings) -> list[Block]:
 
 def corner_errors(result: Any) -> list[ExprgradError]:
     """The diagnostics for the partial derivatives of a result that do not exist."""
+    if isinstance(result, results.Answered):
+        return result.errors
     if isinstance(result, results.Swept):
         problems: list[ExprgradError] = _swept(result, Settings()).problems
         return problems[:1]

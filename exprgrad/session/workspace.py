@@ -64,6 +64,7 @@ class Settings(NamedTuple):
     format: str = "text"
     form: str = "short"
     notation: str = "plain"
+    subgradient: str = "off"
 
 
 class Walk:
@@ -280,7 +281,11 @@ class Workspace:
         if _is_condition(expression):
             wrt = []
         return expression.evaluate(
-            point, wrt, mode=self.settings.mode, digits=self.settings.digits
+            point,
+            wrt,
+            mode=self.settings.mode,
+            digits=self.settings.digits,
+            subgradient=self.settings.subgradient == "on",
         )
 
     def _derived(

@@ -47,9 +47,9 @@ class Completions(Completer):
         if symbol:
             return self._symbols(symbol.group(1))
         if command:
-            from exprgrad.session.commands import COMMANDS
+            from exprgrad.session.commands import every
 
-            rows = [(c.name, c.summary) for c in COMMANDS]
+            rows = [(c.name, c.summary) for c in every()]
             return _matching(command.group(1), rows)
         return self._arguments(before)
 
@@ -62,12 +62,12 @@ class Completions(Completer):
             yield Completion(symbol, -len(typed) - 1, f"\\{name}", symbol)
 
     def _arguments(self, before: str) -> Iterable[Completion]:
-        from exprgrad.session.commands import BY_NAME
+        from exprgrad.session.commands import command_named
 
         match = _ARGUMENT.match(before)
         kind = "names"
         if match:
-            command = BY_NAME.get(match.group(1) or "ops")
+            command = command_named(match.group(1) or "ops")
             kind = command.completes if command else ""
         rest = match.group(3) if match else before
         if kind == "files":
@@ -79,11 +79,11 @@ class Completions(Completer):
 
     def _choices(self, kind: str, rest: str) -> list[tuple[str, str]]:
         from exprgrad.commands.pages import CONTENTS, topics
-        from exprgrad.session.commands import CHOICES, COMMANDS
+        from exprgrad.session.commands import CHOICES, every
         from exprgrad.session.help_topics import TOPICS
 
         if kind == "topics":
-            names = [*(c.name for c in COMMANDS), *TOPICS, CONTENTS, *topics()]
+            names = [*(c.name for c in every()), *TOPICS, CONTENTS, *topics()]
         else:
             first, _, more = rest.partition(" ")
             names = list(

@@ -16,7 +16,7 @@ from exprgrad.annotations import Any
 from exprgrad.operations.operation import show
 from exprgrad.views import visible
 from exprgrad.views.blocks import Block
-from exprgrad.views.output import emit, emit_data, emit_lines, show_blocks
+from exprgrad.views.output import emit_data, emit_lines, show_blocks
 
 Cells = Sequence[str | float | None]
 """A row for programs: texts, numbers, and None for what does not exist."""
@@ -45,14 +45,21 @@ def write(view: Any, format_: str) -> None:
     """Print a view in a format that it offers; an error on the way leaves nothing half printed."""
     if format_ in ("table", "text"):
         show_blocks(view.blocks())
-    elif format_ == "json":
-        emit(as_json(view.as_dict()))
     elif format_ == "csv":
-        for line in list(csv_lines(view.csv())):
+        for line in lines_of(view, format_):
             emit_data(line)
     else:
-        own = getattr(view, format_.replace("-", "_"), None)
-        emit_lines(list(own() if own else document(view.blocks(), format_)))
+        emit_lines(lines_of(view, format_))
+
+
+def lines_of(view: Any, format_: str) -> list[str]:
+    """The lines of a view in a format that is not drawn."""
+    if format_ == "json":
+        return [as_json(view.as_dict())]
+    if format_ == "csv":
+        return list(csv_lines(view.csv()))
+    own = getattr(view, format_.replace("-", "_"), None)
+    return list(own() if own else document(view.blocks(), format_))
 
 
 def to_json(fields: dict[str, Any]) -> str:

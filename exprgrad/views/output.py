@@ -142,6 +142,9 @@ def on_terminal(symbols: str) -> bool:
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Whether escape codes are welcome: a terminal, not a dumb one, and no NO_COLOR."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "") in ("dumb", "")
-    return stream.isatty() and not plain
+    """Whether escape codes are welcome: on a terminal that is not dumb, or where FORCE_COLOR asks, and no NO_COLOR."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return stream.isatty() and os.environ.get("TERM", "") not in ("dumb", "")

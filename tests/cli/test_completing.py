@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
-from exprgrad.cli.app import app
+from exprgrad.cli.app import application
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_names_are_completed(words, expected):
         "COMP_WORDS": f"exprgrad {words}",
         "COMP_CWORD": str(len(f"exprgrad {words}".split(" ")) - 1),
     }
-    done = CliRunner().invoke(app, env=asked, prog_name="exprgrad")
+    done = CliRunner().invoke(application(), env=asked, prog_name="exprgrad")
     assert done.output.split() == expected
 
 
@@ -52,5 +52,5 @@ def test_zsh_and_fish_get_completions_in_their_own_form(shell, expected):
         "_TYPER_COMPLETE_ARGS": "exprgrad help lim",
         "_TYPER_COMPLETE_FISH_ACTION": "get-args",
     }
-    done = CliRunner().invoke(app, env=asked, prog_name="exprgrad")
+    done = CliRunner().invoke(application(), env=asked, prog_name="exprgrad")
     assert done.output.strip() == expected

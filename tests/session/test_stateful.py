@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from exprgrad import ExprgradError, Session
 from exprgrad.errors import InternalError
-from exprgrad.session.commands import CHOICES, COMMANDS
+from exprgrad.session.commands import CHOICES, every
 from exprgrad.session.screen import Screen
 from exprgrad.session.shown import blocks
 from exprgrad.terminal.preview import Preview
@@ -35,7 +35,7 @@ FORMULAS = st.sampled_from(
      "1/(a - 2)", "loss", "d/dx f(x)", "max(a, b)", "if(a > 1, v, 2)", "ans", "q", "v[1]", "|a - 2|", "0^0", "2 +", "("]
 )  # fmt: skip
 ABOUT = st.sampled_from(
-    [c.name for c in COMMANDS if c.name not in ("save", "load", "quit", "del", "clear", "undo", "set")]
+    [c.name for c in every() if c.name not in ("save", "load", "quit", "del", "clear", "undo", "set")]
 )  # fmt: skip
 SETTINGS = st.sampled_from(
     [f"{name} {value}" for name, own in CHOICES.items() for value in own[:4]]

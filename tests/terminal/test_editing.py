@@ -17,7 +17,7 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from exprgrad import Session
-from exprgrad.session.commands import CHOICES, COMMANDS
+from exprgrad.session.commands import CHOICES, every
 from exprgrad.terminal.completion import SYMBOLS, Completions
 from exprgrad.terminal.highlight import STYLES, Highlighter
 from exprgrad.terminal.history import FileHistory, escaped, folder, unescaped
@@ -166,7 +166,7 @@ def test_names_and_operations_are_completed():
 
 
 def test_commands_are_completed_from_their_table():
-    assert completed(Session(), ":") == [f":{c.name}" for c in COMMANDS]
+    assert completed(Session(), ":") == [f":{c.name}" for c in every()]
     assert completed(Session(), ":co") == [":compare"]
 
 

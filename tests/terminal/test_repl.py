@@ -11,7 +11,7 @@ import pytest
 
 from exprgrad.cli.start import run
 from exprgrad.operations.operation import function_names
-from exprgrad.session.commands import COMMANDS
+from exprgrad.session.commands import every
 from tests.cli.test_cli import Result, process
 
 FUZZ_LINES = int(os.environ.get("EXPRGRAD_FUZZ_LINES", "4000"))
@@ -132,7 +132,7 @@ def test_a_session_in_a_process_of_its_own():
 
 
 _COMMANDS = [
-    f":{c.name}" for c in COMMANDS if c.completes != "files" and c.name != "quit"
+    f":{c.name}" for c in every() if c.completes != "files" and c.name != "quit"
 ]
 _HEADS = ["", "", "a =", "b =", "f(x) =", "g(x, y) =", "* ", "^ ", "grad ", *_COMMANDS]
 _OPERANDS = (

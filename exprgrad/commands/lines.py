@@ -1,0 +1,99 @@
+"""The arguments of a command in a line of a session: positional ones first, then options by their names.
+
+    read_line(Tangent, "x^2 at x=3")        {"expression": "x^2", "at": ["x=3"]}
+    read_line(Same, "2 sin x cos x, sin(2x)")       {"a": "2 sin x cos x", "b": "sin(2x)"}
+
+An option may be written as on the command line, too: `--at x=3`. Options are words outside brackets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from exprgrad.annotations import Any
+from exprgrad.commands.declared import Command, options_of, rows, value_of
+from exprgrad.errors import UsageError
+from exprgrad.language.brackets import outside, parted
+
+
+def read_line(command: type[Command], line: str) -> dict[str, Any]:
+    """Return what a line gives. Raises `UsageError` for a value that does not fit."""
+    declared = rows(command)
+    options = words_of(command)
+    places = {name: row for name, row in declared.items() if not row.is_option}
+    (_, head), *others = _pieces(line, options, bare=not places)
+    found: dict[str, Any] = {}
+    if head and not places:
+        raise UsageError(
+            f"{head} is not expected here", hint=f"one of: {', '.join(sorted(options))}"
+        )
+    spans = parted(head) if len(places) > 1 else [(0, len(head))]
+    texts = [head[a:b].strip() for a, b in spans] if head else []
+    for i, (name, row) in enumerate(places.items()):
+        if row.kind is list:
+            found[name] = [text for text in texts[i:] if text]
+        elif texts[i:] and texts[i]:
+            found[name] = value_of(row, texts[i])
+    if len(texts) > len(places) and list not in (row.kind for row in places.values()):
+        raise UsageError(
+            f"there are {len(texts)} parts where {len(places)} are expected"
+        )
+    for option, text in others:
+        name = options[option]
+        row = declared[name]
+        value = value_of(row, option if row.kind is bool else text)
+        if value is None or bool(text) is (row.kind is bool):
+            raise UsageError(f"{option} {text or 'needs a value'}: {row.meaning}")
+        found[name] = [*found.get(name, ()), value] if row.kind is list else value
+    missing = [n for n, row in declared.items() if row.needed and n not in found]
+    if missing:
+        raise UsageError(f"the {missing[0]} is missing", hint=in_session(command))
+    return found
+
+
+def words_of(command: type[Command]) -> dict[str, str]:
+    """The words of options in a line, each with the name of its row: `at`, and `--at` as on the command line."""
+    typed = options_of(command)
+    return typed | {o[2:]: name for o, name in typed.items() if o.startswith("--")}
+
+
+def _pieces(
+    line: str, options: dict[str, str], bare: bool
+) -> Iterator[tuple[str, str]]:
+    """The positional part, then each option with its text; names inside brackets belong to formulas."""
+    blanks = [-1, *outside(line, " "), len(line)]
+    word, begin = "", 0
+    for blank, after in pairwise(blanks):
+        name = line[blank + 1 : after]
+        leads = not (word or bare or line[: blank + 1].strip())
+        if name not in options or (leads and name[0] != "-"):
+            continue
+        yield word, line[begin : max(blank, 0)].strip(" ,")
+        word, begin = name, after
+    yield word, line[begin:].strip(" ,")
+
+
+def in_session(command: type[Command]) -> str:
+    """The example of a command as a session takes it."""
+    import shlex
+
+    name, *words = shlex.split(command.example)[1:]
+    options = words_of(command)
+    texts = [w[2:] if w in options and w.startswith("--") else w for w in words]
+    lead = [i for i, word in enumerate(words) if word.startswith("-")][:1] or [
+        len(words)
+    ]
+    return " ".join(
+        [f":{name}", ", ".join(texts[: lead[0]]), *texts[lead[0] :]]
+    ).strip()
+
+
+def usage(command: type[Command]) -> str:
+    """What follows the name of a command in a session, as help shows it."""
+    declared = rows(command)
+    places = [
+        row.metavar or n.upper() for n, row in declared.items() if not row.is_option
+    ]
+    asked = [f"[{name} ...]" for name in ("topic", "at", "start") if name in declared]
+    return " ".join([", ".join(places), *asked]).strip()

@@ -1,0 +1,241 @@
+"""A command is one class with rows, which every door reads: the command line, sessions, notebooks, help and completion."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+
+from exprgrad import ExprgradError, Session
+from exprgrad.cli.app import application
+from exprgrad.cli.start import run
+from exprgrad.commands import declared as row
+from exprgrad.commands import table
+from exprgrad.commands.help import help_of, man_page, overview
+from exprgrad.commands.lines import in_session, read_line
+from exprgrad.session.commands import command_named, every
+
+
+class Twice(row.OnExpression):
+    """Two times an expression."""
+
+    example = 'exprgrad twice "x + 1" --at x=2'
+
+    at: list[str] = row.AT
+    format: str = row.formats("How to write it.", "text json")
+
+    def run(self) -> int:
+        """Show the product."""
+        from exprgrad.commands.typed import expression_at
+        from exprgrad.views.answers.formulas import SimplifiedView
+
+        own, _ = expression_at(f"2*({self.source()})", self.at)
+        self.show(SimplifiedView(own, own.simplify("short"), "short"))
+        return 0
+
+
+@pytest.fixture
+def added() -> Iterator[None]:
+    """A command that is there during a test."""
+    table.add(Twice)
+    yield
+    del table.COMMANDS["twice"], table.GROUPS["Added"]
+
+
+def test_a_command_that_is_added_is_found_at_every_door(added, capsys):
+    assert run(["twice", "x + 1"]) == 0
+    shown = capsys.readouterr().out
+    assert "2*(x + 1)" in shown.splitlines()
+    assert run(["twice", "--at=x=3", "x + 1"]) == 0  # read by Typer
+    assert capsys.readouterr().out == shown
+    assert "twice" in overview()
+    assert run(["--help"]) == 0
+    assert "twice" in capsys.readouterr().out
+    assert run(["help", "twice"]) == 0
+    assert capsys.readouterr().out == help_of("twice", Twice) + "\n"
+    assert ".SS twice" in [*man_page()]
+    assert "twice" in typer.main.get_command(application()).commands  # type: ignore[attr-defined] # a group
+    [found] = Session().run(":twice x + 1")
+    assert run(["twice", "x + 1", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == found.as_dict()
+    assert "twice" in [command.name for command in every()]
+    [help_] = Session().run(":help twice")
+    assert ":twice x + 1 at x=2" in help_.text
+
+
+def test_a_command_that_is_added_is_a_magic_of_notebooks(added, capsys):
+    pytest.importorskip("IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell()
+    shell.history_manager.enabled = False
+    shell.run_line_magic("load_ext", "exprgrad")
+    shell.run_line_magic("twice", "x + 1")
+    shell.history_manager.end_session()
+    assert "2*(x + 1)" in capsys.readouterr().out
+
+
+EVERYWHERE = {
+    "tangent": ["x^2", "--at", "x=3"],
+    "taylor": ["sin(x)", "--order", "5"],
+    "critical": ["x^3 - 3x"],
+    "minimize": ["(x-1)^2 + y^2", "--start", "x=0,y=1"],
+    "same": ["2 sin x cos x", "sin(2x)"],
+}
+"""Commands that sessions have from the rows, with arguments."""
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_a_session_gives_what_the_command_line_gives(name, capsys):
+    words = EVERYWHERE[name]
+    code = run([name, *words, "--format", "json"])
+    fields = json.loads(capsys.readouterr().out)
+    places = [i for i, word in enumerate(words) if word.startswith("--")] or [
+        len(words)
+    ]
+    line = " ".join([", ".join(words[: places[0]]), *words[places[0] :]])
+    for text in (line, line.replace("--", "")):
+        [found] = Session().run(f":{name} {text}")
+        assert (found.as_dict(), found.code) == (fields, code)
+
+
+BESIDE = {
+    "trace": (["a*b", "--at", "a=2,b=3"], ":trace a*b at a=2, b=3", "reverse sweep"),
+    "walk": (["a*b", "--at", "a=2,b=3"], ":walk a*b at a=2, b=3", "v3 = a*b = 2*3 = 6"),
+    "why": (["w*x", "--at", "w=2,x=3", "--wrt", "w"], ":why w*x wrt w at w=2, x=3", "∂/∂w"),
+    "hessian": (["x^2*y", "--at", "x=1,y=2"], ":hessian x^2*y at x=1, y=2", "∂/∂x"),
+    "steps": (["x^2 sin x"], ":steps x^2 sin x", "product rule"),
+}  # fmt: skip
+"""Commands of sessions that the command line has as well, and what both show."""
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_the_command_line_has_the_commands_of_sessions(name, capsys):
+    words, _, shown = BESIDE[name]
+    assert run([name, *words]) == 0
+    assert shown in capsys.readouterr().out
+    assert command_named(name) is not None
+
+
+def test_a_worked_solution_is_judged_by_a_command_of_its_own(tmp_path, capsys):
+    file = tmp_path / "solution.txt"
+    file.write_text("y' = 3x^(3-1)\n= 3x^2\n")
+    assert run(["work", "x^3", str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert run(["check", "x^3", "--work", str(file)]) == 0
+    assert capsys.readouterr().out == shown
+    assert run(["work", str(file)]) == 2  # it does not state its function
+
+
+def test_names_and_values_of_a_session_are_filled_in():
+    own = Session()
+    own.run("f(x) = x^3 - 3x; a = 2; x^2")
+    [found] = own.run(":tangent a*f(x) at x=2")
+    assert found.as_dict()["result"] == "y = 18*x - 32"
+    [found] = own.run(":minimize (x - a)^2 start x=0")
+    assert found.as_dict()["value"] == 0
+    [found] = own.run(":critical")
+    assert "x = 0" in found.as_dict()["result"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (":batch x^2", "no command of sessions"),
+        (":same x^2", "two expressions"),
+        (":taylor sin x order many", "order many"),
+        (":practice everything", "not expected"),
+    ],
+)
+def test_a_line_that_does_not_fit_is_refused(line, message):
+    with pytest.raises(ExprgradError) as caught:
+        Session().run(line)
+    assert message in caught.value.message
+
+
+@pytest.mark.parametrize("name", [n for n in table.COMMANDS if n not in ("repl", "help", "run")])  # fmt: skip
+def test_an_example_in_a_session_reads_like_the_one_on_the_command_line(name):
+    import shlex
+
+    command = table.command_of(name)
+    words = shlex.split(command.example)[2:]
+    if any(word.startswith("-") and "=" in word for word in words):
+        return
+    from exprgrad.cli.routing import normalise
+
+    on_line = row.read(command, normalise([name, *words])[1:])
+    line = in_session(command).partition(" ")[2]
+    given = read_line(
+        command,
+        line.replace("trace", "trace both")
+        if name == "eval"
+        else line.replace("steps", "steps brief")
+        if name == "diff"
+        else line,
+    )
+    assert on_line is not None
+    assert vars(on_line) == vars(command(**given))
+
+
+# The quick way and Typer
+
+
+def _words(declared: dict[str, row.Row], rng: random.Random) -> list[str]:
+    words = [
+        "x^2",
+        "x=1",
+        "3",
+        "-1",
+        "json",
+        "text",
+        "forward",
+        "0.5",
+        "--",
+        "-",
+        "nan",
+        "x y",
+        "--no",
+        "short",
+    ]
+    options = [
+        o
+        for n, own in declared.items()
+        if own.is_option
+        for name in row.names_of(n, own)
+        for o in name.split("/")
+    ]
+    out = []
+    for _ in range(rng.randrange(6)):
+        out.append(
+            rng.choice(options) if options and rng.random() < 0.5 else rng.choice(words)
+        )
+    return out
+
+
+def _comparable(command: row.Command) -> dict[str, object]:
+    """The values of a command; Typer turns tuples into lists and texts into paths when it runs it."""
+    values = {n: v for n, v in vars(command).items() if n != "scope"}
+    return {n: [*v] if isinstance(v, list | tuple) else str(v) for n, v in values.items()}  # fmt: skip
+
+
+def test_what_is_read_quickly_is_what_typer_reads():
+    rng = random.Random(37)
+    group: Any = typer.main.get_command(application())
+    accepted = 0
+    for name in table.COMMANDS:
+        command = table.command_of(name)
+        declared = row.rows(command)
+        for _ in range(400):
+            argv = _words(declared, rng)
+            quick = row.read(command, list(argv))
+            if quick is None:
+                continue
+            accepted += 1
+            context = group.commands[name].make_context(name, list(argv))
+            slow = command(**context.params)
+            assert _comparable(quick) == _comparable(slow), (name, argv)
+    assert accepted > 1000
