@@ -103,9 +103,10 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     if _inside_square(tokens, index):
         hint = "remove it, or put a value beside it"
     elif around == ["NUMBER", "NUMBER"]:
-        hint = f"the decimal point is a dot: {_with_dot(tokens, index)}"
-        if len(tokens.texts[index + 1]) == 3:
-            whole = shorten(tokens.texts[index - 1] + tokens.texts[index + 1])
+        before, after = tokens.texts[index - 1], tokens.texts[index + 1]
+        hint = f"the decimal point is a dot: {shorten(before)}.{shorten(after)}"
+        if len(after) == 3:
+            whole = shorten(before + after)
             hint = f"write {whole} without a comma for thousands; {hint}"
     return ExpressionSyntaxError("a comma does not belong here", span, hint)
 
@@ -118,10 +119,6 @@ def _inside_square(tokens: Tokens, index: int) -> bool:
         if depth > 0:
             return tokens.texts[i] == "["
     return False
-
-
-def _with_dot(tokens: Tokens, index: int) -> str:
-    return f"{shorten(tokens.texts[index - 1])}.{shorten(tokens.texts[index + 1])}"
 
 
 def _lonely_function(tokens: Tokens, index: int) -> ExpressionSyntaxError:

@@ -85,19 +85,14 @@ def read(text: str, span: Span) -> Derivative:
     for variable, order in _BELOW.findall(below):
         wrt += [inputs.normal(variable)] * order_of(order)
     if order_of(above) != len(wrt):
-        message = f"{text} has two different orders"
-        raise ExpressionSyntaxError(message, span, _with_equal_orders(text))
+        variable = inputs.normal(_BELOW.findall(below)[0][0])
+        first, _, second = variable.partition("d")
+        hint = f"write d^2{name}/d{variable}^2"
+        if first and second:
+            hint = f"write d/d{first} d/d{second} for a mixed derivative"
+        raise ExpressionSyntaxError(f"{text} has two different orders", span, hint)
     check_order(len(wrt), span)
     return Derivative(name, tuple(wrt))
-
-
-def _with_equal_orders(text: str) -> str:
-    """A hint for different orders above and below the line, as in d^2/dx or d^2/dxdy."""
-    name, (variable, *_) = names(text)
-    first, _, second = variable.partition("d")
-    if first and second:
-        return f"write d/d{first} d/d{second} for a mixed derivative"
-    return f"write d^2{name}/d{variable}^2"
 
 
 def check_order(order: int, span: Span) -> int:

@@ -136,12 +136,10 @@ def splits(
 def _functions(called: bool, elsewhere: bool, rows: int) -> dict[str, str]:
     """The functions that may be a piece, also by the names that they have `elsewhere`, in a table of so many rows."""
     known = (*function_names(), *elsewhere_names()) if elsewhere else function_names()
-    return {name: "FUNCTION" for name in known if _needs_no_bracket(name, called)}
-
-
-def _needs_no_bracket(name: str, called: bool) -> bool:
-    own = own_name(name) or name
-    return is_function(own, called) and (name == own or len(name) > 2 or name == "tg")
+    own = {name: own_name(name) or name for name in known}
+    bare = {name for name in known if is_function(own[name], called)}
+    kept = {name for name in bare if name in (own[name], "tg") or len(name) > 2}
+    return dict.fromkeys((name for name in known if name in kept), "FUNCTION")
 
 
 def written(way: list[tuple[str, str]]) -> str:

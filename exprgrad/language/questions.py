@@ -715,7 +715,7 @@ class _Reader:
         if head[2] is not None and (called or not all(map(str.isidentifier, names))):
             return None
         if len(claims) > 1:
-            second = start + [*_equals(self.text[start : start + sides[-1][1]])][1]
+            second = self.text.rfind("=", start, start + sides[2][0])
             message = "a definition has one '='"
             hint = "put a semicolon before what follows"
             raise ExpressionSyntaxError(message, (second, second + 1), hint)

@@ -115,7 +115,7 @@ class Reach:
                 at += 1
                 while self.kinds[at] in _PREFIX:
                     at += 1
-                at = self.pairs.get(at, at) + 1
+                at = min(self.pairs.get(at, at) + 1, len(self.kinds) - 1)
             else:
                 return at
 
@@ -222,7 +222,9 @@ def takes_all(
         return True  # that it is not closed is said elsewhere
     kinds, texts, spans = [*kinds, END], [*texts, ""], [*spans, (spans[-1][1],) * 2]
     reach = Reach((kinds, texts, spans), Notes(source), closed, brackets)
-    return reach.end(0, wrt) == len(kinds) - 1
+    operators = [i for i, kind in enumerate(kinds) if kind == "D_BY"]
+    *_, end = (reach.end(place, wrt) for place in reversed(operators))
+    return end == len(kinds) - 1
 
 
 def put_brackets(

@@ -492,11 +492,11 @@ class Tokens(TokenLists):
             self._add(keyword, text, span)
             return
         if not text.isascii():
-            text, rest = _parted_at_subscript(text)
-            if rest:
-                middle = span[0] + len(text)
-                self._name(text, (span[0], middle))
-                self._name(rest, (middle, span[1]))
+            found = _SUBSCRIPT.fullmatch(text)
+            if found is not None:  # a₁x
+                middle = span[0] + found.start(2)
+                self._name(found[1], (span[0], middle))
+                self._name(found[2], (middle, span[1]))
                 return
         name = self._normal(text, span)
         if name == "E" and span[0] == self._behind_dot:
@@ -579,13 +579,23 @@ class Tokens(TokenLists):
                 return
             if self._known_elsewhere(name, span, called):
                 return
-        elif name in ("D", "d") and called and self._is_derivative(name, span[1]):
+        elif (
+            name in ("D", "d")
+            and called
+            and (
+                (name == "D" and not self.kinds)
+                or _FIRST_ARGUMENT.match(self.source[span[1] : span[1] + 200])
+            )
+        ):
             self._add("FUNCTION", DIFF, span)
             return
         elif self._lenient:
             self._refuse_call(name, span, called)
-            self._note_letter(name, span)
-        if called and self._looks_like_a_function(name, span):
+            if name == "E" and self.source.startswith(("^", "**"), span[1]):
+                message = "E is a variable; Euler's number is e"
+                self.notes.add("E", lambda: message)
+        letters = sum(c.isalpha() for c in name.partition("_")[0])
+        if called and letters > 1 and not brackets.holds_index(self.source, span[1]):
             from exprgrad.language.products import meant
 
             hint = elsewhere.instead(name) or meant(name, self._declared)
@@ -619,17 +629,6 @@ class Tokens(TokenLists):
         if name == "d":
             hint = f"write d/dx {inside} for the derivative, d*{inside} for a product"
         raise ExpressionSyntaxError(f"{name} is not defined", (span[0], end), hint)
-
-    def _note_letter(self, name: str, span: Span) -> None:
-        """Note E^x, whose E is a variable here."""
-        after = self.source[span[1] : span[1] + 2]
-        if name == "E" and (after[:1] == "^" or after == "**"):
-            self.notes.add("E", lambda: "E is a variable; Euler's number is e")
-
-    def _looks_like_a_function(self, name: str, span: Span) -> bool:
-        """Whether a name before a bracket is taken for a function: it has several letters, and no index follows."""
-        several = sum(c.isalpha() for c in name.partition("_")[0]) > 1
-        return several and not brackets.holds_index(self.source, span[1])
 
     def _split(self, name: str, way: list[Piece], span: Span, called: bool) -> None:
         """A name as the product, or the call, that it can only be."""
@@ -708,13 +707,6 @@ class Tokens(TokenLists):
             after.lstrip()[:1].isalnum() or _FOLLOWED.match(after) is not None
         )
 
-    def _is_derivative(self, name: str, end: int) -> bool:
-        """Whether `D(...)` is a derivative: it opens the text, or names a variable, as d(...) must."""
-        if not self.kinds and name == "D":
-            return True
-        inside = self.source[end : end + 200]
-        return _FIRST_ARGUMENT.match(inside) is not None
-
     def _note_name(self, name: str, own: str) -> None:
         self.notes.add("name", lambda: f"{name} is read as {own}")
 
@@ -752,13 +744,11 @@ class Tokens(TokenLists):
                 raise ExpressionSyntaxError(message, span, f"write {signature}")
             if not elsewhere.is_word(word):
                 continue
-            if hint and (follows or before in ("NAME", "NUMBER", "_RPAR")):
-                raise self._beside(word, span, hint)
-            raised = (
-                before == "SUPERSCRIPT" or "_POWER" in self.kinds[place - 2 : place]
-            )
-            if follows or raised or before in ("NAME", "_RPAR"):
-                raise self._beside(word, span, self._meant(word))
+            two = self.kinds[place - 2 : place]
+            raised = before == "SUPERSCRIPT" or "_POWER" in two
+            is_beside = before == "NUMBER" if hint else raised
+            if follows or is_beside or before in ("NAME", "_RPAR"):
+                raise self._beside(word, span, hint or self._meant(word))
 
     def _meant(self, word: str) -> str:
         """What may have been meant by a word that nobody knows."""
@@ -774,12 +764,6 @@ class Tokens(TokenLists):
     def _beside(self, word: str, span: Span, hint: str) -> ExpressionSyntaxError:
         message = f"the word {shorten(word)} stands beside something else"
         return ExpressionSyntaxError(message, span, hint)
-
-
-def _parted_at_subscript(text: str) -> tuple[str, str]:
-    """A name up to its subscript, and what follows that: the a₁ and the x of a₁x."""
-    found = _SUBSCRIPT.fullmatch(text)
-    return (found[1], found[2]) if found else (text, "")
 
 
 class _Bars:

@@ -363,7 +363,8 @@ class Arguments:
         r"""Refuse 3\\frac14, which may be a mixed number or a product."""
         found = self._numeric_fraction(place + 1)
         if found is None:
-            if self._looks_numeric(place + 1):
+            end = min(self._atom(place + 1) or place + 1, place + 31)
+            if "NAME" not in self.kinds[place + 1 : end]:
                 self._note_mixed(place)
             return
         whole, above, below = numbers = (self.texts[place], *found)
@@ -377,10 +378,6 @@ class Arguments:
             (self.spans[place][0], self.spans[end - 1][1]),
             f"write {whole}+\\frac{{{above}}}{{{below}}} for the number, {whole}\\cdot\\frac{{{above}}}{{{below}}} for the product",
         )
-
-    def _looks_numeric(self, place: int) -> bool:
-        end = self._atom(place) or place
-        return all(kind != "NAME" for kind in self.kinds[place : min(end, place + 30)])
 
     def _note_mixed(self, place: int) -> None:
         bracket = self.kinds[place + 1] != "_FRAC"  # (3)\frac14

@@ -166,11 +166,8 @@ class Groups(Names):
                 self._over[opened[-1]] = i
             elif text in ("&", "\\\\") and opened[-1] in self._shape:
                 columns, rows = self._shape[opened[-1]]
-                rows = rows or (text != "&" and not self._is_last_row(i))
+                rows = rows or (text != "&" and self._next(i + 1) != "\\end")
                 self._shape[opened[-1]] = columns or text == "&", rows
-
-    def _is_last_row(self, i: int) -> bool:
-        return i + 1 < len(self._raw) and self._raw[i + 1][1] == "\\end"
 
     def _environment(self, i: int) -> int:
         _, text, start, _ = self._raw[i]
@@ -219,7 +216,11 @@ class Groups(Names):
         frame = self._frames[-1]
         span = start, end
         if self._next(i + 1) == "[" and re.fullmatch(r"[0-9.]+", self._next(i + 2)):
-            return self._row_with_gap(i)
+            j = i + 1
+            while j < len(self._raw) and self._next(j) != "]":
+                j += 1
+            self._raw[j] = self._raw[i]
+            return j
         if frame.kind == "\\begin":
             self._check_bars(frame)
             if frame.role in commands.CASES:
@@ -238,13 +239,6 @@ class Groups(Names):
         if len(self._frames) > 1 or not (goes_on or not self._after_operand()):
             raise self._refused("\\\\", span)
         return i + 1
-
-    def _row_with_gap(self, i: int) -> int:
-        j = i + 1
-        while j < len(self._raw) and self._next(j) != "]":
-            j += 1
-        self._raw[j] = self._raw[i]
-        return j
 
     def _ampersand(self, i: int) -> int:
         _, _, start, end = self._raw[i]

@@ -385,7 +385,12 @@ class Names(Stream):
             inside, after = [self._raw[i + 1]], i + 2
         else:
             inside, after = tex.argument(self._raw, i + 1)
-        pieces = [self._subscript_piece(t) for t in inside if t[1] not in ("{", "}")]
+        read = ("NAME", "NUMBER", "WORD", "_BASE")
+        pieces = [
+            text if kind in read else (commands.letters(text) or ("",))[0]
+            for kind, text, _, _ in inside
+            if text not in ("{", "}")
+        ]
         subscript = "".join(pieces)
         is_name = all(pieces) and f"x{subscript}".isidentifier()
         if not subscript or not is_name or subscript[0] == "_":
@@ -395,12 +400,6 @@ class Names(Stream):
                 r"write x_{1}, or x_{\text{max}}",
             )
         return subscript, after
-
-    def _subscript_piece(self, token: tex.Token) -> str:
-        kind, text = token[:2]
-        if kind in ("NAME", "NUMBER", "WORD", "_BASE"):
-            return text
-        return (commands.letters(text) or ("",))[0]
 
     def _unclear_digits(
         self, frame: Frame, text: str, span: Span

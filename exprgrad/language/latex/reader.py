@@ -25,7 +25,7 @@ from exprgrad.language.latex.defined import NOTHING, Defined, Reference
 from exprgrad.language.latex.tokens import LatexTokens
 from exprgrad.language.parser import Reading
 from exprgrad.operations import table
-from exprgrad.operations.operation import TABLE, Operation, named
+from exprgrad.operations.operation import TABLE, named
 
 
 class Chain(NamedTuple):
@@ -185,7 +185,11 @@ class LatexBuilder(Builder):
         whole = self.source[inside[0] - 1 : inside[1] + 1] if inside else ""
         if whole.startswith("(") and whole.endswith(")"):
             return self._of_order(name, exponent, arguments, (start, end))
-        if is_inverse and any(map(_is_of_no_angle, named(name).values())):
+        # an exponent of -1 means the inverse function where that is one of angles
+        if is_inverse and any(
+            not (own.angle or own.family == "hyperbolic" or own.name[-1:] == "h")
+            for own in named(name).values()
+        ):
             raise self._two_ways(f"{name}^{{-1}}", rf"\{name} x", (start, end))
         return super().call_to_power(args, start, end)
 
@@ -238,12 +242,6 @@ class LatexBuilder(Builder):
                 raise ExpressionSyntaxError(message, (start, end), "put it at the end")
             result = node(TABLE["if"], (truth(condition), value, result), (start, end))
         return result
-
-
-def _is_of_no_angle(operation: Operation) -> bool:
-    """Whether the inverse function is not what an exponent of -1 means in print."""
-    hyperbolic = operation.family == "hyperbolic" or operation.name[-1:] == "h"
-    return not operation.angle and not hyperbolic
 
 
 def _between(first: str, second: str) -> Any:

@@ -230,7 +230,8 @@ class LatexTokens(Groups):
         if text in _READ:
             return _READ[text](self, i)
         if text == "\\of" and self._frames[-1].kind == "\\root":
-            return self._degree_read(i)
+            self._close_group(self._frames.pop().opened, "_RPAR", "}", span)
+            return i + 1
         if text in ("\\partial", "\\differentialD") and (found := self._derivative(i)):
             return found
         if commands.letters(text) or text in commands.EULER:
@@ -256,12 +257,6 @@ class LatexTokens(Groups):
         self._frames.append(frame)
         return i + 1
 
-    def _degree_read(self, i: int) -> int:
-        _, _, start, end = self._raw[i]
-        frame = self._frames.pop()
-        self._close_group(frame.opened, "_RPAR", "}", (start, end))
-        return i + 1
-
     def _root(self, i: int) -> int:
         if self._next(i + 1) != "[":
             return self._expecting(i, "_SQRT")
@@ -275,8 +270,10 @@ class LatexTokens(Groups):
                 message = f"a subscript of {self.texts[-1]} is not read"
                 raise ExpressionSyntaxError(message, (start, end))
             return self._expecting(i, "_BASE")
-        if self._is_element(i):
-            self._add("_INDEX", "_", (start, end))
+        behind = self.kinds[-1:] == ["_RPAR"] and self.texts[-1] == "}"
+        number = {t[0] for t in self._raw[i + 2 : i + 3]} & {"NUMBER", "_MINUS"}
+        if behind and number and self._next(i + 1) == "{":
+            self._add("_INDEX", "_", (start, end))  # {x}_{0}
             return i + 1
         place = self._exponents.get(len(self.kinds) - 1)
         if place is not None and self.kinds[place] == "NAME":  # x^2_1
@@ -289,12 +286,6 @@ class LatexTokens(Groups):
             return after
         what = "values put in behind a bar are not read" if self.kinds[-1:] == ["CLOSE"] else "a subscript belongs to a name"  # fmt: skip
         raise ExpressionSyntaxError(what, (start, end))
-
-    def _is_element(self, i: int) -> bool:
-        """Whether a subscript behind braces is the index of an element: {x}_{0}."""
-        behind = self.kinds[-1:] == ["_RPAR"] and self.texts[-1] == "}"
-        numbers = self._raw[i + 2 : i + 3]
-        return behind and self._next(i + 1) == "{" and bool(numbers) and numbers[0][0] in ("NUMBER", "_MINUS")  # fmt: skip
 
     def _power(self, i: int) -> int:
         _, _, start, end = self._raw[i]
@@ -363,9 +354,11 @@ class LatexTokens(Groups):
                 continue
             before = kinds[first - start - 1] if first > start else ""
             after = kinds[last - start + 1]
-            signed = self.kinds[first + 1] in ("_MINUS", "_PLUS") and not any(
-                kind in ("_PLUS", "_MINUS") for kind in self._top_level(first + 2, last)
-            )
+            place, several = first + 2, False
+            while place < last:
+                several = several or self.kinds[place] in ("_PLUS", "_MINUS")
+                place = self._pairs.get(place, place) + 1
+            signed = self.kinds[first + 1] in ("_MINUS", "_PLUS") and not several
             fine = before in _LOOSE_BEFORE and after in ENDS_FACTOR
             if signed and before in (*_LOOSE_BEFORE, "_MINUS", "_TIMES", "_OVER", "FUNCTION", "D_BY"):  # fmt: skip
                 fine = after != "_POWER"
@@ -375,13 +368,6 @@ class LatexTokens(Groups):
                     (self.spans[first][0], self.spans[last][1]),
                     "write round brackets",
                 )
-
-    def _top_level(self, start: int, end: int) -> list[str]:
-        found, place = [], start
-        while place < end:
-            found.append(self.kinds[place])
-            place = self._pairs.get(place, place) + 1
-        return found
 
 
 _Reader = Callable[[LatexTokens, int], int]
