@@ -138,12 +138,8 @@ class Builder:
 
     def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
         """Note that a text is read as if its first part were in brackets."""
-
-        def write() -> str:
-            rest = self.notes.slice(first[1], whole[1]).strip()
-            return f"{self.notes.at(whole)} is read as ({self.notes.at(first)}){between}{rest}"
-
-        self.notes.add(kind, write)
+        said, rest = "{} is read as ({}){}{}", (first[1], whole[1])
+        self.notes.add(kind, said, whole, first, between, rest)
 
     def differentiated(self, args: Args, start: int, end: int) -> Value:
         derived: Value = args[1]
@@ -272,11 +268,8 @@ class Builder:
             and alone
             and self.source[cut : right.span[0]].strip() in called
         ):
-            inside = self.notes.at(right.span)
-            self.notes.add(
-                "call",
-                lambda: f"{self.notes.slice(cut - 1, end)} is read as {name}*{inside}",
-            )
+            whole = cut - 1, end
+            self.notes.add("call", "{} is read as {}*{}", whole, name, right.span)
 
     def _note_power(self, left: Value, start: int, end: int) -> None:
         """Note a name directly after an exponent: 2^2x, x^2y."""
@@ -396,13 +389,9 @@ class Builder:
             return
         if argument.operation not in (table.DIV, table.MUL) or not argument.span:
             return
-
-        def write() -> str:
-            name = self.source[start : argument.span[0]].strip()  # type: ignore[index] # checked above
-            inside = self.notes.slice(argument.span[0], end)  # type: ignore[index] # checked above
-            return f"{self.notes.slice(start, end)} is read as {name}({inside})"
-
-        self.notes.add("bare argument", write)
+        first = argument.span[0]
+        name, said = self.source[start:first].strip(), "{} is read as {}({})"
+        self.notes.add("bare argument", said, (start, end), name, (first, end))
 
     def call_to_power(self, args: Args, start: int, end: int) -> Value:
         name, exponent, arguments = args
@@ -434,13 +423,10 @@ class Builder:
             hint = f"write 1/{name}(...) for the reciprocal"
             raise ExpressionSyntaxError(message, (start, end), hint)
         inverse = operation.inverse
-        self.notes.add(
-            "inverse",
-            lambda: (
-                f"{self.notes.slice(start, end)} is read as the inverse function {inverse}; "
-                f"write 1/{name}(...) for the reciprocal"
-            ),
+        said = (
+            "{} is read as the inverse function {}; write 1/{}(...) for the reciprocal"
         )
+        self.notes.add("inverse", said, (start, end), inverse, name)
         return self._called(inverse, arguments, (start, end))
 
     def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
@@ -484,16 +470,11 @@ class Builder:
     ) -> None:
         """Note log(100), which may be meant to base 10, and sin(30), which may be meant in degrees."""
         if name == "log":
-            self.notes.add(
-                "log", lambda: "log is the natural logarithm; log10 has base 10"
-            )
+            said = "log is the natural logarithm; log10 has base 10"
+            self.notes.add("log", said)
         elif operation is not None and operation.angle and number.data in _DEGREES:
-            self.notes.add(
-                "degrees",
-                lambda: (
-                    f"{self.notes.at(span)}: angles are in radians; write {number.data:g}° for degrees"
-                ),
-            )
+            said = "{}: angles are in radians; write {:g}° for degrees"
+            self.notes.add("degrees", said, span, number.data)
 
     def _note_order(
         self, name: str, operation: Operation | None, first: Constant, second: Value
@@ -503,12 +484,8 @@ class Builder:
             isinstance(second, Constant) and (first.data or 0) < (second.data or 0)
         )
         if operation in (table.LOG, table.ROOT) and turned:
-            self.notes.add(
-                "order",
-                lambda: (
-                    f"the second argument of {name} is its {'degree' if operation is table.ROOT else 'base'}"
-                ),
-            )
+            what = "degree" if operation is table.ROOT else "base"
+            self.notes.add("order", "the second argument of {} is its {}", name, what)
 
     def _subscript(self, subscript: str, start: int) -> Value:
         if subscript.isdigit():

@@ -58,13 +58,14 @@ class Notes:
         self._texts: dict[str, str] = {}
         self._counts: dict[str, int] = {}
 
-    def add(self, kind: str, write: Callable[[], str]) -> None:
-        """Note a reading of this kind; `write` is called for the first one only."""
+    def add(self, kind: str, said: str | Callable[[], str], *parts: object) -> None:
+        """Note a reading of this kind. Only the first one is written: a text with its parts, of which spans are those of the source."""
         if kind in self._texts:
             self._counts[kind] += 1
             self.implicit = True
         else:
-            self._texts[kind] = write()
+            shown = [self.at(p) if isinstance(p, tuple) else p for p in parts]
+            self._texts[kind] = said.format(*shown) if isinstance(said, str) else said()
             self._counts[kind] = 0
 
     def slice(self, start: int, end: int) -> str:

@@ -383,10 +383,8 @@ class Tokens(TokenLists):
             )
         self.insert(-1, "_LPAR", "(", (own[0], own[0]))
         self._add("_PLUS", "+", (own[1], own[1]))
-        typed = self.notes.slice(own[0], span[1])
-        self.notes.add(
-            "mixed number", lambda: f"{typed} is read as {whole} + {above}/{below}"
-        )
+        typed, said = (own[0], span[1]), "{} is read as {} + {}/{}"
+        self.notes.add("mixed number", said, typed, whole, above, below)
 
     def _superscript(self, text: str, span: Span) -> None:
         """x² as it is; e⁻ˣ as e^(−x); the ⁻ before a value, as calculators have it, is a sign."""
@@ -592,8 +590,7 @@ class Tokens(TokenLists):
         elif self._lenient:
             self._refuse_call(name, span, called)
             if name == "E" and self.source.startswith(("^", "**"), span[1]):
-                message = "E is a variable; Euler's number is e"
-                self.notes.add("E", lambda: message)
+                self.notes.add("E", "E is a variable; Euler's number is e")
         letters = sum(c.isalpha() for c in name.partition("_")[0])
         if called and letters > 1 and not brackets.holds_index(self.source, span[1]):
             from exprgrad.language.products import meant
@@ -667,7 +664,7 @@ class Tokens(TokenLists):
                 self._behind_dot = end + 1
                 word = _WORD.match(self.source[end + 1 : end + 40])
                 inner = word[0] if word else ""
-                self.notes.add("name", lambda: f"{name}.{inner} is read as {inner}")
+                self.notes.add("name", "{0}.{1} is read as {1}", name, inner)
                 return True
         elif name in elsewhere.DEGREES and self._ends_value():
             self._add("DEGREE", name, span)
@@ -677,7 +674,7 @@ class Tokens(TokenLists):
         constant = elsewhere.constant(name)
         if constant is not None:
             self._add("NAME", constant, span)
-            self._note_name(name, constant)
+            self.notes.add("name", "{} is read as {}", name, constant)
             return True
         if called and name.lower() in _DIFF_NAMES:
             self._add("FUNCTION", DIFF, span)
@@ -690,7 +687,7 @@ class Tokens(TokenLists):
             raise ExpressionSyntaxError(message, span, "write log(x, b)")
         self._add("FUNCTION", own, span)
         if name != own:
-            self._note_name(name, own)
+            self.notes.add("name", "{} is read as {}", name, own)
         return True
 
     def _ends_value(self) -> bool:
@@ -707,13 +704,11 @@ class Tokens(TokenLists):
             after.lstrip()[:1].isalnum() or _FOLLOWED.match(after) is not None
         )
 
-    def _note_name(self, name: str, own: str) -> None:
-        self.notes.add("name", lambda: f"{name} is read as {own}")
-
     def _note_one_name(self, name: str, span: Span) -> None:
         """Note a name that a reader may take for a function and its argument, a product, or a power."""
         if name.lower() == "ans":
-            self.notes.add("ans", lambda: f"{name} is a name here: only a session has a last result")  # fmt: skip
+            said = "{} is a name here: only a session has a last result"
+            self.notes.add("ans", said, name)
             return
         from exprgrad.language.products import might_be
 
@@ -724,7 +719,7 @@ class Tokens(TokenLists):
             if number or base.search(self.source):
                 other = f"{name[0]}^{name[1]} write the sign"
         if other is not None:
-            self.notes.add("one name", lambda: f"{name} is one name; for {other}")
+            self.notes.add("one name", "{} is one name; for {}", name, other)
 
     def _check_words(self) -> None:
         """Ask about words that are merely put beside something, which nobody means as a product."""
@@ -746,8 +741,8 @@ class Tokens(TokenLists):
                 continue
             two = self.kinds[place - 2 : place]
             raised = before == "SUPERSCRIPT" or "_POWER" in two
-            is_beside = before == "NUMBER" if hint else raised
-            if follows or is_beside or before in ("NAME", "_RPAR"):
+            counted = hint is not None and before == "NUMBER"
+            if follows or raised or counted or before in ("NAME", "_RPAR"):
                 raise self._beside(word, span, hint or self._meant(word))
 
     def _meant(self, word: str) -> str:

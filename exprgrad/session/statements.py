@@ -84,7 +84,7 @@ class StatementBuilder(Builder):
             return super().name((text,), start, end)
         function = self._function(text, span)
         if function.parameters and not self._is_whole(span):
-            self.notes.add(text, lambda: f"{text} is read as {function.signature}")
+            self.notes.add(text, "{} is read as {}", text, function.signature)
         arguments = [self._parameter(p, span) for p in function.parameters]
         return self._call(function, arguments, span)
 
@@ -202,10 +202,8 @@ class StatementBuilder(Builder):
                 listed = ", ".join((*function.parameters, *function.variables))
                 message = f"{function.signature} has no variable {name}"
                 raise UsageError(message, span, f"its variables are: {listed}")
-            self.notes.add(
-                f"without {name}",
-                lambda: f"{function.name} does not depend on {wrt[0]}",
-            )
+            said = "{} does not depend on {}"
+            self.notes.add(f"without {name}", said, function.name, wrt[0])
 
     def shown(self, args: Args, start: int, end: int) -> Statement:
         return self._statement("shown", args[0], start, end, *args[1:])

@@ -152,9 +152,8 @@ class Arguments:
     def _note(self, kind: str, start: int, end: int, read: Callable[[], str]) -> None:
         """Note how the tokens between two places are read, where they stand in the source as they are."""
         if self.spans[start][0] < self.spans[end - 1][1]:  # else it comes from a macro
-            self.notes.add(
-                kind, lambda: f"{self._text(start, end)} is read as {read()}"
-            )
+            said = self._text(start, end)
+            self.notes.add(kind, lambda: f"{said} is read as {read()}")
 
     def _note_argument(self, place: int, start: int, stop: int, end: int) -> None:
         """Note what the argument of a function is read as; `end` is behind what might belong to it."""

@@ -65,7 +65,7 @@ class Names(Stream):
         own = commands.function(word, called) if len(word) > 1 else None
         if own is not None and (called or self._next(j)):
             if not self._plain:
-                self.notes.add("word", lambda: f"{word} is read as \\{word}")
+                self.notes.add("word", "{0} is read as \\{0}", word)
             self._runs = j
             self._add("FUNCTION", own, span)
             return j
@@ -80,10 +80,8 @@ class Names(Stream):
                 f"write \\mathrm{{{shorten(word)}}} for one name, {' '.join(word[:9])} for a product",
             )
         if len(word) > 2 and "d" not in word[:-1]:
-            self.notes.add(
-                "letters",
-                lambda: f"{shorten(word)} is read as {shorten('*'.join(word))}",
-            )
+            letters = shorten("*".join(word))
+            self.notes.add("letters", "{} is read as {}", shorten(word), letters)
         return None
 
     def _letter(self, i: int, alone: bool = False) -> int:
@@ -100,7 +98,7 @@ class Names(Stream):
             return i + 1
         own = _LETTERS_OF_FUNCTIONS.get(text)
         if own and self._is_called(i + 1) and not self._declared.intersection(names):
-            self.notes.add("name", lambda: f"{text} is read as the function {own}")
+            self.notes.add("name", "{} is read as the function {}", text, own)
             return self._function(own, i)
         return self._named(names, span, i + 1)
 
@@ -220,9 +218,7 @@ class Names(Stream):
             whole, after = self._thousands(i)
             if after > i + 1:
                 span = start, self._raw[after - 1][3]
-                self.notes.add(
-                    "thousands", lambda: f"{self.notes.at(span)} is read as {whole}"
-                )
+                self.notes.add("thousands", "{} is read as {}", span, whole)
                 self._add("NUMBER", whole, span)
                 return after
         self._add("NUMBER", text, (start, end))
@@ -354,10 +350,8 @@ class Names(Stream):
         if name in CONSTANTS or not whole:
             return
         if name in self._declared:
-            self.notes.add(
-                "power of a name",
-                lambda: f"{name} is a variable, so its superscript is an exponent",
-            )
+            said = "{} is a variable, so its superscript is an exponent"
+            self.notes.add("power of a name", said, name)
         elif (number and self._next(i + 4) == ")") or called:
             span = self.spans[place][0], self._raw[close][3]
             raise undefined(name, span, f"give the function: {name}(x) = ...")
@@ -367,7 +361,7 @@ class Names(Stream):
         if self._declared:
             name = next((n for n in names if n in self._declared), name)
         if name == "tau":
-            self.notes.add("tau", lambda: r"\tau is 2\pi")
+            self.notes.add("tau", r"\tau is 2\pi")
         return self._add("NAME", name, span)
 
     def _subscript(self, i: int) -> tuple[str, int]:

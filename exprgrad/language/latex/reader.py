@@ -154,12 +154,8 @@ class LatexBuilder(Builder):
         operand: Value = args[0]
         self._refuse_double(operand, (table.FACTORIAL, table.GAMMA), (start, end))
         if self._variable_in(operand) is not None:
-            self.notes.add(
-                "factorial",
-                lambda: (
-                    f"{self.notes.slice(start, end)} is read as \\Gamma({self.notes.slice(start, end - 1)}+1)"
-                ),
-            )
+            said = "{} is read as \\Gamma({}+1)"
+            self.notes.add("factorial", said, (start, end), (start, end - 1))
         return self._factorial(operand, (start, end))
 
     def _factorial(self, operand: Value, span: Span) -> Value:

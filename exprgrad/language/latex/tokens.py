@@ -82,10 +82,8 @@ class LatexTokens(Groups):
                 rest = {commands.SIGNS.get(t, k) for k, t, _, _ in self._raw[i:]}
                 apart = self.source[:start].rstrip().endswith("quad")
                 if apart and rest & _BOUNDS and "_EQ" not in rest:
-                    left_out = self.notes.slice(start, self._raw[-1][3])
-                    self.notes.add(
-                        "condition", partial("{} is left out".format, left_out)
-                    )
+                    whole = start, self._raw[-1][3]
+                    self.notes.add("condition", "{} is left out", whole)
                     del self._raw[i:]
                 return
             depth += commands.nesting(text)
