@@ -648,9 +648,10 @@ _OF_NAME = pattern(
 
 def _gives_way(claim: Claim, stated: Claim) -> bool:
     """Whether the verdict on a formula is that of the sentence around it, which says more: at a point, on a curve."""
-    if claim.status == WRONG and len(claim.steps) == 1:
-        return stated.status in (RIGHT, UNDECIDED)
-    if claim.status == UNDECIDED and len(claim.steps) == 1:
+    is_one = len(claim.steps) == 1
+    if claim.status == WRONG:
+        return stated.status == RIGHT or (is_one and stated.status == UNDECIDED)
+    if claim.status == UNDECIDED and is_one:
         return stated.status in (RIGHT, WRONG)
     return claim.status == NOT_READ
 

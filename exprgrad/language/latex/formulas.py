@@ -28,12 +28,6 @@ _ARGUMENT = rf"{_OPEN} (?P<place>[^()=]+?) {_CLOSE}"
 _PRIMES = r"(?P<primes>['’′]+|\^ \\prime|\^ \{(?: (?:\\prime|['’′]+))+ \}|\^ \{ \( (?P<nth>\d) \) \})"
 _NAMED = pattern(rf"(?P<name>{_LETTER})(?P<sub>{_SUB})(?: {_PRIMES})?(?: {_ARGUMENT})?")
 _BEHIND = pattern(rf"(?:{_ARGUMENT})?")
-_AT = pattern(r"(?<![^\W\d_])(?:at|when|where|for|if|with)(?![^\W\d_])")
-_NUMBER = pattern(
-    r"(?:[-+−\d.,/*(){}\s]|\\(?:[dt]?frac|sqrt|pi|cdot|left|right)(?![a-zA-Z]))+"
-)
-"""What a value may consist of, in TeX."""
-
 _ENDS = frozenset(
     "\\implies \\Rightarrow \\Longrightarrow \\iff \\Leftrightarrow \\therefore \\because \\longrightarrow \\leadsto".split()
 )
@@ -87,34 +81,8 @@ def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
         alone, place = without_bar(first)
         asks = not continued and head is None
         wrt, operand = _differentiated(alone, source) if asks else ((), None)
-        value = _value_beside(found, source, spans, head)
-        if value is not None:
-            found[-1] = _placed(found[-1], value)
-            continue
         found.append(Formula(spans, head, operand, wrt, continued, place))
     return found
-
-
-def _placed(formula: Formula, value: str) -> Formula:
-    """A derivative with the value at which it is taken."""
-    head = formula.head
-    if head is not None and len(head.arguments) < 2:
-        head = head._replace(arguments=(_joined(value),), places=(value,))
-    return formula._replace(head=head, place=value)
-
-
-def _value_beside(
-    found: Sequence[Formula], source: str, sides: Sequence[Span], head: Head | None
-) -> str | None:
-    r"""The 3 of `\text{ at } x = 3` behind a derivative; None for anything else."""
-    if not found or len(sides) != 2 or head is None or head.order or head.arguments:
-        return None
-    before = found[-1]
-    asks = before.operand is not None or (before.head is not None and before.head.order)
-    between, value = source[before.sides[-1][1] : sides[0][0]], source[slice(*sides[1])]
-    if asks and _AT.search(between) and _NUMBER.fullmatch(value):
-        return value
-    return None
 
 
 def _without_alignment(raw: Sequence[tex.Token]) -> list[tex.Token]:
