@@ -30,9 +30,6 @@ _CLOSED = frozenset(("_RPAR", "_RINDEX", "_RARRAY", "CLOSE"))
 _NO_BRACKETS = str.maketrans(
     "", "", "".join(c for c in map(chr, range(128)) if c not in "()[]{}")
 )
-_MOST_ROUNDS = 8
-"""About how deep brackets are nested in what people write."""
-
 CALLING = ("(", "[", "{")
 """The brackets that make a call of a name before them."""
 
@@ -43,8 +40,6 @@ _INDEX = pattern(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
 def match(texts: Iterable[str]) -> bool:
     """Whether every bracket among these texts is closed by its own."""
     signs = "".join(texts).translate(_NO_BRACKETS)
-    for _ in range(_MOST_ROUNDS):  # pairs vanish from within: faster than one by one
-        signs = signs.replace("()", "").replace("[]", "").replace("{}", "")
     opened: list[str] = []
     for sign in signs:
         if sign in CLOSED_BY:

@@ -73,8 +73,6 @@ class Builder:
         # graphs that have been searched for variables: those without, and those with one of theirs
         self._constants: set[Value] = set()
         self._varying: dict[Value, Value] = {}
-        # the operations of functions of one argument that have been called
-        self._unary: dict[str, Operation] = {}
         self.actions: dict[str, lalr.Action] = _Actions(self)
 
     def number(self, args: Args, start: int, end: int) -> Value:
@@ -362,9 +360,6 @@ class Builder:
 
     def call(self, args: Args, start: int, end: int) -> Value:
         name, arguments = args
-        operation = self._unary.get(name)
-        if operation and len(arguments) == 1 and not arguments[0].is_constant:
-            return node(operation, (arguments[0],), (start, end))
         return self._called(name, arguments, (start, end))
 
     def call_without_arguments(self, args: Args, start: int, end: int) -> Value:
@@ -447,8 +442,6 @@ class Builder:
         if operation is table.FACTORIAL:
             return self.factorial(tuple(arguments), *span)
         if operation is not None and operation.fold != "pairs":
-            if len(arguments) == 1:
-                self._unary[name] = operation
             return node(operation, tuple(arguments), span)
         from exprgrad.language.calls import folded, no_otherwise, wrong_number
 

@@ -207,9 +207,9 @@ class Tokens(TokenLists):
         """Take in all pieces at once, if none of them depends on those around it: so it is in most long texts."""
         if self._has_bars or self._operators or type(self) is not Tokens:
             return False  # statements have names of their own
+        if leibniz.OPERATOR in self.source:
+            return False  # D_x, which is a name in D_xπ
         texts, kinds = found.texts, {**kind_of}
-        if [*map(kinds.__getitem__, texts)] != found.kinds:
-            return False  # the D_x of D_xπ
         words: set[str] = set()
         for text, kind in kind_of.items():
             if kind == "NAME":
