@@ -8,6 +8,7 @@ digits at the ends of the range; where one needs a reason, it stands beside it.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from math import copysign, exp, fabs, log, log1p, sqrt
 
 
@@ -274,6 +275,7 @@ def gaussian(m: float, y: float, s: float) -> float:
     return z * z / 2 + log(s) + 0.5 * log(2 * math.pi)
 
 
+@lru_cache(1 << 12)  # in a grid of points arguments come again, and each takes 0.05 ms
 def _by_arb(name: str, *arguments: float) -> float:
     """A function of `arb_kernels`, rounded."""
     from exprgrad.operations import arb_kernels

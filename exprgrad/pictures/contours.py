@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError
@@ -32,6 +33,7 @@ def field(
     ys = [w.bottom + (w.top - w.bottom) * i / CELLS for i in range(CELLS + 1)]
     others = {n: x for n, x in given.items() if n in expression.variables}
 
+    @cache  # of the middle of a square each contour that crosses it asks
     def value(x: float, y: float) -> float | None:
         try:
             found = expression.evaluate({**others, across: x, up: y}, (), digits=5)

@@ -88,7 +88,8 @@ class Along:
         self.expression, self.name, self.digits = expression, name, digits
         self.before = before
         self.others = {n: x for n, x in others.items() if n in expression.variables}
-        self.count = 0
+        self.count = 0  # values that were computed, by the work that they were
+        self._work = 1 + len(expression.tape.steps) // 100
         self._known: dict[Any, float | None] = {}
 
     def __call__(self, x: Any) -> float | None:
@@ -135,9 +136,9 @@ class Along:
         try:
             found = self.expression.evaluate(self._at(x), (), digits=self.digits)
         except ExprgradError:
-            self.count += 4
+            self.count += 4 * self._work
             return None
-        self.count += 12 if found.level else 1
+        self.count += 12 * self._work if found.level else self._work
         if found.value is not None or found.known().middle is None:
             return found.value
         text = found.texts.get("", "")

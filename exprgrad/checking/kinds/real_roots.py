@@ -142,12 +142,15 @@ def period(root: Value, name: str) -> Value | None:
 
 def _period(root: Value, name: str, unit: Value) -> Value | None:
     rates: dict[Value, set[Fraction]] = {}  # of what repeats; none of what is constant
+    varying: set[Value] = set()
     for item in topological(root):
-        if not has_variables(item):
+        if not is_variable(item) and varying.isdisjoint(item.operands):
             rates[item] = set()
-        elif item.operation is None:
             continue
-        elif item.operation.angle:
+        varying.add(item)
+        if item.operation is None:
+            continue
+        if item.operation.angle:
             slope = derivative(item.operands[0], name)
             rate = rational(simplify(node(DIV, (slope, unit))))
             if rate:
