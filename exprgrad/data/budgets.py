@@ -22,7 +22,7 @@ from exprgrad.data import files
 from exprgrad.data.bindings import refuse_name
 from exprgrad.data.columns import columns_of
 from exprgrad.data.formats import finite
-from exprgrad.data.tables import matrix, opened
+from exprgrad.data.tables import matrix, opened, rows_of
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expressions.quantities import (
     STUDENT,
@@ -181,20 +181,16 @@ def _rows(path: str) -> Iterator[tuple[str, str, dict[str, str]]]:
             )
         keys = [key for key, place in places.items() if place is not None]
         wanted = [place for place in places.values() if place is not None]
-        for form, chunk in source.chunks():
-            cells = zip(*form.cells(chunk.rows, wanted), strict=True)
-            for row, own in enumerate(cells, chunk.first):
-                fields = {
-                    k: "" if c is None else str(c)
-                    for k, c in zip(keys, own, strict=True)
-                }
-                name = fields.pop("name").strip()
-                if name or any(fields.values()):
-                    if not name.isidentifier():
-                        raise BindingError(
-                            f"{path}, row {row}: {name[:30]!r} is not a name"
-                        )
-                    yield f"{path}, row {row}", name, fields
+        for row, own in rows_of(source, wanted):
+            texts = ["" if cell is None else str(cell) for cell in own]
+            fields = dict(zip(keys, texts, strict=True))
+            name = fields.pop("name").strip()
+            if name or any(fields.values()):
+                if not name.isidentifier():
+                    raise BindingError(
+                        f"{path}, row {row}: {name[:30]!r} is not a name"
+                    )
+                yield f"{path}, row {row}", name, fields
 
 
 def _from_toml(path: str, given: Given) -> Iterator[tuple[str, str, Any]]:
@@ -363,12 +359,10 @@ def _matrix_in(path: str, names: Sequence[str]) -> _Matrix:
                     f"{path} has a column {strange[0]!r}, which is not a quantity",
                     hint=f"one of: {', '.join(names)}",
                 )
-            cells = [
-                row
-                for form, chunk in source.chunks()
-                for row in zip(*form.cells(chunk.rows, own), strict=True)
+            texts = [
+                ["" if cell is None else str(cell) for cell in row]
+                for _, row in rows_of(source, own)
             ]
-            texts = [["" if c is None else str(c) for c in row] for row in cells]
             return _Matrix([heads[i] for i in own], texts)
     found = matrix(path)
     rows: list[Any] = found if found and isinstance(found[0], list) else [found]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from exprgrad.annotations import Any
 from exprgrad.data.formats import Table, finite
+from exprgrad.data.tables import rows_of
 from exprgrad.errors import BindingError
 from exprgrad.language import inputs
 
@@ -19,12 +20,9 @@ def columns_of(source: Table) -> dict[str, list[float]]:
     names = [*map(inputs.normal, source.format.names)]
     columns: dict[str, list[float]] = {name: [] for name in names}
     texts: dict[str, BindingError] = {}
-    for form, chunk in source.chunks():
-        for name, cells in zip(
-            names, form.cells(chunk.rows, range(len(names))), strict=True
-        ):
-            for row, cell in enumerate(cells, chunk.first):
-                columns[name].append(_number(cell, name, row, texts))
+    for row, cells in rows_of(source):
+        for name, cell in zip(names, cells, strict=True):
+            columns[name].append(_number(cell, name, row, texts))
     return Columns(columns, texts)
 
 

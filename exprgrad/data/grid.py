@@ -9,6 +9,7 @@ Several such variables give a point for every combination, the last variable cha
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
@@ -48,12 +49,15 @@ class Grid:
         self._exact: dict[str, list[Any]] = {}
         parts: dict[str, str] = {}  # with the text that each is a part of
         for text in texts:
-            rest = text
-            for start, end in _ranges(text):
-                parts[self._add(text, start, end)] = text
-                rest = _blank(rest, start, end)
-            if rest.strip(" ,"):
-                parts[_without_commas(rest)] = text
+            pieces = list(parted(text))
+            if not any(":" in text[start:end] for start, end in pieces):
+                parts[text] = text
+                continue
+            for start, end in pieces:
+                if ":" in text[start:end]:
+                    parts[self._add(text, start, end)] = text
+                elif text[start:end].strip():
+                    parts[_only(text, (start, end))] = text
         self._firsts = self._read(parts)
         if self.count > MOST:
             raise BindingError(
@@ -72,10 +76,7 @@ class Grid:
     @property
     def count(self) -> int:
         """How many points there are."""
-        count = 1
-        for numbers in self.ranges.values():
-            count *= len(numbers)
-        return count
+        return math.prod(map(len, self.ranges.values()))
 
     @property
     def names(self) -> Iterable[str]:
@@ -100,7 +101,8 @@ class Grid:
     def _add(self, text: str, start: int, end: int) -> str:
         """Read `name=from:to:count`, where it stands in the text; `name=from` alone."""
         equals = text.find("=", start, end)
-        bounds = [equals, *_colons(text, start, end), end]
+        colons = [i for i in range(start, end) if text[i] == ":"]
+        bounds = [equals, *colons, end]
         if equals < 0 or len(bounds) != 4:
             raise self._error(
                 text,
@@ -208,31 +210,7 @@ def rows(
     return found
 
 
-def _ranges(text: str) -> list[tuple[int, int]]:
-    return [(s, e) for s, e in parted(text) if ":" in text[s:e]]
-
-
-def _colons(text: str, start: int, end: int) -> list[int]:
-    return [i for i in range(start, end) if text[i] == ":"]
-
-
-def _blank(text: str, start: int, end: int) -> str:
-    return text[:start] + " " * (end - start) + text[end:]
-
-
 def _only(text: str, *spans: tuple[int, int]) -> str:
     """The text with everything else blanked out, so that places in it stay where they are."""
     kept = {i for start, end in spans for i in range(start, end)}
     return "".join(c if i in kept else " " for i, c in enumerate(text))
-
-
-def _without_commas(text: str) -> str:
-    """The text with blanks for commas that no longer have something on both sides."""
-    pieces = list(parted(text))
-    full = [text[s:e].strip() != "" for s, e in pieces]
-    out, seen = list(text), False
-    for (start, _), is_full in zip(pieces, full, strict=True):
-        if start and not (seen and is_full):
-            out[start - 1] = " "
-        seen = seen or is_full
-    return "".join(out)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from exprgrad.annotations import Any, BinaryIO
 from exprgrad.data import files
-from exprgrad.data.formats import Table, finite
+from exprgrad.data.formats import Cell, Table, finite
 from exprgrad.data.parquet import ParquetTable, Records, RecordWriter
 from exprgrad.data.text_tables import TextTable
 from exprgrad.errors import UsageError
@@ -79,6 +79,16 @@ def written(
             writer.close()
 
 
+def rows_of(
+    table: Table, indexes: Sequence[int] | None = None
+) -> Iterator[tuple[int, tuple[Cell, ...]]]:
+    """The cells of each row in these columns, or in all, with the number of the row."""
+    chosen = range(len(table.format.names)) if indexes is None else indexes
+    for form, chunk in table.chunks():
+        rows = zip(*form.cells(chunk.rows, chosen), strict=True)
+        yield from enumerate(rows, chunk.first)
+
+
 def matrix(path: str) -> list[Any]:
     """The numbers of a file: a list of rows, or a list of numbers if there is one row or one column.
 
@@ -86,12 +96,7 @@ def matrix(path: str) -> list[Any]:
     """
     with opened(path) as source:
         form = source.format
-        columns = range(len(form.names))
-        rows = [
-            row
-            for own, chunk in source.chunks()
-            for row in zip(*own.cells(chunk.rows, columns), strict=True)
-        ]
+        rows = [row for _, row in rows_of(source)]
         head = [] if any(finite(name) is None for name in form.names) else [form.names]
     found = [[finite(cell) for cell in row] for row in [*head, *rows]]
     for i, row in enumerate(found, 1):
