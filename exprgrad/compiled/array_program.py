@@ -13,19 +13,15 @@ from functools import partial
 
 import numpy as np
 
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import Any
 from exprgrad.compiled.slots import Slot, Unsupported, Writer, constant
 from exprgrad.operations import ufuncs
 from exprgrad.operations.array_kernels import unbroadcast
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.on_arrays import quiet
-from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import MATMUL, MEAN, RESHAPE, SUM, TRANSPOSE
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
-
-if TYPE_CHECKING:
-    from exprgrad.operations.array_operation import ArrayOperation
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -139,59 +135,42 @@ class _Slots(Numbers):
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
     ) -> Slot:
-        operation, g, shape = step.operation, adjoint, own[position].array.shape
-        if operation.whole:
-            return self._pull_array(
-                operation, operation.whole, position, g, result, own
-            )
+        operation, writer, g = step.operation, self._writer, adjoint
+        shape = own[position].array.shape
+        if whole := operation.whole:
+            if operation is MATMUL and own[0].array.ndim == own[1].array.ndim == 2:
+                other = Slot(own[1 - position].array.T, writer)
+                pair = (g, other) if position == 0 else (other, g)
+                return writer.call(np.matmul, pair, shape)
+            if operation is SUM:
+                return writer.call(_spread, (g,), shape)
+            if operation is MEAN:
+                return writer.call(_spread, (g * (1.0 / own[0].array.size),), shape)
+            rule = whole.pull(position)
+            if rule is None:
+                raise Unsupported(operation.name)
+            return writer.call(partial(_into, rule), (g, result, *own), shape)
         if operation.mean:
             sizes = np.broadcast_shapes(*(slot.array.shape for slot in own))
             g = g * (1.0 / math.prod(sizes))
-        rule = operation.partials[position]
-        if not callable(rule):
-            slope: Any = 0.0 if rule is None else float(rule)
-        else:
-            slope = self._writer.rules.partials(operation)[position](result, *own)
-        if isinstance(slope, float | int):
-            found = g if slope == 1 else g * float(slope)
-        else:
+        slope: Any = operation.partials[position]
+        if callable(slope):
+            slope = writer.rules.partials(operation)[position](result, *own)
+        if isinstance(slope, Slot):
             found = g * slope
-        return self._narrowed(found, shape)
-
-    def _narrowed(self, found: Slot, shape: tuple[int, ...]) -> Slot:
-        """Summed over the axes along which the operand was repeated, or repeated itself."""
-        own = found.array.shape
-        if own == shape:
-            return found
-        if len(own) > len(shape) and own[len(own) - len(shape) :] == shape:
-            axes = tuple(range(len(own) - len(shape)))
-            return self._writer.call(partial(_sum_along, axes), (found,), shape)
-        if math.prod(own) < math.prod(shape):
-            return self._writer.call(_spread, (found,), shape)
-        return self._writer.call(partial(_fitted, shape), (found,), shape)
-
-    def _pull_array(
-        self,
-        operation: Operation,
-        whole: ArrayOperation,
-        index: int,
-        g: Slot,
-        result: Slot,
-        own: Sequence[Slot],
-    ) -> Slot:
-        writer, shape = self._writer, own[index].array.shape
-        if operation is MATMUL and own[0].array.ndim == own[1].array.ndim == 2:
-            other = Slot(own[1 - index].array.T, writer)
-            pair = (g, other) if index == 0 else (other, g)
-            return writer.call(np.matmul, pair, shape)
-        if operation is SUM:
-            return writer.call(_spread, (g,), shape)
-        if operation is MEAN:
-            return writer.call(_spread, (g * (1.0 / own[0].array.size),), shape)
-        rule = whole.pull(index)
-        if rule is None:
-            raise Unsupported(operation.name)
-        return writer.call(partial(_into, rule), (g, result, *own), shape)
+        else:
+            found = g if slope == 1 else g * float(slope or 0.0)
+        # summed over the axes along which the operand was repeated, or repeated itself
+        wide = found.array.shape
+        if wide == shape:
+            return found  # type: ignore[no-any-return] # a slot
+        more = len(wide) - len(shape)
+        if more > 0 and wide[more:] == shape:
+            along = partial(_sum_along, tuple(range(more)))
+            return writer.call(along, (found,), shape)
+        if math.prod(wide) < math.prod(shape):
+            return writer.call(_spread, (found,), shape)
+        return writer.call(partial(_fitted, shape), (found,), shape)
 
 
 def _sum_along(axes: tuple[int, ...], x: Array, out: Array) -> None:

@@ -58,7 +58,11 @@ class Program:
         self.partials: list[Arg] = [
             term.written() for term in self._reverse(nodes, names)
         ]
-        self.guards: list[int] = _guards(self)
+        # what may be infinite without an error: variables, and silent operations
+        asked = ((result, self.instruction(result)) for result in hidden(self))
+        self.guards: list[int] = [
+            result for result, own in asked if own is None or is_silent(own[0])
+        ]
 
     def need_slope(self, root: Value, variable: str) -> None:
         """Guard that the graph has a derivative with respect to the variable at the point."""
@@ -178,33 +182,22 @@ class Program:
             return [zero] * len(targets)
         adjoints: dict[int, Term] = {root: Term(self, 1.0, None)}
         for node in range(root, count - 1, -1):
-            if not active[node]:
+            if not active[node] or node not in adjoints:
                 continue
             operation, args = self._sources[node - count]
-            if node in adjoints:
-                self._hand_on(node, operation, args, adjoints, active)
+            for index, arg in enumerate(args):
+                if not isinstance(arg, int) or not active[arg]:
+                    continue
+                try:
+                    partial = self._partial(operation, index, node, args)
+                    contribution = adjoints[node] * partial
+                except ARITHMETIC:
+                    contribution = Term(self, math.nan, None)
+                if contribution.result is not None or contribution.factor:
+                    before = adjoints.get(arg)
+                    adjoints[arg] = before + contribution if before else contribution
         self._add_tests(root, active)
         return [adjoints.get(i, zero) for i in targets]
-
-    def _hand_on(
-        self,
-        node: int,
-        operation: Operation,
-        args: tuple[Arg, ...],
-        adjoints: dict[int, Term],
-        active: Sequence[bool],
-    ) -> None:
-        for index, arg in enumerate(args):
-            if not isinstance(arg, int) or not active[arg]:
-                continue
-            try:
-                partial = self._partial(operation, index, node, args)
-                contribution = adjoints[node] * partial
-            except ARITHMETIC:
-                contribution = Term(self, math.nan, None)
-            if contribution.result is not None or contribution.factor:
-                before = adjoints.get(arg)
-                adjoints[arg] = before + contribution if before else contribution
 
     def _partial(
         self, operation: Operation, index: int, node: int, args: tuple[Arg, ...]
@@ -231,17 +224,12 @@ class Program:
             if operation.corner and active[node] and node not in self._corners:
                 self._corners.add(node)
                 own = [self._result(arg) for arg in args]
-                test = self._corner(operation, own)
+                asked = phrase(operation.corner, operation.arity)
+                test = _truth(asked.on(self._in_tests, own))
                 # by what it looks like, for the result 1 is not the number 1.0
                 if isinstance(test, Test) and repr(test) not in self._tested:
                     self._tested.add(repr(test))
                     self.tests.append(test)
-
-    def _corner(self, operation: Operation, args: Sequence[Arg]) -> Test | bool:
-        """The corner of an operation at these results, as far as it is not known now."""
-        assert operation.corner is not None
-        asked = phrase(operation.corner, operation.arity)
-        return _truth(asked.on(self._in_tests, args))
 
     def _in_tests(self, name: str) -> Callable[..., Any]:
         """What an operation of that name is within a test."""
@@ -346,9 +334,3 @@ def carried(instruction: Instruction | None) -> list[int]:
     if operation is DIV:
         return results(args[:1])
     return results(args) if operation in (ADD, SUB, MUL, NEG) else []
-
-
-def _guards(program: Program) -> list[int]:
-    """Of those, the ones that may be infinite without an error: variables, and silent operations."""
-    asked = ((result, program.instruction(result)) for result in hidden(program))
-    return [result for result, own in asked if own is None or is_silent(own[0])]
