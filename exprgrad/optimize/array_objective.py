@@ -16,8 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from exprgrad.annotations import Any
-from exprgrad.compiled.array_program import compiled
-from exprgrad.compiled.slots import Unsupported
+from exprgrad.compiled.array_program import Unsupported, compiled
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.optimize.objective import (
