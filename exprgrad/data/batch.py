@@ -218,7 +218,10 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     }
     whole: Sequence[int] = range(count)
     rows = [row for row in whole if row not in faults] if faults else whole
-    results, beyond, wrong = _evaluated(plan, columns, rows, count)
+    answers = _Answers(plan, columns, count)
+    answers.find(rows)
+    shown, wrong = len(plan.swept) + 1 + plan.trust, answers.wrong
+    results, beyond = answers.results[:shown], answers.beyond[:shown]
     if plan.spread:
         results, beyond = _with_spread(plan, form, chunk, results, beyond, wrong)
     if not form.has_decimals:
@@ -313,85 +316,154 @@ def _not_a_number(cell: Cell) -> BindingError:
     return BindingError(f"{text[:40]!r} is not a number")
 
 
-def _evaluated(
-    plan: Plan, columns: Mapping[str, Column], rows: Sequence[int], count: int
-) -> tuple[list[Any], list[dict[int, str]], dict[int, ExprgradError]]:
-    """Value, partials and digits by column, nan where there is none; their decimals beyond doubles; and the errors by row."""
-    wide = len(plan.swept) + 2
-    beyond: list[dict[int, str]] = [{} for _ in range(wide)]
-    try:
+class _Answers:
+    """Value, partials and digits of the rows of a chunk, a column each: nan where there is none.
+
+    `beyond` has their decimals beyond doubles, and `wrong` the errors, by row.
+    """
+
+    def __init__(self, plan: Plan, columns: Mapping[str, Column], count: int) -> None:
+        self.plan, self.columns = plan, columns
+        wide = len(plan.swept) + 2
+        self.beyond: list[dict[int, str]] = [{} for _ in range(wide)]
+        self.wrong: dict[int, ExprgradError] = {}
+        try:
+            import numpy as np
+
+            self.results: list[Any] = [*np.full((wide, count), math.nan)]
+        except ImportError:
+            self.results = [[math.nan] * count for _ in range(wide)]
+
+    def find(self, rows: Sequence[int]) -> None:
+        """Compute these rows."""
+        left = rows
+        if self.columns and rows:
+            by = self._by_machine_code if self.plan.native else self._together
+            left = by(rows)
+        for row in left:
+            if self.columns or row == rows[0]:
+                entries, texts, error = self._alone(row)
+            for column, number in zip(self.results, entries, strict=True):
+                column[row] = number
+            for place, text in texts.items():
+                self.beyond[place][row] = text
+            if error is not None:
+                self.wrong[row] = error
+
+    def _together(self, rows: Sequence[int]) -> Sequence[int]:
+        """Sweep these rows by blocks, and keep what is sure; gives the rows that are left."""
+        try:
+            import numpy as np
+
+            from exprgrad.sweeps.arrays.rows import Rows
+        except ImportError:
+            return rows
+        plan, expression = self.plan, self.plan.expression
+        sweep = Rows(expression.tape, plan.swept)
+        enough = 0.5 * 10.0 ** -(plan.digits or DIGITS)
+        left: list[int] = []
+        for start in range(0, len(rows), BLOCK):
+            block = rows[start : start + BLOCK]
+            balls = {name: self._ball(name, block) for name in expression.variables}
+            found = sweep.answer(list(balls.values()), enough)
+            none = np.zeros(len(block), bool)
+            doubtful = found.doubtful | none
+            if expression.slopes:
+                from exprgrad.expressions.written_out import in_doubt
+
+                # a derivative in the text may not be that of its formula
+                doubts = (in_doubt(slope, balls) for slope in expression.slopes)
+                doubtful = doubtful | sum(doubts, none)
+            numbers = [found.value, *found.partials]
+            entries = [ball.mid + 0.0 for ball in numbers]
+            entries.append(_digits(numbers) if plan.trust else entries[0])
+            for column, own in zip(self.results, entries, strict=True):
+                column[_places(block)] = own
+            for i in np.flatnonzero(sum(found.missing, none)).tolist():
+                partials = [None if mask[i] else 0.0 for mask in found.missing]
+                self.wrong[block[i]] = no_slope(plan.swept, partials)
+            for texts, own in zip(self.beyond, found.beyond, strict=False):
+                for i, far in own.items():
+                    text = None if plan.trust else _decimal(*far, plan.digits or DIGITS)
+                    if text is None:
+                        doubtful[i] = True
+                    else:
+                        texts[block[i]] = text
+            for i in np.flatnonzero(doubtful).tolist():
+                left.append(block[i])
+                self.wrong.pop(block[i], None)
+                for texts in self.beyond:
+                    texts.pop(block[i], None)
+        return left
+
+    def _by_machine_code(self, rows: Sequence[int]) -> Sequence[int]:
+        """Compute these rows in double precision; gives those with faults."""
         import numpy as np
 
-        results: list[Any] = [*np.full((wide, count), math.nan)]
-    except ImportError:
-        results = [[math.nan] * count for _ in range(wide)]
-    wrong: dict[int, ExprgradError] = {}
-    left = rows
-    if columns and plan.native:
-        left = _by_machine_code(plan, columns, rows, results)
-    elif columns:
-        left = _together(plan, columns, rows, results, beyond, wrong)
-    row = None
-    for row in left:
-        if columns or row == rows[0]:
-            entries, texts, error = _alone(plan, columns, row)
-        for column, number in zip(results, entries, strict=True):
-            column[row] = number
-        for place, text in texts.items():
-            beyond[place][row] = text
-        if error is not None:
-            wrong[row] = error
-    shown = len(plan.swept) + 1 + plan.trust
-    return results[:shown], beyond[:shown], wrong
+        compiled = self.plan.expression.compile(self.plan.swept, native=True)
+        given = []
+        for name in compiled.variables:
+            if name in self.columns:
+                numbers = np.asarray(self.columns[name].numbers, float)
+                given.append(numbers[_places(rows)])
+            else:
+                double = Coordinate.of(self.plan.constants[name]).double
+                given.append(np.full(len(rows), math.nan if double is None else double))
+        found = compiled.arrays(*given)
+        entries = [found.value, *found.gradient]
+        for column, own in zip(self.results, entries, strict=False):
+            column[_places(rows)] = own + 0.0
+        return [rows[i] for i in found.faults]
 
+    def _ball(self, name: str, rows: Sequence[int]) -> Any:
+        """The numbers of a variable in these rows, with the errors of their doubles.
 
-def _together(
-    plan: Plan,
-    columns: Mapping[str, Column],
-    rows: Sequence[int],
-    results: Sequence[Any],
-    beyond: Sequence[dict[int, str]],
-    wrong: dict[int, ExprgradError],
-) -> Sequence[int]:
-    """Sweep these rows by blocks, and write what is sure; gives the rows that are left."""
-    try:
+        There is no bound for numbers beyond the range of doubles.
+        """
         import numpy as np
 
-        from exprgrad.sweeps.arrays.rows import Rows
-    except ImportError:
-        return rows
-    sweep = Rows(plan.expression.tape, plan.swept)
-    enough = 0.5 * 10.0 ** -(plan.digits or DIGITS)
-    left: list[int] = []
-    for start in range(0, len(rows), BLOCK):
-        block = rows[start : start + BLOCK]
-        balls = [
-            _ball(plan, columns, name, block) for name in plan.expression.variables
-        ]
-        found = sweep.answer(balls, enough)
-        doubtful = found.doubtful | _in_doubt_inside(plan, balls, len(block))
-        numbers = [found.value, *found.partials]
-        entries = [ball.mid + 0.0 for ball in numbers]
-        entries.append(_digits(numbers) if plan.trust else entries[0])
-        for column, own in zip(results, entries, strict=True):
-            column[_places(block)] = own
-        none = np.zeros(len(block), bool)
-        for i in np.flatnonzero(sum(found.missing, none)).tolist():
-            partials = [None if mask[i] else 0.0 for mask in found.missing]
-            wrong[block[i]] = no_slope(plan.swept, partials)
-        for texts, own in zip(beyond, found.beyond, strict=False):
-            for i, far in own.items():
-                text = None if plan.trust else _decimal(*far, plan.digits or DIGITS)
-                if text is None:
-                    doubtful[i] = True
-                else:
-                    texts[block[i]] = text
-        for i in np.flatnonzero(doubtful).tolist():
-            left.append(block[i])
-            wrong.pop(block[i], None)
-            for texts in beyond:
-                texts.pop(block[i], None)
-    return left
+        from exprgrad.operations.array_balls import ArrayBall, is_short
+
+        beyond: Any = False
+        if name not in self.columns:
+            number = Coordinate.of(self.plan.constants[name])
+            double = math.nan if number.double is None else number.double
+            ball = ArrayBall.of(np.asarray(double), number.error)
+        else:
+            column, places = self.columns[name], _places(rows)
+            ball = ArrayBall.of(np.asarray(column.numbers, float)[places])
+            if column.long is not None:
+                exact = np.ones(len(column.numbers), bool)
+                exact[column.long] = False
+                exact = exact[places] & is_short(ball.mid)
+                beyond = (ball.mid == 0) & ~exact
+                ball = ball if exact.all() else ArrayBall(ball.mid, 1.0)
+        beyond = beyond | ~np.isfinite(ball.mid)
+        return ball.unknown(beyond) if beyond.any() else ball
+
+    def _alone(
+        self, row: int
+    ) -> tuple[list[float], dict[int, str], ExprgradError | None]:
+        """One row by `Expression.evaluate`: its value, partials and digits, decimals beyond doubles, and what is wrong with it."""
+        plan, digits = self.plan, self.plan.digits or DIGITS
+        point = {name: column.number(row) for name, column in self.columns.items()}
+        try:
+            found = plan.expression.evaluate(
+                point | plan.constants, plan.swept, digits=digits
+            )
+        except ExprgradError as why:
+            why.__context__ = None  # which would keep frames, four times as much memory
+            return [math.nan] * (len(plan.swept) + 2), {}, why.with_traceback(None)
+        known = [found.known(name) for name in ("", *plan.swept)]
+        texts = {
+            place: number.decimal(digits) or ""
+            for place, number in enumerate(known)
+            if number.value is None and number.is_number
+        }
+        numbers = [math.nan if k.value is None else k.value + 0.0 for k in known]
+        partials = [0.0 if k.is_number else None for k in known[1:]]
+        error = no_slope(plan.swept, partials) if None in partials else None
+        return [*numbers, float(found.digits)], texts, error
 
 
 def _decimal(low: float, high: float, exponent: int, digits: int) -> str | None:
@@ -402,85 +474,6 @@ def _decimal(low: float, high: float, exponent: int, digits: int) -> str | None:
 
     ends = {decimal(arb(x) * arb(2) ** exponent, digits) for x in (low, high)}
     return ends.pop() if len(ends) == 1 else None
-
-
-def _by_machine_code(
-    plan: Plan,
-    columns: Mapping[str, Column],
-    rows: Sequence[int],
-    results: Sequence[Any],
-) -> Sequence[int]:
-    """Compute these rows in double precision; gives those with faults."""
-    import numpy as np
-
-    if not rows:
-        return rows
-    compiled = plan.expression.compile(plan.swept, native=True)
-    places = _places(rows)
-    given = []
-    for name in compiled.variables:
-        if name in columns:
-            given.append(np.asarray(columns[name].numbers, float)[places])
-        else:
-            double = Coordinate.of(plan.constants[name]).double
-            given.append(np.full(len(rows), math.nan if double is None else double))
-    found = compiled.arrays(*given)
-    for column, own in zip(results, [found.value, *found.gradient], strict=False):
-        column[places] = own + 0.0
-    return [rows[i] for i in found.faults]
-
-
-def _ball(
-    plan: Plan, columns: Mapping[str, Column], name: str, rows: Sequence[int]
-) -> Any:
-    """The numbers of a variable in these rows, with the errors of their doubles."""
-    import numpy as np
-
-    from exprgrad.operations.array_balls import ArrayBall, is_short
-
-    if name not in columns:
-        number = Coordinate.of(plan.constants[name])
-        double = math.nan if number.double is None else number.double
-        return _bounded(ArrayBall.of(np.asarray(double), number.error))
-    column = columns[name]
-    array = np.asarray(column.numbers, float)
-    if column.long is None:
-        return _bounded(ArrayBall.of(array[_places(rows)]))
-    exact = is_short(array)
-    exact[column.long] = False
-    return _rounded(array[_places(rows)], exact[_places(rows)])
-
-
-def _rounded(array: Any, exact: Any) -> Any:
-    """Doubles nearest to decimals, which some of them are."""
-    from exprgrad.operations.array_balls import ArrayBall
-
-    if exact.all():
-        return ArrayBall.of(array)
-    small = (array == 0) & ~exact
-    return _bounded(ArrayBall(array, 1.0), small)
-
-
-def _bounded(ball: Any, small: Any = False) -> Any:
-    """The same, without a bound for numbers above the range of doubles, and for those that are too small."""
-    import numpy as np
-
-    beyond = small | ~np.isfinite(ball.mid)
-    return ball.unknown(beyond) if beyond.any() else ball
-
-
-def _in_doubt_inside(plan: Plan, balls: Sequence[Any], count: int) -> Any:
-    """Rows where a derivative in the text may not be that of its formula."""
-    import numpy as np
-
-    doubtful = np.zeros(count, bool)
-    if plan.expression.slopes:
-        from exprgrad.expressions.written_out import in_doubt
-
-        leaves = dict(zip(plan.expression.variables, balls, strict=True))
-        for slope in plan.expression.slopes:
-            doubtful |= in_doubt(slope, leaves)
-    return doubtful
 
 
 def _places(rows: Sequence[int]) -> Any:
@@ -501,28 +494,3 @@ def _digits(balls: Sequence[Any]) -> Any:
             none = (radius == 0) | (ball.mid == 0)
             digits = np.fmin(digits, np.where(none, NEAREST, own))
     return digits
-
-
-def _alone(
-    plan: Plan, columns: Mapping[str, Column], row: int
-) -> tuple[list[float], dict[int, str], ExprgradError | None]:
-    """One row by `Expression.evaluate`: its value, partials and digits, decimals beyond doubles, and what is wrong with it."""
-    point = {name: column.number(row) for name, column in columns.items()}
-    try:
-        found = plan.expression.evaluate(
-            point | plan.constants, plan.swept, digits=plan.digits or DIGITS
-        )
-    except ExprgradError as why:
-        why.__context__ = None  # which would keep frames, four times as much memory
-        return [math.nan] * (len(plan.swept) + 2), {}, why.with_traceback(None)
-    known = [found.known(name) for name in ("", *plan.swept)]
-    digits = plan.digits or DIGITS
-    texts = {
-        place: number.decimal(digits) or ""
-        for place, number in enumerate(known)
-        if number.value is None and number.is_number
-    }
-    numbers = [math.nan if k.value is None else k.value + 0.0 for k in known]
-    partials = [0.0 if k.is_number else None for k in known[1:]]
-    error = no_slope(plan.swept, partials) if None in partials else None
-    return [*numbers, float(found.digits)], texts, error

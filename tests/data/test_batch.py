@@ -461,8 +461,10 @@ def test_rows_beyond_the_range_of_doubles_are_swept_together(text, shown, monkey
         for cell, start in zip(cells, shown or (), strict=False):
             assert re.match(start, cell)
     alone = []
-    own = batch._alone
-    monkeypatch.setattr(batch, "_alone", lambda *args: alone.append(args) or own(*args))
+    own = batch._Answers._alone
+    monkeypatch.setattr(
+        batch._Answers, "_alone", lambda *args: alone.append(args) or own(*args)
+    )
     rows = [f"{40 + i / 15},1.5" for i in range(500)]
     wanted = batch.plan(f, ("x", "a"), {}, {}, ("x",))
     form = formats.Delimited(["x", "a"], ",")
