@@ -22,32 +22,20 @@ _UNKNOWN = bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D))
 
 def encoding_of(path: Path) -> str | None:
     """The encoding of a file, read as a whole; None for what is not text. Raises `OSError`."""
-    with path.open("rb") as file:
-        block = file.read(_BLOCK)
-        if block.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return "utf-16"
-        if b"\0" in block:
-            return _wide(block)
-        marked = block.startswith(codecs.BOM_UTF8)
-        decoder = codecs.getincrementaldecoder("utf-8")()
-        plain, unknown = True, False
-        while block:
-            if b"\0" in block:
-                return None
-            if plain:
-                try:
-                    decoder.decode(block)
-                except UnicodeDecodeError:
-                    plain = False
-            unknown = unknown or any(byte in block for byte in _UNKNOWN)
-            block = file.read(_BLOCK)
+    data = path.read_bytes()
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if b"\0" in data[:_BLOCK]:
+        return _wide(data[:_BLOCK])
+    if b"\0" in data:
+        return None
+    if data.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
     try:
-        decoder.decode(b"", final=True)
+        data.decode()
     except UnicodeDecodeError:
-        plain = False
-    if plain or marked:
-        return "utf-8-sig" if marked else "utf-8"
-    return "latin-1" if unknown else "cp1252"
+        return "latin-1" if any(byte in data for byte in _UNKNOWN) else "cp1252"
+    return "utf-8"
 
 
 def _wide(block: bytes) -> str | None:

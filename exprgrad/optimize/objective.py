@@ -10,8 +10,9 @@ that an entry may also be an array.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import repeat
 from operator import add, mul
 
@@ -19,6 +20,7 @@ from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.coordinates import Coordinate
@@ -217,13 +219,11 @@ class _Products:
     def __init__(self, expression: Expression, names: Sequence[str]) -> None:
         self._names = names
         weights = {name: Value(None, f"w.{name}") for name in names}
-        terms = [
+        terms = (
             node(MUL, (weight, tangent(expression.root, name)))
             for name, weight in weights.items()
-        ]
-        total = terms[0]
-        for term in terms[1:]:
-            total = node(ADD, (total, term))
+        )
+        total = reduce(lambda left, right: node(ADD, (left, right)), terms)
         weighted = Expression.of(total)
         self._variables = weighted.variables
         self._places = {
@@ -248,15 +248,16 @@ class ParametersObjective(Objective):
         chosen = [leaf for leaf in parameters if leaf in known]
         if any(leaf.data is None for leaf in known):
             raise BindingError("a variable of the graph has no data")
-        names = _distinct([*chosen, *(known - set(chosen))])
-        kept = {leaf: leaf.name for leaf in known}
-        for leaf, name in names.items():
-            leaf.name = name
-        try:
-            expression = Expression.of(root)
-        finally:
-            for leaf, before in kept.items():
-                leaf.name = before
+        # each has its own name where no other leaf has it
+        given = Counter(leaf.name for leaf in known if leaf.name)
+        names = {}
+        for i, leaf in enumerate([*chosen, *(known - set(chosen))], 1):
+            own = leaf.name if leaf.name and given[leaf.name] == 1 else f"p{i}"
+            while own != leaf.name and own in given:
+                own += "_"
+            names[leaf] = own
+        leaves = {leaf: Value(leaf.data, own) for leaf, own in names.items()}
+        expression = Expression.of(replaced(root, leaves))
         data = {names[leaf]: leaf.data or 0.0 for leaf in known}
         start = {names[leaf]: data[names[leaf]] for leaf in chosen}
         fixed = {name: x for name, x in data.items() if name not in start}
@@ -267,21 +268,6 @@ class ParametersObjective(Objective):
         """Give the leaves their last data. The graph above them still has the values of their first."""
         for name, value in self.at(entries).items():
             self._leaves[name].data = value
-
-
-def _distinct(leaves: Sequence[Value]) -> dict[Value, str]:
-    """A name for every leaf: its own where no other has it."""
-    taken: dict[str, int] = {}
-    for leaf in leaves:
-        if leaf.name:
-            taken[leaf.name] = taken.get(leaf.name, 0) + 1
-    names = {}
-    for i, leaf in enumerate(leaves, 1):
-        own = leaf.name if leaf.name and taken[leaf.name] == 1 else f"p{i}"
-        while own != leaf.name and own in taken:
-            own += "_"
-        names[leaf] = own
-    return names
 
 
 def limits(names: Sequence[str], bounds: Bounds) -> Limits:
