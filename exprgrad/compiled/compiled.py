@@ -26,8 +26,8 @@ from exprgrad.sweeps.tape import Tape
 if TYPE_CHECKING:
     from exprgrad.compiled.columns import Rows
 
-MOST_OPERATIONS = 20_000
-"""Operations of an expression that is worth compiling: a larger one takes seconds and stays interpreted."""
+MOST_OPERATIONS = 120_000
+"""Operations of an expression that is compiled, in 5 seconds at most: a larger one stays interpreted."""
 
 Gradient = tuple[float | None, ...]
 
