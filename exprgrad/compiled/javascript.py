@@ -149,6 +149,10 @@ _CLOSE = Numbers(_closely, SYMBOLS.constants)
 
 def _row(row: Operation, rules: _Rules) -> str:
     """A row as an object of JavaScript."""
+    # of an operator one rounding, of a sign none, in units of 2^-53: relative and absolute
+    error = (
+        [float(row.arity > 1), 0.0] if row.native else [*map(float, row.kernel_error)]
+    )
     facts = {
         "title": row.title,
         "partials": [*map(_written, rules.partials)],
@@ -164,25 +168,15 @@ def _row(row: Operation, rules: _Rules) -> str:
         "native": row.native,
         "power": row.rule == "power",
         "exact": row.steps or row.exact or row.choose is not None,
-        "error": _error(row),
+        "error": error,
     }
     written = [f"{name}: {_data(fact)}" for name, fact in facts.items() if fact]
-    return f"{{{', '.join([*_kernel(row), *written])}}}"
-
-
-def _kernel(row: Operation) -> list[str]:
-    """The kernel as a function of JavaScript, if the row has one."""
-    own = ", ".join(_ARGUMENTS[: row.arity])
-    called = row.javascript.replace(".", "").isidentifier()
-    kernel = f"{row.javascript}({own})" if called else row.javascript
-    return [f"kernel: ({own}) => {kernel}"] if kernel else []
-
-
-def _error(row: Operation) -> list[float]:
-    """The error of a kernel, relative and absolute, in units of 2^-53: of an operator one rounding, of a sign none."""
-    if row.native:
-        return [float(row.arity > 1), 0.0]
-    return [float(error) for error in row.kernel_error]
+    if row.javascript:
+        own = ", ".join(_ARGUMENTS[: row.arity])
+        called = row.javascript.replace(".", "").isidentifier()
+        kernel = f"{row.javascript}({own})" if called else row.javascript
+        written.insert(0, f"kernel: ({own}) => {kernel}")
+    return f"{{{', '.join(written)}}}"
 
 
 def _written(rule: Rule) -> Any:
@@ -198,31 +192,29 @@ def _written(rule: Rule) -> Any:
 
 def _constants(tape: Tape) -> list[list[float | None]]:
     """The constants and bounds on their errors."""
-    found: list[list[float | None]] = []
-    for i, data in tape.constants:
-        error = constant_error(tape.nodes[i])
-        found.append([data, error * UNIT * abs(data) if error else 0.0])
-    return found
+    errors = ((data, constant_error(tape.nodes[i])) for i, data in tape.constants)
+    return [[x, error * UNIT * abs(x) if error else 0.0] for x, error in errors]
 
 
 def _program(expression: Expression, point: Mapping[str, Any]) -> dict[str, Any]:
     """The graph of an expression as data."""
     tape = expression.tape
     names, active = labels(tape, own_names=True), tape.active(tape.variables)
-    steps = []
-    for node, operation, operands in tape.steps:
-        span = tape.nodes[node].span
-        steps.append(
-            {
-                "index": node,
-                "name": names[node],
-                "op": operation.name,
-                "title": operation.title,
-                "operands": list(operands),
-                "active": active[node],
-                "written": [expression.written(tape.nodes[j], span) for j in operands],
-            }
-        )
+    steps = [
+        {
+            "index": node,
+            "name": names[node],
+            "op": operation.name,
+            "title": operation.title,
+            "operands": list(operands),
+            "active": active[node],
+            "written": [
+                expression.written(tape.nodes[j], tape.nodes[node].span)
+                for j in operands
+            ],
+        }
+        for node, operation, operands in tape.steps
+    ]
     return {
         "inputs": [{"name": name, "index": i} for name, i in tape.variables.items()],
         "constants": _constants(tape),

@@ -258,22 +258,17 @@ def _with_digits(objective: Objective, found: Minimum, digits: int) -> Minimum:
     if known.value is not None and abs(value - known.value) > 1e-14 * abs(known.value):
         value = known.value
     # what a double cannot hold is 0, or what the descent saw
-    texts = {
-        name: text
-        for name, text in known.texts.items()
-        if name in ("", *objective.names)
-    }
+    shown = ("", *objective.names)
+    texts = {name: text for name, text in known.texts.items() if name in shown}
     gradient = {
         name: found.gradient[name] if name in texts and partial is None else partial
         for name, partial in known.gradient.items()
     }
     norm = found.gradient_norm
     if None not in gradient.values():
-        norm = objective.norm(
-            objective.entries(found.variables), objective.entries(gradient)
-        )
-        if abs(norm - found.gradient_norm) <= 1e-12 * norm:
-            norm = found.gradient_norm
+        own = objective.entries(found.variables), objective.entries(gradient)
+        better = objective.norm(*own)
+        norm = norm if abs(better - norm) <= 1e-12 * better else better
     norm_text = "" if norm else _length(texts[n] for n in objective.names if n in texts)
     reason = found.reason.replace(
         within(found.gradient_norm), within(norm_text or norm)
