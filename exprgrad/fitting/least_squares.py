@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 import numpy as np
 from scipy import optimize
@@ -66,8 +66,8 @@ class Estimate(NamedTuple):
         return self.offset <= CONVERGED
 
 
-Ways = Iterator[tuple[bool, Callable[[], Estimate]]]
-"""Ways to an estimate; one marked True is tried only if none before it converged."""
+SPARE = ("trf", "dogbox")
+"""Methods that are tried only if none before them converged."""
 
 
 def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
@@ -121,48 +121,35 @@ class _Search:
     ) -> None:
         self.problem, self.start, self.steps = problem, start, steps
         self.bounds = bounds and (np.array(bounds.lower), np.array(bounds.upper))
+        self.linear = [] if bounds else problem.linear()
 
     def least(self) -> Estimate:
         """The best estimate."""
-        best = self._best(self._tried(self._ways()))
+        methods = list(SPARE)
+        if self.bounds is None:
+            methods = ["lm", *(["projected"] if self.linear else []), *SPARE]
+        best = self._best(self._tried((self.start, method) for method in methods))
         off = self.problem.target - self.problem.target.mean()
         if self.bounds is None and best.rss > POOR * float(off @ off):
-            best = self._best([best, *self._tried(self._around())])
+            # from other starts, near and far: the given one has led to a poor fit
+            method, drawn = methods[1] if self.linear else "lm", random.Random(0)
+            widths = [(0.05, 0.2, 0.7)[i % 3] for i in range(AROUND)]
+            factors = [
+                [math.exp(drawn.gauss(0.0, w)) for _ in self.start] for w in widths
+            ]
+            ways = [(self.start * np.array(own), method) for own in factors]
+            best = self._best([best, *self._tried(ways)])
         return self._off_saddles(best)
 
-    def _ways(self) -> Ways:
-        """Ways from the start."""
-        way = partial(partial, self.searched, self.start)
-        if self.bounds is None:
-            yield False, way("lm")
-            if linear := self.problem.linear():
-                yield False, partial(self._projected, self.start, linear)
-        yield self.bounds is None, way("trf")
-        yield True, way("dogbox")
-
-    def _around(self) -> Ways:
-        """Ways from other starts, near and far, where the given one led to a poor fit."""
-        linear = self.problem.linear()
-        drawn = random.Random(0)
-        for i in range(AROUND):
-            width = (0.05, 0.2, 0.7)[i % 3]
-            factors = [math.exp(drawn.gauss(0.0, width)) for _ in self.start]
-            there = self.start * np.array(factors)
-            if linear:
-                yield False, partial(self._projected, there, linear)
-            else:
-                yield False, partial(self.searched, there, "lm")
-
-    def _tried(self, ways: Ways) -> list[Estimate]:
-        """The estimates of the ways that lead somewhere."""
+    def _tried(self, ways: Iterable[tuple[Array, str]]) -> list[Estimate]:
+        """The estimates of the ways, a start and a method each, that lead somewhere."""
         found: list[Estimate] = []
-        for spare, way in ways:
-            if spare and any(estimate.converged for estimate in found):
+        for start, method in ways:
+            if method in SPARE and any(estimate.converged for estimate in found):
                 break
-            try:
-                found.append(way())
-            except (DomainError, np.linalg.LinAlgError, ValueError):
-                continue
+            with suppress(DomainError, np.linalg.LinAlgError, ValueError):
+                projected = method == "projected"
+                found.append(self._projected(start) if projected else self.searched(start, method))  # fmt: skip
         return found
 
     def _best(self, found: list[Estimate]) -> Estimate:
@@ -200,9 +187,9 @@ class _Search:
         end: Array = found.x
         return end
 
-    def _projected(self, start: Array, linear: list[int]) -> Estimate:
+    def _projected(self, start: Array) -> Estimate:
         """An estimate by variable projection: a search over the other parameters alone."""
-        own = _Projection(self.problem, start, linear)
+        own = _Projection(self.problem, start, self.linear)
         end = start[own.rest]
         if own.rest:
             end = self._least_squares(own.residuals, own.jacobian, end, "lm")
