@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from math import cos, exp, fabs, floor, log, sqrt
 
-from exprgrad.operations import kernels
-
 Several = tuple[float, ...]
 """A condition number for every argument."""
 
@@ -142,15 +140,6 @@ def logarithmic_to_base(y: float, x: float, base: float) -> Several:
 # `*_error` bounds these, relative to the value and to each partial, in units of 2^-53. They raise `ValueError` where
 # they say nothing, as where a target is 0 or 1.
 
-_ZERO_OF_DIGAMMA = 1.4616321449683623
-
-
-def _digamma_least(x: float) -> float:
-    """Below the size of digamma for x > 0, which is concave with one zero."""
-    if not x > 0:
-        raise ValueError
-    return 0.6 * min(fabs(x - _ZERO_OF_DIGAMMA), 1.2)
-
 
 def root(y: float, x: float, n: float) -> Several:
     """The n-th root: partials y/(n x) and -y ln(x)/n^2."""
@@ -164,58 +153,6 @@ def root(y: float, x: float, n: float) -> Several:
 def root_error(y: float, x: float, n: float) -> float:
     """The exponent 1/n is rounded."""
     return 16 + 2 * fabs(log(fabs(y)))
-
-
-def gamma(y: float, x: float) -> Several:
-    """The gamma function, with the slope y*digamma(x); |digamma(x)| <= |ln x| + 1/x for x > 0."""
-    if x < 0:
-        p, q = kernels.digamma(x), kernels.polygamma(1, x)
-        return (fabs(x) * (fabs(p) + fabs(p + q / p)),)
-    return (x * fabs(log(x)) + 2 + (1 + 1 / x) / _digamma_least(x),)
-
-
-def gamma_error(y: float, x: float) -> float:
-    """That of the library."""
-    return 80
-
-
-def log_gamma(y: float, x: float) -> Several:
-    """The logarithm of the gamma function, with zeros at 1 and 2."""
-    if x < 0:
-        p, q = kernels.digamma(x), kernels.polygamma(1, x)
-        return (fabs(x) * (fabs(p / y) + fabs(q / p)),)
-    near = (x * fabs(log(x)) + 1) / fabs(y)
-    return (near + (1 + 1 / x) / _digamma_least(x),)
-
-
-def log_gamma_error(y: float, x: float) -> float:
-    """That of the library, which is absolute near the zeros."""
-    return 48 + 32 / fabs(y)
-
-
-def digamma(y: float, x: float) -> Several:
-    """The logarithmic derivative of the gamma function."""
-    return polygamma(y, x, 0)[:1]
-
-
-def polygamma(y: float, x: float, n: float) -> Several:
-    """A derivative of digamma of order n: for x > 0, -x psi_(n+1)(x)/psi_n(x) falls from n + 1 to n."""
-    if x > 0 and n > 0:
-        return n + 2, 0.0
-    p, q = kernels.polygamma(n + 1, x), kernels.polygamma(n + 2, x)
-    return fabs(x) * (fabs(p / y) + fabs(q / p)), 0.0
-
-
-def sine_quotient_derivative(y: float, x: float, n: float) -> Several:
-    """A derivative of sin(x)/x, none of which is greater than 1."""
-    return 2 + fabs(x) * (
-        1 / fabs(y) + 1 / fabs(kernels.sinc_derivative(x, n + 1))
-    ), 0.0
-
-
-def sine_quotient_derivative_error(y: float, x: float, n: float) -> float:
-    """An absolute one, of the function and of its slope."""
-    return 40 + 40 / fabs(y) + 40 / fabs(kernels.sinc_derivative(x, n + 1))
 
 
 def sine_quotient(y: float, x: float) -> Several:

@@ -106,12 +106,10 @@ def test_what_is_subtracted_from_itself_is_0_without_an_error():
 
 
 OWN = [
-    ("root(x, y)", (0.01, 1000), (0.3, 9)), ("root(x, 3)*y", (-9, 9), (1, 2)), ("gamma(x)*y", (0.05, 30), (1, 2)),
-    ("lgamma(x*y)", (0.05, 9), (0.05, 9)), ("digamma(x) + y", (0.05, 30), (1, 2)), ("sinc(x*y)", (-9, 9), (-9, 9)),
+    ("root(x, y)", (0.01, 1000), (0.3, 9)), ("root(x, 3)*y", (-9, 9), (1, 2)), ("sinc(x*y)", (-9, 9), (-9, 9)),
     ("bce(x, y)", (0.01, 0.99), (0.02, 0.99)), ("bce_logits(x, y)", (-9, 9), (0.02, 0.99)),
-    ("gamma(x)*y", (-5, -0.05), (1, 2)), ("lgamma(x) + y", (-5, -0.05), (1, 2)), ("digamma(x)*y", (-5, -0.05), (1, 2)),
-    ("digamma(x, 2)*y", (-5, 9), (1, 2)), ("sinc(x*y, 3)", (-9, 9), (-9, 9)), ("huber(x, y, 1.5)", (-4, 4), (-4, 4)),
-    ("x^(1/3)*y", (-9, 9), (1, 2)), ("nll_gaussian(x, y, 2.5)", (-4, 4), (-4, 4)), ("nll_gaussian(0.5, x, y)", (-4, 4), (0.05, 5)),
+    ("huber(x, y, 1.5)", (-4, 4), (-4, 4)), ("x^(1/3)*y", (-9, 9), (1, 2)),
+    ("nll_gaussian(x, y, 2.5)", (-4, 4), (-4, 4)), ("nll_gaussian(0.5, x, y)", (-4, 4), (0.05, 5)),
 ]  # fmt: skip
 
 
@@ -139,7 +137,6 @@ def test_rows_with_errors_of_their_own_need_no_balls_at_ordinary_points(source, 
 @pytest.mark.parametrize(
     ("source", "x"),
     [
-        ("lgamma(x)", 2.0),
         ("bce(x, 1)", 0.5), ("bce(0.5, x)", 0.0), ("bce_logits(2, x)", 1.0), ("nll_gaussian(1, x, 2)", 1.0),
         ("sinc(x)", 0.0), ("root(x, 3)", 0.0), ("root(x, 5)", 1.0),
     ],
