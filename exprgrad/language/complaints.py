@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.errors import ExpressionSyntaxError, Hint, Span
+from exprgrad.errors import ExpressionSyntaxError, Hint
 from exprgrad.language.brackets import nesting
 from exprgrad.language.lalr import END, Unexpected
 from exprgrad.language.notes import shorten
@@ -57,43 +57,36 @@ def _binding(tokens: Tokens, index: int) -> ExpressionSyntaxError:
 
 
 def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
-    kind, span, word = tokens.kinds[index], tokens.spans[index], tokens.texts[index]
-    before = tokens.texts[index - 1] if index else ""
-    if kind == END:
-        end = tokens.spans[index - 1][1]
-        if tokens.kinds[index - 3 : index - 1] == ["FUNCTION", "_POWER"]:
-            name = tokens.texts[index - 3]
-            message = f"{name}^{before} needs an argument"
-            return ExpressionSyntaxError(
-                message, (end, end), f"write {name}(x)^{before}"
-            )
+    kinds, texts = tokens.kinds, tokens.texts
+    kind, span, word, last = kinds[index], tokens.spans[index], texts[index], ""
+    before = texts[index - 1] if index else ""
+    message, hint = f"{word!r} cannot follow {before!r}", "put a value in"
+    if index:
+        last, (begin, end) = kinds[index - 1], tokens.spans[index - 1]
+    if kind == END and kinds[index - 3 : index - 1] == ["FUNCTION", "_POWER"]:
+        power, span = f"^{before}", (end, end)
+        message = f"{texts[index - 3]}{power} needs an argument"
+        hint = f"write {texts[index - 3]}(x){power}"
+    elif kind == END:
         message = f"the expression ends after {before!r}, where a value should follow"
-        return ExpressionSyntaxError(
-            message, (end, end), f"add a value, or remove {before!r}"
-        )
-    if not before:
+        span, hint = (end, end), f"add a value, or remove {before!r}"
+    elif not before:
         message = f"a value is missing at the beginning, before {word!r}"
-        return ExpressionSyntaxError(message, span, "put a value in")
-    if kind == "_RPAR" and tokens.kinds[index - 1] == "_LPAR":
-        both: Span = (tokens.spans[index - 1][0], span[1])
-        message = "there is nothing between these brackets"
-        return ExpressionSyntaxError(message, both, "put a value in")
-    if tokens.kinds[index - 1] == "_ROOT":
-        hint = f"put it in brackets: √({word}...)"
-        if index + 1 < len(tokens.texts):
-            hint = f"put it in brackets: √({word}{tokens.texts[index + 1]})"
-        return ExpressionSyntaxError(f"{word!r} cannot follow {before!r}", span, hint)
-    if kind == "_OVER" == tokens.kinds[index - 1]:
+    elif kind == "_RPAR" and last == "_LPAR":
+        message, span = "there is nothing between these brackets", (begin, span[1])
+    elif last == "_ROOT":
+        following = texts[index + 1] if index + 1 < len(texts) else "..."
+        hint = f"put it in brackets: √({word}{following})"
+    elif kind == "_OVER" == last:
         hint = "write x/2, or floor(x/2) for the whole part"
-        message = "'//' is not an operator here"
-        return ExpressionSyntaxError(message, (span[0] - 1, span[1]), hint)
-    if kind in _OPERATORS and tokens.kinds[index - 1] not in _OPERATORS:
+        message, span = "'//' is not an operator here", (span[0] - 1, span[1])
+    elif kind in _OPERATORS and last not in _OPERATORS:
         message = f"a value is missing after {before!r}, before {word!r}"
-        return ExpressionSyntaxError(message, span, "put a value in")
-    hint = f"remove one of {before!r} and {word!r}, or put a value between them"
-    if kind == "FUNCTION":
+    elif kind == "FUNCTION":
         hint = f"write the argument of {word} in brackets"
-    return ExpressionSyntaxError(f"{word!r} cannot follow {before!r}", span, hint)
+    else:
+        hint = f"remove one of {before!r} and {word!r}, or put a value between them"
+    return ExpressionSyntaxError(message, span, hint)
 
 
 def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:

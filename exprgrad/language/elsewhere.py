@@ -196,9 +196,8 @@ def refuse_strange(source: str, declared: Collection[str]) -> None:
         found = pattern(strange).search(source)
         if found is not None:
             lead = len(found[0]) - len(found[0].lstrip())
-            raise ExpressionSyntaxError(
-                message, (found.start() + lead, found.end()), hint
-            )
+            whole = found.start() + lead, found.end()
+            raise ExpressionSyntaxError(message, whole, hint)
 
 
 def with_better_hint(error: ExprgradError, source: str) -> ExprgradError:

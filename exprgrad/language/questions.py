@@ -644,9 +644,8 @@ class _Reader:
             if sign in _PRIME_SIGNS and sum(map(nesting, text[:i])) == 0:
                 message = "a prime cannot stand here"
                 hint = "put the function in brackets, (x^2)', or give it a name, f'(x)"
-                raise ExpressionSyntaxError(
-                    message, (of[0] + i, of[0] + i + 1), hint, source=self.source
-                )
+                whole = of[0] + i, of[0] + i + 1
+                raise ExpressionSyntaxError(message, whole, hint, source=self.source)
 
     def _about(self, question: Question, name: str) -> Question:
         """A question about the function of that name."""

@@ -188,11 +188,9 @@ class Arguments:
             "_MINUS",
             "_PLUS",
         ):
-            raise ExpressionSyntaxError(
-                "braces do not print, so this sum has no brackets",
-                (self.spans[start][0], self.spans[end - 1][1]),
-                "write round brackets",
-            )
+            message = "braces do not print, so this sum has no brackets"
+            whole = self.spans[start][0], self.spans[end - 1][1]
+            raise ExpressionSyntaxError(message, whole, "write round brackets")
         stop = end
         if kinds[end] in ("_POWER", "_BANG"):
             stop = self._postfix(end)

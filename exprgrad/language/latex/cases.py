@@ -8,28 +8,22 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
 from exprgrad.notation.text import to_text
 
+_COMPARING = {"neg", "and", "or", "not", "lt", "le", "gt", "ge", "eq", "ne"}
+
 
 def cover(conditions: list[Value | None]) -> bool:
     """Whether one of some conditions always holds: the last two are opposites, or all compare one name with numbers."""
     made = [c for c in conditions if c is not None]
     if len(made) == 2 and _opposite(made[0], made[1]):
         return True
-    ends: set[float] = set()
-    name = ""
-    for leaf in (
-        leaf for c in made for leaf in topological(c) if leaf.operation is None
-    ):
-        if isinstance(leaf, Constant):
-            if leaf.data is None:
-                return False
-            ends.update((leaf.data, -leaf.data))
-        elif name in ("", leaf.name):
-            name = leaf.name or ""
-        else:
-            return False
-    known = {"neg", "and", "or", "not", "lt", "le", "gt", "ge", "eq", "ne"}
-    if any(n.operation and n.operation.name not in known for c in made for n in topological(c)):  # fmt: skip
+    items = [item for condition in made for item in topological(condition)]
+    leaves = [item for item in items if item.operation is None]
+    numbers = [leaf.data for leaf in leaves if isinstance(leaf, Constant)]
+    names = {leaf.name for leaf in leaves if not isinstance(leaf, Constant)}
+    used = {item.operation.name for item in items if item.operation}
+    if None in numbers or len(names) > 1 or not used <= _COMPARING:
         return False
+    ends = {end for x in numbers if x is not None for end in (x, -x)}
     points = sorted(ends)
     between = [(a + b) / 2 for a, b in itertools.pairwise(points)]
     outside = [points[0] - 1, points[-1] + 1] if points else []

@@ -23,42 +23,30 @@ def complaint(
     kind, span = kinds[index], spans[index]
     before = kinds[index - 1] if index else ""
     word = shorten(source[slice(*span)]) or texts[index]
+    hint: str | None = "write \\cdot for a product"
     if len(kinds) == 1:
-        place = span if span[1] else None
         message, hint = "there is no expression", "type one, such as x^2 + 1"
-        return ExpressionSyntaxError(message, place, hint)
+        return ExpressionSyntaxError(message, span if span[1] else None, hint)
     if kind == "_COMMA":
-        decimal = kinds[index - 1 : index + 2] == ["NUMBER", "_COMMA", "NUMBER"]
-        return ExpressionSyntaxError(
-            "a comma does not belong here",
-            span,
-            "the decimal point is a dot"
-            if decimal
-            else "commas separate the arguments of a function",
-        )
-    if kind == "_POWER":
-        return ExpressionSyntaxError(
-            "two superscripts follow one another",
-            span,
-            "put braces around the first power",
-        )
-    if kind == "_BANG" and before == "_RPAR":
-        return ExpressionSyntaxError(
-            "this factorial may be that of the power or of its exponent",
-            span,
-            "write (x^{2})! or x^{2!}",
-        )
-    if "NUMBER" in unexpected.expected:
+        decimal = before == "NUMBER" == kinds[index + 1]
+        message, hint = "a comma does not belong here", "the decimal point is a dot"
+        hint = hint if decimal else "commas separate the arguments of a function"
+    elif kind == "_POWER":
+        message = "two superscripts follow one another"
+        hint = "put braces around the first power"
+    elif kind == "_BANG" and before == "_RPAR":
+        message = "this factorial may be that of the power or of its exponent"
+        hint = "write (x^{2})! or x^{2!}"
+    elif "NUMBER" in unexpected.expected:
         return _missing(source, kinds, spans, index)
-    if kind in _COMPARED:
-        return ExpressionSyntaxError(
-            "comparisons do not chain", span, "write both, with \\land between them"
-        )
-    if kind == END:
-        return ExpressionSyntaxError("something is missing at the end", span)
-    return ExpressionSyntaxError(
-        f"an operator is missing before {word}", span, "write \\cdot for a product"
-    )
+    elif kind in _COMPARED:
+        message = "comparisons do not chain"
+        hint = "write both, with \\land between them"
+    elif kind == END:
+        message, hint = "something is missing at the end", None
+    else:
+        message = f"an operator is missing before {word}"
+    return ExpressionSyntaxError(message, span, hint)
 
 
 def _missing(

@@ -31,14 +31,11 @@ class Names(Stream):
     def _name(self, i: int) -> int:
         """A letter, or several of them that are a word."""
         _, text, start, end = self._raw[i]
-        if i >= self._runs:
-            found = self._run(i)
-            if found is not None:
-                return found
-        if text == "d" and "d" not in self._declared:
-            found = self._differential(i)
-            if found is not None:
-                return found
+        if i >= self._runs and (found := self._run(i)) is not None:
+            return found
+        is_d = text == "d" and "d" not in self._declared
+        if is_d and (found := self._differential(i)) is not None:
+            return found
         if self._fonts.setdefault(text, "") != "":
             message = f"{text} stands in two alphabets here"
             raise ExpressionSyntaxError(message, (start, end), "use one of them")
@@ -117,20 +114,16 @@ class Names(Stream):
         span = start, end
         frame = self._frames[-1]
         if frame.kind == "\\begin" and frame.role in commands.CASES:
-            if word in commands.OTHERWISE:
-                if self.kinds[-1] != "_COMMA":
-                    self._add("_COMMA", ",", span)
-                self._add("OTHERWISE", word, span)
-                return i + 1
-            if word in commands.CONDITIONS:
-                if self.kinds[-1] != "_COMMA":
-                    self._add("_COMMA", ",", span)
-                return i + 1
             if word in ("and", "or"):
                 self._add(f"_{word.upper()}", word, span)
                 return i + 1
-        found = self._differential(i) if word == "d" else None
-        if found is not None:
+            if word in commands.OTHERWISE | commands.CONDITIONS:
+                if self.kinds[-1] != "_COMMA":
+                    self._add("_COMMA", ",", span)
+                if word in commands.OTHERWISE:
+                    self._add("OTHERWISE", word, span)
+                return i + 1
+        if word == "d" and (found := self._differential(i)) is not None:
             return found
         if word in ("i", "j") and word not in self._declared:
             raise ExpressionSyntaxError("complex numbers are not computed", span)
@@ -154,10 +147,9 @@ class Names(Stream):
             and any(name.startswith(f"{word}_") for name in self._declared)
         )
         if (called or operator) and len(word) > 1 and not known:
+            hint = did_you_mean(word[:20], _bare_names(), "give its formula", "\\")
             raise ExpressionSyntaxError(
-                f"there is no function {shorten(word)}",
-                span,
-                did_you_mean(word[:20], _bare_names(), "give its formula", "\\"),
+                f"there is no function {shorten(word)}", span, hint
             )
         if alone:
             self._plain_name(word, (word,), span)
@@ -277,10 +269,9 @@ class Names(Stream):
         """A name with the subscript that follows it."""
         start, end = span
         subscript = ""
-        if not self._functions.isdisjoint(names):
-            after = self._reference(names, span, i)
-            if after is not None:
-                return after
+        known = not self._functions.isdisjoint(names)
+        if known and (after := self._reference(names, span, i)) is not None:
+            return after
         if self._next(i) == "_":
             subscript, i = self._subscript(i)
             end = self._raw[i - 1][3]
@@ -388,11 +379,10 @@ class Names(Stream):
         subscript = "".join(pieces)
         is_name = all(pieces) and f"x{subscript}".isidentifier()
         if not subscript or not is_name or subscript[0] == "_":
-            raise ExpressionSyntaxError(
-                "a subscript is a name or a number here",
-                (start, self._raw[min(after, len(self._raw)) - 1][3]),
-                r"write x_{1}, or x_{\text{max}}",
-            )
+            message = "a subscript is a name or a number here"
+            whole = start, self._raw[min(after, len(self._raw)) - 1][3]
+            hint = r"write x_{1}, or x_{\text{max}}"
+            raise ExpressionSyntaxError(message, whole, hint)
         return subscript, after
 
     def _unclear_digits(

@@ -10,6 +10,7 @@ Every token is (kind, text, start, end): a terminal of `grammars/latex.lark`, or
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
@@ -197,7 +198,7 @@ def _group(tokens: Sequence[Token], j: int, close: str) -> tuple[list[Token], in
     for k in range(j + 1, len(tokens)):
         text = tokens[k][1]
         if text == close and depth == 0:
-            return list(tokens[j + 1 : k]), k + 1
+            return [tokens[i] for i in range(j + 1, k)], k + 1
         depth += (text == "{") - (text == "}")
     message = f"this {tokens[j][1]!r} is never closed"
     raise ExpressionSyntaxError(message, tokens[j][2:], f"add {close!r}")
@@ -215,68 +216,57 @@ def environment(tokens: Sequence[Token], i: int) -> tuple[str, int]:
 def _without_macros(tokens: list[Token], known: dict[str, Macro]) -> list[Token]:
     """The tokens with macros expanded, each at the place where it is used."""
     out: list[Token] = []
-    waiting = tokens[::-1]
+    waiting = deque(tokens)
     budget = MOST_TOKENS
     while waiting:
-        token = waiting.pop()
-        text = token[1]
+        text = waiting[0][1]
         if text in _DEFINING:
-            waiting.append(token)
-            del waiting[max(0, len(waiting) - _defined(_Ahead(waiting), 0, known)) :]
+            _without(waiting, _defined(waiting, 0, known))
             continue
+        token = waiting.popleft()
         macro = known.get(text) if token[0] == "COMMAND" else None
         if macro is None:
             out.append(token)
             continue
         given, used = _arguments(macro, waiting, token)
-        end = waiting[len(waiting) - used][3] if used else token[3]
-        if used:
-            del waiting[len(waiting) - used :]
+        end = waiting[used - 1][3] if used else token[3]
+        _without(waiting, used)
         body = _filled(macro.body, given, token, max(end, token[3]))
         budget -= len(body)
         if budget < 0:
             message = f"the macro {text} expands to too much"
             raise ExpressionSyntaxError(message, token[2:], "write it out")
-        waiting += reversed(body)
+        waiting.extendleft(reversed(body))
     return out
 
 
+def _without(waiting: deque[Token], count: int) -> None:
+    """Take tokens off the front of those to come."""
+    for _ in range(min(count, len(waiting))):
+        waiting.popleft()
+
+
 def _arguments(
-    macro: Macro, waiting: list[Token], token: Token
+    macro: Macro, waiting: Sequence[Token], token: Token
 ) -> tuple[list[Sequence[Token]], int]:
     """What a macro is given, and how many tokens that took."""
     if not macro.arguments:
         return [], 0
     given: list[Sequence[Token]] = []
-    ahead, used = _Ahead(waiting), 0
+    used = 0
     if macro.default is not None:
-        if len(ahead) and ahead[0][1] == "[":
-            inside, used = _group(ahead, 0, "]")
+        if waiting and waiting[0][1] == "[":
+            inside, used = _group(waiting, 0, "]")
             given.append(inside)
         else:
             given.append(macro.default)
     while len(given) < macro.arguments:
-        if used >= len(ahead):
+        if used >= len(waiting):
             message = f"the macro {token[1]} needs {macro.arguments} arguments"
             raise ExpressionSyntaxError(message, token[2:])
-        inside, used = argument(ahead, used)
+        inside, used = argument(waiting, used)
         given.append(inside)
     return given, used
-
-
-class _Ahead(Sequence[Token]):
-    """The tokens of a stack in the order in which they come."""
-
-    def __init__(self, stack: list[Token]) -> None:
-        self._stack = stack
-
-    def __len__(self) -> int:
-        return len(self._stack)
-
-    def __getitem__(self, i):  # type: ignore[no-untyped-def] # an index or a slice
-        if isinstance(i, slice):
-            return [self._stack[-1 - k] for k in range(*i.indices(len(self._stack)))]
-        return self._stack[-1 - i]
 
 
 def _filled(
@@ -370,38 +360,24 @@ def _closed(tokens: Sequence[Token]) -> dict[int, int]:
 
 def _word(inside: Sequence[Token], command: Token, end: int, out: list[Token]) -> None:
     r"""The content of \\text{...} as a word; what is in dollars there is a formula again."""
-    start = command[2]
     letters: list[str] = []
     formula, last = False, 0
-    for token in inside:
-        text = token[1]
-        if letters and last < token[2]:
+    for token in (*inside, ("", "$", end, end)):
+        kind, text, first, behind = token
+        if letters and last < first and kind:
             letters.append(" ")
-        last = token[3]
+        last = behind
         if text == "$":
             formula = not formula
+            if letters:
+                out.append(("WORD", "".join(letters).strip(), command[2], end))
+            letters = []
         elif formula:
             out.append(token)
-            continue
-        elif text in LAYOUT or text in ("{", "}"):
-            continue
-        elif token[0] in ("NAME", "NUMBER") or text in (
-            "_",
-            "\\_",
-            "\\&",
-            "-",
-            "/",
-            "\\%",
-        ):
+        elif kind in ("NAME", "NUMBER") or text in _IN_WORDS:
             letters.append(text.removeprefix("\\"))
-            continue
-        elif command[1] in _TEXTS:
-            continue
-        else:
+        elif command[1] not in _TEXTS and text not in {*LAYOUT, "{", "}"}:
             letters.append(text)
-            continue
-        if letters:
-            out.append(("WORD", "".join(letters).strip(), start, end))
-            letters = []
-    if letters:
-        out.append(("WORD", "".join(letters).strip(), start, end))
+
+
+_IN_WORDS = ("_", "\\_", "\\&", "-", "/", "\\%")

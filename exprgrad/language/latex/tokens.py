@@ -361,11 +361,9 @@ class LatexTokens(Groups):
             if signed and before in (*_LOOSE_BEFORE, "_MINUS", "_TIMES", "_OVER", "FUNCTION", "D_BY"):  # fmt: skip
                 fine = after != "_POWER"
             if not fine:
-                raise ExpressionSyntaxError(
-                    "braces do not print, so this sum has no brackets",
-                    (self.spans[first][0], self.spans[last][1]),
-                    "write round brackets",
-                )
+                message = "braces do not print, so this sum has no brackets"
+                whole = self.spans[first][0], self.spans[last][1]
+                raise ExpressionSyntaxError(message, whole, "write round brackets")
 
 
 _Reader = Callable[[LatexTokens, int], int]

@@ -170,9 +170,8 @@ class _Reader:
         if other:
             message = "these words have two meanings"
             hint = f"write {both}, or {other}"
-            raise ExpressionSyntaxError(
-                message, (0, len(self.source)), hint, source=self.source
-            )
+            whole = 0, len(self.source)
+            raise ExpressionSyntaxError(message, whole, hint, source=self.source)
 
     def product(self) -> _Part:
         """A product of powers, with a sign perhaps, or a quotient."""
