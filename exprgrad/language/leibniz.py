@@ -25,7 +25,7 @@ PRIMES = "'′’"
 OPERATOR = "D_"
 """What the operator D_x begins with."""
 
-_ORDER, _VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
+_ORDER, VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
 _PLAIN_ORDERS = r"(?<!\w)d([2-9])([^\W\d_]?)/d([^\W\d_])\1(?!\w)"
 _RAISED = str.maketrans("23456789", "²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
@@ -41,12 +41,12 @@ class Derivative(NamedTuple):
     wrt: tuple[str, ...]
 
 
-_BELOW = pattern(rf"[d∂]({_VARIABLE})({_ORDER})?")
+_BELOW = pattern(rf"[d∂]({VARIABLE})({_ORDER})?")
 _WHOLE = pattern(
-    rf"[d∂]({_ORDER})?({_VARIABLE})?\s*/\s*((?:[d∂]{_VARIABLE}(?:{_ORDER})?)+)"
+    rf"[d∂]({_ORDER})?({VARIABLE})?\s*/\s*((?:[d∂]{VARIABLE}(?:{_ORDER})?)+)"
 )
 _QUOTIENT = pattern(
-    rf"(?P<NAME>{_VARIABLE})|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
+    rf"(?P<NAME>{VARIABLE})|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
     r"|(?P<SUPERSCRIPT>[²³⁴-⁹])|(?P<_OVER>/)"
 )
 """The whole, one variable below the line, and the tokens of a mere quotient of names."""
@@ -165,7 +165,7 @@ def usual(source: str, declared: Collection[str]) -> str:
         )
     if "/d " in source:
         source = re.sub(r"(?<!\w)d/d(\s+)([^\W\d_])(?=\W)", r"d/d\2\1", source)
-    operator = rf"[d∂](?:{_ORDER})?\s*/\s*[d∂]({_VARIABLE})(?:{_ORDER})?"
+    operator = rf"[d∂](?:{_ORDER})?\s*/\s*[d∂]({VARIABLE})(?:{_ORDER})?"
     return re.sub(
         rf"[(\[{{](\s*{operator}\s*)[)\]}}]",
         lambda found: found[0] if f"d{found[2]}" in declared else f" {found[1]} ",
@@ -196,7 +196,7 @@ def _gathered(
     """The same for d(...)/dx, where `heads` are the possible beginnings."""
     import re
 
-    below = re.compile(rf"\s*/\s*[d∂]({_VARIABLE})({_ORDER})?")
+    below = re.compile(rf"\s*/\s*[d∂]({VARIABLE})({_ORDER})?")
     closed = brackets.closed(source)
     operators: dict[int, str] = {}
     blank: list[Span] = []

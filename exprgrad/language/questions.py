@@ -187,9 +187,9 @@ def lines_of(source: str) -> list[str]:
 # Notations
 
 _ORDER = r"(?:\^[0-9]+|[²³⁴-⁹])?"
-_BELOW = rf"\s*/\s*(?:[d∂][^\W\d_][^\W⁰¹²³⁴-⁹]*{_ORDER})+"
+_BELOW = rf"\s*/\s*(?:[d∂]{leibniz.VARIABLE}{_ORDER})+"
 _BY = rf"(?P<by>[d∂]{_ORDER}{_BELOW}|D_[^\W\d_](?!\w))"
-_RATIO = rf"(?P<by>[d∂]{_ORDER}\s*(?P<name>[^\W\d_][^\W⁰¹²³⁴-⁹]*){_BELOW})"
+_RATIO = rf"(?P<by>[d∂]{_ORDER}\s*(?P<name>{leibniz.VARIABLE}){_BELOW})"
 _GROUP = r"[(\[{].*[)\]}]"
 _TASK = rf"(?:{phrases.VERB})?(?:the\s+|an?\s+)?"
 _TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function)\s+(?:of\s+)?)?"
@@ -212,7 +212,7 @@ NOTATIONS = [
     Notation(rf"{_BY}\s*(?P<of>\S.*)"),
     Notation(rf"{_RATIO}\s*(?P<args>\(.*\))?"),
     Notation(rf"{_RATIO}\s+(?P<of>[^\s+*/^=·×÷−(-].*)"),
-    Notation(rf"[d∂](?P<order>{_ORDER})\s*(?P<group>{_GROUP})\s*/\s*[d∂](?P<wrt>[^\W\d_][^\W⁰¹²³⁴-⁹]*){_ORDER}"),
+    Notation(rf"[d∂](?P<order>{_ORDER})\s*(?P<group>{_GROUP})\s*/\s*[d∂](?P<wrt>{leibniz.VARIABLE}){_ORDER}"),
     Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)(?P<args>\(\s*{phrases.NUMBER}\s*\))?"),
     Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)\(\s*(?P<wrt>[^\W\d_])\s*\)"),
     Notation(rf"(?P<name>{_NAME})\s*(?P<primes>{_PRIME}+)\s*(?P<args>[(\[][^=]*[)\]])?"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
@@ -13,6 +14,7 @@ from exprgrad.grading.audit import audit
 from exprgrad.grading.grade import grade_sheet
 from exprgrad.grading.sheet import read_row, read_sheet
 from exprgrad.language import questions
+from exprgrad.language.latex.formulas import formulas
 from exprgrad.language.questions import Definition, Notation, questions_in, read
 
 # text, kind, what it is about, variables, claims, point
@@ -245,3 +247,19 @@ def test_function_is_found_among_the_words_of_a_question(text, given):
 def test_columns_of_an_alignment_are_no_part_of_its_formula():
     (definition,) = questions.read(r"\begin{alignat}{2} y &= x^2 \end{alignat}")
     assert (definition.name, definition.given.text) == ("y", "x^2")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "d^2/dxy½n",
+        r"x=2 * \frac is xy x : dy/dx squared",
+        r"\frac{d}{dx}(x^2)^",
+        r"\frac{d}{dx}\frac{d}{dx} x^2 = 2",
+    ],
+)
+def test_odd_texts_are_read_or_refused(text):
+    with contextlib.suppress(ExprgradError):
+        read(text)
+    with contextlib.suppress(ExprgradError):
+        formulas(text)
