@@ -43,11 +43,11 @@ from exprgrad.language import inputs
 from exprgrad.numbers.real import kept
 from exprgrad.operations.operation import show
 from exprgrad.operations.table import SUB
-from exprgrad.proof.definedness import defined_with
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.bounds import Known
 from exprgrad.sweeps.coordinates import Coordinate, ExactPlace, substituted
 from exprgrad.sweeps.precise import Probe
+from exprgrad.symbolic.definedness import defined_with
 from exprgrad.symbolic.derivative import tangent
 
 if TYPE_CHECKING:

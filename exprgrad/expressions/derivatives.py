@@ -18,9 +18,9 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.notation.text import shared_parts, text_length, to_text
-from exprgrad.proof.definedness import without_value
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.symbolic.definedness import without_value
 
 if TYPE_CHECKING:
     from exprgrad.sweeps.corners import Corner

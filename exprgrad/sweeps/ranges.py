@@ -206,7 +206,7 @@ def _short(end: Any, down: bool) -> Number:
     """An end of a range; a long fraction as a double beyond it, outward."""
     if isinstance(end, float) and math.isinf(end):
         return end
-    exact = Fraction(end)
+    exact = end if type(end) is Fraction else Fraction(end)
     if exact.numerator.bit_length() + exact.denominator.bit_length() <= LONGEST:
         return exact
     try:

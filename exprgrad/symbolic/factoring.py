@@ -44,11 +44,11 @@ from exprgrad.symbolic.forms import (
     Factor,
     Form,
     Term,
+    each_part,
     is_euler,
     is_whole,
     least,
     over,
-    parts,
     raised,
 )
 
@@ -73,17 +73,7 @@ Table = dict[Key, Rational]
 def shortest(algebra: Algebra, root: Form) -> Form:
     """The form with every sum and product in it written the shortest way."""
     done: dict[Form, Form] = {}
-    stack = [root]
-    while stack:
-        form = stack[-1]
-        waiting = [part for part in parts(form) if part not in done]
-        if waiting:
-            stack += waiting
-        else:
-            stack.pop()
-            if form not in done:
-                done[form] = _rebuilt(algebra, form, done)
-    return done[root]
+    return each_part(root, lambda form: _rebuilt(algebra, form, done), done)
 
 
 def _rebuilt(algebra: Algebra, form: Form, done: dict[Form, Form]) -> Form:

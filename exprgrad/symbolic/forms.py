@@ -365,6 +365,10 @@ class Algebra:
             return self.number(a.parts[0] + b.parts[0])
         return self.add([(a, 1), (b, 1)])
 
+    def minus(self, a: Form, b: Form) -> Form:
+        """a - b."""
+        return self.add([(a, 1), (b, -1)])
+
     def scaled(self, form: Form, coefficient: Rational) -> Form:
         """coefficient*form."""
         return (
@@ -611,3 +615,23 @@ def parts(form: Form) -> list[Form]:
     if form.kind == SUM:
         return [part for part, _ in form.parts[0]]
     return []
+
+
+def each_part(
+    root: Form,
+    make: Callable[[Form], T],
+    done: dict[Form, T],
+    parts_of: Callable[[Form], list[Form]] = parts,
+) -> T:
+    """What `make` gives for a form, once it is `done` for its parts."""
+    stack = [root]
+    while stack:
+        form = stack[-1]
+        waiting = [part for part in parts_of(form) if part not in done]
+        if waiting:
+            stack += waiting[::-1]
+        else:
+            stack.pop()
+            if form not in done:
+                done[form] = make(form)
+    return done[root]

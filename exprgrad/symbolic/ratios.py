@@ -46,6 +46,7 @@ from exprgrad.symbolic.forms import (
     Factor,
     Form,
     Term,
+    each_part,
     is_euler,
     least,
     over,
@@ -179,17 +180,7 @@ class _Rewriting:
 
     def form(self, root: Form) -> Form:
         """The form rewritten."""
-        stack = [root]
-        while stack:
-            form = stack[-1]
-            waiting = [part for part in self._inner(form) if part not in self.done]
-            if waiting:
-                stack += waiting
-            else:
-                stack.pop()
-                if form not in self.done:
-                    self.done[form] = self._rewritten(form)
-        return self.done[root]
+        return each_part(root, self._rewritten, self.done, self._inner)
 
     @staticmethod
     def _inner(form: Form) -> list[Form]:
@@ -434,19 +425,13 @@ class _Fraction:
     def _of(self, form: Form) -> _Product:
         """A form as a product; sums in it one after the other, however deep."""
         done: dict[Form, _Product] = {}
-        stack = [form]
-        while stack:
-            item = stack[-1]
-            waiting = [p for p in self._sums_in(item) if p not in done]
-            if waiting:
-                stack += waiting
-                continue
-            stack.pop()
-            if item not in done:
-                terms = item.parts[0] if item.kind == SUM else ((item, 1),)
-                products = [self._product(f, c, done) for f, c in terms]
-                done[item] = products[0] if len(products) == 1 else self._sum(products)
-        return done[form]
+
+        def make(item: Form) -> _Product:
+            terms = item.parts[0] if item.kind == SUM else ((item, 1),)
+            products = [self._product(f, c, done) for f, c in terms]
+            return products[0] if len(products) == 1 else self._sum(products)
+
+        return each_part(form, make, done, self._sums_in)
 
     def _sums_in(self, form: Form) -> list[Form]:
         terms = form.parts[0] if form.kind == SUM else ((form, 1),)

@@ -133,18 +133,30 @@ def form_of(algebra: Algebra, root: Value) -> Form:
     return _Reader(algebra, root).form
 
 
-class _Reader:
-    """Turns a graph into a form, bottom up; sums and products of many operands as one."""
+def forms_of(algebra: Algebra, root: Value) -> dict[Value, Form]:
+    """The canonical forms of all nodes of a graph. Raises `TooLargeError`."""
+    return _Reader(algebra, root, apart=True).forms
 
-    def __init__(self, algebra: Algebra, root: Value) -> None:
+
+class _Reader:
+    """Turns a graph into a form, bottom up; sums and products of many operands as one, unless `apart`."""
+
+    def __init__(self, algebra: Algebra, root: Value, apart: bool = False) -> None:
         self.algebra = algebra
         self.decimal = False
         self.forms: dict[Value, Form] = {}
         order = topological(root)
         uses = Counter(chain.from_iterable([item.operands for item in order]))
-        inner = {
-            o for item in order for o in item.operands if self._is_inside(o, item, uses)
-        }
+        inner = (
+            {
+                o
+                for item in order
+                for o in item.operands
+                if self._is_inside(o, item, uses)
+            }
+            if not apart
+            else set()
+        )
         for item in order:
             if item not in inner:
                 self.forms[item] = self._form(item, inner)
@@ -168,7 +180,7 @@ class _Reader:
         if item.operation in _PRODUCTS:
             return self._product(item, inner)
         arguments = [self.forms[operand] for operand in item.operands]
-        return _applied(self.algebra, item.operation, arguments)
+        return applied(self.algebra, item.operation, arguments)
 
     def _leaf(self, item: Value) -> Form:
         if not isinstance(item, Constant) or item.name is not None or item.data is None:
@@ -214,9 +226,18 @@ class _Reader:
         return self.algebra.multiply(factors, sign)
 
 
-def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Form:
-    """A function of forms, as a power, an exact number or a call."""
+def applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Form:
+    """An operation on forms, as a sum, a product, a power, an exact number or a call."""
     first = arguments[0]
+    if operation in _SUMS:
+        return (algebra.plus if operation is ADD else algebra.minus)(*arguments)
+    if operation is MUL:
+        return algebra.times(*arguments)
+    if operation is DIV:
+        powers = zip(arguments, (algebra.one, algebra.number(-1)), strict=True)
+        return algebra.multiply(powers)
+    if operation is NEG:
+        return algebra.scaled(first, -1)
     if operation.rule == POW.rule:
         return algebra.power(*arguments)
     if operation is EXP:
@@ -286,9 +307,9 @@ def _of_power(
     power: Rational = exponent.parts[0]
     is_odd = power.numerator % 2 and power.denominator % 2
     if operation is ABS:
-        inside = _applied(algebra, ABS, [base]) if is_odd else base
+        inside = applied(algebra, ABS, [base]) if is_odd else base
         return algebra.power(inside, exponent)
-    return _applied(algebra, SIGN, [base]) if is_odd and power > 0 else None
+    return applied(algebra, SIGN, [base]) if is_odd and power > 0 else None
 
 
 def _exponential(algebra: Algebra, exponent: Form) -> Form:

@@ -30,6 +30,7 @@ from exprgrad.symbolic.forms import (
     Factor,
     Form,
     Term,
+    each_part,
     is_euler,
     is_whole,
     parts,
@@ -61,17 +62,7 @@ class Writer:
 
     def graph(self, root: Form) -> Value:
         """The graph of a form."""
-        stack = [root]
-        while stack:
-            form = stack[-1]
-            waiting = [part for part in parts(form) if part not in self.done]
-            if waiting:
-                stack += waiting[::-1]
-            else:
-                stack.pop()
-                if form not in self.done:
-                    self.done[form] = self._written(form)
-        return self.done[root]
+        return each_part(root, self._written, self.done)
 
     def _written(self, form: Form) -> Value:
         if form.kind == NUMBER:

@@ -54,8 +54,8 @@ from exprgrad.language.parser import read
 from exprgrad.language.products import letters
 from exprgrad.operations.operation import show
 from exprgrad.operations.table import DIV
-from exprgrad.proof.definedness import defined_with
 from exprgrad.sweeps.precise import Look, Probe
+from exprgrad.symbolic.definedness import defined_with
 
 FOLLOWS, WRONG, CONSEQUENT, UNREADABLE = "follows", "wrong", "consequent", "unreadable"
 
