@@ -120,7 +120,7 @@ def _short_product(algebra: Algebra, form: Form) -> Form:
     form = _as_ratio(algebra, form)
     if all(base.kind != SUM for base, _ in _factors(form) or ()):
         return form
-    for rewrite in (_cleared, _cancelled, _without_contents, _paired, _turned):
+    for rewrite in (_cancelled, _without_contents, _paired, _turned):
         candidate = rewrite(algebra, form)
         if candidate.cost <= form.cost:
             form = candidate
@@ -298,9 +298,7 @@ class _Sum:
     ) -> Form:
         powers = [(form, self.algebra.number(e)) for form, e in sums]
         whole = [*_powers(self.algebra, table), *powers]
-        product = _turned(self.algebra, self.algebra.multiply(whole, scale))
-        spread = _content_in(self.algebra, product)
-        return spread if spread.cost < product.cost else product
+        return _turned(self.algebra, self.algebra.multiply(whole, scale))
 
     def _expanded(self) -> Iterator[Form]:
         """The sum with what is left multiplied out, and that factored."""
@@ -790,23 +788,6 @@ _RATIOS: dict[Operation, tuple[Operation | None, Operation]] = {
 """What f(u)/g(u), or 1/f(u) where g is None, is called."""
 
 
-def _content_in(algebra: Algebra, form: Form) -> Form:
-    """A number that stands alone before a sum above a fraction bar, within it: 2*(x + 1)/y = (2*x + 2)/y."""
-    factors = _factors(form) or ()
-    above = [(b, e) for b, e in factors if e.kind != NUMBER or e.parts[0] > 0]
-    if len(above) != 1 or above[0][0].kind != SUM or above[0][1] is not algebra.one:
-        return form
-    scale: Rational = form.parts[0]
-    base = above[0][0]
-    inside = algebra.add([(f, c * scale.numerator) for f, c in base.parts[0]])
-    rest = [f for f in factors if f[0] is not base]
-    if not rest and scale.denominator == 1:
-        return inside
-    return algebra.multiply(
-        [*rest, (inside, algebra.one)], Fraction(1, scale.denominator)
-    )
-
-
 def _cancelled(algebra: Algebra, form: Form) -> Form:
     """A product without what two sums have in common, above and below the fraction bar or on one side of it."""
     factors = _factors(form) or ()
@@ -836,8 +817,6 @@ def _shared(
     algebra: Algebra, top: Form, bottom: Form
 ) -> tuple[_Part, _Part, Form] | None:
     """Two sums as numbers times their own parts, and their greatest common divisor."""
-    if _differ_by_number(algebra, top, bottom):
-        return None
     work = Work(_MOST_WORK)
     tables = [
         [algebra.once(_table, part) for part, _ in form.parts[0]]
@@ -865,15 +844,6 @@ def _shared(
     assert one is not None, "it is a divisor"
     assert other is not None, "it is a divisor"
     return (m, ring.form(one)), (n, ring.form(other)), ring.form(common)
-
-
-def _differ_by_number(algebra: Algebra, one: Form, other: Form) -> bool:
-    """Whether a multiple of u + a and u + b is a number, so that they have no common divisor."""
-    first, second = one.parts[0], other.parts[0]
-    if not len(first) == len(second) == 2 or first[0][0] is not second[0][0]:
-        return False
-    constant = first[1][0] is algebra.one and second[1][0] is algebra.one
-    return constant and first[0][1] * second[1][1] != first[1][1] * second[0][1]
 
 
 def _without_contents(algebra: Algebra, form: Form) -> Form:
@@ -933,7 +903,7 @@ def _paired(algebra: Algebra, form: Form) -> Form:
     sums = [(b, e) for b, e in factors if b.kind == SUM]
     for (one, power), (other, same) in combinations(sums, 2):
         most = max(len(one.parts[0]), len(other.parts[0]))
-        if power is not same or most > 4 or _grows(one, other):
+        if power is not same or most > 4:
             continue
         whole = algebra.once(_multiplied_out, one, other, most)
         if whole is None:
@@ -943,13 +913,6 @@ def _paired(algebra: Algebra, form: Form) -> Form:
         if new.cost <= form.cost:
             return _paired(algebra, new)
     return form
-
-
-def _grows(one: Form, other: Form) -> bool:
-    """Whether the product of two sums surely has more terms than each: positive multiples of whole powers."""
-    return all(
-        c > 0 and _is_monomial(f) for form in (one, other) for f, c in form.parts[0]
-    )
 
 
 def _multiplied_out(algebra: Algebra, one: Form, other: Form, most: int) -> Form | None:
@@ -964,49 +927,6 @@ def _multiplied_out(algebra: Algebra, one: Form, other: Form, most: int) -> Form
         return None
     form = algebra.scaled(ring.form(p), scale)
     return form if form.kind != SUM else _short_sum(algebra, form)
-
-
-def _is_monomial(form: Form) -> bool:
-    """Whether a term has only variables and constants in it, to whole powers."""
-    if form.kind != PRODUCT:
-        return form.kind in (LEAF, NUMBER)
-    return all(b.kind in (LEAF, NUMBER) and is_whole(e) for b, e in form.parts[1])
-
-
-def _cleared(algebra: Algebra, form: Form) -> Form:
-    """A product whose sums have no fractions in them, if that is shorter: 1/(x/a + 1) = a/(x + a)."""
-    factors = _factors(form) or ()
-    changed: list[Factor] = []
-    for base, exponent in factors:
-        below = _denominator(algebra, base) if is_whole(exponent) else []
-        if not below:
-            changed.append((base, exponent))
-            continue
-        terms = [
-            (algebra.multiply([(f, algebra.one), *below]), c) for f, c in base.parts[0]
-        ]
-        changed.append((algebra.add(terms), exponent))
-        changed += [
-            (b, algebra.times(e, algebra.scaled(exponent, -1))) for b, e in below
-        ]
-    return algebra.multiply(changed, form.parts[0]) if factors else form
-
-
-def _denominator(algebra: Algebra, form: Form) -> list[Factor]:
-    """The least powers that clear the fractions of a short sum."""
-    if form.kind != SUM or len(form.parts[0]) > 6:
-        return []
-    most: dict[Form, Rational] = {}
-    for part, coefficient in form.parts[0]:
-        least_of = algebra.number(coefficient.denominator)
-        for base, exponent in [*(_factors(part) or ()), (least_of, algebra.number(-1))]:
-            if (
-                exponent.kind == NUMBER
-                and exponent.parts[0] < 0
-                and base is not algebra.one
-            ):
-                most[base] = max(most.get(base, 0), -exponent.parts[0])
-    return [(base, algebra.number(e)) for base, e in most.items()]
 
 
 def _factors(form: Form) -> tuple[Factor, ...] | None:
