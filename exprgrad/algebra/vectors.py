@@ -10,12 +10,11 @@ Whatever takes more than a constant number of operations is paid for from a `Wor
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from operator import add, mul, sub
-from struct import Struct
+from collections.abc import Iterable
+from operator import add, sub
 
 from exprgrad.algebra.work import Work
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -48,72 +47,11 @@ def product(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     return {v: c for v, c in total.items() if c}
 
 
-Packed = dict[int, int]
-"""A polynomial with its vectors packed: see `Packing`."""
-
-
-class Packing:
-    """Vectors of so many exponents as single numbers, which add up as the vectors do.
-
-    Each exponent has a field of bits; one that is negative borrows from the next. `highest` is the greatest
-    absolute exponent that is packed; products of less than 2^40 such vectors have room in the fields.
-    """
-
-    __slots__ = ("_bits", "_signs", "_struct", "_weights", "highest")
-
-    def __init__(self, count: int, highest: int) -> None:
-        self._bits = 64 * (1 + (highest.bit_length() + 40) // 64)
-        self._weights = [1 << self._bits * i for i in reversed(range(count))]
-        self._signs = sum(self._weights) << self._bits - 1
-        self._struct = Struct(f">{count}q") if self._bits == 64 else None
-        self.highest = highest
-
-    def pack(self, p: Polynomial) -> Packed:
-        """The polynomial with its vectors packed."""
-        return {self.vector(v): c for v, c in p.items()}
-
-    def vector(self, v: Sequence[int]) -> int:
-        """A vector packed."""
-        return sum(map(mul, v, self._weights))
-
-    def unpack(self, p: Packed) -> Polynomial:
-        """The polynomial of packed vectors."""
-        signs, struct = self._signs, self._struct
-        if struct is None:
-            return {self._unpacked(v): c for v, c in p.items()}
-        # the two's complement of a field: the exponent with 2^63 added, and the highest bit turned
-        return {
-            struct.unpack((v + signs ^ signs).to_bytes(struct.size, "big")): c
-            for v, c in p.items()
-        }
-
-    def _unpacked(self, v: int) -> Vector:
-        half = 1 << self._bits - 1
-        fields = [(v + self._signs) // w & 2 * half - 1 for w in self._weights]
-        return tuple(field - half for field in fields)
-
-
-def packed_product(p: Packed, q: Packed, work: Work) -> Packed:
-    """The product of two polynomials with packed vectors."""
-    work.spend(len(p) * len(q))
-    total: Packed = {}
-    for v, c in p.items():
-        for w, d in q.items():
-            vector = v + w
-            total[vector] = total.get(vector, 0) + c * d
-    return {v: c for v, c in total.items() if c}
-
-
-def power(
-    p: dict[V, int],
-    exponent: int,
-    work: Work,
-    times: Callable[..., dict[Any, int]] = product,
-) -> dict[V, int]:
+def power(p: Polynomial, exponent: int, work: Work) -> Polynomial:
     """p^exponent, for an exponent of at least 1."""
     result = p
     for _ in range(exponent - 1):
-        result = times(result, p, work)
+        result = product(result, p, work)
     return result
 
 

@@ -19,7 +19,7 @@ from math import gcd, lcm
 from exprgrad.algebra import vectors as polynomials
 from exprgrad.algebra.factors import common_divisor, irreducible_factors
 from exprgrad.algebra.polynomials import Rational
-from exprgrad.algebra.vectors import Packed, Polynomial
+from exprgrad.algebra.vectors import Polynomial
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (
@@ -457,17 +457,14 @@ class _Ring:
         self.algebra, self.work = algebra, work
         self.degrees: dict[Key, int] = {}
         self._inner: dict[Form, list[Table]] = {}
-        self._totals: dict[Form, tuple[Rational, Packed]] = {}
+        self._totals: dict[Form, tuple[Rational, Polynomial]] = {}
         self._sums: dict[Form, tuple[Rational, Polynomial] | None] = {}
-        self._highest = 1
         for table in tables:
             self._see(table)
         self.keys = list(self.degrees)
         if len(self.keys) > _MOST_GENERATORS:
             raise OutOfReachError
         self.places = {key: i for i, key in enumerate(self.keys)}
-        highest = self._highest * max(self.degrees.values(), default=1)
-        self._packing = polynomials.Packing(len(self.keys), highest)
         self._roots: list[tuple[int, int, Polynomial]] = []
         self._roots = [r for key in self.keys if (r := self._root(key)) is not None]
 
@@ -479,7 +476,6 @@ class _Ring:
                 if base not in self._inner:
                     self._see_sum(base, depth)
                 continue
-            self._highest = max(self._highest, abs(e.numerator))
             had = self.degrees.get(key, 1)
             self.degrees[key] = had if whole else lcm(had, e.denominator)
             if rest is None and (base.kind == CALL or not whole):
@@ -510,14 +506,8 @@ class _Ring:
         self, tables: list[Table], coefficients: list[Rational]
     ) -> tuple[Rational, Polynomial]:
         """The sum of the products times the coefficients, as a number times a polynomial."""
-        scale, p = self._total(tables, coefficients)
-        return scale, self._packing.unpack(p)
-
-    def _total(
-        self, tables: list[Table], coefficients: list[Rational]
-    ) -> tuple[Rational, Packed]:
         below = lcm(*[c.denominator for c in coefficients])
-        total: Packed = {}
+        total: Polynomial = {}
         rows = [
             (self._multiplied(table), c * below)
             for table, c in zip(tables, coefficients, strict=True)
@@ -529,10 +519,10 @@ class _Ring:
         bar = below * shared
         scale: Rational = 1 if bar == 1 else Fraction(1, bar)
         if self._roots:
-            total = self._packing.pack(self.reduced(self._packing.unpack(total)))
+            total = self.reduced(total)
         return scale, total
 
-    def _multiplied(self, table: Table) -> tuple[Rational, Packed]:
+    def _multiplied(self, table: Table) -> tuple[Rational, Polynomial]:
         exponents = [0] * len(self.keys)
         sums: list[tuple[Form, int]] = []
         for key, e in table.items():
@@ -542,23 +532,22 @@ class _Ring:
                 sums.append((key[0], int(e)))
             else:
                 exponents[self.places[key]] += int(e * self.degrees[key])
-        p: Packed = {self._packing.vector(exponents): 1}
+        p: Polynomial = {tuple(exponents): 1}
         scale: Rational = 1
         for form, count in sums:
             number, own = self._sum(form)
             scale *= number**count
-            times = polynomials.packed_product
-            raised = polynomials.power(own, count, self.work, times)
-            p = times(p, raised, self.work)
+            raised = polynomials.power(own, count, self.work)
+            p = polynomials.product(p, raised, self.work)
             if len(p) > 4 * _MOST_TERMS:
                 raise OutOfReachError
         return scale, p
 
-    def _sum(self, form: Form) -> tuple[Rational, Packed]:
+    def _sum(self, form: Form) -> tuple[Rational, Polynomial]:
         found = self._totals.get(form)
         if found is None:
             coefficients = [c for _, c in form.parts[0]]
-            found = self._totals[form] = self._total(self._inner[form], coefficients)
+            found = self._totals[form] = self.total(self._inner[form], coefficients)
         return found
 
     def sums(self, form: Form) -> tuple[Rational, Polynomial] | None:
@@ -572,24 +561,18 @@ class _Ring:
             return None
         if form not in self._inner:
             tables = [self.algebra.once(_table, part) for part, _ in form.parts[0]]
-            known = all(
-                self._has(key, e) for table in tables for key, e in table.items()
-            )
-            if not known:
+            if any(
+                self.degrees.get(key, 0) % e.denominator or key not in self.places
+                for table in tables
+                for key, e in table.items()
+            ):
                 return None
             self._inner[form] = tables
-        scale, packed = self._sum(form)
-        p = self._packing.unpack(packed)
+        scale, p = self._sum(form)
         if len(p) < 2 or any(min(v) < 0 for v in p):
             return None
         number, monomial = polynomials.content(p)
         return None if any(monomial) else (scale * number, polynomials.primitive(p))
-
-    def _has(self, key: Key, e: Rational) -> bool:
-        """Whether a power is a monomial here."""
-        if key not in self.places or self.degrees[key] % e.denominator:
-            return False
-        return abs(int(e * self.degrees[key])) <= self._packing.highest
 
     def table(self, vector: polynomials.Vector) -> Table:
         """A monomial as a table."""
@@ -646,8 +629,7 @@ class _Ring:
         base, degree = key[0], self.degrees[key]
         if base not in self._inner or degree == 1:
             return None
-        number, packed = self._sum(base)
-        p = self._packing.unpack(packed)
+        number, p = self._sum(base)
         if number.denominator != 1 or any(min(v) < 0 for v in p):
             return None
         whole = {v: c * int(number) for v, c in p.items()}
