@@ -27,6 +27,8 @@ from exprgrad.operations.table import (
     COSH,
     COT,
     COTH,
+    CSC,
+    CSCH,
     SEC,
     SECH,
     SIN,
@@ -100,7 +102,7 @@ def is_plain_sum(algebra: Algebra, form: Form) -> bool:
     return form.kind == SUM and all(
         rest is None and base.kind in (LEAF, NUMBER)
         for part, _ in form.parts[0]
-        for base, rest in algebra.once(_table, part)
+        for base, rest in algebra.once(table_of, part)
     )
 
 
@@ -149,7 +151,7 @@ class _Sum:
         self, algebra: Algebra, terms: tuple[Term, ...], work: int = _MOST_WORK
     ) -> None:
         self.algebra, self.terms = algebra, terms
-        self.tables = [dict(algebra.once(_table, form)) for form, _ in terms]
+        self.tables = [dict(algebra.once(table_of, form)) for form, _ in terms]
         self.coefficients = [c for _, c in terms]
         self._keep_low_exponents()
         self._turn_opposites()
@@ -309,6 +311,9 @@ class _Sum:
                 yield self.algebra.zero
                 return
             total = ring.by_identities(total)
+            if not total:
+                yield self.algebra.zero
+                return
             yield from self._factored(ring, scale, total)
         except OutOfReachError:
             return
@@ -414,37 +419,43 @@ def _powers(algebra: Algebra, table: Table) -> list[Factor]:
     ]
 
 
-def _table(algebra: Algebra, form: Form) -> Table:
-    """A product as powers of keys, without its number."""
+def table_of(algebra: Algebra, form: Form) -> Table:
+    """A product as powers of keys, without its number; sums in exponents of positive bases are split."""
     table: Table = {}
-    for base, exponent in _factors(form) or ((form, algebra.one),):
-        if base is algebra.one:
-            continue
-        if exponent.kind == NUMBER and not is_euler(base):
-            table[base, None] = least(exponent.parts[0])
-            continue
+    factors = form.parts[1] if form.kind == PRODUCT else ((form, algebra.one),)
+    for base, exponent in factors if form.kind != NUMBER else ():
         pieces: list[tuple[Key, Rational]]
-        if exponent.kind == NUMBER:
+        if exponent.kind == NUMBER and not is_euler(base):
+            pieces = [((base, None), exponent.parts[0])]
+        elif exponent.kind == NUMBER:
             pieces = [((base, algebra.one), exponent.parts[0])]
-        elif is_euler(base):
-            pieces = [((base, part), c) for part, c in algebra.terms(exponent)]
         else:
-            pieces = _split_exponent(algebra, base, exponent)
+            pieces = list(_exponents(algebra, base, exponent))
         for key, power in pieces:
-            table[key] = table.get(key, 0) + least(power)
+            table[key] = table.get(key, 0) + power
     return table
 
 
-def _split_exponent(
+def _exponents(
     algebra: Algebra, base: Form, exponent: Form
-) -> list[tuple[Key, Rational]]:
-    """x^(y - 1) as x^y and x^-1."""
+) -> Iterator[tuple[Key, Rational]]:
+    """e^(u + v) as e^u*e^v, and x^(y - 1) as x^y*x^-1."""
     terms = list(algebra.terms(exponent))
+    if is_euler(base):
+        yield from (((base, part), c) for part, c in terms)
+        return
+    number = base.kind == NUMBER and base.parts[0] > 0
     whole = [c for part, c in terms if part is algebra.one and c.denominator == 1]
-    if not whole or base.kind == NUMBER:
-        return [((base, exponent), 1)]
-    rest = algebra.add([t for t in terms if t[0] is not algebra.one])
-    return [((base, rest), 1), ((base, None), whole[0])]
+    if number:
+        for part, c in terms:
+            one = part is algebra.one
+            yield (base, None if one else part), c
+    elif whole and base.kind != NUMBER:
+        rest = algebra.add([t for t in terms if t[0] is not algebra.one])
+        yield (base, rest), 1
+        yield (base, None), whole[0]
+    else:
+        yield (base, exponent), 1
 
 
 class _Ring:
@@ -497,7 +508,7 @@ class _Ring:
         if len(form.parts[0]) > _MOST_TERMS:
             raise OutOfReachError
         self._inner[form] = [
-            self.algebra.once(_table, part) for part, _ in form.parts[0]
+            self.algebra.once(table_of, part) for part, _ in form.parts[0]
         ]
         for table in self._inner[form]:
             self._see(table, depth - 1)
@@ -560,7 +571,7 @@ class _Ring:
         if len(form.parts[0]) > _MOST_EXPANDED:
             return None
         if form not in self._inner:
-            tables = [self.algebra.once(_table, part) for part, _ in form.parts[0]]
+            tables = [self.algebra.once(table_of, part) for part, _ in form.parts[0]]
             if any(
                 self.degrees.get(key, 0) % e.denominator or key not in self.places
                 for table in tables
@@ -636,15 +647,19 @@ class _Ring:
         return self.places[key], degree, whole
 
 
-_SQUARES = {
+SQUARES: dict[Operation, tuple[Operation, int, int]] = {
     SIN: (COS, -1, 1),
     COS: (SIN, -1, 1),
     SEC: (TAN, 1, 1),
-    TAN: (SEC, 1, -1),
+    CSC: (COT, 1, 1),
+    SECH: (TANH, -1, 1),
+    CSCH: (COTH, 1, -1),
     COSH: (SINH, 1, 1),
     SINH: (COSH, 1, -1),
 }
 """f(u)^2 = sign*g(u)^2 + constant, as (g, sign, constant)."""
+
+_SQUARES = {f: SQUARES[f] for f in (SIN, COS, SEC, COSH, SINH)} | {TAN: (SEC, 1, -1)}
 
 
 def _square(base: Form) -> tuple[Operation, int, int] | None:
@@ -708,7 +723,7 @@ def spread(algebra: Algebra, form: Form) -> Form:
     else:
         terms = ((algebra.multiply(above, form.parts[0]), 1),)
         terms = tuple(algebra.terms(terms[0][0]))
-    tables = [_table(algebra, part) for part, _ in terms]
+    tables = [table_of(algebra, part) for part, _ in terms]
     if not any(_is_sum(k, e) and e > 0 for table in tables for k, e in table.items()):
         return form
     try:
@@ -801,7 +816,7 @@ def _shared(
     """Two sums as numbers times their own parts, and their greatest common divisor."""
     work = Work(_MOST_WORK)
     tables = [
-        [algebra.once(_table, part) for part, _ in form.parts[0]]
+        [algebra.once(table_of, part) for part, _ in form.parts[0]]
         for form in (top, bottom)
     ]
     if max(map(len, tables)) > _MOST_EXPANDED:

@@ -36,7 +36,7 @@ from exprgrad.operations.table import (
     TAN,
     TANH,
 )
-from exprgrad.symbolic.factoring import expanded
+from exprgrad.symbolic.factoring import SQUARES, Key, expanded, table_of
 from exprgrad.symbolic.forms import (
     CALL,
     NUMBER,
@@ -47,7 +47,6 @@ from exprgrad.symbolic.forms import (
     Form,
     Term,
     each_part,
-    is_euler,
     least,
     over,
     parts,
@@ -63,12 +62,6 @@ MOST_WRITTEN = 12
 WORTH = 3
 """What a fraction must save that is not written as powers of variables times sums."""
 
-Key = tuple[Form, Form | None]
-"""A base, and the variable part of its exponent (of e^x and x^y)."""
-
-Table = dict[Key, Rational]
-"""A product: the power of each key."""
-
 Packed = tuple[tuple[Vector, int], ...]
 """A polynomial that can be a key."""
 
@@ -83,18 +76,6 @@ _IN_TWO: dict[Operation, tuple[tuple[Operation, int], ...]] = {
     CSCH: ((SINH, -1),),
 }
 """Functions as powers of the two that all are made of."""
-
-_SQUARES: dict[Operation, tuple[Operation, int, int]] = {
-    SIN: (COS, -1, 1),
-    COS: (SIN, -1, 1),
-    SEC: (TAN, 1, 1),
-    CSC: (COT, 1, 1),
-    SECH: (TANH, -1, 1),
-    CSCH: (COTH, 1, -1),
-    COSH: (SINH, 1, 1),
-    SINH: (COSH, 1, -1),
-}
-"""f(u)^2 = sign*g(u)^2 + constant, as (g, sign, constant)."""
 
 _INVERSES = {COS: SEC, SIN: CSC, COSH: SECH, SINH: CSCH}
 
@@ -356,7 +337,7 @@ class _Fraction:
         for base, rest in list(self.degrees):
             if base.kind != CALL or rest is not None:
                 continue
-            own = _SQUARES.get(base.parts[0])
+            own = SQUARES.get(base.parts[0])
             if own is not None:
                 other = self.algebra.call(own[0], base.parts[1])
                 self.degrees.setdefault((other, None), 1)
@@ -381,7 +362,7 @@ class _Fraction:
                     raise OutOfReachError
                 self.relations.append((i, degree, {self.zero: number}))
         for i, (base, rest) in enumerate(self.keys):
-            own = _SQUARES.get(base.parts[0]) if base.kind == CALL else None
+            own = SQUARES.get(base.parts[0]) if base.kind == CALL else None
             if (
                 own is None
                 or rest is not None
@@ -940,42 +921,3 @@ def _is_split(form: Form, base: Form) -> bool:
     """Whether a power of a base is part of one with a variable exponent: x^(n - 1)."""
     factors = form.parts[1] if form.kind == PRODUCT else ()
     return any(b is base and e.kind != NUMBER for b, e in factors)
-
-
-def table_of(algebra: Algebra, form: Form) -> Table:
-    """A product as powers of keys, without its number; sums in exponents of positive bases are split."""
-    table: Table = {}
-    factors = form.parts[1] if form.kind == PRODUCT else ((form, algebra.one),)
-    for base, exponent in factors if form.kind != NUMBER else ():
-        pieces: list[tuple[Key, Rational]]
-        if exponent.kind == NUMBER and not is_euler(base):
-            pieces = [((base, None), exponent.parts[0])]
-        elif exponent.kind == NUMBER:
-            pieces = [((base, algebra.one), exponent.parts[0])]
-        else:
-            pieces = list(_exponents(algebra, base, exponent))
-        for key, power in pieces:
-            table[key] = table.get(key, 0) + power
-    return table
-
-
-def _exponents(
-    algebra: Algebra, base: Form, exponent: Form
-) -> Iterator[tuple[Key, Rational]]:
-    """e^(u + v) as e^u*e^v, and x^(y - 1) as x^y*x^-1."""
-    terms = list(algebra.terms(exponent))
-    if is_euler(base):
-        yield from (((base, part), c) for part, c in terms)
-        return
-    number = base.kind == NUMBER and base.parts[0] > 0
-    whole = [c for part, c in terms if part is algebra.one and c.denominator == 1]
-    if number:
-        for part, c in terms:
-            one = part is algebra.one
-            yield (base, None if one else part), c
-    elif whole and base.kind != NUMBER:
-        rest = algebra.add([t for t in terms if t[0] is not algebra.one])
-        yield (base, rest), 1
-        yield (base, None), whole[0]
-    else:
-        yield (base, exponent), 1
