@@ -50,8 +50,6 @@ MOST_ENDS = 1000
 MOST_VALUES = 40
 """Values of a polynomial that are looked at for one that shows it to be irreducible."""
 
-PRIME = 2**31 - 1
-
 
 def common_divisor(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     """The greatest common divisor, with a positive leading coefficient."""
@@ -64,69 +62,24 @@ def common_divisor(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
 
 
 def _primitive_gcd(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
-    one = {(0,) * len(next(iter(p))): 1}
-    for divisor, other in ((p, q), (q, p)):
-        if is_surely_irreducible(divisor):
-            return one if quotient(other, divisor, work) is None else positive(divisor)
-    if _are_coprime(p, q, work):
-        return one
-    for divisor, other in ((p, q), (q, p)):
-        if quotient(other, divisor, work) is not None:
-            return positive(divisor)
-    _spend(work, p, q)
-    ring = _ring(len(next(iter(p))))
-    return positive(_plain(ring.from_dict(p).gcd(ring.from_dict(q))))
+    """The factors of the shorter polynomial that divide the other."""
+    p, q = sorted((p, q), key=len)
+    shared = {(0,) * len(next(iter(p))): 1}
+    for factor, exponent in irreducible_factors(p, work, refuses=True):
+        for _ in range(exponent):
+            less = quotient(q, factor, work)
+            if less is None:
+                break
+            q, shared = less, product(shared, factor, work)
+    return positive(shared)
 
 
-def _are_coprime(p: Polynomial, q: Polynomial, work: Work) -> bool:
-    """Whether two polynomials are seen to have no common divisor, as they have none that depends on any generator.
-
-    That is so where none is left when the other generators are numbers modulo a prime that keep the degree.
-    """
-    for i in used(p) & used(q):
-        work.spend(len(p) + len(q))
-        a, b = _image(p, i), _image(q, i)
-        if not (a and b):
-            return False
-        while b:
-            a, b = b, _remainder(a, b)
-        if len(a) > 1:
-            return False
-    return True
-
-
-def _image(p: Polynomial, i: int) -> list[int]:
-    """The coefficients modulo the prime in the generator at a place, lowest power first; none where the degree falls."""
-    degree = max(v[i] for v in p)
-    if degree > MOST_DEGREE:
-        return []
-    total = [0] * (degree + 1)
-    for v, c in p.items():
-        for j, e in enumerate(v):
-            if e and j != i:
-                c = c * pow(7919 + 104729 * j, e, PRIME) % PRIME
-        total[v[i]] += c
-    found = [c % PRIME for c in total]
-    return found if found[-1] else []
-
-
-def _remainder(a: list[int], b: list[int]) -> list[int]:
-    """The remainder of a division modulo the prime."""
-    inverse = pow(b[-1], -1, PRIME)
-    a = list(a)
-    while len(a) >= len(b):
-        factor = a.pop() * inverse % PRIME
-        for k, c in enumerate(b[:-1], len(a) - len(b) + 1):
-            a[k] = (a[k] - factor * c) % PRIME
-    while a and not a[-1]:
-        a.pop()
-    return a
-
-
-def irreducible_factors(p: Polynomial, work: Work) -> list[Factor]:
+def irreducible_factors(
+    p: Polynomial, work: Work, refuses: bool = False
+) -> list[Factor]:
     """The irreducible factors over the rationals of a polynomial without content, with their exponents.
 
-    A polynomial that would take too much work is a factor as it is.
+    A polynomial that would take too much work is a factor as it is, or, if this `refuses`, raises `OutOfReachError`.
     """
     found: Counter[frozenset[tuple[Vector, int]]] = Counter()
     stack = [(p, 1)]
@@ -136,6 +89,8 @@ def irreducible_factors(p: Polynomial, work: Work) -> list[Factor]:
             parts = _parts(p, work)
             whole = _by_flint(p, work) if parts is None else () if parts else [(p, 1)]
         except OutOfReachError:
+            if refuses:
+                raise
             parts, whole = (), [(p, 1)]
         stack += [(q, e * exponent) for q, e in parts or ()]
         for q, e in whole:

@@ -26,29 +26,16 @@ from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
+from exprgrad.operations import table
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import (
-    ADD,
-    COS,
-    COT,
-    CSC,
-    DIV,
-    MUL,
-    NEG,
-    POW,
-    SEC,
-    SIN,
-    SUB,
-    TAN,
-)
 
 HALF_ANGLE = {
-    SIN: ("sine", "circle"),
-    COS: ("cosine", "circle"),
-    TAN: ("sine", "cosine"),
-    COT: ("cosine", "sine"),
-    SEC: ("circle", "cosine"),
-    CSC: ("circle", "sine"),
+    table.SIN: ("sine", "circle"),
+    table.COS: ("cosine", "circle"),
+    table.TAN: ("sine", "cosine"),
+    table.COT: ("cosine", "sine"),
+    table.SEC: ("circle", "cosine"),
+    table.CSC: ("circle", "sine"),
 }
 """Functions that are quotients of polynomials in the tangent of half an angle."""
 
@@ -68,8 +55,17 @@ class RationalFunctions(Field):
         for item in topological(root, seen=set(elements)):
             if item.operation is None:
                 elements[item] = self._leaf(item, name)
-            elif item.operation in (NEG, ADD, SUB, MUL, DIV, POW):
-                kernel: Any = pow if item.operation is POW else item.operation.kernel
+            elif item.operation in (
+                table.NEG,
+                table.ADD,
+                table.SUB,
+                table.MUL,
+                table.DIV,
+                table.POW,
+            ):
+                kernel: Any = (
+                    pow if item.operation is table.POW else item.operation.kernel
+                )
                 elements[item] = kernel(*(elements[o] for o in item.operands))
             else:
                 raise OutOfReachError

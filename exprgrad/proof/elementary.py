@@ -18,32 +18,10 @@ from exprgrad.algebra.quotients import Element
 from exprgrad.algebra.relations import Product, Rule
 from exprgrad.algebra.work import Work
 from exprgrad.annotations import Any
+from exprgrad.operations import table
 from exprgrad.operations.conditions import phrase
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import ODD, TABLE, Operation
-from exprgrad.operations.table import (
-    ABS,
-    ACOSH,
-    ADD,
-    ASIN,
-    ATAN,
-    CBRT,
-    COS,
-    DIV,
-    EXP,
-    FACTORIAL,
-    LN,
-    MUL,
-    NEG,
-    POW,
-    POW_EVEN,
-    POW_ODD,
-    ROOT,
-    SIGN,
-    SIN,
-    SQRT,
-    SUB,
-)
 from exprgrad.proof.angles import MOST_MULTIPLE, Angle, Angles
 from exprgrad.proof.powers import PowerField, Vector
 
@@ -53,8 +31,8 @@ Circle = tuple[Element, Element]
 _MOST_COMPARISONS = 20
 
 _KNOWN_ANGLES: dict[Operation, dict[Rational, int]] = {
-    ASIN: {Fraction(1, 4): 2, Fraction(1, 2): 3, Fraction(3, 4): 4, 1: 6},
-    ATAN: {Fraction(1, 3): 2, 1: 3, 3: 4},
+    table.ASIN: {Fraction(1, 4): 2, Fraction(1, 2): 3, Fraction(3, 4): 4, 1: 6},
+    table.ATAN: {Fraction(1, 3): 2, 1: 3, 3: 4},
 }
 """Squares of sines and tangents, and their angles in twelfths of pi."""
 
@@ -92,7 +70,7 @@ class ElementaryField(PowerField):
 
     def _inverse_cosh(self, u: Element) -> Element:
         self.learn_sign(u, nonzero=True)  # u >= 1
-        return self._applied(ACOSH, [u])
+        return self._applied(table.ACOSH, [u])
 
     def _odd(self, operation: Operation, u: Element) -> Element:
         self.factor(u)
@@ -132,8 +110,8 @@ class ElementaryField(PowerField):
         number, factors = self.split(u)
         [(atom, exponent), *more] = factors.items() or [(-1, 0)]
         if more or exponent != 1:
-            return self._odd(SIGN, u)
-        result = self._call(SIGN, [self.of(atom)])
+            return self._odd(table.SIGN, u)
+        result = self._call(table.SIGN, [self.of(atom)])
         [own] = result.factors
         absolute = self.absolute(atom)
         self.learn_product(Product(tuple(sorted((own, atom))), 1, {absolute: 1}))
@@ -209,7 +187,7 @@ class ElementaryField(PowerField):
             return None
         u = self._calls[operation][index][0][0]
         circle = (self.square_root(1 - u * u), u)
-        if operation is ATAN:
+        if operation is table.ATAN:
             cosine = 1 / self.square_root(1 + u * u)
             circle = (cosine, u * cosine)
         return self._power_of_circle(circle, int(number))
@@ -247,27 +225,27 @@ def _factorial(field: ElementaryField, u: Element) -> Element:
     number = u.rational
     if number is not None and number.denominator == 1 and 0 <= number <= 100:
         return field.element(math.factorial(int(number)))
-    return field._call(FACTORIAL, [u])
+    return field._call(table.FACTORIAL, [u])
 
 
 _METHODS: dict[Operation, Any] = {
-    NEG: lambda field, u: -u,
-    ADD: ElementaryField.add,
-    SUB: lambda field, u, v: field.add(u, -v),
-    MUL: ElementaryField.multiply,
-    DIV: ElementaryField.divide,
-    POW: ElementaryField.raised,
-    POW_ODD: ElementaryField.real_power,
-    POW_EVEN: ElementaryField.real_power,
-    SQRT: ElementaryField.square_root,
-    CBRT: lambda field, u: field.odd_power(u, Fraction(1, 3)),
-    ROOT: ElementaryField.root,
-    ABS: ElementaryField._absolute,
-    SIGN: ElementaryField._sign,
-    EXP: ElementaryField.exponential,
-    LN: ElementaryField.logarithm,
-    COS: ElementaryField._cosine,
-    SIN: ElementaryField._sine,
-    ACOSH: ElementaryField._inverse_cosh,
-    FACTORIAL: _factorial,
+    table.NEG: lambda field, u: -u,
+    table.ADD: ElementaryField.add,
+    table.SUB: lambda field, u, v: field.add(u, -v),
+    table.MUL: ElementaryField.multiply,
+    table.DIV: ElementaryField.divide,
+    table.POW: ElementaryField.raised,
+    table.POW_ODD: ElementaryField.real_power,
+    table.POW_EVEN: ElementaryField.real_power,
+    table.SQRT: ElementaryField.square_root,
+    table.CBRT: lambda field, u: field.odd_power(u, Fraction(1, 3)),
+    table.ROOT: ElementaryField.root,
+    table.ABS: ElementaryField._absolute,
+    table.SIGN: ElementaryField._sign,
+    table.EXP: ElementaryField.exponential,
+    table.LN: ElementaryField.logarithm,
+    table.COS: ElementaryField._cosine,
+    table.SIN: ElementaryField._sine,
+    table.ACOSH: ElementaryField._inverse_cosh,
+    table.FACTORIAL: _factorial,
 }

@@ -21,28 +21,10 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import SYMBOLS, Constant, Value, is_variable, node
+from exprgrad.operations import table
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import (
-    ABS,
-    ADD,
-    AND,
-    DIV,
-    EQ,
-    GE,
-    GT,
-    IF,
-    ITEM,
-    LE,
-    LT,
-    MUL,
-    NOT,
-    POW,
-    RELU,
-    ROOT,
-    SUB,
-    where,
-)
+from exprgrad.operations.table import where
 
 MOST_OPERATIONS = 400
 """The most operations of a formula that is differentiated again."""
@@ -84,7 +66,7 @@ def derivative(
 
 def is_nowhere(item: Value) -> bool:
     """Whether a node is what `simplify` writes for a part that has no value anywhere: 1/0."""
-    return item.operation is DIV and _is_number(item.operands[1], 0)
+    return item.operation is table.DIV and _is_number(item.operands[1], 0)
 
 
 Tangent = Value | None
@@ -142,7 +124,7 @@ class _Tangents(Numbers):
             return own
         if piece.other is not None:
             own = tangent(piece.other, self._name, work=self._work)
-        return node(IF, (piece.condition, Constant(0.0), own))
+        return node(table.IF, (piece.condition, Constant(0.0), own))
 
 
 def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> Tangent:
@@ -155,9 +137,9 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
         if branches == [None, None]:
             return None
         taken, other = (Constant(0.0) if b is None else b for b in branches)
-        return node(IF, (choice.operands[0], taken, other))
+        return node(table.IF, (choice.operands[0], taken, other))
     if operation.whole:
-        product = operation is ITEM
+        product = operation is table.ITEM
         raise UsageError(
             f"there are no formulas for derivatives of {operation.title}, an operation on arrays",
             item.span,
@@ -167,20 +149,20 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
     for i, inner in enumerate(tangents):
         if inner is None or operation.partials[i] == 0:
             continue
-        is_power = operation.rule == POW.rule or operation is ROOT
+        is_power = operation.rule == table.POW.rule or operation is table.ROOT
         if is_power and i == 1 and _is_zero(item.operands[0]):
             continue  # 0^u is 0 wherever it has a slope
         factors = [local_partial(operation, i, item, item.operands), inner]
-        if operation is MUL and i == 0:
+        if operation is table.MUL and i == 0:
             factors.reverse()  # (u*v)' = u'*v + u*v'
         own = _product(*factors)
-        total = own if total is None else node(ADD, (total, own))
+        total = own if total is None else node(table.ADD, (total, own))
     return total
 
 
 def _is_zero(item: Value) -> bool:
     """Whether a node is 0, or a power of 0, where it has a slope."""
-    while item.operation is not None and item.operation.rule == POW.rule:
+    while item.operation is not None and item.operation.rule == table.POW.rule:
         item = item.operands[0]
     return rational(item) == 0
 
@@ -191,7 +173,7 @@ def as_choice(item: Value) -> Value | None:
     A tie goes to the operand without corners: that of min(x, |x|) at 0 to x.
     """
     operation = item.operation
-    if operation is IF:
+    if operation is table.IF:
         return item
     if operation is None or operation.fold != "left" or operation.formula is None:
         return None
@@ -200,10 +182,10 @@ def as_choice(item: Value) -> Value | None:
     closed = _CLOSED.get(condition.operation)
     if closed is None or _has_kinks(cases[0]) or not _has_kinks(cases[1]):
         return choice
-    return node(IF, (node(closed, condition.operands), *cases))
+    return node(table.IF, (node(closed, condition.operands), *cases))
 
 
-_CLOSED: dict[Operation | None, Operation] = {LT: LE, GT: GE}
+_CLOSED: dict[Operation | None, Operation] = {table.LT: table.LE, table.GT: table.GE}
 
 
 def _has_kinks(root: Value) -> bool:
@@ -257,20 +239,22 @@ def flat_piece(item: Value, work: Work) -> Piece | None:
     ) in chosen:  # sqrt(max(floor(x), -x^2)) is 0 where floor(x) is 0 and taken
         inner = flat_piece(within, work)
         if inner is not None:
-            return Piece(node(AND, (condition, inner.condition)), None)
+            return Piece(node(table.AND, (condition, inner.condition)), None)
     return None
 
 
 def _pieces(part: Value) -> Iterator[tuple[Value, Value, Value | None]]:
     """Conditions, what a node is where they hold, and what it is elsewhere, if that is simpler than the node."""
     choice = _by_pieces(part)
-    if choice is part and part.operation is not IF:
+    if choice is part and part.operation is not table.IF:
         for step in (0.0, 1.0, -1.0):
-            yield node(EQ, (part, Constant(step))), Constant(step), None
+            yield node(table.EQ, (part, Constant(step))), Constant(step), None
     elif choice is not None:
         condition, taken, other = choice.operands
         ties = not _is_settled(condition)
-        beyond, short = (_STRICT if ties else {}).get(condition.operation, (None, NOT))
+        beyond, short = (_STRICT if ties else {}).get(
+            condition.operation, (None, table.NOT)
+        )
         sides = condition.operands if beyond else (condition,)
         yield node(beyond, sides) if beyond else condition, taken, other
         yield node(short, sides), other, taken
@@ -285,19 +269,19 @@ def _is_settled(condition: Value) -> bool:
     if len(condition.operands) != 2:
         return False
     try:
-        return is_fixed(form_of(Algebra(), node(SUB, condition.operands)))
+        return is_fixed(form_of(Algebra(), node(table.SUB, condition.operands)))
     except TooLargeError:
         return False
 
 
 _STRICT: dict[Operation | None, tuple[Operation, Operation]] = {
-    GT: (GT, LT), GE: (GT, LT), LT: (LT, GT), LE: (LT, GT),
+    table.GT: (table.GT, table.LT), table.GE: (table.GT, table.LT), table.LT: (table.LT, table.GT), table.LE: (table.LT, table.GT),
 }  # fmt: skip
 """The comparisons that hold where another does, and does not, and the sides are not equal."""
 
 _CHOICES: dict[Operation, Callable[..., object]] = {
-    ABS: lambda x: where(x > 0, x, -x),
-    RELU: lambda x: where(x > 0, x, 0),
+    table.ABS: lambda x: where(x > 0, x, -x),
+    table.RELU: lambda x: where(x > 0, x, 0),
 }
 
 
@@ -383,7 +367,7 @@ def _product(left: Value, right: Value) -> Value:
         return left
     if _is_number(left, 1):
         return right
-    return node(MUL, (left, right))
+    return node(table.MUL, (left, right))
 
 
 def _is_number(item: Value, whole: int) -> bool:

@@ -21,21 +21,8 @@ from exprgrad.algebra.factors import common_divisor, irreducible_factors
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.algebra.vectors import Polynomial
 from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.operations import table as operations
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import (
-    COS,
-    COSH,
-    COT,
-    COTH,
-    CSC,
-    CSCH,
-    SEC,
-    SECH,
-    SIN,
-    SINH,
-    TAN,
-    TANH,
-)
 from exprgrad.symbolic.forms import (
     CALL,
     LEAF,
@@ -648,18 +635,27 @@ class _Ring:
 
 
 SQUARES: dict[Operation, tuple[Operation, int, int]] = {
-    SIN: (COS, -1, 1),
-    COS: (SIN, -1, 1),
-    SEC: (TAN, 1, 1),
-    CSC: (COT, 1, 1),
-    SECH: (TANH, -1, 1),
-    CSCH: (COTH, 1, -1),
-    COSH: (SINH, 1, 1),
-    SINH: (COSH, 1, -1),
+    operations.SIN: (operations.COS, -1, 1),
+    operations.COS: (operations.SIN, -1, 1),
+    operations.SEC: (operations.TAN, 1, 1),
+    operations.CSC: (operations.COT, 1, 1),
+    operations.SECH: (operations.TANH, -1, 1),
+    operations.CSCH: (operations.COTH, 1, -1),
+    operations.COSH: (operations.SINH, 1, 1),
+    operations.SINH: (operations.COSH, 1, -1),
 }
 """f(u)^2 = sign*g(u)^2 + constant, as (g, sign, constant)."""
 
-_SQUARES = {f: SQUARES[f] for f in (SIN, COS, SEC, COSH, SINH)} | {TAN: (SEC, 1, -1)}
+_SQUARES = {
+    f: SQUARES[f]
+    for f in (
+        operations.SIN,
+        operations.COS,
+        operations.SEC,
+        operations.COSH,
+        operations.SINH,
+    )
+} | {operations.TAN: (operations.SEC, 1, -1)}
 
 
 def _square(base: Form) -> tuple[Operation, int, int] | None:
@@ -748,7 +744,7 @@ def _as_ratio(algebra: Algebra, form: Form) -> Form:
         for b, e in factors.items()
         if b.kind == CALL and e.kind == NUMBER and b.parts[0] in _RATIOS
     ]
-    called.sort(key=lambda b: b.parts[0] is COSH)
+    called.sort(key=lambda b: b.parts[0] is operations.COSH)
     scale = form.parts[0] if factors else 1
     for base in called:
         operation, arguments = base.parts
@@ -767,7 +763,7 @@ def _as_ratio(algebra: Algebra, form: Form) -> Form:
         if other is not None:
             del factors[other]
         del factors[base]
-        inverse = COT if operation is SIN else COTH
+        inverse = operations.COT if operation is operations.SIN else operations.COTH
         new = algebra.call(ratio if up or other is None else inverse, arguments)
         power = exponent if up else opposite
         found = algebra.multiply([*factors.items(), (new, power)], scale)
@@ -778,9 +774,9 @@ def _as_ratio(algebra: Algebra, form: Form) -> Form:
 
 
 _RATIOS: dict[Operation, tuple[Operation | None, Operation]] = {
-    SIN: (COS, TAN),
-    SINH: (COSH, TANH),
-    COSH: (None, SECH),
+    operations.SIN: (operations.COS, operations.TAN),
+    operations.SINH: (operations.COSH, operations.TANH),
+    operations.COSH: (None, operations.SECH),
 }
 """What f(u)/g(u), or 1/f(u) where g is None, is called."""
 

@@ -16,17 +16,8 @@ from fractions import Fraction
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.graph.value import Value
+from exprgrad.operations import table
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import (
-    ABS,
-    COS,
-    IF,
-    POW,
-    POW_EVEN,
-    POW_ODD,
-    SIGN,
-    SIN,
-)
 
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -114,9 +105,9 @@ class Algebra:
 
     def call(self, operation: Operation, arguments: Sequence[Form]) -> Form:
         """An operation of the table that is no sum, product or power, but a power of 0."""
-        if operation is POW and arguments[1].kind == NUMBER:
+        if operation is table.POW and arguments[1].kind == NUMBER:
             return self.power(*arguments)
-        needed = arguments[:1] if operation is IF else arguments
+        needed = arguments[:1] if operation is table.IF else arguments
         if self.nowhere in needed:
             return self.nowhere
         cost = CALLED + sum(a.cost for a in arguments)
@@ -143,7 +134,9 @@ class Algebra:
             number = exponent.parts[0] if exponent.kind == NUMBER else None
             whole = number is not None and number.denominator == 1
             kind = base.kind
-            if whole and (kind == LEAF or (kind == CALL and base.parts[0] is not POW)):
+            if whole and (
+                kind == LEAF or (kind == CALL and base.parts[0] is not table.POW)
+            ):
                 had = collected.get(base)
                 collected[base] = exponent if had is None else self.plus(had, exponent)
                 continue
@@ -156,8 +149,8 @@ class Algebra:
             if base is self.one:
                 continue
             if base is self.zero and number is None:
-                stack.append((self.call(POW, [base, exponent]), self.one))
-            elif kind == CALL and base.parts[0] is POW and number:
+                stack.append((self.call(table.POW, [base, exponent]), self.one))
+            elif kind == CALL and base.parts[0] is table.POW and number:
                 # 0^u is 0 or 1, and 0^u/0^u has a value where it is 1
                 below = number < 0 or collected.get(base) is self.number(-1)
                 collected[base] = self.number(-1 if below else 1)
@@ -204,7 +197,7 @@ class Algebra:
         had, rest = collected[base], exponent % 1
         if had.kind != NUMBER and rest:
             exponent -= rest
-            row = POW_ODD if rest.numerator % 2 else POW_EVEN
+            row = table.POW_ODD if rest.numerator % 2 else table.POW_EVEN
             root = self.call(row, [base, self.number(rest)])
             collected[root] = self.plus(collected.get(root, self.zero), self.one)
         collected[base] = self.plus(had, self.number(exponent))
@@ -247,7 +240,11 @@ class Algebra:
             return False
         changed = False
         for inside in {arguments[0]: None for _, arguments in calls}:
-            three = inside, self.call(ABS, [inside]), self.call(SIGN, [inside])
+            three = (
+                inside,
+                self.call(table.ABS, [inside]),
+                self.call(table.SIGN, [inside]),
+            )
             exponents = [collected.get(form, self.zero) for form in three]
             if any(e.kind != NUMBER for e in exponents):
                 continue
@@ -284,7 +281,7 @@ class Algebra:
         if inner.parts[0].numerator % 2 or power.numerator % 2 == 0:
             return [(inside, self.number(power))]
         if power.denominator > 1:
-            return [(self.call(ABS, [inside]), self.number(power))]
+            return [(self.call(table.ABS, [inside]), self.number(power))]
         half = self.number(Fraction(power, 2))
         square = self.power(inside, self.number(2))
         return [] if half is exponent else [(square, half)]
@@ -388,15 +385,15 @@ class Algebra:
         """Of a product r*sin(u)^2: the form r*cos(u)^2, and r."""
         for base, exponent in form.parts[1]:
             square = exponent.kind == NUMBER and exponent.parts[0] == 2
-            if square and base.kind == CALL and base.parts[0] is SIN:
+            if square and base.kind == CALL and base.parts[0] is table.SIN:
                 rest = [f for f in form.parts[1] if f[0] is not base]
-                cosine = self.call(COS, base.parts[1])
+                cosine = self.call(table.COS, base.parts[1])
                 partner = self.multiply([*rest, (cosine, exponent)], form.parts[0])
                 return partner, self.multiply(rest, form.parts[0])
         return None
 
 
-_SIZES = (ABS, SIGN)
+_SIZES = (table.ABS, table.SIGN)
 
 FRACTION, ROOT, BRACKETS, EXPONENT, CALLED = 9, 7, 2, 3, 6
 """About the characters that these take in LaTeX."""
@@ -525,7 +522,7 @@ def is_power_of_zero(form: Form) -> bool:
     """Whether a form is a power of 0, 1/0 and (2*0^x)^y among them, or a product with one as a factor."""
     if form.kind == PRODUCT:
         return any(is_power_of_zero(base) for base, _ in form.parts[1])
-    return form.kind in (NUMBER, CALL) and form.parts[0] in (0, POW)
+    return form.kind in (NUMBER, CALL) and form.parts[0] in (0, table.POW)
 
 
 def _is_never(base: Form, exponent: Rational | None) -> bool:

@@ -21,21 +21,8 @@ from exprgrad.algebra.factors import irreducible_factors
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.algebra.vectors import Polynomial, Vector
 from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.operations import table
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import (
-    COS,
-    COSH,
-    COT,
-    COTH,
-    CSC,
-    CSCH,
-    SEC,
-    SECH,
-    SIN,
-    SINH,
-    TAN,
-    TANH,
-)
 from exprgrad.symbolic.factoring import SQUARES, Key, expanded, table_of
 from exprgrad.symbolic.forms import (
     CALL,
@@ -66,24 +53,29 @@ Packed = tuple[tuple[Vector, int], ...]
 """A polynomial that can be a key."""
 
 _IN_TWO: dict[Operation, tuple[tuple[Operation, int], ...]] = {
-    TAN: ((SIN, 1), (COS, -1)),
-    COT: ((COS, 1), (SIN, -1)),
-    SEC: ((COS, -1),),
-    CSC: ((SIN, -1),),
-    TANH: ((SINH, 1), (COSH, -1)),
-    COTH: ((COSH, 1), (SINH, -1)),
-    SECH: ((COSH, -1),),
-    CSCH: ((SINH, -1),),
+    table.TAN: ((table.SIN, 1), (table.COS, -1)),
+    table.COT: ((table.COS, 1), (table.SIN, -1)),
+    table.SEC: ((table.COS, -1),),
+    table.CSC: ((table.SIN, -1),),
+    table.TANH: ((table.SINH, 1), (table.COSH, -1)),
+    table.COTH: ((table.COSH, 1), (table.SINH, -1)),
+    table.SECH: ((table.COSH, -1),),
+    table.CSCH: ((table.SINH, -1),),
 }
 """Functions as powers of the two that all are made of."""
 
-_INVERSES = {COS: SEC, SIN: CSC, COSH: SECH, SINH: CSCH}
+_INVERSES = {
+    table.COS: table.SEC,
+    table.SIN: table.CSC,
+    table.COSH: table.SECH,
+    table.SINH: table.CSCH,
+}
 
-_SQUARED = (SEC, CSC, SECH, CSCH)
+_SQUARED = (table.SEC, table.CSC, table.SECH, table.CSCH)
 """Functions whose squares are sums of a number and the square of another."""
 
-_PERIODIC = (SIN, COS, TAN, COT, SEC, CSC)
-_HYPERBOLIC = (SINH, COSH, TANH, COTH, SECH, CSCH)
+_PERIODIC = (table.SIN, table.COS, table.TAN, table.COT, table.SEC, table.CSC)
+_HYPERBOLIC = (table.SINH, table.COSH, table.TANH, table.COTH, table.SECH, table.CSCH)
 
 
 def candidates(algebra: Algebra, root: Form, most: int) -> Iterator[list[Form]]:
@@ -140,9 +132,9 @@ def _ways(called: set[Operation]) -> Iterator[tuple[bool, frozenset[Operation]]]
         yield False, frozenset()
         return
     if called & set(_IN_TWO):
-        yield False, frozenset((COS, COSH, *_SQUARED))
-    circles = (SIN, COS) if _PERIODIC in families else (COS,)
-    hyperbolas = (SINH, COSH) if _HYPERBOLIC in families else (COSH,)
+        yield False, frozenset((table.COS, table.COSH, *_SQUARED))
+    circles = (table.SIN, table.COS) if _PERIODIC in families else (table.COS,)
+    hyperbolas = (table.SINH, table.COSH) if _HYPERBOLIC in families else (table.COSH,)
     for kept in choices(circles, hyperbolas):
         yield True, frozenset(kept)
 
@@ -207,8 +199,8 @@ class _Rewriting:
 
     def _of_double(self, operation: Operation, half: Form) -> Form:
         algebra = self.algebra
-        circle = operation in (SIN, COS)
-        sine, cosine = (SIN, COS) if circle else (SINH, COSH)
+        circle = operation in (table.SIN, table.COS)
+        sine, cosine = (table.SIN, table.COS) if circle else (table.SINH, table.COSH)
         s, c = algebra.call(sine, [half]), algebra.call(cosine, [half])
         if operation is sine:
             return algebra.multiply([(s, algebra.one), (c, algebra.one)], 2)
@@ -739,9 +731,18 @@ class _Fraction:
         vectors = [self.monomial, *(v for p in self.factors for v, _ in p)]
         pairs = []
         for i, (base, rest) in enumerate(self.keys):
-            if base.kind == CALL and base.parts[0] in (SIN, SINH) and rest is None:
-                circle = base.parts[0] is SIN
-                other = self.algebra.call(COS if circle else COSH, base.parts[1]), None
+            if (
+                base.kind == CALL
+                and base.parts[0] in (table.SIN, table.SINH)
+                and rest is None
+            ):
+                circle = base.parts[0] is table.SIN
+                other = (
+                    self.algebra.call(
+                        table.COS if circle else table.COSH, base.parts[1]
+                    ),
+                    None,
+                )
                 j = self.places.get(other)
                 # of sin(x)^(3/2) the exponents here are 3 of a root, not degrees in sin(x)
                 if j is None or self.degrees[base, rest] * self.degrees[other] > 1:
@@ -772,7 +773,7 @@ class _Doubled(_Fraction):
         for i, _, circle in pairs:
             (angle,) = own.keys[i][0].parts[1]
             twice = algebra.scaled(angle, 2)
-            for f in (SIN, COS) if circle else (SINH, COSH):
+            for f in (table.SIN, table.COS) if circle else (table.SINH, table.COSH):
                 key = algebra.call(f, [twice]), None
                 if key in self.degrees:
                     raise OutOfReachError

@@ -14,28 +14,9 @@ from itertools import chain
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
+from exprgrad.operations import table
 from exprgrad.operations.conditions import phrase
 from exprgrad.operations.operation import ODD, TABLE, Operation
-from exprgrad.operations.table import (
-    ABS,
-    ADD,
-    CBRT,
-    DIV,
-    EXP,
-    HYPOT,
-    IF,
-    LN,
-    LOG,
-    LOG2,
-    LOG10,
-    MOD,
-    MUL,
-    NEG,
-    POW,
-    SIGN,
-    SQRT,
-    SUB,
-)
 from exprgrad.symbolic.factoring import (
     factored,
     is_plain_sum,
@@ -62,8 +43,8 @@ from exprgrad.symbolic.forms import (
 from exprgrad.symbolic.ratios import candidates, is_settled
 from exprgrad.symbolic.writing import Writer, is_negative
 
-_SUMS = (ADD, SUB)
-_PRODUCTS = (MUL, DIV, NEG)
+_SUMS = (table.ADD, table.SUB)
+_PRODUCTS = (table.MUL, table.DIV, table.NEG)
 
 
 SHORT, LONG = 20, 3000
@@ -200,7 +181,7 @@ class _Reader:
         while stack:
             item, sign = stack.pop()
             if item is root or item in inner:
-                minus = item.operation is SUB
+                minus = item.operation is table.SUB
                 stack.append((item.operands[1], -sign if minus else sign))
                 stack.append((item.operands[0], sign))
             else:
@@ -216,11 +197,11 @@ class _Reader:
             item, below = stack.pop()
             if not (item is root or item in inner):
                 factors.append((self.forms[item], minus_one if below else one))
-            elif item.operation is NEG:
+            elif item.operation is table.NEG:
                 sign = -sign
                 stack.append((item.operands[0], below))
             else:
-                flips = item.operation is DIV
+                flips = item.operation is table.DIV
                 stack.append((item.operands[1], below != flips))
                 stack.append((item.operands[0], below))
         return self.algebra.multiply(factors, sign)
@@ -230,40 +211,40 @@ def applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Fo
     """An operation on forms, as a sum, a product, a power, an exact number or a call."""
     first = arguments[0]
     if operation in _SUMS:
-        return (algebra.plus if operation is ADD else algebra.minus)(*arguments)
-    if operation is MUL:
+        return (algebra.plus if operation is table.ADD else algebra.minus)(*arguments)
+    if operation is table.MUL:
         return algebra.times(*arguments)
-    if operation is DIV:
+    if operation is table.DIV:
         powers = zip(arguments, (algebra.one, algebra.number(-1)), strict=True)
         return algebra.multiply(powers)
-    if operation is NEG:
+    if operation is table.NEG:
         return algebra.scaled(first, -1)
-    if operation.rule == POW.rule:
+    if operation.rule == table.POW.rule:
         return algebra.power(*arguments)
-    if operation is EXP:
+    if operation is table.EXP:
         return _exponential(algebra, first)
-    if operation is SQRT:
+    if operation is table.SQRT:
         return algebra.power(first, algebra.number(Fraction(1, 2)))
-    if operation is CBRT:
+    if operation is table.CBRT:
         return algebra.power(first, algebra.number(Fraction(1, 3)))
-    if operation is HYPOT:
+    if operation is table.HYPOT:
         two = algebra.number(2)
         squares = [(algebra.power(a, two), 1) for a in arguments]
         return algebra.power(algebra.add(squares), algebra.number(Fraction(1, 2)))
-    if operation in (ABS, SIGN) and first.kind == PRODUCT:
+    if operation in (table.ABS, table.SIGN) and first.kind == PRODUCT:
         found = _of_power(algebra, operation, *first.parts)
         if found is not None:
             return found
-    if operation is LN and first.kind == PRODUCT:
+    if operation is table.LN and first.kind == PRODUCT:
         scale, factors = first.parts
         if scale == 1 and len(factors) == 1 and is_euler(factors[0][0]):
             inside: Form = factors[0][1]
             return inside
-    if operation is LN and is_euler(first):
+    if operation is table.LN and is_euler(first):
         return algebra.one
-    if operation is LOG and first is algebra.one:
+    if operation is table.LOG and first is algebra.one:
         return algebra.zero
-    if operation is MOD and is_whole(algebra.multiply([(first, algebra.one), (arguments[1], algebra.number(-1))])):  # fmt: skip
+    if operation is table.MOD and is_whole(algebra.multiply([(first, algebra.one), (arguments[1], algebra.number(-1))])):  # fmt: skip
         return algebra.zero
     try:
         exact = _exact(operation, arguments)
@@ -273,7 +254,7 @@ def applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Fo
         return algebra.number(exact)
     if len(arguments) > 1 and _is_outside(operation, arguments):
         return algebra.nowhere
-    if operation is IF and arguments[1] is arguments[2]:
+    if operation is table.IF and arguments[1] is arguments[2]:
         return arguments[1]
     if operation.choose and first.kind == NUMBER:
         taken = operation.choose(first.parts[0])
@@ -306,15 +287,15 @@ def _of_power(
         return None
     power: Rational = exponent.parts[0]
     is_odd = power.numerator % 2 and power.denominator % 2
-    if operation is ABS:
-        inside = applied(algebra, ABS, [base]) if is_odd else base
+    if operation is table.ABS:
+        inside = applied(algebra, table.ABS, [base]) if is_odd else base
         return algebra.power(inside, exponent)
-    return applied(algebra, SIGN, [base]) if is_odd and power > 0 else None
+    return applied(algebra, table.SIGN, [base]) if is_odd and power > 0 else None
 
 
 def _exponential(algebra: Algebra, exponent: Form) -> Form:
     """e^u, and x for e^ln(x)."""
-    if exponent.kind == CALL and exponent.parts[0] is LN:
+    if exponent.kind == CALL and exponent.parts[0] is table.LN:
         inside: Form = exponent.parts[1][0]
         return inside
     if algebra.euler is None:
@@ -332,7 +313,7 @@ def _exact(operation: Operation, arguments: list[Form]) -> Rational | None:
     numbers = [a.parts[0] for a in arguments]
     if not operation.exact and any(abs(n) > 1 or n.denominator > 1 for n in numbers):
         return None
-    if operation is ABS:
+    if operation is table.ABS:
         size: Rational = abs(numbers[0])
         return size
     try:
@@ -342,8 +323,12 @@ def _exact(operation: Operation, arguments: list[Form]) -> Rational | None:
     whole = int(result)
     if abs(result) >= 10**15 or whole != result:
         return None
-    if operation in (LOG2, LOG10, LOG):  # near a whole number, doubles round to it
-        base: Rational = {LOG2: 2, LOG10: 10}.get(operation) or numbers[1]
+    if operation in (
+        table.LOG2,
+        table.LOG10,
+        table.LOG,
+    ):  # near a whole number, doubles round to it
+        base: Rational = {table.LOG2: 2, table.LOG10: 10}.get(operation) or numbers[1]
         if abs(whole) > HUGE or raised(base, whole) != numbers[0]:
             return None
     return whole

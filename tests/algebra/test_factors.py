@@ -14,9 +14,7 @@ from exprgrad.algebra.factors import (
     is_surely_irreducible,
 )
 from exprgrad.algebra.vectors import (
-    Packing,
     content,
-    packed_product,
     positive,
     power,
     primitive,
@@ -98,24 +96,6 @@ def test_work_is_bounded():
     except OutOfReachError:
         return
     raise AssertionError("50 operations are not enough for that")
-
-
-@pytest.mark.parametrize("highest", [1, 7, 2**19, 2**30, 10**30])
-def test_packed_polynomials_multiply_as_they_do_unpacked(highest):
-    packing = Packing(3, highest)
-    p = {(highest, 0, -highest): 3, (0, 1, 0): -1, (0, 0, 0): 5}
-    q = {(-highest, -1, 0): 2, (0, highest, 1): 7, (0, 1, 0): 1}
-    a, b = packing.pack(p), packing.pack(q)
-    assert packing.unpack(a) == p
-    both = packing.unpack(packed_product(a, b, Work(100)))
-    assert both == product(p, q, Work(100))
-    cube = packing.unpack(power(a, 3, Work(1000), packed_product))
-    assert list(cube.items()) == list(power(p, 3, Work(1000)).items())
-
-
-def test_packed_polynomials_without_generators_are_numbers():
-    packing = Packing(0, 1)
-    assert packing.unpack(packing.pack({(): 4})) == {(): 4}
 
 
 @given(

@@ -60,7 +60,13 @@ def test_a_proof_is_not_enough_where_the_claim_lacks_a_piece():
 
 @pytest.mark.parametrize(
     "text",
-    ["sqrt(-1-x^2)", "x*ln(-x^2 - 1)", "acos(2 + x^2)", "sqrt(sin(x) - 2) + y", "sqrt(-1e-12 - x^2)"],
+    [
+        "sqrt(-1-x^2)",
+        "x*ln(-x^2 - 1)",
+        "acos(2 + x^2)",
+        "sqrt(sin(x) - 2) + y",
+        "sqrt(-1e-12 - x^2)",
+    ],
 )
 def test_what_has_no_value_anywhere_is_shown_to_have_none(text):
     assert without_value(parse(text).root) is not None
