@@ -107,9 +107,6 @@ def value_at(p: Sequence[Fraction | int], x: Fraction) -> Fraction:
 def _isolated(p: Sequence[int], work: Work) -> Iterator[tuple[Fraction, Fraction]]:
     """The ends of intervals with one root each of an irreducible polynomial of degree 2 or more."""
     degree = len(p) - 1
-    if degree == 2:
-        yield from _around_roots(*p)
-        return
     # Cauchy's bound of the roots
     bits = (max(map(abs, p)) // abs(p[-1]) + 1).bit_length()
     for sign in (1, -1):
@@ -126,17 +123,6 @@ def _isolated(p: Sequence[int], work: Work) -> Iterator[tuple[Fraction, Fraction
                 middle = (low + high) / 2
                 left = [c << degree - i for i, c in enumerate(own)]
                 stack += [(_shifted(left), middle, high), (left, low, middle)]
-
-
-def _around_roots(c: int, b: int, a: int) -> Iterator[tuple[Fraction, Fraction]]:
-    """The same for the roots (-b ± sqrt(b^2 - 4*a*c))/(2*a), which are irrational."""
-    square = b * b - 4 * a * c
-    if square > 0:
-        places = 64 + abs(a * c).bit_length()
-        size = math.isqrt(square << 2 * places)
-        for near, far in ((-size - 1, -size), (size, size + 1)):
-            ends = [Fraction((-b << places) + x, 2 * a << places) for x in (near, far)]
-            yield min(ends), max(ends)
 
 
 def _shifted(p: Sequence[int]) -> list[int]:

@@ -120,12 +120,6 @@ class ElementaryField(PowerField):
 
     # Trigonometric functions
 
-    def _cosine(self, u: Element) -> Element:
-        return self._circle(u)[0]
-
-    def _sine(self, u: Element) -> Element:
-        return self._circle(u)[1]
-
     def _circle(self, u: Element) -> Circle:
         """cos(u) and sin(u)."""
         vector = self.terms(u)
@@ -244,8 +238,8 @@ _METHODS: dict[Operation, Any] = {
     table.SIGN: ElementaryField._sign,
     table.EXP: ElementaryField.exponential,
     table.LN: ElementaryField.logarithm,
-    table.COS: ElementaryField._cosine,
-    table.SIN: ElementaryField._sine,
+    table.COS: lambda field, u: field._circle(u)[0],
+    table.SIN: lambda field, u: field._circle(u)[1],
     table.ACOSH: ElementaryField._inverse_cosh,
     table.FACTORIAL: _factorial,
 }

@@ -146,7 +146,9 @@ class SignedField(FactoredField):
         if len(unknown) == 1:
             self._set_sign(unknown[0], sign)
         elif unknown:
-            self._set_product(unknown, sign)
+            self._joint_signs.append((frozenset(unknown), sign))
+            absolutes = tuple(sorted(map(self.absolute, unknown)))
+            self.learn_product(Product(absolutes, sign, dict.fromkeys(unknown, 1)))
 
     def _set_sign(self, atom: int, sign: int) -> None:
         self.signs[atom] = sign
@@ -154,11 +156,6 @@ class SignedField(FactoredField):
         absolute = self.numbers.get(("abs", atom))
         if absolute is not None:
             self.rules[absolute] = Rule(1, sign, ((atom, 1),))
-
-    def _set_product(self, atoms: list[int], sign: int) -> None:
-        self._joint_signs.append((frozenset(atoms), sign))
-        absolutes = tuple(sorted(map(self.absolute, atoms)))
-        self.learn_product(Product(absolutes, sign, dict.fromkeys(atoms, 1)))
 
     def learn_product(self, relation: Product) -> None:
         """Learn a relation that holds on the whole domain."""
@@ -212,15 +209,12 @@ class SignedField(FactoredField):
                     left //= prime
                     power += 1
                 if power:
-                    found.append((self._prime(prime), sign * power))
+                    atom = self.atom("prime", prime, nonnegative=True)
+                    self.rules[atom] = Rule(1, prime, ())
+                    found.append((atom, sign * power))
                 prime += 1 if prime == 2 else 2
         self.work.spend(1)
         return found
-
-    def _prime(self, prime: int) -> int:
-        atom = self.atom("prime", prime, nonnegative=True)
-        self.rules[atom] = Rule(1, prime, ())
-        return atom
 
     # Zero
 

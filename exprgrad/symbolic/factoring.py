@@ -155,7 +155,9 @@ class _Sum:
             base
             for table in self.tables
             for (base, rest), e in table.items()
-            if rest is None and e < 0 and not _has_variable_power(table, base)
+            if rest is None
+            and e < 0
+            and not any(b is base and r is not None for b, r in table)
         }
         lowest: Table = {}
         for table in self.tables:
@@ -368,10 +370,6 @@ class _Sum:
                     changed.append((ring.form(shared), 1))
                 changed += [(ring.form(shared), power), (ring.form(rest), power)]
         return number, table, changed, total
-
-
-def _has_variable_power(table: Table, base: Form) -> bool:
-    return any(b is base and rest is not None for b, rest in table)
 
 
 def _opposite(algebra: Algebra, form: Form) -> Form:

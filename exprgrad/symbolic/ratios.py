@@ -676,7 +676,11 @@ class _Fraction:
         for i, (degree, (own, inner, sums)) in self.roots.items():
             changes = [(factors.get(p, 0), power) for p, power in sums.items()]
             changes += [c for c in zip(vector, inner, strict=True) if c[1]]
-            if vector[i] > 0 and changes and all(_shrinks(*c) for c in changes):
+            if (
+                vector[i] > 0
+                and changes
+                and all(-e >= d > 0 or -e <= d < 0 for e, d in changes)
+            ):
                 for p, power in sums.items():
                     _raise(factors, p, power)
                 vector = [a + b for a, b in zip(vector, inner, strict=True)]
@@ -848,11 +852,6 @@ class _Doubled(_Fraction):
 
 
 _Product = tuple[Rational, Vector, dict[Packed, int]]
-
-
-def _shrinks(exponent: int, change: int) -> bool:
-    """Whether a change takes an exponent towards 0."""
-    return -exponent >= change > 0 or -exponent <= change < 0
 
 
 def _times(one: _Product, other: _Product, power: int) -> _Product:

@@ -115,7 +115,9 @@ class Writer:
             )
             target = below if flipped else above
             target.append(
-                self._power(base, self._flip(exponent) if flipped else exponent)
+                self._power(
+                    base, self.algebra.scaled(exponent, -1) if flipped else exponent
+                )
             )
         size = scale if scale > 0 else -scale
         top, bottom = self._split(size)
@@ -149,9 +151,6 @@ class Writer:
             )
             return (size, 1) if short else (top, bottom)
         return _shortest(size) if max(top, bottom) > MOST_SHORT else (top, bottom)
-
-    def _flip(self, exponent: Form) -> Form:
-        return self.algebra.number(-exponent.parts[0])
 
     def _power(self, base: Form, exponent: Form) -> Value:
         written = self.done[base]

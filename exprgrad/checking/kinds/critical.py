@@ -33,9 +33,9 @@ from exprgrad.checking.kinds.real_roots import (
     passes,
     passes_of_period,
     period,
-    slope_zeros,
     united,
     without_positive,
+    zeros,
     zeros_of_period,
 )
 from exprgrad.checking.points import Point
@@ -176,7 +176,7 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     if flat is not None and kinks is not None and flat.complete:
         repeats = turn
     else:
-        flat, kinks = slope_zeros(root, name), passes(root, name)
+        flat, kinks = zeros(derivative(root, name), name), passes(root, name)
     length = _length(repeats)
     found = united([flat, kinks]).found
     complete = flat.complete and kinks.complete and len(found) <= MOST_POINTS

@@ -298,7 +298,7 @@ def by_pieces(root: Value, name: str, depth: int) -> Zeros | None:
     for a, b in itertools.pairwise(ends):
         plain = _smooth(root, name, _between(a, b))
         if plain is None:
-            complete = complete and _is_undefined(probe, name, a, b)
+            complete = complete and probe.floats({name: _between(a, b)}).value is None
         elif vanishes(plain):
             intervals.append((a, b))
         else:
@@ -350,10 +350,6 @@ def _between(a: float, b: float) -> float:
     if math.isinf(a):
         return b - 1 - abs(b) / 2
     return a + 1 + abs(a) / 2 if math.isinf(b) else (a + b) / 2
-
-
-def _is_undefined(probe: Probe, name: str, a: float, b: float) -> bool:
-    return probe.floats({name: _between(a, b)}).value is None
 
 
 def _smooth(root: Value, name: str, x: float) -> Value | None:
@@ -687,8 +683,3 @@ def _chooses(item: Value) -> bool:
         and item.operation.choose is not None
         and any(_has_corner(part) for part in topological(item.operands[0]))
     )
-
-
-def slope_zeros(root: Value, name: str) -> Zeros:
-    """Where the derivative of a formula is 0."""
-    return zeros(derivative(root, name), name)
