@@ -21,7 +21,6 @@ from exprgrad.algebra.vectors import (
     Polynomial,
     Vector,
     content,
-    is_power,
     positive,
     primitive,
     product,
@@ -262,49 +261,20 @@ _WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 def _is_prime(n: int) -> bool:
     """Whether a number is known to be a prime: by Miller and Rabin's test, which is one for numbers below 3.1e23."""
-    if n < 2 or n > 3 * 10**23:
-        return False
-    if any(n % p == 0 for p in _WITNESSES):
+    if n < 2 or n > 3 * 10**23 or any(n % p == 0 for p in _WITNESSES):
         return n in _WITNESSES
-    odd = n - 1
-    twos = (odd & -odd).bit_length() - 1
-    odd >>= twos
+    twos = (n - 1 & 1 - n).bit_length() - 1
     for a in _WITNESSES:
-        x = pow(a, odd, n)
-        powers = (pow(x, 1 << k, n) for k in range(twos))
-        if x != 1 and n - 1 not in powers:
+        x = pow(a, n - 1 >> twos, n)
+        if x != 1 and n - 1 not in (pow(x, 1 << k, n) for k in range(twos)):
             return False
     return True
 
 
 def is_surely_irreducible(p: Polynomial) -> bool:
-    """Whether a polynomial without content is seen at once to have no factors.
-
-    It is a*x + b where a or b is a monomial, or a binomial.
-    """
-    for i in used(p):
-        exponents = Counter(v[i] for v in p)
-        if exponents.keys() == {0, 1} and 1 in exponents.values():
-            return True
-    return len(p) == 2 and _is_irreducible_binomial(*p.items())
-
-
-def _is_irreducible_binomial(one: tuple[Vector, int], other: tuple[Vector, int]) -> bool:  # fmt: skip
-    """Whether a*x^n + b is irreducible, by Capelli's theorem, where x may be a quotient of monomials.
-
-    It is unless -b/a is a q-th power for a prime q that divides n, or b/a is 4 times a fourth power and 4 divides n.
-    """
-    n, (a, b) = math.gcd(*one[0], *other[0]), (one[1], other[1])
-    if abs(a * b) == 1:  # x^n + 1 has factors where n has an odd one, x^n - 1 always
-        return n == 1 or (a * b > 0 and n & n - 1 == 0)
-    if n % 4 == 0 and a * b > 0:
-        for c, d in ((abs(a), abs(b)), (abs(b), abs(a))):
-            if c % 4 == 0 and is_power(c // 4, 4) and is_power(d, 4):
-                return False
-    return not any(
-        n % q == 0 and is_power(-a * b, q) and is_power(abs(a), q)
-        for q in range(2, min(n, max(abs(a), abs(b)).bit_length()) + 1)
-    )
+    """Whether a polynomial without content is seen at once to be a*x + b where a or b is a monomial."""
+    exponents = (Counter(v[i] for v in p) for i in used(p))
+    return any(own.keys() == {0, 1} and 1 in own.values() for own in exponents)
 
 
 def _spend(work: Work, *polynomials: Polynomial) -> None:

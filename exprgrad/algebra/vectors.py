@@ -90,7 +90,7 @@ def quotient(p: Polynomial, q: Polynomial, work: Work) -> Polynomial | None:
 def square_root(p: Polynomial, work: Work) -> Polynomial | None:
     """A polynomial whose square is p, if there is one."""
     lead, low = max(p), min(p)
-    if any(not is_power(p[v], 2) or any(e % 2 for e in v) for v in (lead, low)):
+    if any(not _is_square(p[v]) or any(e % 2 for e in v) for v in (lead, low)):
         return None
     top = tuple(e // 2 for e in lead)
     twice = 2 * math.isqrt(p[lead])
@@ -136,13 +136,6 @@ def positive(p: Polynomial) -> Polynomial:
     return p if p[max(p)] > 0 else {v: -c for v, c in p.items()}
 
 
-def is_power(number: int, exponent: int) -> bool:
-    """Whether an integer is the power of an integer."""
-    if number < 0:
-        return bool(exponent % 2) and is_power(-number, exponent)
-    if number < 2:
-        return True
-    root = 1 << -(-number.bit_length() // exponent)
-    while (less := root + (number // root ** (exponent - 1) - root) // exponent) < root:
-        root = less
-    return bool(root**exponent == number)
+def _is_square(number: int) -> bool:
+    """Whether an integer is the square of another."""
+    return number >= 0 and math.isqrt(number) ** 2 == number
