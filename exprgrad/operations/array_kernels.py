@@ -86,13 +86,8 @@ def extreme_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
     return chosen * _back(np, g / ties, x, axis)
 
 
-def dot(np: Any, x: Any, y: Any) -> Any:
-    """NumPy's `dot`: sums over the last axis of x and the last but one of y (the last of a vector)."""
-    return np.dot(x, y)
-
-
 def dot_pull_left(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
-    """The adjoint times y, summed over the axes of y that are left in the result."""
+    """The adjoint of NumPy's `dot` times y, summed over the axes of y that are left in the result."""
     if x.ndim == 0 or y.ndim == 0:
         return unbroadcast(np, g * y, x.shape)
     if y.ndim == 1:
@@ -108,11 +103,6 @@ def dot_pull_right(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
     kept = list(range(x.ndim - 1))
     found = np.tensordot(x, g, (kept, kept))
     return found if y.ndim == 1 else np.moveaxis(found, 0, -2)
-
-
-def product(np: Any, x: Any, y: Any) -> Any:
-    """The matrix product; of vectors the scalar product; of stacks one product a pair."""
-    return np.matmul(x, y)
 
 
 def _as_matrices(np: Any, g: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
@@ -154,16 +144,6 @@ def norm_pull(np: Any, g: Any, y: Any, x: Any) -> Any:
     return g * (x / y) if y > 0 else np.zeros_like(x)
 
 
-def transposed(np: Any, x: Any) -> Any:
-    """The axes in reverse."""
-    return np.transpose(x)
-
-
-def transposed_pull(np: Any, g: Any, y: Any, x: Any) -> Any:
-    """The same again."""
-    return np.transpose(g)
-
-
 def reshaped(np: Any, x: Any, *shape: Any) -> Any:
     """The elements in another shape; -1 stands for the length that is left."""
     lengths = tuple(map(whole, shape))
@@ -172,21 +152,11 @@ def reshaped(np: Any, x: Any, *shape: Any) -> Any:
     return np.reshape(x, lengths)
 
 
-def reshaped_pull(np: Any, g: Any, y: Any, x: Any, *shape: Any) -> Any:
-    """The shape from before."""
-    return np.reshape(g, x.shape)
-
-
 def stacked(np: Any, *parts: Any) -> Any:
     """Arrays of one shape as the rows of an array."""
     if len({np.shape(part) for part in parts}) > 1:
         raise ValueError("the parts of an array have one shape")
     return np.stack(parts)
-
-
-def stacked_pull(i: int) -> Any:
-    """The row that the part became."""
-    return lambda np, g, y, *parts: g[i]
 
 
 def item(np: Any, x: Any, *indexes: Any) -> Any:

@@ -165,7 +165,11 @@ class Operation:
             self.latex = _latex_call(fields["latex"], arity)
         if isinstance(fields.get("python"), str):
             self.python = call_notation(fields["python"], arity, "(", ")")
-        self.domain = tuple(map(_condition, _several(self.domain)))
+        one = callable(self.domain) or isinstance(self.domain, Condition)
+        conditions: Any = (self.domain,) if one else self.domain
+        self.domain = tuple(
+            c if isinstance(c, Condition) else Condition(c) for c in conditions
+        )
         self.edges = self.edges or (None,) * arity
         self.slopes = {
             i: f if isinstance(f, Kernel) else Kernel(f"{name}_slope{i}", f)
@@ -328,14 +332,6 @@ _IN_JAVASCRIPT = frozenset(
 def _namesake(kernel: Any) -> str:
     """The name of a function of `math`; "" for other kernels."""
     return kernel.__name__ if getattr(kernel, "__module__", "") == "math" else ""
-
-
-def _several(domain: Any) -> Sequence[Any]:
-    return (domain,) if callable(domain) or isinstance(domain, Condition) else domain
-
-
-def _condition(condition: Rule | Condition) -> Condition:
-    return condition if isinstance(condition, Condition) else Condition(condition)
 
 
 def _method(by_arity: Mapping[int, Operation]) -> Callable[..., Any]:

@@ -478,21 +478,21 @@ _EXTREME = ("g where x is extreme; ties share it",)
 STACK = ArrayOperation("stack", a.stacked, None,
                        signature="[x, y, ...]", text=Notation(("[", "]"), 10),
                        latex=Notation((r"\left[", r"\right]"), 10), rule="stack", back=("its part of g",),
-                       variadic=True, pull_at=a.stacked_pull)
+                       variadic=True, pull_at=lambda i: lambda np, g, y, *parts: g[i])
 SUM, SUM_ALONG = _with_axis("sum", a.total, a.total_pull, back=("g, repeated",))
 MEAN, MEAN_ALONG = _with_axis("mean", a.mean, a.mean_pull, back=("g/n, repeated",))
 AMAX, AMAX_ALONG = _with_axis("amax", a.largest, a.extreme_pull, ("max",), back=_EXTREME, jacobian="rows")
 AMIN, AMIN_ALONG = _with_axis("amin", a.least, a.extreme_pull, ("min",), back=_EXTREME, jacobian="rows")
-MATMUL = ArrayOperation("matmul", a.product, a.product_pull_left, a.product_pull_right,
+MATMUL = ArrayOperation("matmul", lambda np, x, y: np.matmul(x, y), a.product_pull_left, a.product_pull_right,
                         signature="x @ y", text=_infix(" @ ", 6, 6, 8), latex=_infix(r" \mathbin{@} ", 6, 6, 7),
                         rule="matrix product", aliases=("matmul",), back=("g @ y^T", "x^T @ g"), jacobian="bilinear")
-DOT = ArrayOperation("dot", a.dot, a.dot_pull_left, a.dot_pull_right,
+DOT = ArrayOperation("dot", lambda np, x, y: np.dot(x, y), a.dot_pull_left, a.dot_pull_right,
                      back=("g @ y^T", "x^T @ g"), jacobian="bilinear")
 NORM = ArrayOperation("norm", a.norm, a.norm_pull,
                       back=("g*x/norm(x)",), jacobian="rows", by_elements=a.norm_by_elements)
-TRANSPOSE = ArrayOperation("transpose", a.transposed, a.transposed_pull,
+TRANSPOSE = ArrayOperation("transpose", lambda np, x: np.transpose(x), lambda np, g, y, x: np.transpose(g),
                            back=("g transposed",))
-RESHAPE = ArrayOperation("reshape", a.reshaped, a.reshaped_pull, None,
+RESHAPE = ArrayOperation("reshape", a.reshaped, lambda np, g, y, x, *shape: np.reshape(g, x.shape), None,
                          signature="reshape(x, n)", back=("g in the shape of x",), variadic=True)
 ITEM = ArrayOperation("item", a.item, a.item_pull, None,
                       signature="x[i]", text=Notation(((0, 10), "[", (1, 0), "]"), 10),

@@ -88,13 +88,8 @@ def _fast(operation: Operation | Kernel) -> Function | None:
     if ufunc is None:
         return _FORMULAS.get(operation.kernel)
     if ufunc in (np.minimum, np.maximum):
-        return _by_name(ufunc)
+        return lambda x, y, out: ufunc(x, y, out=out)  # they want to be told by name
     return _truth(ufunc) if _is_test(ufunc) else ufunc
-
-
-def _by_name(ufunc: Function) -> Function:
-    """These want to be told where to write by name."""
-    return lambda x, y, out: ufunc(x, y, out=out)
 
 
 def _truth(ufunc: Function) -> Function:
@@ -173,14 +168,6 @@ def _tan(x: Any, c: Any, out: Array) -> Any:
     np.tan(x, out)
     out[np.equal(c, _ZERO)] = np.nan
     return out
-
-
-def _one_over(x: Any, c: Any, out: Array) -> Any:
-    return np.divide(_ONE, c, out)
-
-
-def _cot(x: Any, c: Any, out: Array) -> Any:
-    return np.divide(np.cos(x), c, out)
 
 
 def sigmoid(x: Any, out: Array) -> Any:
@@ -302,8 +289,8 @@ _TELLING: dict[Any, Function] = {
 """Formulas that show an element without a value by a flag or an error alone."""
 
 _FORMULAS: dict[Any, Function] = _BROADCASTING | _TELLING | {
-    kernels.tan: _off_poles(_tan, np.cos), kernels.sec: _off_poles(_one_over, np.cos),
-    kernels.cot: _off_poles(_cot, np.sin), kernels.csc: _off_poles(_one_over, np.sin),
+    kernels.tan: _off_poles(_tan, np.cos), kernels.sec: _off_poles(lambda x, c, out: np.divide(_ONE, c, out), np.cos),
+    kernels.cot: _off_poles(lambda x, c, out: np.divide(np.cos(x), c, out), np.sin), kernels.csc: _off_poles(lambda x, c, out: np.divide(_ONE, c, out), np.sin),
     kernels.arctangent: arctangent, kernels.sinc: sinc,
     kernels.power_slope: _slope(np.power),
     kernels.power_even_slope: _slope(_in_numpy(kernels.power_odd)),
