@@ -488,20 +488,14 @@ CORNERS = Numbers(_masks)
 def may_be_at_corner(operation: Operation, own: Sequence[ArrayBall]) -> Any:
     """Where the rule of an operation may not give the derivative, or its value may jump; None where nowhere."""
     rules = [rule for rule in (operation.corner, *operation.edges) if rule is not None]
-    if not rules or (operation.rule == "power" and _is_smooth(*own)):
+    if operation.rule == "power" and own[1].is_exact and own[1].size == 1:
+        exponent = own[1].mid.item()
+        if exponent >= 1 and exponent.is_integer():
+            return None  # it is smooth everywhere
+    if not rules:
         return None
     mask = joined(*(_truth(CORNERS.bind(rule)(*own)) != 0 for rule in rules))
     return mask if mask.any() else None
-
-
-def _is_smooth(x: ArrayBall, y: ArrayBall) -> bool:
-    """Whether a power is one of a whole number from 1 on."""
-    return (
-        y.is_exact
-        and y.mid.size == 1
-        and y.mid.item() >= 1
-        and y.mid.item().is_integer()
-    )
 
 
 def joined(*masks: Any) -> Any:

@@ -97,7 +97,9 @@ class Rounding:
         errors, moves, kinds = self.errors, [False] * self.first, []
         variables = set(tape.variables.values())
         for node, operation, operands in tape.steps:
-            kind = _kind_of(operation)
+            several = operation.condition_numbers is not None
+            kind = _KINDS.get(operation, _SEVERAL if several else _FUNCTION)
+            kind = _POWER if operation.rule == "power" else kind
             condition: Any = operation.condition_number or operation.condition_numbers
             a, b = operands[0], operands[-1]
             x, y, moving = errors[a], errors[b], moves[a] or moves[b]
@@ -304,13 +306,6 @@ class Rounding:
         (node, operation, operands), position = self.sources[edge]
         rule = float_partials(operation)[position]
         return abs(rule(values[node], *[values[j] for j in operands]))
-
-
-def _kind_of(operation: Operation) -> int:
-    if operation.rule == "power":
-        return _POWER
-    several = operation.condition_numbers is not None
-    return _KINDS.get(operation, _SEVERAL if several else _FUNCTION)
 
 
 def _is_exact(operation: Operation) -> bool:

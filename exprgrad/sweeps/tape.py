@@ -86,8 +86,8 @@ class Tape:
             for node in inner
             if node.operation is not None
         ]
-        # a step's kernel and its operands: -1 for a second that it lacks, all as a tuple where -2 stands
-        self.forward = [(row.kernel, *_pair(own)) for _, row, own in self.steps]
+        # a step's kernel and its operands, as a pair
+        self.forward = [(row.kernel, *pair(own)) for _, row, own in self.steps]
         self._active: tuple[tuple[str, ...], list[bool]] = ((), [False] * len(number))
         self._backward: dict[tuple[bool, ...], Backward] = {}
         self.on_arrays = any(s.operation.whole for s in self.steps)
@@ -226,7 +226,8 @@ _OF_ONE, _OF_TWO = "one", "two"
 """Steps with one partial, of an operation on one or two operands; no operation has these names either."""
 
 
-def _pair(operands: tuple[int, ...]) -> tuple[Any, int]:
+def pair(operands: tuple[int, ...]) -> tuple[Any, int]:
+    """Two operands: -1 for a second that a step lacks, all as a tuple before -2."""
     if len(operands) > 2:
         return operands, -2
     return operands[0], operands[1] if len(operands) == 2 else -1
@@ -237,14 +238,12 @@ def labels(tape: Tape, own_names: bool) -> dict[int, str]:
     inner = [step.node for step in tape.steps]
     leaves = list(range(len(tape.variables)))
     letter = "v"
-    while own_names and any(_is_numbered(name, letter) for name in tape.variables):
+    while own_names and any(
+        n.startswith(letter) and n[len(letter) :].isdigit() for n in tape.variables
+    ):
         letter += "v"
     found = {i: f"{letter}{k + 1}" for k, i in enumerate([*leaves, *inner])}
     return found | {i: n for n, i in tape.variables.items()} if own_names else found
-
-
-def _is_numbered(name: str, letter: str) -> bool:
-    return name.startswith(letter) and name[len(letter) :].isdigit()
 
 
 def primals(tape: Tape, at: Mapping[str, float]) -> Primals:

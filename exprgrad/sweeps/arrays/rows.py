@@ -146,15 +146,16 @@ class Rows:
             )
             radius, size = far.error * UNIT, np.abs(far.mid)
             low, high = far.mid - radius, far.mid + radius
-            ends = low.astype(np.float64) == high.astype(np.float64)
-            known = (radius <= enough * size) | (ends & (near != 0) & ~lost)
+            same = low.astype(np.float64) == high.astype(np.float64)
+            known = (radius <= enough * size) | (same & (near != 0) & ~lost)
             sure = sure & known & np.isfinite(far.mid)
             ball.mid[rows] = near
             ball.absolute[rows] = np.where(lost, math.inf, error).astype(np.float64)
             for i in np.flatnonzero(lost & sure).tolist():
                 _, exponent = np.frexp(far.mid[i])
-                scaled = [np.ldexp(end, -exponent) for end in (low[i], high[i])]
-                beyond[int(rows[i])] = (*_outwards(*scaled), int(exponent))
+                a, b = (float(np.ldexp(end, -exponent)) for end in (low[i], high[i]))
+                ends = math.nextafter(a, -math.inf), math.nextafter(b, math.inf)
+                beyond[int(rows[i])] = (*ends, int(exponent))
         found.doubtful[rows] = ~sure
 
 
@@ -162,8 +163,3 @@ def _filled(ball: ArrayBall) -> ArrayBall:
     """The same, with a middle and an error for every row, to be written to."""
     mid, error = (np.broadcast_to(a, ball.shape).copy() for a in (ball.mid, ball.error))
     return ArrayBall(mid, 0.0, error)
-
-
-def _outwards(low: Any, high: Any) -> tuple[float, float]:
-    """Doubles around two longer numbers."""
-    return math.nextafter(float(low), -math.inf), math.nextafter(float(high), math.inf)

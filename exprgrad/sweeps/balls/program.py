@@ -27,7 +27,7 @@ from exprgrad.operations.number_types import (
 )
 from exprgrad.sweeps.balls.sweep import Swept, settled
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.tape import Tape
+from exprgrad.sweeps.tape import Tape, pair
 
 Pull = Callable[[Any, Sequence[Any], Sequence[Any]], Any]
 """What an adjoint hands on, given the values of all nodes, and these as balls."""
@@ -135,9 +135,7 @@ def _forward(step: Step) -> tuple[Any, ...]:
     if len(operands) == 2 and operands[0] == operands[1]:
         # one number is equal to itself, whatever its radius
         function = {table.SUB: _nothing, table.DIV: _whole}.get(operation, function)
-    if len(operands) > 2:
-        return node, function, operands, -2
-    return node, function, operands[0], operands[1] if len(operands) == 2 else -1
+    return (node, function, *pair(operands))
 
 
 def _nothing(x: Any, _: Any) -> Any:
