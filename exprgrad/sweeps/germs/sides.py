@@ -149,7 +149,7 @@ def continued(
         germs = [around.moved({name: d}) for d in (-1, 1)]
         for germ in germs:
             if isinstance(germ, Exception) and not isinstance(germ, NoSide):
-                raise germ  # of the field of fractions, which has no ln(2)
+                raise germ  # more terms or digits may tell
         there = [germ for germ in germs if isinstance(germ, Germ)]
         if not there:
             return (None, CORNER), True
