@@ -353,7 +353,9 @@ def _root_nearby(
         return None
     inner = tape.nodes[last.operands[0]]
     square = len(last.operands) == 2 and last.operands[0] == last.operands[1]
-    even = last.operation is POW and _is_even(tape.nodes[last.operands[1]])
+    power = tape.nodes[last.operands[1]] if last.operation is POW else None
+    ratio = power.ratio if isinstance(power, Constant) else None
+    even = ratio is not None and Fraction(*ratio) in (2, 4, 6)
     if not (even or last.operation is ABS or (square and last.operation is MUL)):
         return None
     part = Surroundings(objective, Expression.of(inner, near.names))
@@ -392,12 +394,6 @@ def _constant(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
         return None
     why = f"minimum: the value is {number} wherever there is one"
     return Verdict(MINIMUM, why, None, 0.0, 0.0, float(number))
-
-
-def _is_even(exponent: Any) -> bool:
-    """Whether an exponent is an even number, of a power that is 0 at least."""
-    ratio = exponent.ratio if exponent.is_constant else None
-    return ratio is not None and Fraction(*ratio) in (2, 4, 6)
 
 
 def falling(objective: Objective, entries: Sequence[float]) -> Verdict | None:
@@ -466,9 +462,7 @@ def _at_exact_point(near: Surroundings, point: Sequence[Any]) -> Verdict | None:
         return None
     if held and kind != LOCAL_MINIMUM:
         kind = NO_MINIMUM if kind in (SADDLE, LOCAL_MAXIMUM, INFLECTION) else kind
-    exact = (
-        place if kind in (LOCAL_MINIMUM, LOCAL_MAXIMUM, SADDLE, INFLECTION) else None
-    )
+    exact = None if kind == NO_MINIMUM else place
     return Verdict(kind, f"{kind} at {where}: {why}", exact, 0.0, 0.0, least)
 
 
@@ -506,22 +500,30 @@ def _by_curvature(
     matrix = near.hessian(near.place(point), free)
     if matrix is None:
         return "", ""
-    one = len(free) == 1
-    if _modulus(matrix):
-        what = "second derivative is" if one else "Hessian is"
-        positive = "positive" if one else "positive definite"
-        rest = "; the others press against their bounds" if held else ""
-        return LOCAL_MINIMUM, f"the gradient is 0 and the {what} {positive}{rest}"
-    if _modulus(negated(matrix)):
-        what = (
-            "second derivative is negative" if one else "Hessian is negative definite"
-        )
-        return LOCAL_MAXIMUM, f"the gradient is 0 and the {what}"
+    rest = "; the others press against their bounds" if held else ""
+    for kind, own, sign, more in (
+        (LOCAL_MINIMUM, matrix, "positive", rest),
+        (LOCAL_MAXIMUM, negated(matrix), "negative", ""),
+    ):
+        if _modulus(own):
+            return (
+                kind,
+                f"the gradient is 0 and the {_curvature(len(free), sign)}{more}",
+            )
     if downhill(matrix) is not None:
         if downhill(negated(matrix)) is not None:
             return SADDLE, "the gradient is 0 and the curvature has both signs"
         return NO_MINIMUM, "the curvature is negative in some direction"
     return "", ""
+
+
+def _curvature(variables: int, sign: str) -> str:
+    """That the curvature has one sign, in words."""
+    return (
+        f"second derivative is {sign}"
+        if variables == 1
+        else f"Hessian is {sign} definite"
+    )
 
 
 def _modulus(matrix: Matrix) -> float:
@@ -618,16 +620,9 @@ def _in_ball(
     distance = max(own) * steep / bound
     drop = steep * steep / bound
     within = f"within {above(distance)} of this point" if distance else "at this point"
-    what = (
-        "second derivative is positive"
-        if len(near.names) == 1
-        else "Hessian is positive definite"
-    )
-    rest = (
-        "; the other variables press against their bounds"
-        if len(free) < len(near.names)
-        else ""
-    )
+    what = _curvature(len(near.names), "positive")
+    held = len(free) < len(near.names)
+    rest = "; the other variables press against their bounds" if held else ""
     why = f"a local minimum lies {within}: the {what} all around{rest}"
     return Verdict(LOCAL_MINIMUM, why, None, distance, drop)
 
@@ -685,9 +680,7 @@ def _between(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
     for width in WIDTHS:
         radius = width * max(abs(x), 1.0)
         low, high = x - radius, x + radius
-        if not _inside(near, [low], closed=True) or not _inside(
-            near, [high], closed=True
-        ):
+        if not all(_inside(near, [end], closed=True) for end in (low, high)):
             break
         ends = [near.known([end], ()) for end in (low, high)]
         if not near.is_continuous(near.place(entries, [radius * (1 + 1e-12)])):
