@@ -143,28 +143,36 @@ def texts(
     return found
 
 
-class TableFormat(Protocol):
+class TableFormat:
     """How rows are taken apart and written; `has_decimals` where a number beyond the range of doubles can be written."""
 
-    names: list[str]
-    has_decimals: bool
+    has_decimals = True
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows; a row that lacks a cell has None there."""
+        raise NotImplementedError
 
     def stored(self, rows: Any, indexes: Sequence[int]) -> list[Column]:
         """The same as numbers."""
+        return [*map(column_of, self.cells(rows, indexes))]
 
     def column(
         self, numbers: Any, digits: int | None, faults: Collection[int], beyond: Beyond
     ) -> Any:
         """A column of results as it is written; empty in rows of `faults` without a finite number."""
+        own = numbers if isinstance(numbers, list) else numbers.tolist()
+        return texts(own, digits, faults, beyond)
 
     def header(self, more: Sequence[str]) -> str:
         """What stands before the rows, with the names of more columns."""
+        return ""
 
     def piece(self, rows: Any, results: Results) -> Any:
         """The rows with their results, for the file: text that ends with a line break, perhaps in UTF-8, or a table."""
+        raise NotImplementedError
 
 
 class Table(Protocol):
@@ -181,39 +189,15 @@ class Table(Protocol):
         """The rows, in order, each chunk with the format that it is in."""
 
 
-class _Lines:
-    """Rows that are lines of text."""
-
-    has_decimals = True
-
-    def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
-        """These columns of the rows."""
-        raise NotImplementedError
-
-    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Column]:
-        """These columns of the rows as numbers."""
-        return [*map(column_of, self.cells(rows, indexes))]
-
-    def column(
-        self,
-        numbers: Any,
-        digits: int | None,
-        faults: Collection[int],
-        beyond: Beyond,
-    ) -> list[str]:
-        """Numbers as texts."""
-        own = numbers if isinstance(numbers, list) else numbers.tolist()
-        return texts(own, digits, faults, beyond)
-
-
-class Delimited(_Lines):
+class Delimited(TableFormat):
     """Lines of cells between delimiters.
 
     With `quoted`, cells may hold delimiters and line breaks; a row is a text, as it was typed, and its cells.
     """
 
     def __init__(self, names: list[str], delimiter: str, quoted: bool = False) -> None:
-        self.names, self.delimiter, self.quoted = names, delimiter, quoted
+        super().__init__(names)
+        self.delimiter, self.quoted = delimiter, quoted
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows."""
@@ -266,11 +250,11 @@ def is_open(cell: str, line: str) -> bool:
     return "\n" in cell and (cell.endswith(line) or line.endswith(cell))
 
 
-class JsonLines(_Lines):
+class JsonLines(TableFormat):
     """One JSON object per line, with columns as keys; the table has the columns of the first line."""
 
     def __init__(self, names: list[str]) -> None:
-        self.names = names
+        super().__init__(names)
         self._last: tuple[Any, list[dict[str, Any]]] = (None, [])
 
     def _objects(self, rows: Any) -> list[dict[str, Any]]:
@@ -283,10 +267,6 @@ class JsonLines(_Lines):
         """These columns of the rows, numbers as they are written; a line that is not an object has none."""
         objects = self._objects(rows)
         return [[one.get(self.names[i]) for one in objects] for i in indexes]
-
-    def header(self, more: Sequence[str]) -> str:
-        """Nothing."""
-        return ""
 
     def piece(self, rows: Any, results: Results) -> str:
         """The objects as they were, with their results as further keys. Raises `UsageError` for a key that is taken."""

@@ -51,13 +51,10 @@ class ParquetTable:
             first += len(batch)
 
 
-class Records:
+class Records(TableFormat):
     """Record batches, by column."""
 
     has_decimals = False
-
-    def __init__(self, names: list[str]) -> None:
-        self.names = names
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of a record batch."""
@@ -80,10 +77,6 @@ class Records:
         none = np.zeros(len(own), bool)
         none[list(faults)] = True
         return pyarrow.array(own, pyarrow.float64(), mask=none & ~np.isfinite(own))
-
-    def header(self, more: Sequence[str]) -> str:
-        """Nothing: a record batch holds its names."""
-        return ""
 
     def piece(self, rows: Any, results: Results) -> Any:
         """A record batch with the results as columns."""
