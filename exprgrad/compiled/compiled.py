@@ -88,17 +88,14 @@ class Compiled:
         Columns are broadcast against one another. Rows outside the domain are nan and have an error.
         """
         if self._rows is None:
-            self._rows = self._array_code()
+            try:
+                from exprgrad.compiled.columns import rows
+            except ImportError:
+                raise UsageError(
+                    "arrays need NumPy and SciPy", hint=installing("arrays")
+                ) from None
+            self._rows = rows(self)
         return self._rows
-
-    def _array_code(self) -> Callable[..., Rows]:
-        try:
-            from exprgrad.compiled.columns import rows
-        except ImportError:
-            raise UsageError(
-                "arrays need NumPy and SciPy", hint=installing("arrays")
-            ) from None
-        return rows(self)
 
     @property
     def root(self) -> Value:

@@ -176,7 +176,13 @@ class Replacing:
     ) -> None:
         failed = error
         try:
-            self._finish(whole=error is None)
+            # close the part and, if it is whole, put it in its place
+            with self._stream:
+                self._stream.flush()
+                if error is None and not self._special:
+                    os.fsync(self._stream.fileno())
+            if error is None and not self._special:
+                os.replace(self.part, self._path)
         except BaseException as failure:
             failed = failed or failure
         if failed is not None and not (self._kept or self._special):
@@ -188,12 +194,3 @@ class Replacing:
             raise unwritable(self._name, failed) from None
         if error is None and failed is not None:
             raise failed
-
-    def _finish(self, whole: bool) -> None:
-        """Close the part and, if it is whole, put it in its place."""
-        with self._stream:
-            self._stream.flush()
-            if whole and not self._special:
-                os.fsync(self._stream.fileno())
-        if whole and not self._special:
-            os.replace(self.part, self._path)

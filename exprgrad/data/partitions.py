@@ -98,8 +98,9 @@ class Work:
         import pyarrow
 
         if isinstance(rows, pyarrow.Table):
-            parts = [self(part) for part in rows.to_batches()]
-            return pyarrow.Table.from_batches(parts or [self(_none(rows.schema))])
+            batches = rows.to_batches()
+            none = pyarrow.RecordBatch.from_pylist([], schema=rows.schema)
+            return pyarrow.Table.from_batches(map(self, batches or [none]))
         form = Records(list(rows.schema.names))
         chunk = Chunk(1, rows)
         return batch.computed(self.plan(form.names), form, chunk).piece
@@ -107,12 +108,6 @@ class Work:
     def each(self, parts: Iterator[Any]) -> Iterator[Any]:
         """Record batches, one after the other."""
         return map(self, parts)
-
-
-def _none(schema: Any) -> Any:
-    import pyarrow
-
-    return pyarrow.RecordBatch.from_pylist([], schema=schema)
 
 
 def partitions(path: str) -> list[Partition]:
@@ -195,7 +190,12 @@ def run(
     """
     from distributed import as_completed
 
-    _prepare(folder, parts)
+    refuse_used(folder)
+    try:
+        for part in parts:
+            os.makedirs(os.path.dirname(os.path.join(folder, part.name)), exist_ok=True)
+    except OSError as error:
+        raise _unwritable(folder, error) from None
     # sent with every partition: data that is scattered is lost with the worker that holds it
     futures = [
         client.submit(computed, work, part, folder, pure=False) for part in parts
@@ -227,16 +227,6 @@ def refuse_used(folder: str) -> None:
 
 def _unwritable(folder: str, error: OSError) -> UsageError:
     return UsageError(f"cannot write to {folder}: {reason(error)}")
-
-
-def _prepare(folder: str, parts: Sequence[Partition]) -> None:
-    """Make the folder for the output. Raises `UsageError` if there is something in it already."""
-    refuse_used(folder)
-    try:
-        for part in parts:
-            os.makedirs(os.path.dirname(os.path.join(folder, part.name)), exist_ok=True)
-    except OSError as error:
-        raise _unwritable(folder, error) from None
 
 
 def _abandon(client: Any, folder: str) -> None:

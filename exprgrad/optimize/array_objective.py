@@ -54,7 +54,11 @@ class ArrayObjective(Objective):
         own = [np.ravel(point[name]) for name in self.names]
         self.start: Entries = [np.concatenate(own).astype(np.float64)]
         self._fixed = {n: x for n, x in point.items() if n not in self.names}
-        _refuse_array(expression, point)
+        if np.size(expression.evaluate(point, ()).value) != 1:
+            raise UsageError(
+                "only a number can be minimised, and this is an array",
+                hint="take its sum(...), mean(...) or norm(...)",
+            )
         self._bounded = bool(bounds)
         each = limits(self.names, bounds or {})
         self.limits = Limits(
@@ -161,15 +165,6 @@ class ArrayObjective(Objective):
                 index = [int(i) for i in np.unravel_index(place - own.start, shape)]
                 return f"{name}{index if index else ''}", float(entries[0][place])
         raise DomainError("there is no variable")
-
-
-def _refuse_array(expression: Expression, point: Mapping[str, Any]) -> None:
-    """Raise `UsageError` where the expression is not a number."""
-    if np.size(expression.evaluate(point, ()).value) != 1:
-        raise UsageError(
-            "only a number can be minimised, and this is an array",
-            hint="take its sum(...), mean(...) or norm(...)",
-        )
 
 
 def _dot(left: Any, right: Any) -> float:
