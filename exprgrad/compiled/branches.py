@@ -6,49 +6,26 @@ fails; each of these three does not.
 
 from __future__ import annotations
 
-from exprgrad.annotations import NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value
 from exprgrad.operations.table import IF
 
 
-class Parts(NamedTuple):
-    """Where `condition` is true the expression is that of `then`, else that of `otherwise`."""
-
-    condition: Value
-    then: Value
-    otherwise: Value
-
-
-def parts(root: Value) -> Parts | None:
-    """The expression by one of its `if`s; None where it has none.
+def parts(root: Value) -> tuple[Value, ...]:
+    """The condition of one of its `if`s, and the expression with either branch of that; empty where it has none.
 
     It is one that is computed whatever other conditions say: not inside a branch. Nor has its own
     condition an `if` inside.
     """
-    choice = _decided_first(root)
-    if choice is None:
-        return None
-    condition, then, otherwise = choice.operands
-    return Parts(
-        condition,
-        replaced(root, {choice: then}),
-        replaced(root, {choice: otherwise}),
-    )
-
-
-def _decided_first(root: Value) -> Value | None:
-    reached = {root}
-    found = None
+    reached, choice = {root}, None
     for item in reversed(topological(root)):
-        if item not in reached:
-            continue
-        if item.operation is IF:
-            found = (
-                item  # a later one is below: it may stand in the condition of this one
-            )
+        if item.operation is IF and item in reached:
+            choice = item  # a later one is below, perhaps in the condition of this one
             reached.add(item.operands[0])
-        else:
+        elif item in reached:
             reached.update(item.operands)
-    return found
+    if choice is None:
+        return ()
+    condition, *branches = choice.operands
+    return condition, *(replaced(root, {choice: branch}) for branch in branches)

@@ -30,7 +30,6 @@ from exprgrad.sweeps.careful import no_slope
 
 if TYPE_CHECKING:
     from exprgrad.annotations import Protocol
-    from exprgrad.compiled.branches import Parts
     from exprgrad.compiled.program import Program
     from exprgrad.graph.value import Value
 
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
         def program(self, root: Value | None) -> Program:
             """The instructions for the graph, or for another one."""
 
-        def parts(self, root: Value) -> Parts | None:
+        def parts(self, root: Value) -> tuple[Value, ...]:
             """What branches have made of the graph."""
 
 
@@ -167,8 +166,8 @@ class _Runner:
         if len(bad) < MANY:
             return bad
         if self._branches is None:
-            own_parts = self._compiled.parts(self._root) or ()
-            self._branches = [_Runner(self._compiled, part) for part in own_parts]
+            parts = self._compiled.parts(self._root)
+            self._branches = [_Runner(self._compiled, part) for part in parts]
         if not self._branches:
             return bad
         # a branch may lack a variable, and would not see that it is infinite

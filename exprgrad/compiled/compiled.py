@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.compiled.branches import Parts, parts
+from exprgrad.compiled.branches import parts
 from exprgrad.compiled.program import Program
 from exprgrad.compiled.scalar_code import function
 from exprgrad.errors import ArgumentError, UsageError, installing
@@ -116,9 +116,9 @@ class Compiled:
                 program.need_slope(inner, variable)
         return program
 
-    def parts(self, root: Value) -> Parts | None:
+    def parts(self, root: Value) -> tuple[Value, ...]:
         """The expression, or what branches have made of it, by one of its `if`s."""
-        return None if self._slopes else parts(root)
+        return () if self._slopes else parts(root)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by its expression: code is generated anew where it is loaded."""
