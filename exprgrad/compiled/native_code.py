@@ -224,8 +224,9 @@ def _driver(
 
     def run(columns: Sequence[Array], out: Array) -> Any:
         count, found = out.shape[1], []
-        # buffers are given back after use, so that threads share none
-        buffers, bad = spare.pop() if spare else (np.empty((rows, WIDTH)), np.empty(WIDTH, np.bool_))  # fmt: skip
+        # buffers are given back after use, so that threads share none; rows that are a power of two apart
+        # would fall on the same places of the cache
+        buffers, bad = spare.pop() if spare else (np.empty((rows, WIDTH + 72)), np.empty(WIDTH, np.bool_))  # fmt: skip
         with np.errstate(all="ignore") if calls else nullcontext():
             for start in range(0, count, WIDTH):
                 size = min(WIDTH, count - start)
