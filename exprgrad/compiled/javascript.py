@@ -64,12 +64,12 @@ def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
         rows = {}
         program |= _frozen(expression, point, without)
     table = ",\n".join(
-        f"{_data(row.name)}: {_row(row, own)}" for row, own in rows.items()
+        f"{data(row.name)}: {_row(row, own)}" for row, own in rows.items()
     )
     return (
         "const exprgrad = (() => {\n"
         f'"use strict";\n{interpreter}\n'
-        f"return interpreter({{\n{table}\n}}, {_data(program)});\n}})();\n"
+        f"return interpreter({{\n{table}\n}}, {data(program)});\n}})();\n"
     )
 
 
@@ -170,7 +170,7 @@ def _row(row: Operation, rules: _Rules) -> str:
         "exact": row.steps or row.exact or row.choose is not None,
         "error": error,
     }
-    written = [f"{name}: {_data(fact)}" for name, fact in facts.items() if fact]
+    written = [f"{name}: {data(fact)}" for name, fact in facts.items() if fact]
     if row.javascript:
         own = ", ".join(_ARGUMENTS[: row.arity])
         called = row.javascript.replace(".", "").isidentifier()
@@ -252,7 +252,7 @@ def _frozen(
 _ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
-def _data(thing: Any) -> str:
+def data(thing: Any) -> str:
     """Return data as JavaScript that does not end the script in which it stands: JSON, with NaN and Infinity."""
     from json import dumps
 

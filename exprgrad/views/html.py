@@ -5,7 +5,7 @@ Every text is escaped, and characters that would act on a screen are replaced.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from exprgrad.errors import Span, UsageError
@@ -217,13 +217,21 @@ def _table(table: blocks.Table) -> str:
     if not table.rows:
         return ""
     table = table.written
-    head = [element("th", shown(column.title)) for column in table.columns]
-    lines = [element("tr", "".join(head))]
-    for row in table.rows[:MOST_ROWS]:
-        cells = (element("td", shown(text)) for text in row)
-        lines.append(element("tr", "".join(cells)))
+    head = [(column.title, "n" if column.number else "") for column in table.columns]
+    rows = [list(map(shown, row)) for row in table.rows[:MOST_ROWS]]
     if len(table.rows) > MOST_ROWS:
-        lines.append(element("tr", element("td", "…", colspan=len(head))))
-    title = element("div", element("b", shown(table.title))) if table.title else ""
+        rows.append(["…", *[""] * (len(head) - 1)])
     footer = element("div", element("small", shown(table.footer))) if table.footer else ""  # fmt: skip
-    return title + element("table", "".join(lines), class_="exprgrad") + footer
+    return cells(table.title, head, rows) + footer
+
+
+def cells(caption: str, head: Sequence[tuple[str, str]], rows: Iterable[Sequence[str]]) -> str:  # fmt: skip
+    """A table of cells in HTML; `head` has each column's name and class, "n" for numbers and "text" for long texts."""
+    titles = "".join(element("th", shown(name), class_=class_ or None, scope="col") for name, class_ in head)  # fmt: skip
+    body = "".join(
+        element("tr", "".join(element("td", cell, class_=class_ or None) for cell, (_, class_) in zip(row, head, strict=True)))
+        for row in rows
+    )  # fmt: skip
+    title = element("caption", shown(caption)) if caption else ""
+    inside = f"{title}<thead><tr>{titles}</tr></thead><tbody>{body}</tbody>"
+    return element("div", element("table", inside, class_="stack"), class_="scroll")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from exprgrad import parse
-from exprgrad.compiled.javascript import _data, javascript
+from exprgrad.compiled.javascript import data, javascript
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.known import edge_notes, written
 from exprgrad.graph.value import Value, node
@@ -386,4 +386,4 @@ def test_every_row_that_has_a_kernel_is_written_with_all_that_its_rules_need() -
 
 
 def test_numbers_that_are_not_finite_are_written_as_javascript_has_them() -> None:
-    assert _data([math.inf, -math.inf, math.nan, 1e300, -2.0, None, True]) == "[Infinity, -Infinity, NaN, 1e+300, -2.0, null, true]"  # fmt: skip
+    assert data([math.inf, -math.inf, math.nan, 1e300, -2.0, None, True]) == "[Infinity, -Infinity, NaN, 1e+300, -2.0, null, true]"  # fmt: skip

@@ -7,7 +7,8 @@ import hashlib
 import json
 import re
 
-from exprgrad.pictures.pages.page import literal, page
+from exprgrad.compiled.javascript import data as literal
+from exprgrad.pictures.pages.page import page
 from exprgrad.pictures.svg import COLOURS
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import base64
 import hashlib
 
-from exprgrad.annotations import Any
 from exprgrad.pictures.svg import SANS, css, escaped
 
 STYLE = f"""
@@ -46,20 +45,3 @@ def page(title: str, body: str, style: str = "", script: str = "") -> str:
         f"<title>{escaped(title)}</title>\n"
         f"<style>{css(STYLE + style)}</style></head>\n<body>\n{body}\n{end}</body>\n</html>\n"
     )
-
-
-_SAFE = {ord(c): f"\\u{ord(c):04x}" for c in '"\\<>&\u2028\u2029'}
-_SAFE |= {i: f"\\u{i:04x}" for i in range(0x20)}
-
-
-def literal(thing: Any) -> str:
-    """Texts, finite numbers, lists and dicts of them as JavaScript, which cannot end the script that it stands in."""
-    if isinstance(thing, dict):
-        return f"{{{','.join(f'{literal(k)}:{literal(v)}' for k, v in thing.items())}}}"
-    if isinstance(thing, (list, tuple)):
-        return f"[{','.join(map(literal, thing))}]"
-    if isinstance(thing, str):
-        return f'"{thing.translate(_SAFE)}"'
-    if thing is None or isinstance(thing, bool):
-        return {None: "null", True: "true", False: "false"}[thing]
-    return repr(thing)

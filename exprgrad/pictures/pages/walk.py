@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from exprgrad.compiled.javascript import javascript
+from exprgrad.compiled.javascript import data, javascript
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.steps import steps
@@ -20,7 +20,7 @@ from exprgrad.pictures.graph_down import MOST_NODES as MOST_DOWN
 from exprgrad.pictures.graph_down import graph_down
 from exprgrad.pictures.graph_svg import graph_svg, shown
 from exprgrad.pictures.pages.derivations import derivative, folded, formula
-from exprgrad.pictures.pages.page import literal, page
+from exprgrad.pictures.pages.page import page
 from exprgrad.pictures.pages.walk_data import Walk, fields, filled, refusals, walk_of
 from exprgrad.pictures.svg import element, escaped
 
@@ -76,7 +76,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
         [
             '"use strict";',
             javascript(evaluation.expression, evaluation.at),
-            f"const walk = {literal(fields(walk, evaluation))};",
+            f"const walk = {data(fields(walk, evaluation))};",
             *map(beside, SCRIPTS),
         ]
     )

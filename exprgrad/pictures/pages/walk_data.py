@@ -15,13 +15,12 @@ from collections.abc import Callable
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.expressions.trace import Trace, partial_text, trace
+from exprgrad.expressions.trace import Labelled, Trace, trace
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.numbers import number
 from exprgrad.notation.text import to_text
 from exprgrad.operations.number_types import Step
 from exprgrad.pictures.graph_data import GraphData, by_ends, next_of
-from exprgrad.sweeps.tape import labels
 
 _FIRST = 0xE000
 """The character that stands for the first operand, from those for private use."""
@@ -85,25 +84,24 @@ class Walk(NamedTuple):
 
 def walk_of(evaluation: Evaluation, graph: GraphData) -> Walk:
     """The data of an evaluation, whose whole graph is given."""
-    tape = evaluation.expression.tape
-    label = labels(tape, own_names=True)
+    own = Labelled(evaluation, repr, own_names=True)
+    tape, label = own.tape, own.label
     nodes = [
         Node(name, i, name, chr(_FIRST), [False], [name])
         for name, i in tape.variables.items()
     ]
-    symbols = {i: Value(None, name) for i, name in label.items()}
     for step in tape.steps:
-        own = [symbols.get(j, tape.nodes[j]) for j in step.operands]
-        numbers, brackets = _with_places(step, [j in label for j in step.operands], own)
-        formula = typeset(to_text(node(step.operation, tuple(own))), "·")
         operands = [label.get(j) for j in step.operands]
+        numbers, brackets = _with_places(
+            step, [own.symbols[j] for j in step.operands], operands
+        )
         choose = step.operation.choose
         chosen = choose and [choose(truth) for truth in (False, True)]
-        own_place = label[step.node], step.node
-        nodes.append(Node(*own_place, formula, numbers, brackets, operands, chosen))
-    edges = _edges(evaluation, label, graph)
+        formula = typeset(own.formula(step), "·")
+        place = label[step.node], step.node
+        nodes.append(Node(*place, formula, numbers, brackets, operands, chosen))
     traced = trace(evaluation, lambda x: number(x, 6), own_names=True)
-    return Walk(nodes, edges, label[tape.root], traced)
+    return Walk(nodes, _edges(own, graph), label[tape.root], traced)
 
 
 def typeset(formula: str, times: str) -> str:
@@ -113,45 +111,41 @@ def typeset(formula: str, times: str) -> str:
 
 
 def _with_places(
-    step: Step, placed: list[bool], own: list[Value]
+    step: Step, own: list[Value], names: list[str | None]
 ) -> tuple[str, list[bool]]:
     """The formula with places for operands, and which of those a negative number needs brackets in."""
     places = [
-        Value(None, chr(_FIRST + i)) if placed[i] else operand
+        operand if names[i] is None else Value(None, chr(_FIRST + i))
         for i, operand in enumerate(own)
     ]
     text = to_text(node(step.operation, tuple(places)))
     brackets = []
-    for i, place in enumerate(placed):
+    for i, name in enumerate(names):
         negative = [Constant(-7.25) if i == k else p for k, p in enumerate(places)]
         plain = text.replace(chr(_FIRST + i), "-7.25")
-        brackets.append(place and to_text(node(step.operation, tuple(negative))) != plain)  # fmt: skip
+        brackets.append(name is not None and to_text(node(step.operation, tuple(negative))) != plain)  # fmt: skip
     return typeset(text, " × "), brackets
 
 
-def _edges(
-    evaluation: Evaluation, label: dict[int, str], graph: GraphData
-) -> list[Edge]:
+def _edges(own: Labelled, graph: GraphData) -> list[Edge]:
     """The edges of all nodes that depend on a variable of the gradient, in the order of a reverse sweep."""
-    tape = evaluation.expression.tape
-    active = tape.active(evaluation.gradient)
+    tape, label = own.tape, own.label
+    active = tape.active(own.evaluation.gradient)
     drawn: dict[tuple[str, str], list[int]] = {}
     for i, line in enumerate(graph.edges):
         drawn.setdefault((line.operand, line.node), []).append(i)
-    symbols = {i: Value(None, name) for i, name in label.items()}
     met: dict[int, list[Edge]] = {}
     for step in reversed(tape.steps):
         if not active[step.node]:
             continue
-        own = [symbols.get(j, tape.nodes[j]) for j in step.operands]
         for position, j in enumerate(step.operands):
             lines = drawn.get((label.get(j, ""), label[step.node]))
             k = lines.pop(0) if lines else None
             if not active[j] or step.operation.partials[position] is None:
                 continue
-            formula = partial_text(step.operation, position, symbols[step.node], own)
             met[j] = met.pop(j, [])  # now the last
-            edge = Edge(label[step.node], label[j], position, typeset(formula, "·"), k)  # fmt: skip
+            formula = typeset(own.partial(step, position), "·")
+            edge = Edge(label[step.node], label[j], position, formula, k)
             met[j].append(edge)
     leaves = [j for j in tape.variables.values() if j in met]
     variables = set(leaves)

@@ -26,7 +26,16 @@ from exprgrad.grading.gradebook import Answered, Gradebook, Score
 from exprgrad.grading.sheet import read_row
 from exprgrad.pictures.svg import element, escaped
 from exprgrad.views.blocks import Said
-from exprgrad.views.html import LONGEST, badge, fragment, kind_of, shown, typed, typeset
+from exprgrad.views.html import (
+    LONGEST,
+    badge,
+    cells,
+    fragment,
+    kind_of,
+    shown,
+    typed,
+    typeset,
+)
 from exprgrad.views.tex import capital
 from exprgrad.views.verdicts import checking
 from exprgrad.views.verdicts.grading import score
@@ -37,7 +46,6 @@ from exprgrad.views.verdicts.pages import (
     readable,
     refused,
     said,
-    table,
     told,
     typed_lines,
 )
@@ -59,8 +67,8 @@ def class_page(book: Gradebook, tally: Tally, title: str, hint: bool = False) ->
     ]
     questions = [[typed(n), *_counted(own)] for n, own in book.questions.items()]
     summary = [
-        table("Students", [("student", "text"), *_HEAD], students),
-        table("Questions", [("question", "text"), *_HEAD], questions),
+        cells("Students", [("student", "text"), *_HEAD], students),
+        cells("Questions", [("question", "text"), *_HEAD], questions),
     ]
     if book.examples and not hint:  # the commonest mistakes, each with an example
         head = [("mistake", "text"), ("times", "n"), ("question", "text"), ("answer", "text"), ("what went wrong", "text")]  # fmt: skip
@@ -68,7 +76,7 @@ def class_page(book: Gradebook, tally: Tally, title: str, hint: bool = False) ->
             [shown(name), f"{times}×", typed(own.question), typed_lines(own.answer), shown(own.said)]
             for name, times, own in book.commonest(MOST_EXAMPLES)
         ]  # fmt: skip
-        summary.append(table("Mistakes", head, mistakes))
+        summary.append(cells("Mistakes", head, mistakes))
     written = _Written(cache(_typeset), cache(readable))
     sections = [
         case(f"s{i}", _overall(own), f"{shown(name, 100) or _NOBODY}: {own.right} of {own.total}", "".join(_answers(name, book.answers[name], written, hint)))

@@ -31,6 +31,7 @@ from exprgrad.views.html import (
     LONGEST,
     STYLE,
     badge,
+    cells,
     fragment,
     kind_of,
     marked,
@@ -64,7 +65,7 @@ def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title
             inside = "".join(_judged(line, verdict, detail))
         sections.append(case(name, status, escaped(place), inside))
     head = [("verdict", ""), ("problem", ""), ("asked", "text"), ("answered", "text")]
-    return document(title, score(tally), table("All problems", head, rows), sections)
+    return document(title, score(tally), cells("All problems", head, rows), sections)
 
 
 def _judged(line: Any, found: Verdict, detail: Detail) -> Iterator[str]:
@@ -95,7 +96,7 @@ def _judged(line: Any, found: Verdict, detail: Detail) -> Iterator[str]:
             [badge(p.status), shown(p.name), typeset(p.claim.root), "look again" if detail.hint and p.counterexample else shown(p.evidence)]
             for p in found.parts
         ]  # fmt: skip
-        yield table("Every part", head, rows)
+        yield cells("Every part", head, rows)
         body = [block for block in body if not isinstance(block, Sentence)]
     if found.asked and detail.hint and "missing" in found.evidence:
         yield said("Something is missing.")
@@ -130,7 +131,7 @@ def work_page(solutions: Sequence[Solution], detail: Detail, title: str) -> str:
         sections.append(case(name, judged.verdict, asked(*about), inside))
     right = sum(getattr(s.work, "verdict", "") == CORRECT for s in solutions)
     head = [("verdict", ""), ("solution", ""), ("of", "text"), ("end", "text")]
-    summary = table("All solutions", head, rows)
+    summary = cells("All solutions", head, rows)
     return document(title, f"{right} of {len(rows)} correct", summary, sections)
 
 
@@ -199,17 +200,6 @@ def case(name: str, status: str, head: str, inside: str) -> str:
     top = '<p class="top"><a href="#top">to the top</a></p>'
     class_ = f"case {kind_of(status)}"
     return element("section", title + inside + top, id=name, class_=class_, aria_labelledby=f"{name}-head")  # fmt: skip
-
-
-def table(caption: str, head: Sequence[tuple[str, str]], rows: Iterable[Sequence[str]]) -> str:  # fmt: skip
-    """A table of cells in HTML; `head` has each column's name and class, "n" for numbers and "text" for long texts."""
-    cells = "".join(element("th", escaped(name), class_=class_ or None, scope="col") for name, class_ in head)  # fmt: skip
-    body = "".join(
-        element("tr", "".join(element("td", cell, class_=class_ or None) for cell, (_, class_) in zip(row, head, strict=True)))
-        for row in rows
-    )  # fmt: skip
-    inside = f"<caption>{escaped(caption)}</caption><thead><tr>{cells}</tr></thead><tbody>{body}</tbody>"
-    return element("div", element("table", inside, class_="stack"), class_="scroll")
 
 
 def document(title: str, score: str, summary: str, sections: Iterable[str]) -> str:
