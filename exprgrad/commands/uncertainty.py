@@ -199,9 +199,9 @@ def _simulated(
         from exprgrad.data.monte_carlo import mixed, simulate
     except ImportError:
         raise UsageError("samples need NumPy", hint=installing("arrays")) from None
-    from exprgrad.views.progress import Samples
+    from exprgrad.views.progress import Progress
 
-    progress = Samples(count)
+    progress = Progress(count, "samples")
     with progress:
         found = simulate(
             titles, given.quantities, correlations, count, seed=seed, coverage=coverage, advance=progress.reach,

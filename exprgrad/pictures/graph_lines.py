@@ -13,7 +13,9 @@ operands meet. Where two lines cross, the horizontal one passes below.
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 import re
 from collections.abc import Callable, Iterable
 
@@ -153,8 +155,11 @@ class _Canvas:
         rows: dict[int, dict[int, Piece]] = {}
         for (x, y), piece in self.cells.items():
             rows.setdefault(y, {})[x] = piece
-        ends = min(rows), max(rows)
-        return [list(_joined(rows.get(y, {}))) for y in range(ends[0], ends[1] + 1)]
+        every = (rows.get(y, {}) for y in range(min(rows), max(rows) + 1))
+        return [
+            pieces(row.get(x, (" ", "")) for x in range(max(row, default=-1) + 1))
+            for row in every
+        ]
 
     def _put(self, x: int, y: int, bits: int, net: int) -> None:
         own = self.bits.setdefault((x, y), {})
@@ -220,17 +225,10 @@ class _Canvas:
             self.cells[cell] = self.signs[bits], ""
 
 
-def _joined(row: dict[int, Piece]) -> Iterable[Piece]:
-    """The cells of a row as pieces, each as long as it can be."""
-    text, kind = "", ""
-    for x in range(max(row, default=-1) + 1):
-        character, own = row.get(x, (" ", kind))
-        if own != kind and text:
-            yield text, kind
-            text = ""
-        text, kind = text + character, own
-    if text:
-        yield text, kind
+def pieces(cells: Iterable[Piece]) -> list[Piece]:
+    """The characters of a row as pieces, each as long as it can be."""
+    runs = itertools.groupby(cells, operator.itemgetter(1))
+    return [("".join(text for text, _ in own), kind) for kind, own in runs]
 
 
 def _channels(before: list[_Place], column: list[_Place]) -> list[_Place]:

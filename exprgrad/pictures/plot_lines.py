@@ -10,11 +10,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.pictures.graph_lines import Piece, pieces
 from exprgrad.pictures.plot_data import EDGE, POLE, Mark, PlotData
 from exprgrad.pictures.windows import offset, tick_text, ticks
-
-Piece = tuple[str, str]
-"""A text and what it is: "curve 0", "tangent", "dot", "frame", or ""."""
 
 
 class Dots(NamedTuple):
@@ -161,19 +159,16 @@ class _Canvas:
 
     def cells(self, row: int) -> Sequence[Piece]:
         """The characters of a row, in pieces of one kind."""
-        out: list[Piece] = []
-        for column in range(self.columns):
-            cell = column, row
-            if cell in self.signs:
-                piece = self.signs[cell]
-            elif cell in self.on:
-                piece = self.dots.character(frozenset(self.on[cell])), self.kind[cell]
-            else:
-                piece = " ", ""
-            if out and out[-1][1] == piece[1]:
-                out[-1] = out[-1][0] + piece[0], piece[1]
-            else:
-                out.append(piece)
+        out = pieces(self.cell(column, row) for column in range(self.columns))
         while out and not out[-1][0].strip():
             out.pop()
         return out
+
+    def cell(self, column: int, row: int) -> Piece:
+        """The character of a cell."""
+        cell = column, row
+        if cell in self.signs:
+            return self.signs[cell]
+        if cell in self.on:
+            return self.dots.character(frozenset(self.on[cell])), self.kind[cell]
+        return " ", ""

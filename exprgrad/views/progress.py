@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Callable
 
 from exprgrad.data import unfinished
 from exprgrad.views.output import write_error
@@ -14,11 +15,14 @@ _SECONDS_BETWEEN = 0.1
 
 
 class Progress:
-    """Counts up to `total` on standard error; silent if that is not a terminal."""
+    """Counts up to `total` on standard error, or shows what `text` says; silent if that is not a terminal."""
 
-    def __init__(self, total: int, unit: str) -> None:
+    def __init__(
+        self, total: int, unit: str, text: Callable[[], str] | None = None
+    ) -> None:
         self._total = total
         self._unit = unit
+        self._text = text
         self._count = 0
         self._drawn = 0.0
         self._visible = sys.stderr is not None and sys.stderr.isatty()
@@ -33,7 +37,11 @@ class Progress:
 
     def advance(self) -> None:
         """One more is done."""
-        self._count += 1
+        self.reach(self._count + 1)
+
+    def reach(self, count: int) -> None:
+        """So many are done."""
+        self._count = count
         now = time.monotonic()
         if self._visible and now - self._drawn >= _SECONDS_BETWEEN:
             self._drawn = now
@@ -46,8 +54,11 @@ class Progress:
             self._write("")
 
     def _line(self) -> str:
+        columns = shutil.get_terminal_size((80, 24)).columns
+        if self._text is not None:
+            return self._text()[: columns - 1]
         text = f"{self._count} of {self._total} {self._unit}"
-        room = shutil.get_terminal_size((80, 24)).columns - len(text) - 4
+        room = columns - len(text) - 4
         width = min(_WIDTH, room)
         if width < 5:
             return text[: room + len(text)]
@@ -56,15 +67,3 @@ class Progress:
 
     def _write(self, text: str) -> None:
         write_error(f"\r\x1b[K{text}")
-
-
-class Samples(Progress):
-    """Counts samples, many at a time."""
-
-    def __init__(self, total: int) -> None:
-        super().__init__(total, "samples")
-
-    def reach(self, count: int) -> None:
-        """So many are done."""
-        self._count = count - 1
-        self.advance()

@@ -11,16 +11,16 @@ class Rate(Progress):
     """Counts rows on standard error, with the part of the data that is done if it is known."""
 
     def __init__(self) -> None:
-        super().__init__(0, "rows")
+        super().__init__(0, "rows", self._said)
         self._start = time.monotonic()
         self._share: float | None = None
 
     def update(self, share: float | None, rows: int) -> None:
         """So many rows are done, and this part of the data, from 0 to 1."""
-        self._share, self._count = share, rows - 1
-        self.advance()
+        self._share = share
+        self.reach(rows)
 
-    def _line(self) -> str:
+    def _said(self) -> str:
         elapsed = time.monotonic() - self._start or 1e-9
         text = f"{self._count:,} rows, {self._count / elapsed:,.0f} rows/s"
         if not self._share:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Iterable, Iterator
 
 from exprgrad.annotations import Any, NamedTuple
@@ -48,29 +47,18 @@ class Sample:
         return self.steps if ends or self.last is None else [*self.steps, self.last]
 
 
-class Steps(Progress):
-    """Shows the last step of a descent on standard error."""
-
-    def __init__(self) -> None:
-        super().__init__(0, "steps")
-        self.step: DescentStep | None = None
-
-    def _line(self) -> str:
-        step = self.step
-        assert step is not None, "it is shown once there is one"
-        line = f"step {step.step}  value {number(step.value, 6)}  "
-        line += f"gradient norm {number(step.gradient_norm, 3)}"
-        return line[: shutil.get_terminal_size((80, 24)).columns - 1]
-
-
 def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
     """The steps, with a line on standard error that follows them if that is a terminal."""
-    shown = Steps()
-    with shown:
-        for step in steps:
-            shown.step = step
+    last: DescentStep
+
+    def text() -> str:
+        value, norm = number(last.value, 6), number(last.gradient_norm, 3)
+        return f"step {last.step}  value {value}  gradient norm {norm}"
+
+    with Progress(0, "steps", text) as shown:
+        for last in steps:
             shown.advance()
-            yield step
+            yield last
 
 
 class DescentView(NamedTuple):
