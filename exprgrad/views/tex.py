@@ -26,7 +26,7 @@ _SPECIAL = {c: f"\\{c}" for c in "#$%&_{}"} | {
 }  # fmt: skip
 _MATHEMATICS = {
     "∂": r"\partial", "√": r"\surd", "±": r"\pm", "×": r"\times", "·": r"\cdot", "÷": r"\div", "−": "-", "→": r"\to",
-    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "∞": r"\infty", "π": r"\pi", "ν": r"\nu", "°": r"^{\circ}",
+    "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx", "∞": r"\infty", "π": r"\pi", "ν": r"\nu", "°": r"^{\circ}", "µ": r"\mu",
     "²": "^{2}", "³": "^{3}", "½": r"\frac{1}{2}",
 }  # fmt: skip
 _WORDS = str.maketrans(
