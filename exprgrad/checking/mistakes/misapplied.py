@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.mistakes.catalogue import (
@@ -29,7 +30,7 @@ from exprgrad.operations.number_types import (
     Step,
     float_partials,
 )
-from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.careful import Tangents
 from exprgrad.sweeps.tape import primals
 from exprgrad.symbolic.derivative import tangent
@@ -101,7 +102,6 @@ class Search:
         for step in self.tape.steps:
             self.places.append(self._place(step))
             self.made[step.node] = self.places[-1]
-        self._still: dict[tuple[int, int], tuple[int, Parts]] = {}
         self._rows: list[tuple[Row, list[int]]] | None = None
         self.index = {item: i for i, item in enumerate(self.tape.nodes)}
         sheets = [(point, self._sheet(point)) for point in at]
@@ -243,28 +243,10 @@ class Search:
         self, i: int, row: Row, sheet: Sheet
     ) -> Callable[[Sequence[float]], float]:
         """The tangent of a step by the rule of a row, from those of its operands."""
-        rule = FLOATS.bind(row.wrong)
-        return lambda own: _applied(row, rule, self._numbers(i, sheet, own))
-
-    def _numbers(self, i: int, sheet: Sheet, slopes: Sequence[float]) -> Parts:
-        key = (i, id(sheet))  # the sheets are kept
-        if key not in self._still:
-            self._still[key] = self._without_slopes(i, sheet)
-        k, still = self._still[key]
-        second = slopes[1] if len(slopes) > 1 else 0.0
-        return Parts(*still[:3], slopes[0], second, still[5], slopes[k], *still[7:])
-
-    def _without_slopes(self, i: int, sheet: Sheet) -> tuple[int, Parts]:
-        """The operand that varies, and the letters of a rule at a step but for the slopes."""
         step, place = self.tape.steps[i], self.places[i]
-        arguments = [sheet.values[j] for j in step.operands]
-        k = place.varies.index(True)
-        rule = float_partials(step.operation)[k]
-        z, kernel = sheet.values[step.node], step.operation.kernel
-        x = sheet.values[self.tape.variables[self.name]]
-        partial = sheet.partials[step.node][k]
-        summand = place.summand
-        h = math.nan if summand is None else sheet.values[self.index[summand]]
+        values, wrong = sheet.values, FLOATS.bind(row.wrong)
+        h = None if place.summand is None else values[self.index[place.summand]]
+        x, kernel = values[self.tape.variables[self.name]], step.operation.kernel
 
         def apply(*arguments: float) -> float:
             try:
@@ -272,8 +254,17 @@ class Search:
             except ARITHMETIC:
                 return math.nan  # a rule that looks at it gives nan too
 
-        nothing = [0.0] * len(arguments)
-        return k, _parts(z, arguments, nothing, k, partial, x, h, apply, rule, 0.0)
+        letters = partial(
+            _letters,
+            place,
+            values[step.node],
+            [values[j] for j in step.operands],
+            float_partials(step.operation),
+            apply=apply,
+            x=x,
+            h=h,
+        )
+        return lambda slopes: _applied(row, wrong, letters(slopes))
 
     def formula(self, candidate: Candidate) -> Value:
         """The wrong derivative as a graph."""
@@ -289,8 +280,11 @@ class Search:
                 return None
             place, row = places[item]
             slopes = [zero if t is None else t for t in tangents]
-            wrong = SYMBOLS.bind(row.wrong)
-            result = _applied(row, wrong, _symbols(place, slopes, variable))
+            operation = place.operation
+            rules = SYMBOLS.partials(operation)
+            own = item.operands, rules, slopes, operation, variable, place.summand
+            parts = _letters(place, item, *own)
+            result = _applied(row, SYMBOLS.bind(row.wrong), parts)
             return result if isinstance(result, Value) else Constant(float(result))
 
         return tangent(self.expression.root, self.name, instead)
@@ -372,19 +366,6 @@ class _Effects:
         return found, changes[self.root] * found
 
 
-def _symbols(place: Place, slopes: Sequence[Value], x: Value) -> Parts:
-    item = place.item
-    operation: Operation | None = item.operation
-    assert operation is not None
-    k = place.varies.index(True)
-    rule = SYMBOLS.partials(operation)[k]
-    partial = rule(item, *item.operands)
-    h = place.inner if place.summand is None else place.summand
-    return _parts(
-        item, item.operands, slopes, k, partial, x, h, operation, rule, Constant(0.0)
-    )
-
-
 def _applied(row: Row, wrong: Callable[[Any], Any], parts: Parts) -> Any:
     """What a row gives at a place, `wrong` being its rule in the number type of the parts."""
     if row.alone:
@@ -392,26 +373,27 @@ def _applied(row: Row, wrong: Callable[[Any], Any], parts: Parts) -> Any:
     return wrong(parts.g) * parts.d if row.entry else wrong(parts)
 
 
-def _parts(
+def _letters(
+    place: Place,
     z: Any,
     arguments: Sequence[Any],
+    rules: Sequence[Callable[..., Any]],
     slopes: Sequence[Any],
-    k: int,
-    partial: Any,
+    apply: Callable[..., Any],
     x: Any,
     h: Any,
-    apply: Any,
-    rule: Any,
-    nothing: Any,
 ) -> Parts:
-    """The letters of a rule whose operand number k varies."""
-    two = len(arguments) > 1
+    """The letters of a rule at a place, in the number type of its values and slopes."""
+    k = place.varies.index(True)
 
     def put(t: Any) -> list[Any]:
         return [t if i == k else a for i, a in enumerate(arguments)]
 
+    u, v = (*arguments, None)[:2]
+    du, dv = (*slopes, None)[:2]
+    c = arguments[1 - k] if len(arguments) == 2 else None
     return Parts(
-        z, arguments[0], arguments[1] if two else nothing, slopes[0], slopes[1] if two else nothing,
-        arguments[k], slopes[k], arguments[1 - k] if len(arguments) == 2 else nothing, partial, x, h,
-        lambda t: rule(apply(*put(t)), *put(t)), lambda t: apply(*put(t)),
-    )  # fmt: skip
+        *(z, u, v, du, dv, arguments[k], slopes[k], c, rules[k](z, *arguments), x, h),
+        outer=lambda t: rules[k](apply(*put(t)), *put(t)),
+        whole=lambda t: apply(*put(t)),
+    )
