@@ -39,6 +39,9 @@ from exprgrad.language.shapes import is_latex
 from exprgrad.operations.operation import function_names
 from exprgrad.operations.vocabulary import CONSTANTS
 
+PARAMETERS = frozenset("abcdkmnpqr")
+"""Letters that are constants by custom, beside x."""
+
 MOST_JOINED = 3
 """Parts of a name that may have been meant as a product or a call."""
 
@@ -61,6 +64,11 @@ def of_derivative(
         question = question._replace(where=conditions(where, names))
     place = None if at is None else _exact(inputs.point(at))
     verdict = _checked(question, place, wrt)
+    if wrt is None and len(expression.variables) > 1:
+        others = [other for other in expression.variables if other != name]
+        are = "is a constant" if len(others) == 1 else "are constants"
+        note = f"taken as d/d{name}; {' and '.join(others)} {are}"
+        verdict = verdict._replace(notes=(*verdict.notes, note))
     for side in claimed.sides[:-1]:  # of a chain of LaTeX the last one is the claim
         if verdict.status == CORRECT:
             verdict = _checked(question._replace(claim=side), place, wrt)
@@ -198,6 +206,8 @@ def read(
     given.refuse_arrays({})
     _refuse_two_functions(expression)
     names = expression.variables or given.variables
+    if wrt is None and len(names) > 1 and _is_usual(names, given.variables):
+        return expression, given, "x"
     if wrt is None and len(names) > 1:
         raise UsageError(
             f"there are several variables: {', '.join(names)}",
@@ -206,6 +216,12 @@ def read(
     if wrt is None and not {*given.variables} <= {*names}:
         _refuse_joined(names, expression)
     return expression, given, wrt or (names[0] if names else "x")
+
+
+def _is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:
+    """Whether x alone varies by custom, and the answer is about x: 2x for a x^2 + b."""
+    others = {*names} - {"x"}
+    return "x" in names and "x" in claimed and others <= PARAMETERS
 
 
 def _refuse_two_functions(f: Expression) -> None:

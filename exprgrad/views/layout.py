@@ -6,9 +6,13 @@ import itertools
 from collections.abc import Iterator
 
 from exprgrad.errors import Span
+from exprgrad.patterns import pattern
 from exprgrad.views import blocks, visible
 
 GAP = "  "
+
+_RULE = pattern(r"\S+' = [^;:]+")
+"""A rule of a calculus book, which stands on one line: (u*v)' = u'*v + u*v'."""
 
 NARROWEST = 24
 """The width to which a column of words shrinks before another column is left out."""
@@ -98,7 +102,10 @@ def _said(block: blocks.Said, width: int, indent: str = "  ", start: str = "note
     """A paragraph indented below its sentence, and the text that it is about with carets below a place."""
     text = f"{start}{block.text}" if block.kind == "note" else block.text
     style = "yellow" if block.kind in ("note", "remark") else ""
-    yield from folded([(f"{indent}{text}", style)], width, hang=0) if text else ()
+    for rule in _RULE.findall(text) if block.kind == "mistake" else ():
+        text = text.replace(rule, rule.replace(" ", "\xa0"))
+    for pieces in folded([(f"{indent}{text}", style)], width, hang=0) if text else ():
+        yield [(piece.replace("\xa0", " "), own) for piece, own in pieces]
     if block.source is None:
         return
     origin, source, (begin, end) = block.source

@@ -74,8 +74,8 @@ def test_mistake_in_another_line_is_shown_there(check):
     code, out, _ = check(text, '"e^(x^3)"')
     assert code == 1
     assert (
-        "      It looks as if the exponent was lowered but not multiplied down: (u^n)' is\n"
-        "      n*u^(n - 1).\n"
+        "      It looks as if the exponent was lowered but not multiplied down:\n"
+        "      (u^n)' = n*u^(n - 1).\n"
         "        line 1: y' = e^(x^3) * d/dx(x^3)\n"
         "                               ^^^^^^^^^\n"
     ) in out

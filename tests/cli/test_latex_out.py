@@ -72,7 +72,7 @@ $x$ & claim & derivative \\ \hline
 $1$ & $3$ & $2$ \\
 \end{tabular}
 
-It looks as if your answer is 3/2 times the derivative.
+Your answer is 3/2 times the derivative.
 """
     )
 

@@ -134,7 +134,7 @@ def _exponents(n: float) -> tuple[float, ...]:
 
 
 @functools.cache
-def _mistakable() -> tuple[Operation, ...]:
+def mistakable() -> tuple[Operation, ...]:
     """The functions that people take for one another."""
     return tuple(row for row in TABLE.values() if row.family and row.arity == 1)
 
@@ -145,7 +145,7 @@ def _other_function(part: Part) -> Iterator[Given]:
     if own is None or len(part.operands) != 1 or not own.inverse or own is EXP:
         return
     [inner] = part.operands
-    for other in _mistakable():
+    for other in mistakable():
         if other is not own:
             w = other(inner.value)
             yield Given(w, {"right": f"{other.name}({inner})"})

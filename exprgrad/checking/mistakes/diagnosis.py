@@ -23,6 +23,7 @@ from exprgrad.checking.mistakes.catalogue import (
 from exprgrad.checking.mistakes.misapplied import Candidate, Search
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.places import Place
+from exprgrad.checking.mistakes.terms import located
 from exprgrad.checking.points import Point, is_exact
 from exprgrad.checking.question import Question
 from exprgrad.errors import UsageError
@@ -66,36 +67,51 @@ def diagnose(
     Of a claim that is right on one side, `partly`, the whole is not accused. `seen` are points that have been
     looked at.
     """
-    telling = []
-    if sides.cost <= LARGEST:
-        telling = telling_points(sides, counterexample, seen)
+    small = sides.cost <= LARGEST
+    telling = telling_points(sides, counterexample, seen) if small else []
     if not telling:
         return None
     if question.order > 1:
         return _in_last_step(question, sides, telling, partly)
     case = _case(question, sides, telling)
     found = case and case.misapplied(case.search.candidates(partly=partly))
-    varies = question.wrt in question.expression.variables
-    if varies and (not found or found.rule in HANDED_BACK):
-        told = whole_answer.untouched(question, sides, telling)
-        if told is not None:
-            others = (found.name, *found.others) if found else ()
-            return told._replace(others=others)
+    if not found or found.rule in HANDED_BACK or not partly:
+        other = whole_answer.other_task(question, sides, telling)
+        if other is whole_answer.UNTOUCHED:
+            other = other if not found or found.rule in HANDED_BACK else None
+        elif partly:
+            other = None
+        if other is not None:
+            return _also(other, found)
     if case and not found:
         found = case.misapplied(case.search.candidates(True, partly))
     if found or partly:
-        return found
+        return found and located(found, question, sides, telling)
     told = whole_answer.explain(question, sides, telling)
     if case and (told is None or told.name == "constant factor"):
         told = case.twice() or told
+    if told is None or told.name == "constant added":
+        told = located(told, question, sides, telling)
     return told
+
+
+def _also(told: Mistake, found: Mistake | None) -> Mistake:
+    """A mistake with the whole, and a rule that gives the same if it is misapplied."""
+    if found is None:
+        return told
+    both = told._replace(others=(found.name, *found.others))
+    if (
+        found.rule in HANDED_BACK or "integrated" in found.name
+    ):  # the same in other words
+        return both
+    return both._replace(message=_either([told.message, found.message]))
 
 
 def _in_last_step(
     question: Question, sides: Sides, telling: list[Point], partly: bool
 ) -> Mistake | None:
     """The mistake in a derivative of higher order: with the whole, or in the last differentiation."""
-    told = whole_answer.untouched(question, sides, telling)
+    told = whole_answer.other_task(question, sides, telling)
     if told is None and not partly:
         told = whole_answer.explain(question, sides, telling)
     if told is not None and told.name != "constant factor":
@@ -150,13 +166,11 @@ class _Case(NamedTuple):
             first, second = (described(self.question, search, [c]) for c in (one, other))  # fmt: skip
             rules = dict.fromkeys((first.rule, second.rule))
             names = dict.fromkeys((second.name, *first.others, *second.others))
-            return Mistake(
-                first.name,
-                " and ".join(rules),
-                f"there are two mistakes: {first.message}; and {second.message}",
-                f"two mistakes: {first.hint}; and {second.hint}",
-                first.span,
-                tuple(names),
+            return first._replace(
+                rule=" and ".join(rules),
+                message=f"there are two mistakes: {first.message}; and {second.message}",
+                hint=f"two mistakes: {first.hint}; and {second.hint}",
+                others=tuple(names),
             )
         return None
 
@@ -226,27 +240,31 @@ def described(question: Question, search: Search, ties: list[Candidate]) -> Mist
 
 
 def _either(alternatives: Iterable[str]) -> str:
-    """These in a sentence."""
+    """These in a sentence; a rule that they share is said once."""
     told = list(alternatives)
-    return ("either " if len(told) > 1 else "") + "; or ".join(told)
+    laws = {text.partition(": ")[2] for text in told}
+    law = laws.pop() if len(told) > 1 and len(laws) == 1 else ""
+    if law:
+        told = [text.partition(": ")[0] for text in told]
+    start = "either " if len(told) > 1 else ""
+    return start + "; or ".join(told) + (f": {law}" if law else "")
 
 
 def _worth_telling(search: Search, ties: list[Candidate]) -> list[Candidate]:
-    """The likeliest mistakes of those that give the same.
+    """The likeliest mistakes of those that give the same: the common ones, and the first of a kind.
 
-    The common ones, and the first of a kind and of a place. None that lies within the place of the first,
-    and of a kind several, only where it is a sign of the table: sines and cosines there are often mixed up.
+    None that lies within the place of the first, and of a kind several, only where it is a sign of the table: sines
+    and cosines there are often mixed up.
     """
     likely = [tie for tie in ties if not tie.row.rare] or ties
-    within = set(topological(search.places[likely[0].steps[0]].item))
-    kinds: set[str] = set()
-    found: dict[Value, Candidate] = {}
+    first = search.places[likely[0].steps[0]].item
+    within = set(topological(first)) - {first}
+    found: dict[tuple[str, Value], Candidate] = {}
     for tie in likely:
         item, kind = search.places[tie.steps[0]].item, tie.row.name
-        known = kind in kinds or (found and item in within)
-        if item not in found and (kind == WRONG_SIGN or not known):
-            found[item] = tie
-            kinds.add(kind)
+        known = item in within or kind in {own for own, _ in found}
+        if kind == WRONG_SIGN or not known:
+            found.setdefault((kind, item), tie)
     return list(found.values())[:MOST_TOLD]
 
 
@@ -296,4 +314,4 @@ class _Entry:
         constants = self.place.item.operands[1:]
         whole = node(operation, (u, *constants))
         inner = "" if self.place.bare == self.place.varies else "*u'"
-        return f"{to_text(whole)}' is {to_text(derivative(whole, 'u'))}{inner}"
+        return f"{to_text(whole)}' = {to_text(derivative(whole, 'u'))}{inner}"

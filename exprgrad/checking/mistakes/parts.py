@@ -29,6 +29,13 @@ ENOUGH = 3
 """Points at which it must be known what a part should be."""
 
 
+def _pointwise(
+    function: Callable[[Any, Any], Any],
+) -> Callable[[Quantity, Quantity | float], Quantity]:
+    """A method of quantities that works point by point."""
+    return lambda self, other: each(function, self, other)
+
+
 class Quantity:
     """A number at each of a few points, nan where there is none; operations of the table run on it."""
 
@@ -40,40 +47,24 @@ class Quantity:
     def __apply__(self, operation: Operation, arguments: Sequence[Any]) -> Quantity:
         return each(operation.kernel, *arguments)
 
-    def __add__(self, other: Quantity | float) -> Quantity:
-        return each(operator.add, self, other)
-
-    def __radd__(self, other: float) -> Quantity:
-        return each(operator.add, other, self)
-
-    def __sub__(self, other: Quantity | float) -> Quantity:
-        return each(operator.sub, self, other)
-
-    def __rsub__(self, other: float) -> Quantity:
-        return each(operator.sub, other, self)
-
-    def __mul__(self, other: Quantity | float) -> Quantity:
-        return each(operator.mul, self, other)
-
-    def __rmul__(self, other: float) -> Quantity:
-        return each(operator.mul, other, self)
-
-    def __truediv__(self, other: Quantity | float) -> Quantity:
-        return each(operator.truediv, self, other)
-
-    def __rtruediv__(self, other: float) -> Quantity:
-        return each(operator.truediv, other, self)
-
-    def __pow__(self, other: Quantity | float) -> Quantity:
-        return each(operator.pow, self, other)
+    __add__ = _pointwise(operator.add)
+    __radd__ = _pointwise(lambda a, b: b + a)
+    __sub__ = _pointwise(operator.sub)
+    __rsub__ = _pointwise(lambda a, b: b - a)
+    __mul__ = _pointwise(operator.mul)
+    __rmul__ = _pointwise(lambda a, b: b * a)
+    __truediv__ = _pointwise(operator.truediv)
+    __rtruediv__ = _pointwise(lambda a, b: b / a)
+    __pow__ = _pointwise(operator.pow)
 
     def __neg__(self) -> Quantity:
         return each(operator.neg, self)
 
     @property
     def steady(self) -> float | None:
-        """The number that it is at all points; None if it varies."""
-        return self.at[0] if all(close(x, self.at[0]) for x in self.at) else None
+        """The number that it is wherever it is known; None if it varies."""
+        known = [x for x in self.at if math.isfinite(x)]
+        return known[0] if known and all(close(x, known[0]) for x in known) else None
 
     def gives(self, due: Quantity) -> bool:
         """Whether it is another one wherever that is known."""
@@ -222,8 +213,7 @@ class Part:
         """The constant factor from what stands there to what is due."""
         if not all(self.value.at) or not all(self.due.at):
             return None
-        known = [x for x in (self.due / self.value).at if math.isfinite(x)]
-        return Quantity(known).steady
+        return (self.due / self.value).steady
 
 
 class Line:
@@ -234,8 +224,9 @@ class Line:
         tape: Tape,
         rows: Sequence[Sequence[float]],
         write: Callable[[int], str],
+        source: str = "",
     ) -> None:
-        self.tape, self.write = tape, write
+        self.tape, self.write, self.source = tape, write, source
         self.values = [Quantity(column) for column in zip(*rows, strict=True)]
         self.made: dict[int, Step] = {step.node: step for step in tape.steps}
 

@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.agreement import (
@@ -31,7 +30,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import Change, rebuilt
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import ADD, DIV, LN, LOG10, MUL, SUB
+from exprgrad.operations.table import ADD, DIV, LN, LOG10, MUL, POW, SUB
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.symbolic.derivative import tangent
 
@@ -67,60 +66,73 @@ class Suspect(NamedTuple):
         return same(sides._replace(truth=truth, claim=claim), telling)
 
 
-UNTOUCHED = Mistake(
+QUESTION, AGAIN = "the question", "read the question again"
+
+UNTOUCHED = Mistake.of(
     "not differentiated",
-    "the question",
+    QUESTION,
     "this is the function itself, not its derivative",
-    "not differentiated: read the question again",
+    AGAIN,
 )
-INTEGRATED = Mistake(
+INTEGRATED = Mistake.of(
     "integrated instead",
-    "the question",
-    "this is an antiderivative: its derivative is the function",
-    "integrated instead: read the question again",
+    QUESTION,
+    "this is an antiderivative of the function: did you integrate",
+    AGAIN,
 )
-SIGN = Mistake("wrong sign", "signs", "the sign of the whole is wrong", "wrong sign")
-SQUARED = Mistake(
+SIGN = Mistake.of("wrong sign", "signs", "the overall sign is wrong")
+SQUARED = Mistake.of(
     "first derivative squared",
-    "the question",
+    QUESTION,
     "this is the square of the first derivative: differentiate it once more instead",
-    "first derivative squared: what does the second derivative mean?",
+    "what does the second derivative mean?",
 )
-DEGREES = Mistake(
+DEGREES = Mistake.of(
     "degrees",
     "notation",
     "angles were taken in degrees: the rules for sin and cos hold in radians",
-    "degrees: look at the unit of the angle",
+    "look at the unit of the angle",
 )
 
 
-def untouched(
-    question: Question, sides: Sides, telling: Sequence[Point]
-) -> Mistake | None:
-    """Whether the claim is the function itself."""
-    suspect = Suspect(UNTOUCHED, _value(question.expression))
-    return UNTOUCHED if suspect.explains(sides, telling) else None
+def other_task(question: Question, sides: Sides, telling: Sequence[Point]) -> Mistake | None:  # fmt: skip
+    """What was done instead of differentiating: nothing, or integrating."""
+    f, claim, wrt = question.expression, question.claim, question.wrt
+    if question.order == 1 and wrt not in f.variables:
+        return None
+    function = _value(f)
+    if Suspect(UNTOUCHED, function).explains(sides, telling):
+        return UNTOUCHED
+    if not {wrt} <= {*f.variables} & {*claim.variables}:
+        return None
+    slope = slope_side(Probe(claim.tape, wrt))
+    if not Suspect(INTEGRATED, slope, function).explains(sides, telling):
+        return None
+    return _added(_pairs(sides, telling)) or INTEGRATED  # e^x + 2
 
 
 def explain(
     question: Question, sides: Sides, telling: Sequence[Point]
 ) -> Mistake | None:
     """What the claim is instead of the derivative, if it is one of these."""
-    if question.wrt not in question.expression.variables:
-        return Mistake(
-            "constant not dropped",
-            "constants",
-            f"the function does not depend on {question.wrt}: its derivative is 0",
-            f"constant not dropped: does {question.wrt} occur?",
+    f, wrt = question.expression, question.wrt
+    if wrt not in f.variables:
+        own = "the function does not depend on " + wrt
+        if not f.variables:
+            own = f"{to_text(f.root)} is a constant"
+        told = f"{own}, so its derivative is 0"
+        if f.root.operation is not None and f.root.operation.rule == POW.rule:
+            told += f" (the power rule needs {wrt} in the base)"
+        return Mistake.of(
+            "constant not dropped", "constants", told, f"does {wrt} occur?"
         )
     pairs = _pairs(sides, telling)
     added = _added(pairs)
     if added is not None:
         return added
-    for suspect in _suspects(question, sides):
-        if suspect.explains(sides, telling):
-            return suspect.told
-    return _factor(pairs)
+    suspects = _suspects(question, sides)
+    found = (one.told for one in suspects if one.explains(sides, telling))
+    return next(found, None) or _factor(pairs)
 
 
 def same(sides: Sides, telling: Sequence[Point]) -> bool:
@@ -156,13 +168,11 @@ def _are_noise(sides: Sides, at: Point) -> bool:
 
 def _suspects(question: Question, sides: Sides) -> Iterator[Suspect]:
     """Mistakes with the whole, the likeliest first."""
-    f, claim, wrt = question.expression, question.claim, question.wrt
     yield Suspect(SIGN, _made(lambda x: -x, sides.truth))
-    if wrt in claim.variables:
-        yield Suspect(INTEGRATED, slope_side(Probe(claim.tape, wrt)), _value(f))
     yield from _other_orders(question)
     if question.order == 2:
-        yield Suspect(SQUARED, _made(lambda x: x**2, _value(f.derivative(wrt))))
+        slope = question.expression.derivative(question.wrt)
+        yield Suspect(SQUARED, _made(lambda x: x**2, _value(slope)))
     yield from _other_variables(question)
     yield from _other_meanings(question)
     yield from _other_signs(question)
@@ -193,25 +203,21 @@ def _made(make: Callable[..., Any], *quantities: Quantity) -> Quantity:
 
 def _other_orders(question: Question) -> Iterator[Suspect]:
     """The derivative of one order less, or more."""
+    f, wrt = question.expression, question.wrt
     for order in (question.order - 1, question.order + 1):
+        other = question._replace(order=order)
         if not order:
             continue
+        if order == 2 and wrt in f.variables:  # without a short formula for the first
+            slope = Expression.of(tangent(f.root, wrt), f.variables)
+            other = question._replace(expression=slope, order=1)
         try:
-            truth = _of_order(question, order).truth()[0]
+            truth = other.truth()[0]
         except UsageError:  # its formula is too long
             continue
         told = f"this is the {_nth(order)} derivative, not the {_nth(question.order)}"
-        hint = "wrong order: count how often you differentiated"
-        yield Suspect(Mistake("wrong order", "the question", told, hint), truth)
-
-
-def _of_order(question: Question, order: int) -> Question:
-    """The same question about another order; of the second one, without a short formula for the first."""
-    f, names = question.expression, question.expression.variables
-    if order != 2 or question.wrt not in names:
-        return question._replace(order=order)
-    slope = Expression.of(tangent(f.root, question.wrt), names)
-    return question._replace(expression=slope, order=1)
+        advice = "count how often you differentiated"
+        yield Suspect(Mistake.of("wrong order", QUESTION, told, advice), truth)
 
 
 def _nth(order: int) -> str:
@@ -222,31 +228,29 @@ def _nth(order: int) -> str:
 def _other_variables(question: Question) -> Iterator[Suspect]:
     """The derivative with respect to another variable, or to another one as well."""
     wrt, rule = question.wrt, "partial derivatives"
-    hint = f"look at the variable: only {wrt} varies"
+    advice = f"look at the variable: only {wrt} varies"
     slopes = {name: _slope(question, wrt=name) for name in question.expression.variables}  # fmt: skip
     own = slopes.pop(wrt)
-    kind = "wrong variable"
     for name, slope in slopes.items():
         told = f"this is the derivative with respect to {name}, not {wrt}"
-        yield Suspect(Mistake(kind, rule, told, f"{kind}: {hint}"), slope)
-    kind = "other variables differentiated"
+        yield Suspect(Mistake.of("wrong variable", rule, told, advice), slope)
     for names in dict.fromkeys([*((name,) for name in slopes), tuple(slopes)]):
         if names:
             were = "was" if len(names) == 1 else "were"
             told = f"{' and '.join(names)} {were} differentiated too: here only {wrt} varies"
             total = _made(lambda *all_: sum(all_), own, *(slopes[n] for n in names))
-            yield Suspect(Mistake(kind, rule, told, f"{kind}: {hint}"), total)
+            kind = "other variables differentiated"
+            yield Suspect(Mistake.of(kind, rule, told, advice), total)
 
 
 def _other_meanings(question: Question) -> Iterator[Suspect]:
     """Logarithms to base 10, angles in degrees."""
     f, claim = question.expression, question.claim
-    other = _changed(f, _to_base_ten)
-    if other is not None:
-        yield Suspect(_base_ten(f), _slope(question, expression=other))
-    other = _changed(claim, _to_base_ten)
-    if other is not None:
-        yield Suspect(_base_ten(claim), claim=_value(other))
+    changed = _changed(f, _to_base_ten), _changed(claim, _to_base_ten)
+    if changed[0] is not None:
+        yield Suspect(_base_ten(f), _slope(question, expression=changed[0]))
+    if changed[1] is not None:
+        yield Suspect(_base_ten(claim), claim=_value(changed[1]))
     other = _changed(f, _to_degrees)
     if other is not None:
         yield Suspect(DEGREES, _slope(question, expression=other))
@@ -275,8 +279,8 @@ def _base_ten(expression: Expression) -> Mistake:
     typed = "log" if is_log else "ln"
     told = f"{typed} was taken to base 10, but here it is the natural logarithm"
     told += "; write log10 for base 10" if is_log else ""
-    hint = f"logarithm of base 10: look at what {typed} means"
-    return Mistake("logarithm of base 10", "notation", told, hint)
+    kind, advice = "logarithm of base 10", f"look at what {typed} means"
+    return Mistake.of(kind, "notation", told, advice)
 
 
 def _other_signs(question: Question) -> Iterator[Suspect]:
@@ -284,19 +288,17 @@ def _other_signs(question: Question) -> Iterator[Suspect]:
     f = question.expression
     sums = [item for item in topological(f.root) if item.operation in TURNED]
     for turned in sums[:MOST_SIGNS]:
-        root = rebuilt(f.root, partial(_with_sign_turned, turned))
+
+        def change(item: Value, operands: tuple[Value, ...], at: Value = turned) -> Value | None:  # fmt: skip
+            if item is not at or item.operation is None:
+                return None
+            return node(TURNED[item.operation], operands)
+
+        root = rebuilt(f.root, change)
         told = f"this is the derivative of {to_text(root)}: a sign of the function was misread"
-        hint = "sign misread: compare the function that you differentiated with the one asked for"
+        advice = "compare the function that you differentiated with the one asked for"
         slope = _slope(question, expression=Expression.of(root, question.names))
-        yield Suspect(Mistake("sign misread", "the question", told, hint), slope)
-
-
-def _with_sign_turned(
-    turned: Value, item: Value, operands: tuple[Value, ...]
-) -> Value | None:
-    if item is not turned or item.operation is None:
-        return None
-    return node(TURNED[item.operation], operands)
+        yield Suspect(Mistake.of("sign misread", QUESTION, told, advice), slope)
 
 
 def _other_readings(question: Question) -> Iterator[Suspect]:
@@ -304,14 +306,14 @@ def _other_readings(question: Question) -> Iterator[Suspect]:
     for typed in (question.claim, question.expression):
         is_claim = typed is question.claim
         whose, right = ("your answer", "it") if is_claim else ("the function", "your answer")  # fmt: skip
-        hint = f"another reading: look at how {whose} was read, and at its brackets"
+        advice = f"look at how {whose} was read, and at its brackets"
         for text in unlikely(typed.source):
             try:
                 other = parse(text, question.names)
             except ExprgradError:
                 continue
-            told = f"{whose} is read as {typed.reading}; if {text.strip()} was meant, {right} would be right: write the brackets"
-            mistake = Mistake("another reading", "notation", told, hint)
+            told = f"{whose.capitalize()} is read as {typed.reading}; if {text.strip()} was meant, {right} would be right: write the brackets"
+            mistake = Mistake.of("another reading", "notation", told, advice)
             if is_claim:
                 yield Suspect(mistake, claim=_value(other))
             else:
@@ -347,8 +349,8 @@ def _added(pairs: Sequence[tuple[Any, Any]]) -> Mistake | None:
     if added is None:
         return None
     sign = "plus" if added > 0 else "minus"
-    told = f"your answer is the derivative {sign} {_number(abs(added))}"
-    return Mistake("constant added", "constants", told, "constant added")
+    told = f"Your answer is the derivative {sign} {_number(abs(added))}: look at the constant term"
+    return Mistake.of("constant added", "constants", told)
 
 
 def _factor(pairs: Sequence[tuple[Any, Any]]) -> Mistake | None:
@@ -358,14 +360,14 @@ def _factor(pairs: Sequence[tuple[Any, Any]]) -> Mistake | None:
     factor = _shared([claim / truth for truth, claim in pairs])
     if factor is None:
         return None
-    told = f"your answer is {_number(factor)} times the derivative"
+    told = f"Your answer is {_number(factor)} times the derivative"
     if abs(factor / math.radians(1) - 1) < 1e-12:
         return DEGREES
     if not factor:
-        told = "your answer is 0, and the derivative is not"
+        told = "Your answer is 0, and the derivative is not"
     elif not _is_plain(factor):
         return None
-    return Mistake("constant factor", "constants", told, "constant factor")
+    return Mistake.of("constant factor", "constants", told)
 
 
 def _is_plain(factor: Any) -> bool:

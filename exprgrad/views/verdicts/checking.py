@@ -183,7 +183,9 @@ def body(
     mistake = found.mistake
     if mistake is not None and not found.if_read_as:
         source = None
-        if mistake.span is not None and not found.asked:
+        if mistake.term is not None and not detail.hint:
+            source = "", found.claim.source, mistake.term
+        elif mistake.span is not None and not found.asked:
             source = "", found.expression.source or "", mistake.span
         if (detail.hint and not found.asked) or mistake.message != found.evidence:
             yield Said(sentence(mistake, detail), "mistake", source)
@@ -240,9 +242,11 @@ def sentence(mistake: Any, detail: Detail) -> str:
     """A mistake in a sentence. What depends on how a text was read is not guessed."""
     if detail.hint:
         return f"Hint: {mistake.hint}."
-    if mistake.name == "another reading":
-        return f"{mistake.message[0].upper()}{mistake.message[1:]}."
-    return f"It looks as if {mistake.message}."
+    told = mistake.message
+    if not told[0].isupper():  # else it is no conjecture
+        told = f"It looks as if {told}"
+    right = f"{mistake.right[0].upper()}{mistake.right[1:]}. " if mistake.right else ""
+    return f"{right}{told}."
 
 
 def notes_of(verdict: Verdict) -> list[str]:

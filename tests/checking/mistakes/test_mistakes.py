@@ -67,10 +67,14 @@ def test_sentences_are_as_on_file():
         mistake = check(function, claim, "x").mistake
         assert mistake is not None
         start, end = mistake.span or (0, 0)
+        asked = f"{function}   your answer: "
+        if mistake.term is not None:
+            start, end = (len(asked) + place for place in mistake.term)
+        said = (mistake.right, mistake.message, mistake.hint)
         parts += [
-            f"{function}   your answer: {claim}",
+            f"{asked}{claim}",
             " " * start + "^" * (end - start),
-            *(f"    {line}" for line in (mistake.message, mistake.hint)),
+            *(f"    {line}" for line in said if line),
         ]
     lines = "\n".join(line for line in parts if line)
     compare(HERE / "sentences.txt", lines + "\n")
@@ -144,8 +148,8 @@ def test_the_antiderivative_is_recognised_but_no_other_function():
         ("x^2", "2x + 0.5", "the derivative plus 1/2"),
         ("x^3", "3.03x^2", "1.01 times the derivative"),
         ("x^3", "4x^2", "4/3 times the derivative"),
-        ("x^3", "0", "your answer is 0, and the derivative is not"),
-        ("5", "5", "the function does not depend on x: its derivative is 0"),
+        ("x^3", "0", "Your answer is 0, and the derivative is not"),
+        ("5", "5", "5 is a constant, so its derivative is 0"),
         ("ln(x)", "1/(x*ln(10))", "ln was taken to base 10"),
         ("ln(2x + 1)", "2/2x+1", "if 2/(2x+1) was meant"),
         ("x^2/(x + 3)", "(2x(x + 3) - x^2)/(x + 3)^2 + 0*x + x", None),
