@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MOST_EXPORTED = 1000
 """Problems of a sheet."""
 
+MOST_TRIES = 3
+"""Wrong answers to a problem before its solution is shown."""
+
 FILE = "practice.tsv"
 """What is remembered, in the folder for state."""
 
@@ -94,24 +97,47 @@ def _ask(topics: list[str], level: int, seed: str, path: Path | None) -> int:
     from exprgrad.views.output import emit
 
     record = Record.load(path)
-    emit("Type the derivative; an empty line shows it, q ends.")
+    emit("Type the derivative; ? gives a hint, skip or an empty line shows it, q ends.")
     right = asked = 0
-    while True:
+    ended = False
+    while not ended:
         own, made_from = record.next(topics, level, seed)
-        emit(f"\n{asked + 1}. d/dx ({own.problem}) =")
-        sys.stdout.flush()
-        line = sys.stdin.readline() if sys.stdin is not None else ""
-        if not line or line.strip().lower() in ("q", "quit", "exit"):
+        solved, ended = _solved(own, asked + 1)
+        if solved is None:
             break
-        verdict = _judged(own, line.strip())
-        if verdict is None:
-            continue  # nothing that can be judged: the same problem again
         asked += 1
-        right += verdict
-        record.note(own, made_from, verdict)
+        right += solved
+        record.note(own, made_from, solved)
         _keep(record, path)
     emit(f"\n{right} of {asked} correct")
     return 0 if right == asked else WRONG
+
+
+def _solved(own: Exercise, number: int) -> tuple[bool | None, bool]:
+    """Ask a problem until it is right or given up, None where nothing was answered; and whether the input ended."""
+    from exprgrad.grading.practice import hints
+    from exprgrad.views.output import emit
+
+    wrong, ended, given = 0, False, hints(own)
+    while wrong < MOST_TRIES:
+        emit(f"\n{number}. d/dx ({own.problem}) =")
+        sys.stdout.flush()
+        line = sys.stdin.readline() if sys.stdin is not None else ""
+        answer = line.strip()
+        ended = not line or answer.lower() in ("q", "quit", "exit")
+        if ended and not wrong:
+            return None, True
+        if ended or answer.lower() in ("", "skip"):
+            break
+        if answer == "?":
+            emit(next(given, "there are no more hints: skip shows the derivative"))
+            continue
+        verdict = _judged(own, answer)
+        if verdict:
+            return True, False
+        wrong += verdict is False  # not what cannot be judged
+    emit(f"it is {own.answer}")
+    return False, ended
 
 
 def _judged(own: Exercise, answer: str) -> bool | None:
@@ -120,12 +146,9 @@ def _judged(own: Exercise, answer: str) -> bool | None:
     from exprgrad.commands.hints import report
     from exprgrad.commands.typed import claim_in
     from exprgrad.views.formats import write
-    from exprgrad.views.output import emit, width
+    from exprgrad.views.output import width
     from exprgrad.views.verdicts.checking import Detail, VerdictsView
 
-    if not answer:
-        emit(f"it is {own.answer}")
-        return False
     try:
         function = own.function
         verdict = check(function, claim_in(answer, 1, function.variables), wrt="x")
@@ -135,8 +158,6 @@ def _judged(own: Exercise, answer: str) -> bool | None:
     write(VerdictsView([(verdict, None)], Detail(False, False, width())), "text")
     if verdict.status in (UNREADABLE, UNDECIDED):
         return None
-    if verdict.status != "correct":
-        emit(f"it is {own.answer}")
     return verdict.status == "correct"
 
 

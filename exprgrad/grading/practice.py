@@ -16,6 +16,15 @@ from collections.abc import Callable, Iterator
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import INCORRECT, check
+from exprgrad.checking.mistakes import places as at
+from exprgrad.checking.mistakes.catalogue import (
+    CHAIN,
+    EXPONENTIAL,
+    POWER,
+    PRODUCT,
+    QUOTIENT,
+    TABLE,
+)
 from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
@@ -254,6 +263,30 @@ def _defined(function: Expression, interval: tuple[float, float]) -> bool:
             if isinstance(value, Exception) or not abs(value.arb.mid()) < LARGEST:
                 return False
     return True
+
+
+def hints(own: Exercise) -> Iterator[str]:
+    """The rule for a problem, and then the place at which it is used."""
+    function = own.function
+    for place in reversed(Search(function, VARIABLE, ()).places):
+        rule = next((rule for rule, applies in _RULES if applies(place)), None)
+        if rule is not None:
+            yield f"use {rule}"
+            inside = f": the inside is {function.written(place.inner)}"
+            yield f"look at {function.written(place.item)}{inside if at.chain(place) else ''}"
+            return
+
+
+_RULES: tuple[tuple[str, Callable[[at.Place], bool]], ...] = (
+    (PRODUCT, at.both(o.MUL)),
+    (QUOTIENT, at.both(o.DIV)),
+    (QUOTIENT, at.reciprocal),
+    (CHAIN, at.chain),
+    (POWER, at.is_power),
+    (EXPONENTIAL, at.other_base),
+    (TABLE, at.alone),
+)
+"""Rules, and where each is used; the outermost place of a problem counts."""
 
 
 def distractors(own: Exercise, most: int = MOST_DISTRACTORS) -> list[Distractor]:

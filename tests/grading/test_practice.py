@@ -10,7 +10,14 @@ import pytest
 
 from exprgrad import ExprgradError, check
 from exprgrad.cli.start import run
-from exprgrad.grading.practice import LEVELS, TOPICS, distractors, exercise
+from exprgrad.grading.practice import (
+    LEVELS,
+    TOPICS,
+    Exercise,
+    distractors,
+    exercise,
+    hints,
+)
 from exprgrad.grading.progress import AFTER, Record
 
 SEEDS = 6
@@ -113,6 +120,41 @@ def test_answers_are_judged_explained_and_what_was_missed_comes_back(
     assert Record.load(tmp_path / "exprgrad" / "practice.tsv").missed == []
     assert run(["practice", "--forget"]) == 0
     assert not (tmp_path / "exprgrad" / "practice.tsv").exists()
+
+
+def test_the_second_try_may_be_right(answering):
+    own = exercise("power", 1, "3/0")
+    code, out = answering(own.problem, own.answer, "q")
+    assert (code, "1 of 1 correct" in out) == (0, True)
+    assert "it is" not in out
+
+
+def test_the_third_wrong_answer_shows_the_derivative(answering):
+    own = exercise("power", 1, "3/0")
+    code, out = answering(own.problem, own.problem, "1", "q")
+    assert out.count("1. d/dx") == 3
+    assert out.count(f"it is {own.answer}") == 1
+    assert (code, "0 of 1 correct" in out) == (1, True)
+
+
+@pytest.mark.parametrize("word", ["skip", ""])
+def test_a_problem_can_be_skipped(answering, word):
+    own = exercise("power", 1, "3/0")
+    code, out = answering(word, "q")
+    assert f"it is {own.answer}" in out
+    assert (code, "0 of 1 correct" in out) == (1, True)
+
+
+def test_hints_name_the_rule_and_then_the_place(answering):
+    _, out = answering("?", "?", "?", "q")
+    first, second, third = (
+        out.index(text) for text in ("use the power rule", "look at", "no more hints")
+    )
+    assert first < second < third
+    assert list(hints(Exercise("chain", 2, "sin(x^2)", "", (0, 1)))) == [
+        "use the chain rule",
+        "look at sin(x^2): the inside is x^2",
+    ]
 
 
 def test_an_answer_that_cannot_be_read_is_asked_for_again(answering):
