@@ -4,7 +4,7 @@ Each slip is tried at each part of a line with a few numbers, without a sweep: w
 is due there (see `parts`). With z the part and d its due, d = -z is a sign, d/z constant a factor, and
 d = sqrt(u + v) where sqrt(u) + sqrt(v) stands is a root taken term by term.
 
-`MENDS` are tried on the wrong line itself: what should stand there instead. `SLIPS` are tried on the line before:
+`REPAIRS` are tried on the wrong line itself: what should stand there instead. `SLIPS` are tried on the line before:
 what was made of it. To add a slip, add a row. Those that come first are named first.
 """
 
@@ -71,7 +71,7 @@ class Slip(NamedTuple):
 
     name: str
     rule: str
-    gives: Callable[[Part], Iterator[Given]]
+    gives: Callable[[Part], Iterable[Given]]
     tell: str
     lost: tuple[int, ...] = ()
 
@@ -108,10 +108,6 @@ def _few(pairs: list[tuple[int, Part]], most: int) -> list[tuple[int, Part]]:
 
 
 # Of the line itself: what should stand in place of a part
-
-
-def _sign(part: Part) -> Iterator[Given]:
-    yield Given(-part.value)
 
 
 def _exponent(part: Part) -> Iterator[Given]:
@@ -196,13 +192,6 @@ def _is_square(part: Part) -> bool:
     return part.power is not None and part.power[1] % 2 == 0
 
 
-def _rootless(part: Part) -> Iterator[Given]:
-    """Where a + b stands: sqrt(a^2 + b^2) or sqrt(a^2 - b^2)."""
-    if len(part.terms) == 2:
-        (_, a), (t, b) = part.terms
-        yield Given(sqrt(a.value**2 + t * b.value**2))
-
-
 def _bracketed(part: Part) -> Iterator[Given]:
     """Where a*b + c stands: a*(b + c); where a + b*c stands: (a + b)*c, for neighbouring terms."""
     terms = _few(part.terms, 10)
@@ -285,28 +274,6 @@ def _log_rules(part: Part) -> Iterator[Given]:
 # Of the line itself: what was lost from it
 
 
-def _lost_factor(part: Part) -> Iterator[Given]:
-    yield Given(part.due / part.value)
-
-
-def _missing_inside(part: Part) -> Iterator[Given]:
-    if part.step is not None and part.constant is None:
-        yield from _lost_factor(part)
-
-
-def _extra_factor(part: Part) -> Iterator[Given]:
-    yield Given(part.value / part.due)
-
-
-def _lost_term(part: Part) -> Iterator[Given]:
-    yield Given(part.due - part.value)
-
-
-def _other_part(part: Part) -> Iterator[Given]:
-    if part.within is not None:  # that the line should be another explains nothing
-        yield Given(part.due)
-
-
 def _other_argument(part: Part) -> Iterator[Given]:
     """A function of something else than what stands in it."""
     f = part.function
@@ -331,30 +298,22 @@ def _cancelled(part: Part) -> Iterator[Given]:
 # Of the line itself: numbers
 
 
-def _ratio(part: Part) -> str | None:
-    """The constant factor that a part lacks, as a text."""
-    factor = part.ratio
-    return None if factor in (None, 1, -1) else written(factor or 0.0)
+def _factor(part: Part) -> Iterator[Given]:
+    """A constant factor that is missing from what varies, or one too many."""
+    ratio = part.ratio
+    factor = None if ratio in (None, 1, -1) else written(ratio or 0.0)
+    if factor is not None and part.constant is None:
+        said = f"lacks the factor {factor}"
+        if factor.startswith("1/"):
+            said = f"has a factor {factor[2:]} too many"
+        yield Given(part.due, {"said": said})
 
 
-def _missing_number(part: Part) -> Iterator[Given]:
-    factor = _ratio(part)
-    if factor is not None and part.constant is None and not factor.startswith("1/"):
-        yield Given(part.due, {"factor": factor})
-
-
-def _number_too_many(part: Part) -> Iterator[Given]:
-    factor = _ratio(part)
-    if factor is not None and part.constant is None and factor.startswith("1/"):
-        yield Given(part.due, {"factor": factor[2:]})
-
-
-def _wrong_number(part: Part) -> Iterator[Given]:
-    if part.constant is None or _ratio(part) is None:
-        return
-    right = written(next(filter(math.isfinite, part.due.at)))
+def _number(part: Part) -> Iterator[Given]:
+    """Another number, but for an exponent."""
+    right = None if part.due.steady is None else written(part.due.steady)
     exponent = part.within is not None and part.within.operation is POW
-    if right is not None and not exponent:
+    if part.constant is not None and right is not None and not exponent:
         yield Given(part.due, {"right": right})
 
 
@@ -362,51 +321,53 @@ ALGEBRA, SIGNS, BRACKETS = "algebra", "signs", "brackets"
 POWERS, ROOTS, FRACTIONS, LOGARITHMS = "powers", "roots", "fractions", "logarithms"
 
 # fmt: off
-MENDS = (
-    Slip("lost sign", SIGNS, _sign, "the sign of {part} is wrong"),
+REPAIRS = (
+    Slip("lost sign", SIGNS, lambda p: [Given(-p.value)], "the sign of {part} is wrong"),
     Slip("function of a sum taken term by term", ALGEBRA, _term_by_term,
          "{part} was taken term by term, but a function of a sum is not the sum of the functions"),
-    Slip("square of a sum", POWERS, _squares, "a square of a sum was taken term by term in {part}: (a + b)^2 is a^2 + 2*a*b + b^2"),
+    Slip("square of a sum", POWERS, _squares, "a square of a sum was taken term by term in {part}: (a + b)^2 = a^2 + 2*a*b + b^2"),
     Slip("wrong function", "the table", _other_function, "{part} should be {right}"),
     Slip("lost bracket", BRACKETS, _bracketed, "the bracket around {inside} was lost in {part}"),
     Slip("power of a product", POWERS, _power_of_product,
-         "{factor} was not raised to {exponent} in {part}: (a*b)^n is a^n*b^n"),
+         "{factor} was not raised to {exponent} in {part}: (a*b)^n = a^n*b^n"),
     Slip("logarithm rule", LOGARITHMS, _log_rules,
-         "a rule of logarithms was mixed up in {part}: ln(a*b) is ln(a) + ln(b), ln(a/b) is ln(a) - ln(b), and ln(a + b) has no such rule"),
+         "a rule of logarithms was mixed up in {part}: ln(a*b) = ln(a) + ln(b), ln(a/b) = ln(a) - ln(b), and ln(a + b) has no such rule"),
 )
 """What should stand in a line in place of a part of it."""
 
 CONSTANTS = (
-    Slip("constant factor", "constants", _missing_number, "{part} lacks the factor {factor}"),
-    Slip("constant factor", "constants", _number_too_many, "{part} has a factor {factor} too many"),
-    Slip("wrong number", "arithmetic", _wrong_number, "{part} should be {right}"),
+    Slip("constant factor", "constants", _factor, "{part} {said}"),
+    Slip("wrong number", "arithmetic", _number, "{part} should be {right}"),
 )
 """A constant factor that is missing, one too many, and a number."""
 
-WORN = (
+LATE_REPAIRS = (
     Slip("wrong exponent", POWERS, _exponent, "the exponent of {base} should be {right}, not {own}"),
-    Slip("root of a sum", ROOTS, _rootless, "a root was taken term by term in {part}: sqrt(a^2 + b^2) is not a + b"),
+    Slip("root of a sum", ROOTS,
+         lambda p: [Given(sqrt(a.value**2 + t * b.value**2)) for (_, a), (t, b) in zip(p.terms[:1], p.terms[1:], strict=False)],
+         "a root was taken term by term in {part}: sqrt(a^2 + b^2) is not a + b"),
 )
 """What should stand there, where a constant factor is the likelier reason."""
 
 CHAIN_RULE = (
-    Slip("inner derivative left out", "the chain rule", _missing_inside,
+    Slip("inner derivative left out", "the chain rule",
+         lambda p: [Given(p.due / p.value)] if p.step is not None and p.constant is None else [],
          "the inner derivative was left out: {part} has to be multiplied by the derivative of {lost}", (1, -1)),
 )
 """What was lost, of the derivatives of insides."""
 
-LOSSES = (
+DROPPED = (
     Slip("wrong argument", ALGEBRA, _other_argument, "the {inner} in {part} should be {lost}", (1,)),
     Slip("wrong cancelling", FRACTIONS, _cancelled,
          "{lost} was cancelled from one term only, look at {term}: what is cancelled must be a factor of every term", (1,)),
-    Slip("lost factor", ALGEBRA, _lost_factor, "{part} lacks the factor {lost}", (1, -1)),
+    Slip("lost factor", ALGEBRA, lambda p: [Given(p.due / p.value)], "{part} lacks the factor {lost}", (1, -1)),
 )
 """What was lost, of the parts of the line before."""
 
-LEAVINGS = (
-    Slip("factor too many", ALGEBRA, _extra_factor, "{part} has a factor {lost} too many", (1,)),
-    Slip("lost term", ALGEBRA, _lost_term, "the term {lost} is missing beside {part}", (1, -1)),
-    Slip("wrong part", ALGEBRA, _other_part, "{part} should be {lost}", (1, -1)),
+DROPPED_LAST = (
+    Slip("factor too many", ALGEBRA, lambda p: [Given(p.value / p.due)], "{part} has a factor {lost} too many", (1,)),
+    Slip("lost term", ALGEBRA, lambda p: [Given(p.due - p.value)], "the term {lost} is missing beside {part}", (1, -1)),
+    Slip("wrong part", ALGEBRA, lambda p: [Given(p.due)] if p.within is not None else [], "{part} should be {lost}", (1, -1)),
 )
 """The same, tried last."""
 # fmt: on
@@ -422,15 +383,6 @@ def _by_terms(part: Part) -> Iterator[Given]:
     if f is not None and terms:
         yield Given(sum(s * f.of(term.value) for s, term in terms))  # type: ignore[arg-type] # none is 0
         yield Given(sum(f.of(s * term.value) for s, term in terms))  # type: ignore[arg-type] # none is 0
-
-
-def _one_factor_raised(part: Part) -> Iterator[Given]:
-    """(a*b)^n as a*b^n."""
-    if part.power is not None:
-        base, n = part.power
-        for way, factor in _few(base.factors, 6):
-            value = part.value * (factor.value ** (1 - n)) ** way
-            yield Given(value, {"factor": factor})
 
 
 def _power_of_power(part: Part) -> Iterator[Given]:
@@ -514,28 +466,18 @@ def _divisor_taken_apart(above: Part, below: Part) -> Iterator[Given]:
         yield Given(a / owned[0] + below.value - owned[0])
 
 
-def _left_out(part: Part) -> Iterator[Given]:
-    """A product without one of its factors."""
-    for way, factor in _few(part.factors, 12):
-        yield Given(part.value / factor.value**way, {"factor": factor})
-
-
-def _term_left_out(part: Part) -> Iterator[Given]:
-    """A sum without one of its terms."""
-    for sign, term in _few(part.terms, 12):
-        yield Given(part.value - sign * term.value, {"term": term})
-
-
 # fmt: off
 SLIPS = (
     Slip("function of a sum taken term by term", ALGEBRA, _by_terms,
          "{part} was taken term by term, but a function of a sum is not the sum of the functions"),
-    Slip("power of a product", POWERS, _one_factor_raised,
-         "{factor} was not raised in {part}: (a*b)^n is a^n*b^n"),
-    Slip("power of a power", POWERS, _power_of_power, "the exponents in {part} were joined wrongly: (u^m)^n is u^(m*n), and u^m*u^n is u^(m + n)"),
+    Slip("power of a product", POWERS,
+         lambda p: [Given(p.value * (f.value ** (1 - n)) ** way, {"factor": f})
+                    for base, n in [p.power or (p, 1.0)] for way, f in _few(base.factors, 6) if n != 1],
+         "{factor} was not raised in {part}: (a*b)^n = a^n*b^n"),
+    Slip("power of a power", POWERS, _power_of_power, "the exponents in {part} were joined wrongly: (u^m)^n = u^(m*n), and u^m*u^n = u^(m + n)"),
     Slip("logarithm rule", LOGARITHMS, _logs_taken_apart,
-         "a rule of logarithms was mixed up in {part}: ln(a*b) is ln(a) + ln(b), ln(a/b) is ln(a) - ln(b), ln(u^n) is n*ln(u)"),
-    Slip("lost sign", SIGNS, _sign, "the sign of {part} was changed"),
+         "a rule of logarithms was mixed up in {part}: ln(a*b) = ln(a) + ln(b), ln(a/b) = ln(a) - ln(b), ln(u^n) = n*ln(u)"),
+    Slip("lost sign", SIGNS, lambda p: [Given(-p.value)], "the sign of {part} was changed"),
     Slip("lost bracket", BRACKETS, _bracket_lost, "a bracket was lost when {part} was rewritten"),
 )
 """What was made of a part of the line before."""
@@ -545,8 +487,12 @@ LOSING = (
          "{part} was cancelled or split wrongly: only a factor of the whole numerator and denominator cancels"),
     Slip("wrong function", "the table", _other_function, "{part} became {right}"),
     Slip("wrong exponent", POWERS, _exponent, "the exponent {own} of {base} became {right}"),
-    Slip("lost factor", ALGEBRA, _left_out, "the factor {factor} of {part} was lost"),
-    Slip("lost term", ALGEBRA, _term_left_out, "the term {term} of {part} was lost"),
+    Slip("lost factor", ALGEBRA,
+         lambda p: [Given(p.value / f.value**way, {"factor": f}) for way, f in _few(p.factors, 12)],
+         "the factor {factor} of {part} was lost"),
+    Slip("lost term", ALGEBRA,
+         lambda p: [Given(p.value - sign * t.value, {"term": t}) for sign, t in _few(p.terms, 12)],
+         "the term {term} of {part} was lost"),
 )
 """The same, tried later."""
 # fmt: on

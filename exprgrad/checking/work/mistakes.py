@@ -171,16 +171,17 @@ class _Inquiry:
         if whole is not None and whole.rule not in _VAGUE:
             yield whole
         yield self._in_a_derivative()
-        parts = [part for part in self.own.parts(self.due) if part.is_wrong]
-        yield self._mended(parts, algebra.MENDS)
+        parts = _wrong_parts(self.own, self.due)
+        earlier = [] if self.before is None else _wrong_parts(self.earlier, self.own.value)  # fmt: skip
+        yield self._found(parts, algebra.REPAIRS)
         for part in parts:
-            yield self._mended([part], algebra.CONSTANTS)
-        yield self._mended(parts, algebra.WORN)
-        yield self._mended(parts, algebra.CHAIN_RULE, inner)
-        yield self._slipped(algebra.SLIPS)
-        yield self._mended(parts, algebra.LOSSES, pool)
-        yield self._slipped(algebra.LOSING)
-        yield self._mended(parts, algebra.LEAVINGS, pool)
+            yield self._found([part], algebra.CONSTANTS)
+        yield self._found(parts, algebra.LATE_REPAIRS)
+        yield self._found(parts, algebra.CHAIN_RULE, inner)
+        yield self._found(earlier, algebra.SLIPS)
+        yield self._found(parts, algebra.DROPPED, pool)
+        yield self._found(earlier, algebra.LOSING)
+        yield self._found(parts, algebra.DROPPED_LAST, pool)
         yield whole or self.in_the_function()
         yield self._in_the_formula()
 
@@ -224,19 +225,15 @@ class _Inquiry:
                     return found._replace(span=place, line=before.line)
         return None
 
-    def _mended(
+    def _found(
         self, parts: Sequence[Part], slips: Sequence[Slip], pool: Sequence[Named] = ()
     ) -> Mistake | None:
-        """What should stand in the line itself."""
+        """What should stand in the line itself, or was made of a part of the line before."""
         match = search(parts, slips, pool)
-        return None if match is None else _said(match, self.side)
-
-    def _slipped(self, slips: Sequence[Slip]) -> Mistake | None:
-        """What was made of a part of the line before."""
-        if self.before is None:
+        if match is None:
             return None
-        match = search(_wrong_parts(self.earlier, self.own.value), slips)
-        return None if match is None else _said(match, self.before)
+        own = self.side if match.part.line is self.own else self.before
+        return _said(match, own)
 
     def _in_the_formula(self) -> Mistake | None:
         """A slip of algebra in the derivative as its rules give it, which was not written down."""
