@@ -288,7 +288,7 @@ class _Inquiry:
                     yield Named(function.written(item), Quantity(slopes))
 
 
-_VAGUE = ("constants", "signs", "the question", "the rules for constants")
+_VAGUE = ("constants", "signs", "the question", "the rules for constants", "arithmetic", "algebra")  # fmt: skip
 """What is told of the whole, though a part may be to blame."""
 
 
