@@ -8,7 +8,7 @@ with the whole: a sign, a factor, a constant, the antiderivative, another variab
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides, looked, value_side
@@ -74,17 +74,17 @@ def diagnose(
     if question.order > 1:
         return _in_last_step(question, sides, telling, partly)
     case = _case(question, sides, telling)
-    found = case and case.misapplied(case.search.candidates(partly=partly))
-    if not found or found.rule in HANDED_BACK or not partly:
-        other = whole_answer.other_task(question, sides, telling)
-        if other is whole_answer.UNTOUCHED:
-            other = other if not found or found.rule in HANDED_BACK else None
-        elif partly:
-            other = None
-        if other is not None:
-            return _also(other, found)
-    if case and not found:
-        found = case.misapplied(case.search.candidates(True, partly))
+    found = None
+    if case:
+        ways = (case.search.candidates(several, partly) for several in (False, True))
+        found = case.misapplied(chain.from_iterable(ways))
+    other = whole_answer.other_task(question, sides, telling)
+    if other is whole_answer.UNTOUCHED:
+        instead = not found or found.span is None or found.rule in HANDED_BACK
+    else:
+        instead = not partly
+    if other is not None and instead:
+        return _also(other, found)
     if found or partly:
         return found and located(found, question, sides, telling)
     told = whole_answer.explain(question, sides, telling)
@@ -100,10 +100,8 @@ def _also(told: Mistake, found: Mistake | None) -> Mistake:
     if found is None:
         return told
     both = told._replace(others=(found.name, *found.others))
-    if (
-        found.rule in HANDED_BACK or "integrated" in found.name
-    ):  # the same in other words
-        return both
+    if told is whole_answer.UNTOUCHED or "integrated" in found.name:
+        return both  # the same in other words
     return both._replace(message=_either([told.message, found.message]))
 
 

@@ -12,6 +12,7 @@ from exprgrad.checking.mistakes.diagnosis import telling_points
 from exprgrad.checking.mistakes.terms import place_of, wrong_term
 from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import parse
+from tests.benchmarks.mistakes import claims
 from tests.exercises import FUNCTIONS, variable
 
 
@@ -50,6 +51,21 @@ def test_two_causes_of_the_same_answer_are_both_named(function, claim, names):
     assert mistake is not None
     assert {mistake.name, *mistake.others} >= names
     assert mistake.message.startswith("either ")
+
+
+@pytest.mark.slow
+def test_all_rows_of_the_catalogue_that_give_the_same_are_named():
+    for function in FUNCTIONS:
+        causes: dict[str, set[str]] = {}
+        for made in claims(function):
+            causes.setdefault(made.claim, set()).add(made.mistake)
+        for claim, names in causes.items():
+            if len(names) == 1:
+                continue
+            verdict = check(function, claim, variable(function))
+            mistake = verdict.mistake
+            if verdict.status == "incorrect" and mistake is not None:
+                assert names <= {mistake.name, *mistake.others}, (function, claim)
 
 
 def test_a_rule_that_two_causes_share_is_said_once():
