@@ -303,7 +303,7 @@ class _Reader:
         try:
             shapes = formulas(piece.text, self.macros)
         except ExprgradError as error:
-            if _looks_like_a_claim(piece.text):
+            if _DERIVATIVE.search(piece.text) and "=" in piece.text:
                 yield self._unread(piece.text, piece.start, error.message)
             return
         for shape in shapes:
@@ -773,10 +773,6 @@ def _no_slope(asked: _Question) -> tuple[str, str] | None:
     if asked.wrt in found.gradient and found.gradient[asked.wrt] is None:
         return WRONG, "there is no derivative at this point"
     return None
-
-
-def _looks_like_a_claim(text: str) -> bool:
-    return _DERIVATIVE.search(text) is not None and "=" in text
 
 
 _DERIVATIVE = pattern(

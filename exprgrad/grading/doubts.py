@@ -48,11 +48,14 @@ def doubt(
         own = _parts(claim.root)
         if own.total() < FEW:
             continue
-        if (
-            all(_in_common(own, _parts(answer)) < LEAST for answer in answers)
-            or _lacks(_functions(claim.root), [_functions(a) for a in answers])
-            or _has_others(_functions(claim.root), [_functions(a) for a in forms])
-        ):
+        used, due = _functions(claim.root), [_functions(form) for form in forms]
+        lacks = all(form and not used & form for form in due[: len(answers)])
+        has_others = bool(used) and not any(used & form for form in due)
+        shares = (
+            (own & parts).total() / max(own.total(), parts.total())
+            for parts in map(_parts, answers)
+        )
+        if lacks or has_others or all(share < LEAST for share in shares):
             return f"{_short(function)} may not be the function that is meant"
     return ""
 
@@ -71,16 +74,6 @@ def _functions(root: Value) -> set[str]:
     return found
 
 
-def _lacks(own: set[str], forms: Sequence[set[str]]) -> bool:
-    """Whether every form has functions, and none of them is there."""
-    return all(form and not own & form for form in forms)
-
-
-def _has_others(own: set[str], forms: Sequence[set[str]]) -> bool:
-    """Whether there are functions, and none of them is in any form."""
-    return bool(own) and not any(own & form for form in forms)
-
-
 def _short(function: Expression) -> str:
     text = to_text(function.root)
     return text if len(text) < 40 else "the function above"
@@ -97,8 +90,3 @@ def _parts(root: Value) -> Counter[str]:
         elif item.operation not in _PLAIN:
             parts[item.operation.name] += 1
     return parts
-
-
-def _in_common(one: Counter[str], other: Counter[str]) -> float:
-    most = max(one.total(), other.total())
-    return (one & other).total() / most if most else 1.0

@@ -79,7 +79,8 @@ def sentences(fragment: Segment) -> Iterator[Segment]:
         place = found.end()
         end = _end(text, place)
         is_claim = is_mathematics(found["of"]) and is_mathematics(text[place:end])
-        if is_claim and _holds_formula(found["of"]):
+        of = found["of"].strip()
+        if is_claim and (len(of) == 1 or _OPERATORS.search(of) or " " in of):
             yield Segment(text[found.start() : end], fragment.start + found.start())
 
 
@@ -118,8 +119,3 @@ def _is_known(word: str) -> bool:
     return any(is_function(word[:-k], called=False) for k in (1, 2)) or any(
         is_function(word[k:], called=False) for k in (1, 2)
     )
-
-
-def _holds_formula(text: str) -> bool:
-    """Whether a text is more than a word."""
-    return len(text.strip()) == 1 or _OPERATORS.search(text) is not None or " " in text

@@ -322,6 +322,8 @@ def _misapplied(
     function: Expression, interval: tuple[float, float]
 ) -> Iterator[tuple[str, Expression]]:
     """Derivatives with one rule misapplied: common mistakes first."""
+    from exprgrad.expressions.confirm import simplify
+
     low, high = interval
     points = [{VARIABLE: low + (high - low) * share} for share in (0.37, 0.71)]
     search = Search(function, VARIABLE, points)
@@ -331,16 +333,9 @@ def _misapplied(
     for candidate in sorted(candidates, key=lambda one: one.row.rare):
         try:
             formula = Expression.of(search.formula(candidate), (VARIABLE,))
-            yield candidate.row.name, _tidy(formula)
+            yield candidate.row.name, Expression.of(simplify(formula.root), (VARIABLE,))
         except (ExprgradError, ArithmeticError, ValueError):
             continue
-
-
-def _tidy(formula: Expression) -> Expression:
-    """A formula as people would write it."""
-    from exprgrad.expressions.confirm import simplify
-
-    return Expression.of(simplify(formula.root), (VARIABLE,))
 
 
 def _values(formula: Expression, interval: tuple[float, float]) -> list[float] | None:

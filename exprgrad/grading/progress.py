@@ -88,13 +88,10 @@ class Record:
             if own.due <= self.asked and own.topic in topics and own.level == level:
                 return exercise(own.topic, level, own.seed), own.seed
         fresh = f"{seed}/{self.asked}"
-        weights = [self._weight(topic) for topic in topics]
+        counts = (self.counts.get(topic, [0, 0]) for topic in topics)
+        weights = [1 + 4 * wrong / (1 + right + wrong) for right, wrong in counts]
         (topic,) = random.Random(fresh).choices(list(topics), weights)
         return exercise(topic, level, fresh), fresh
-
-    def _weight(self, topic: str) -> float:
-        right, wrong = self.counts.get(topic, [0, 0])
-        return 1 + 4 * wrong / (1 + right + wrong)
 
     def note(self, own: Exercise, seed: str, right: bool) -> None:
         """Remember how a problem went."""
