@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from exprgrad.annotations import TYPE_CHECKING, BinaryIO
+from exprgrad.annotations import TYPE_CHECKING, Any, BinaryIO
 from exprgrad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from exprgrad.data.bindings import Bindings
 
 
-def source_of(expression: str | None, file: Path | str | None) -> str:
-    """The text of the expression: an argument, `-` for standard input, or a file."""
+def source_of(expression: Any, file: Path | str | None) -> Any:
+    """The text of the expression: an argument, `-` for standard input, or a file; an `Expression` stays as it is."""
     if (expression is None) == (file is None):
         hint = 'in quotes, such as "x^2 sin x"; or --file FILE, or - for standard input'
         raise UsageError("give one expression", hint=hint)
+    if expression is not None and not isinstance(expression, str):
+        return expression
     if expression is not None and expression != "-":
         return expression[1:] if expression.startswith(" -") else expression
     from exprgrad.data import files
@@ -29,7 +31,8 @@ def source_of(expression: str | None, file: Path | str | None) -> str:
 
 def text_of(file: Path | str) -> str:
     """The text of a file, or of standard input for `-`."""
-    return source_of("-", None) if str(file) == "-" else source_of(None, file)
+    text: str = source_of("-", None) if str(file) == "-" else source_of(None, file)
+    return text
 
 
 def standard_input() -> BinaryIO:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from exprgrad.commands import declared as row
 
 
@@ -10,6 +12,8 @@ class Compare(row.OnExpression):
 
     example = 'exprgrad compare "exp(x)/x" --at x=2'
     pages = "comparing"
+    at_values = "{}={}"
+    in_sessions = MappingProxyType({"times": False})
 
     at: list[str] = row.AT
     format: str = row.formats("How to write the table.", "table json")

@@ -16,6 +16,7 @@ answer, which says what does not fit.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands.arguments import source_of
@@ -139,12 +140,15 @@ class Command:
     """A command with the values that it is given.
 
     Its docstring says what it does; `example` is one, and `pages` are those of the manual about it. `outside` is
-    the reason why sessions and notebooks do not have it. `scope` is where it was typed, which shows what it finds.
+    the reason why sessions and notebooks do not have it. With `at_values`, values of a session's names
+    are written so into the point, else they replace the names. `in_sessions` are other defaults there. `scope` is where it was typed, which shows what it finds.
     """
 
     example = ""
     pages = ""
     outside = ""
+    at_values = ""
+    in_sessions: Mapping[str, Any] = {}
     format: Any
 
     def __init__(self, scope: Any = SHELL, **given: Any) -> None:
@@ -168,8 +172,8 @@ class OnExpression(Command):
     expression: str | None = argument("The expression; - reads standard input.", "EXPR")
     file: Path | None = path("Read the expression from a file.")
 
-    def source(self) -> str:
-        """The text of the expression."""
+    def source(self) -> Any:
+        """The text of the expression, or the expression itself."""
         return source_of(self.expression, self.file)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.arguments import names, sources
-from exprgrad.commands.hints import ALL_ROWS, WHOLE_READING, remark, report
+from exprgrad.commands.hints import ALL_ROWS, WHOLE_READING
 from exprgrad.commands.typed import differentiated, expression_at, lines_of, question
 from exprgrad.errors import (
     UNDEFINED,
@@ -29,6 +29,7 @@ class Eval(row.OnExpression):
 
     example = 'exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace'
     pages = "values, traces"
+    at_values = "{}={}"
     outside = "type the expression, and `at a=2` behind it"
 
     at: list[str] = row.AT
@@ -129,8 +130,8 @@ class Eval(row.OnExpression):
         )  # fmt: skip
         self.show(view)
         in_words = self.format == "table" and (orders is None or not orders.numbers)
-        code = corners(found, told=in_words and has_slope_line(found))
-        return _missing(found, matrix, orders) or code
+        code = corners(self.scope, found, told=in_words and has_slope_line(found))
+        return _missing(self.scope, found, matrix, orders) or code
 
     def _evaluated(
         self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
@@ -194,7 +195,7 @@ class Eval(row.OnExpression):
         for corner in missing[:MOST_REPORTED]:
             of = f" of element {corner.variable}" if arrays and corner.variable else ""
             errors.append(corner_error(corner, parsed.source, None, of=of))
-        return _say(errors, len(missing), "elements")
+        return _say(self.scope, errors, len(missing), "elements")
 
     def _with_arrays(
         self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
@@ -207,7 +208,7 @@ class Eval(row.OnExpression):
             what = "arrays cannot be combined with --trace, --hessian, --order, --trust or --why"
             raise UsageError(what, hint="leave those options out")
         self.show(ArraysView(found, self.digits or 10))
-        return corners(found)
+        return corners(self.scope, found)
 
     def _on_grid(self, source: str, wanted: list[str] | None) -> int:
         """The values at many points."""
@@ -229,9 +230,9 @@ class Eval(row.OnExpression):
         self.show(view)
         problems = view.problems
         if problems:
-            report(problems[0])
+            self.scope.report(problems[0])
         if len(problems) > 1:
-            remark(f"({len(problems)} of {len(found)} rows have an error)")
+            self.scope.remark(f"({len(problems)} of {len(found)} rows have an error)")
         return UNDEFINED if problems else 0
 
 
@@ -239,6 +240,7 @@ class Trace(Eval):
     """Both sweeps at a point, step by step."""
 
     example = 'exprgrad trace "(a*b+c)^2" --at a=2,b=3,c=1'
+    outside = ""
 
     def run(self) -> int:
         """Show the sweeps that are asked for."""
@@ -250,6 +252,7 @@ class Hessian(Eval):
     """The matrix of second partial derivatives at a point."""
 
     example = 'exprgrad hessian "x^2*y" --at x=1,y=2'
+    outside = ""
 
     def run(self) -> int:
         """Show the matrix below the gradient."""
@@ -261,6 +264,7 @@ class Why(Eval):
     """The paths that carry a derivative to a variable, and what blocks it."""
 
     example = 'exprgrad why "relu(w*x)" --at w=2,x=-1 --wrt w'
+    outside = ""
 
     def _refuse(self, parsed: Expression, arrays: bool) -> None:
         chosen = names(self.wrt) or list(parsed.variables)
@@ -271,7 +275,9 @@ class Why(Eval):
         super()._refuse(parsed, arrays)
 
 
-def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) -> int:
+def _missing(
+    scope: Any, found: Evaluation, matrix: Matrix | None, orders: Orders | None
+) -> int:
     """Say which second or higher derivatives are missing; the exit code."""
     problems = [] if orders is None or orders.problem is None else [orders.problem]
     entries = [k for row in (matrix or {}).values() for k in row.values()]
@@ -279,22 +285,22 @@ def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) ->
     if missing:
         problems.append(found.expression.no_second_partial(found.exact, missing[0]))
     for problem in problems:
-        report(problem)
+        scope.report(problem)
     return UNDEFINED if problems else 0
 
 
-def corners(found: Any, told: bool = False) -> int:
+def corners(scope: Any, found: Any, told: bool = False) -> int:
     """Say which partial derivatives do not exist, or why, where that has been `told`; the exit code."""
     from exprgrad.expressions.known import missing
     from exprgrad.views.answers.corners import errors
 
-    return _say(errors(found, told), len(missing(found)), "variables")
+    return _say(scope, errors(found, told), len(missing(found)), "variables")
 
 
-def _say(errors: list[ExprgradError], count: int, what: str) -> int:
+def _say(scope: Any, errors: list[ExprgradError], count: int, what: str) -> int:
     """Report the first of so many errors, and how many more there are; the exit code."""
     for error in errors:
-        report(error)
+        scope.report(error)
     if count > len(errors):
-        remark(f"(and {count - len(errors)} more {what})")
+        scope.remark(f"(and {count - len(errors)} more {what})")
     return UNDEFINED if count else 0

@@ -59,7 +59,7 @@ class Graph(row.OnExpression):
                 ".html": lambda: _page(evaluation),
             }
             save(graph, self.output, *sources(None, self.file, bindings), more=more)
-        return 0 if evaluation is None else corners(evaluation)
+        return 0 if evaluation is None else corners(self.scope, evaluation)
 
 
 def _page(evaluation: Evaluation | None) -> str:

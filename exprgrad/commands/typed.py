@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
 from exprgrad.language import inputs, points
 from exprgrad.language.shapes import points_in_numbers
@@ -116,9 +116,9 @@ def typed_in(source: str) -> list[Definition | Question] | None:
         return None  # the parser of expressions says better what is wrong
 
 
-def lines_of(source: str) -> list[str]:
+def lines_of(source: Any) -> list[Any]:
     """The statements of a text, each of which has its own result."""
-    if "\n" not in source.strip():
+    if not isinstance(source, str) or "\n" not in source.strip():
         return [source]
     from exprgrad.language import questions
 
@@ -141,7 +141,7 @@ def _is_plain(source: str) -> bool:
 
 
 def question(
-    source: str, declared: Collection[str], strict: bool = False
+    source: Any, declared: Collection[str], strict: bool = False
 ) -> tuple[Expression, Question | None]:
     """The function in a text, and what is asked about it, if that is not the function itself.
 
@@ -149,6 +149,8 @@ def question(
     """
     from exprgrad.expressions.expression import parse
 
+    if not isinstance(source, str):
+        return source, None
     _refuse_misleading(source, declared)
     found = typed_in(source)
     if found is None:
@@ -344,7 +346,7 @@ def point_in(asked: Question | None, expression: Expression) -> str | None:
 
 
 def expression_at(
-    source: str,
+    source: Any,
     at: list[str],
     declared: Collection[str] = (),
     strict: bool = False,
@@ -367,7 +369,7 @@ def expression_at(
         with suppress(ExprgradError):  # errors then point into what was typed
             whole = parse(source, declared, strict=strict, lenient=True)
             expression = whole if whole.asks_for_derivative else expression
-    is_number = not expression.variables and ";" in source  # f(x)=x^2; f(3) + f(2)
+    is_number = not expression.variables and ";" in str(source)  # f(x)=x^2; f(3) + f(2)
     if asked is not None and (is_number or (asked.order and asked.name)):
         expression.asked = f"{asked.asked.text.strip()} ="
     elif asked is not None and asked.order == 1:
@@ -380,7 +382,7 @@ def expression_at(
     return expression, given
 
 
-def text_in(source: str) -> tuple[str, str | None]:
+def text_in(source: Any) -> tuple[Any, str | None]:
     """The text of the function in a text in any notation, and the values at its end.
 
     An equation, the curve of one such as x = y^2, and a list stay as they are.
@@ -388,6 +390,8 @@ def text_in(source: str) -> tuple[str, str | None]:
     from exprgrad.checking.equations import entries
     from exprgrad.language.questions import Question, questions_in
 
+    if not isinstance(source, str):
+        return source, None
     found = typed_in(source)
     if found is None or ("=" not in source and len(entries(source)) > 1):
         return source, None
@@ -505,11 +509,13 @@ def at_point(
     return first, last
 
 
-def in_common(a: str, b: str) -> tuple[Expression, Expression]:
+def in_common(a: Any, b: Any) -> tuple[Expression, Expression]:
     """Two expressions whose names are read alike."""
     from exprgrad.expressions.expression import parse
     from exprgrad.language.products import letters
 
     names = letters(f"{a} ; {b}", None)
-    first = parse(a, names, lenient=True)
+    first = parse(a, names, lenient=True) if isinstance(a, str) else a
+    if not isinstance(b, str):
+        return first, b
     return first, parse(b, {*names, *first.variables}, lenient=True)

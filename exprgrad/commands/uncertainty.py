@@ -26,6 +26,7 @@ class Uncertainty(row.Command):
 
     example = 'exprgrad uncertainty "V/I" --at "V=4.999±0.0032, I=0.0197±5%"'
     pages = "budgets"
+    at_values = "{}={}±0"
 
     expressions: list[str] = row.argument('The result, or several, with names if you like: "R = V/I".', "EXPR ...", list)  # fmt: skip
     at: list[str] = row.texts(

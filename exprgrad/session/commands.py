@@ -7,12 +7,12 @@ data.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands import pages
 from exprgrad.commands.table import COMMANDS, command_of
-from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.errors import ExprgradError, UsageError, worded
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import TABLE, function_names, named, show
@@ -20,6 +20,7 @@ from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session import scripts
 from exprgrad.session.entries import Argument, Entry
 from exprgrad.session.help_topics import TOPICS
+from exprgrad.session.hints import IN_SESSION
 from exprgrad.session.results import Answered, Explained, Listed, Quit, Result, Said
 from exprgrad.session.tokens import ANS
 from exprgrad.session.workspace import Settings, Workspace
@@ -101,7 +102,7 @@ def from_row(name: str, row: type[Row]) -> Command:
     from exprgrad.commands.lines import in_session, usage
 
     def run(session: Workspace, given: Argument) -> Result:
-        return answered(session, row, given.text)
+        return answered(session, row, given)
 
     summary = (row.__doc__ or "").rstrip(".")
     return Command(
@@ -128,6 +129,7 @@ class _Scope:
 
     def report(self, error: ExprgradError) -> None:
         """Keep a diagnostic."""
+        error.hint = worded(error.hint, IN_SESSION)
         self.errors.append(error)
 
     def remark(self, text: str) -> None:
@@ -135,61 +137,101 @@ class _Scope:
         self.remarks.append(text)
 
 
-def answered(session: Workspace, row: type[Row], line: str) -> Result:
+def answered(session: Workspace, row: type[Row], given: Argument) -> Result:
     """Run a command of the program on a line, with the names and the settings of the session."""
     from exprgrad.commands.declared import rows
     from exprgrad.commands.lines import read_line
 
-    given, declared = read_line(row, line), rows(row)
+    found, declared = read_line(row, given.text), rows(row)
     places = {name: own for name, own in declared.items() if not own.is_option}
-    asked = " ".join(str(given[name]) for name in given.keys() - places.keys())
-    free = frozenset(re.findall(r"\w+(?=\s*=)", asked)) | frozenset(
-        given.get("wrt") or ()
-    )
-    if places and not line and session.scope.last is not None:
-        given[next(iter(places))] = ANS
-    for name, own in places.items():
-        if own.kind is str and name in given:
-            given[name] = filled(session, given[name], free)
+    if "expression" in places and not given.text:
+        found["expression"] = ANS
+    asked = " ".join(str(found[name]) for name in found.keys() - places.keys())
+    free = {*re.findall(r"\w+(?=\s*=)", asked), *(found.get("wrt") or ())}
+    values: dict[str, Any] = {}
+    for name in [name for name in places if name in found]:
+        texts = found[name] if isinstance(found[name], list) else [found[name]]
+        read = [
+            filled(session, text, free, values, bool(row.at_values)) for text in texts
+        ]
+        found[name] = read if isinstance(found[name], list) else read[0]
+    if values:
+        found["at"] = [
+            *found.get("at", ()),
+            *(row.at_values.format(n, x) for n, x in values.items()),
+        ]
+    found = {**row.in_sessions, **found}
     standard = Settings()
     for name, value in session.settings._asdict().items():
         if name in declared and name != "format" and value != getattr(standard, name):
-            given.setdefault(
+            found.setdefault(
                 name, value == "on" if declared[name].kind is bool else value
             )
     scope = _Scope()
-    code = row(scope, **given).run()
+    try:
+        code = row(scope, **found).run()
+    except ExprgradError as error:
+        if (
+            error.source
+            and (place := given.entry.text.find(error.source)) >= 0
+            and error.span
+        ):
+            error.span = (error.span[0] + place, error.span[1] + place)
+            error.source = given.entry.text
+        raise
     return Answered(
         row.__name__.lower(), scope.views, scope.errors, scope.remarks, code
     )
 
 
-def filled(session: Workspace, text: str, free: frozenset[str]) -> str:
-    """A text of formulas with the formulas and values of the session's names in it, but for those that are `free`."""
+def filled(
+    session: Workspace,
+    text: str,
+    free: Collection[str],
+    values: dict[str, Any],
+    keeps: bool,
+) -> Any:
+    """A formula with those of the session's names in it; several in one text are written out.
+
+    Names that have a value are replaced by it, but for those that are `free`; or go into `values` if it `keeps` them.
+    """
     from exprgrad.expressions.taylor import at_place
 
-    known = frozenset((*session.scope.definitions, ANS)) - free
-    if text == "" or known.isdisjoint(re.findall(r"[^\W\d]\w*", text)):
+    known = frozenset((*session.scope.definitions, ANS)).difference(free)
+    if known.isdisjoint(re.findall(r"[^\W\d]\w*", text)):
         return text
-    parts = []
+    parts: list[Any] = []
     for part in re.split(r"([=~])", text):
         try:
             expression, _ = session.expression(part)
-            values = {
-                n: as_graph(x)
-                for n, x in session.point(expression).items()
-                if n not in free
-            }
-            parts.append(str(Expression.of(at_place(expression.root, values))))
         except ExprgradError:
+            if text == ANS:
+                raise
             parts.append(part)
-    return " ".join(parts)
+            continue
+        place = {
+            n: as_graph(x)
+            for n, x in session.point(expression).items()
+            if n not in free
+        }
+        if keeps:
+            values |= {n: Expression.of(x) for n, x in place.items()}
+        else:
+            expression = Expression.of(
+                at_place(expression.root, place), expression.declared
+            )
+        parts.append(expression)
+    return parts[0] if len(parts) == 1 else " ".join(map(str, parts))
 
 
 ALONE = tuple(
     "help quit exit clear undo history vars funcs ops trace walk graph plot steps".split()
 )
 """Commands that mean something when they stand alone, without a colon."""
+
+
+BARE = frozenset(("compare", "hessian", "simplify", "uncertainty"))
+"""Commands of the program that may be typed without a colon; the names of others begin claims and questions."""
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -201,12 +243,12 @@ def meant(session: Workspace, entry: Entry) -> Entry | None:
     A name that is defined, or that an operator follows, is no command: `diff x^2` is :diff x^2, `set = 2` is not.
     """
     word = entry.text[: len(entry.text) - len(entry.text.lstrip(_LETTERS))]
-    if word not in BY_NAME:
+    if word not in BY_NAME and word not in BARE:
         return None
     found = re.fullmatch(
         r"([a-z]+)(?:\(\s*\)|(\s+[^\s=*/+^(-].*))?", entry.text, re.DOTALL
     ) or re.fullmatch(r"(simplify)(\s*[(-].*)", entry.text, re.DOTALL)
-    if found is None or found[1] not in BY_NAME:
+    if found is None or found[1] != word:
         return None
     alone = found[2] is None and found[1] not in ALONE
     if alone or found[1] in session.scope.definitions:
@@ -412,13 +454,9 @@ OWN = (
     Command("plot", "[EXPR] [FILE]", "the curve, drawn or as a picture", _inquiry("plot"), "names", "  :plot x^2 sin x from -2 to 2 tangent at 1, :plot x^2 square.svg, :plot x^2 + y^2"),
     Command("why", "[dL/dw]", "the paths that carry a gradient, and what blocks it", _inquiry("why"), "names", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
     Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", _inquiry("diff"), "names"),
-    Command("simplify", "[EXPR]", "the same in fewer symbols", _inquiry("simplify"), "names", "  :set form factored writes products, :set form expanded multiplies out."),
     Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", _inquiry("steps"), "names", "  :steps full x^2 sin x shows every step."),
     Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", _inquiry("check"), "names", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),
     Command("work", "[EXPR,] CHAIN [wrt x]", "judge a worked solution line by line", _inquiry("work"), "names", "  :work x^2 sin x, y' = (x^2)' sin x + x^2 (sin x)' = 2x sin x + x^2 cos x"),
-    Command("compare", "[EXPR]", "the methods of differentiation side by side", _inquiry("compare"), "names", _AT_END),
-    Command("hessian", "[EXPR]", "the matrix of second partial derivatives", _inquiry("hessian"), "names", _AT_END),
-    Command("uncertainty", "[EXPR] at x=10±0.2", "how much each input contributes to an uncertainty", _inquiry("uncertainty"), "names", "  :uncertainty V/I at V=5±0.1, I=2±5% corr V,I=0.5"),
     Command("vars", "", "list the names that are bound", variables),
     Command("funcs", "", "list the functions that are defined", functions),
     Command("del", "NAME ...", "remove definitions", delete, "names"),

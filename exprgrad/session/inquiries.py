@@ -22,17 +22,13 @@ from exprgrad.patterns import pattern
 from exprgrad.session import claims
 from exprgrad.session.entries import Argument, Entry
 from exprgrad.session.results import (
-    Budgeted,
     Carried,
     Checked,
-    Compared,
     Derived,
     Graphed,
-    Hessian,
     Plotted,
     Result,
     Said,
-    Simplified,
     Traced,
     Walked,
     Worked,
@@ -40,7 +36,6 @@ from exprgrad.session.results import (
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS
 from exprgrad.session.workspace import Walk, Workspace, no_variable
-from exprgrad.sweeps.coordinates import Coordinate
 
 _WRT = pattern(r"(?:^|\s)wrt\s+([\w\s,]+)$")
 
@@ -225,12 +220,6 @@ def _derived(session: Workspace, given: Argument, detail: str | None) -> Result:
     return Derived(title, found, detail)
 
 
-def simplify(session: Workspace, given: Argument) -> Result:
-    """The expression in fewer symbols."""
-    expression, title, _ = _read(session, given)
-    return Simplified(title, expression, expression.simplify(session.settings.form))
-
-
 def diff(session: Workspace, given: Argument) -> Result:
     """Derivatives as formulas."""
     return _derived(session, given, None)
@@ -338,58 +327,3 @@ def _halves(text: str) -> tuple[str, str]:
     if comma is None:
         return "", text
     return text[:comma], text[comma + 1 :].lstrip()
-
-
-def compare(session: Workspace, given: Argument) -> Result:
-    """The methods of differentiation side by side."""
-    from exprgrad.expressions.comparison import compare as compared
-
-    _, evaluation = _evaluated(session, given)
-    return Compared(compared(evaluation.expression, evaluation.exact))
-
-
-def hessian(session: Workspace, given: Argument) -> Result:
-    """The second partial derivatives."""
-    title, evaluation = _evaluated(session, given)
-    if not evaluation.at:
-        raise no_variable()
-    expression, at = evaluation.expression, evaluation.exact
-    rows = expression.second_partials(at, session.settings.digits)
-    for entry in (entry for row in rows.values() for entry in row.values()):
-        if entry.value is None and entry.middle is None:
-            raise expression.no_second_partial(at, entry)
-    return Hessian(title, evaluation, rows)
-
-
-_AT = pattern(r"(?:^|\s)at\s(?=\s*[^\W\d]\w*\s*=)")
-_CORRELATED = pattern(r"\scorr\s")
-
-
-def uncertainty(session: Workspace, given: Argument) -> Result:
-    """The uncertainty budget of an expression, for `R = V/I at V=5±0.1, I=2±0.1 corr V,I=0.5`."""
-    from fractions import Fraction
-
-    from exprgrad.data.budgets import Given, related
-    from exprgrad.expressions.quantities import Quantity, correlations_of
-    from exprgrad.expressions.uncertainty import budget
-
-    example = ":uncertainty V/I at V=5±0.1, I=2±0.1"
-    at = _AT.search(given.text)
-    if at is None:
-        raise UsageError("give the quantities behind `at`", hint=example)
-    text, *corr = _CORRELATED.split(given.text[at.end() :], 1)
-    expression, _, _ = _read(session, given._replace(text=given.text[: at.start()]))
-    try:
-        inputs = Given([text])
-    except ExprgradError as error:
-        moved = given._replace(start=given.start + at.end())
-        raise _moved(error, text, moved) from None
-    known = session.point(expression)
-    expression.refuse_arrays(known)
-    exact = {n: Quantity(Coordinate.of(x), Fraction(0)) for n, x in known.items()}
-    names = [*inputs.quantities]
-    stated, _ = related([c for c in corr if c.strip()], names)
-    correlations = correlations_of(inputs.correlations | stated, names)
-    own = {n: q for n, q in exact.items() if n not in inputs.quantities}
-    found = budget(expression, inputs.quantities | own, correlations)
-    return Budgeted(found, inputs.remarks)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands.pages import Page
 from exprgrad.expressions.expression import Evaluation, Expression
-from exprgrad.sweeps.bounds import Known
 from exprgrad.sweeps.coordinates import Coordinate
 
 if TYPE_CHECKING:
@@ -15,11 +12,9 @@ if TYPE_CHECKING:
     from exprgrad.checking.work.work import Work
     from exprgrad.data.grid import GridPoint
     from exprgrad.errors import ExprgradError
-    from exprgrad.expressions.comparison import Comparison
     from exprgrad.expressions.derivatives import Derivatives
     from exprgrad.expressions.paths import Why
     from exprgrad.expressions.trace import Forward, Origin, Reverse, Seed, Trace
-    from exprgrad.expressions.uncertainty import Budget
     from exprgrad.pictures.graph import Graph
     from exprgrad.pictures.plot import Plot
 
@@ -52,14 +47,6 @@ class Derived(NamedTuple):
     derivatives: Derivatives
     detail: str | None = None
     whole: bool = True
-
-
-class Simplified(NamedTuple):
-    """An expression, and the same in fewer symbols, with its `assumptions`."""
-
-    title: str
-    expression: Expression
-    found: Expression
 
 
 class Bound(NamedTuple):
@@ -127,27 +114,6 @@ class Plotted(NamedTuple):
 
     plot: Plot
     notes: tuple[str, ...]
-
-
-class Compared(NamedTuple):
-    """The methods of differentiation side by side."""
-
-    comparison: Comparison
-
-
-class Hessian(NamedTuple):
-    """The second partial derivatives at the current point."""
-
-    title: str
-    evaluation: Evaluation
-    matrix: Mapping[str, Mapping[str, Known]]
-
-
-class Budgeted(NamedTuple):
-    """The uncertainty budget of an expression, and how its quantities were read."""
-
-    budget: Budget
-    remarks: list[str]
 
 
 class Listed(NamedTuple):
@@ -230,17 +196,13 @@ Result = (
     Evaluated
     | Swept
     | Derived
-    | Simplified
     | Bound
     | Defined
     | Traced
     | Walked
     | Carried
-    | Compared
     | Graphed
     | Plotted
-    | Hessian
-    | Budgeted
     | Listed
     | Explained
     | Page

@@ -9,7 +9,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands.pages import Page
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.known import coordinate_text, edge_notes, point_text, shown
+from exprgrad.expressions.known import coordinate_text, edge_notes, shown
 from exprgrad.graph.value import Value, node
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import Operation
@@ -121,17 +121,6 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     if not notes and not steps:
         return [Lines((head, *lines.texts))]
     return [Heading(head), *notes, *steps, lines]
-
-
-@_shows(results.Simplified)
-def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
-    from exprgrad.views.answers.formulas import SimplifiedView
-
-    own = result.expression
-    view = SimplifiedView(own, result.found, "short", settings.notation)
-    lines = view.lines()
-    notes = _notes(own.reading if own.implicit else None, own.notes)
-    return [*notes, _in_latex(lines) if settings.format == "latex" else lines]
 
 
 def _formula(title: str, root: Value, settings: Settings) -> str:
@@ -256,13 +245,6 @@ def _drawn(result: Any, settings: Settings) -> Any:
     return GraphView(result.graph, notes).blocks()
 
 
-@_shows(results.Compared)
-def _compared(result: results.Compared, settings: Settings) -> Any:
-    from exprgrad.views.answers.comparison import ComparisonView
-
-    return ComparisonView(result.comparison, times=False)
-
-
 @_shows(results.Checked, results.Judged, results.Equated, results.Worked)
 def _verdict(result: Any, settings: Settings) -> Any:
     from exprgrad.views.verdicts import checking
@@ -276,26 +258,6 @@ def _verdict(result: Any, settings: Settings) -> Any:
     from exprgrad.views.verdicts.work import WorkView
 
     return WorkView([Solution(1, result.work)], detail)
-
-
-@_shows(results.Budgeted)
-def _budgeted(result: results.Budgeted, settings: Settings) -> Any:
-    from exprgrad.views.answers.uncertainty import BudgetView
-
-    digits = min(settings.digits, 4)
-    return BudgetView(result.budget, digits, remarks=result.remarks)
-
-
-@_shows(results.Hessian)
-def _hessian(result: results.Hessian, settings: Settings) -> Any:
-    found, digits = result.evaluation, settings.digits
-    if settings.format == "latex":
-        return evaluation.EvaluationView(found, digits, hessian=result.matrix)
-    point = point_text(found.at, found.given, digits)
-    return [
-        Heading(f"{shorten(result.title, 60)} at {point}"),
-        evaluation.hessian_table(result.matrix, digits),
-    ]
 
 
 @_shows(results.Listed)
