@@ -200,15 +200,19 @@ def filled(
     known = frozenset((*session.scope.definitions, ANS)).difference(free)
     if known.isdisjoint(re.findall(r"[^\W\d]\w*", text)):
         return text
+    own = [f"{name}=1" for name in free if name in session.scope.definitions]
+    given = f" at {', '.join(own)}" if own else ""  # they are variables here
     parts: list[Any] = []
     for part in re.split(r"([=~])", text):
         try:
-            expression, _ = session.expression(part)
+            _, statement = session.expression(f"{part}{given}")
         except ExprgradError:
             if text == ANS:
                 raise
             parts.append(part)
             continue
+        reading = statement.reading._replace(source=part)
+        expression = Expression(reading, session.scope.definitions)
         place = {
             n: as_graph(x)
             for n, x in session.point(expression).items()

@@ -7,7 +7,7 @@ would need itself is refused, with the cycle.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, UsageError
@@ -46,24 +46,104 @@ class Known(NamedTuple):
     mentioned: frozenset[str]
 
 
-class Scope:
-    """Definitions, and the readings of those needed so far. A change gives a new scope."""
+class Names:
+    """Definitions, and the readings and values of those needed so far, which a change forgets."""
 
-    def __init__(
-        self,
-        definitions: dict[str, Definition] | None = None,
-        words: Words | None = None,
-        last: Function | None = None,
-    ) -> None:
-        self.definitions = definitions or {}
-        self.words = words or Words()
-        self.last = last
-        self._known: dict[str, Known] = {}
+    def __init__(self) -> None:
+        self.definitions: dict[str, Definition] = {}
+        self.words = Words()
+        self.known: dict[str, Known] = {}
         # by name: the definitions that mention it
-        self._users: dict[str, frozenset[str]] = {}
-        self._linker = Linker({})
+        self.users: dict[str, set[str]] = {}
+        self.linker = Linker({})
         # what `values` has found, by name
         self.numbers: dict[str, Any] = {}
+
+    def put(self, name: str, definition: Definition | None) -> None:
+        """Define a name, or remove it, and forget what depends on it."""
+        try:
+            self._forget(name)
+        except BaseException:  # interrupted, so that some readings may be out of date
+            for own in (self.known, self.users, self.numbers):
+                own.clear()
+            raise
+        finally:
+            self.words.put(
+                name, definition is not None, bool(definition and definition.parameters)
+            )
+            if definition is not None:
+                self.definitions[name] = definition
+            else:
+                self.definitions.pop(name, None)
+
+    def learn(self, name: str, known: Known) -> None:
+        """Keep a reading."""
+        self.known[name] = known
+        for other in known.mentioned:
+            self.users.setdefault(other, set()).add(name)
+
+    def _forget(self, first: str) -> None:
+        stack = [first]
+        if first in self.known:
+            self.linker = Linker({})
+        while stack:
+            name = stack.pop()
+            known = self.known.pop(name, None)
+            self.numbers.pop(name, None)
+            for other in known.mentioned if known else ():
+                self.users[other].discard(name)
+            stack += self.users.get(name, ())
+
+
+class Scope:
+    """What names stand for at one time. A change gives a new scope, which shares all that is old.
+
+    Only one of the scopes that share `Names` has them as they are; from any other the changes lead there, and are
+    made when it is asked. (H. Baker: Shallow Binding Makes Functional Arrays Fast, 1991)
+    """
+
+    def __init__(
+        self, last: Function | None = None, names: Names | None = None
+    ) -> None:
+        self.last = last
+        self._names = names or Names()
+        # the scope towards the one that has the names, and what was changed there, as it is here
+        self._next: tuple[Scope, dict[str, Definition | None]] | None = None
+
+    @property
+    def names(self) -> Names:
+        """The names as they are in this scope."""
+        if self._next is not None:
+            for scope, (following, changes) in reversed([*self._path()]):
+                for name in changes:
+                    here = changes[name]
+                    changes[name] = self._names.definitions.get(name)
+                    self._names.put(name, here)
+                following._next, scope._next = (scope, changes), None
+        return self._names
+
+    def _path(
+        self,
+    ) -> Iterator[tuple[Scope, tuple[Scope, dict[str, Definition | None]]]]:
+        scope = self
+        while scope._next is not None:
+            yield scope, scope._next
+            scope = scope._next[0]
+
+    @property
+    def definitions(self) -> dict[str, Definition]:
+        """The definitions by name."""
+        return self.names.definitions
+
+    @property
+    def words(self) -> Words:
+        """What the names mean to the scanner."""
+        return self.names.words
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The values found so far."""
+        return self.names.numbers
 
     def with_(self, definition: Definition, read: Statement | None = None) -> Scope:
         """The scope with a definition added or replaced. Raises `ExprgradError` if that cannot be read.
@@ -71,53 +151,43 @@ class Scope:
         `read` is how it reads in this scope, if that is the same in the new one.
         """
         name = definition.name
-        new = self._changed(
-            self.definitions | {name: definition},
-            self.words.with_(name, bool(definition.parameters)),
-            [name],
-        )
+        new = self._changed({name: definition}, self.last)
         # what it mentions is forgotten where that depends on the name itself
         if read is None or any(map(new._is_unread, read.mentioned)):
             new.known(name)
         else:
-            new._learn(name, new._known_as(name, read))
+            new.names.learn(name, new._known_as(name, read))
         return new
 
     def without(self, names: Iterable[str]) -> Scope:
         """The scope without these definitions."""
-        gone = frozenset(names)
-        kept = {n: d for n, d in self.definitions.items() if n not in gone}
-        return self._changed(kept, self.words.without(gone), gone)
+        return self._changed(dict.fromkeys(names), self.last)
 
     def with_last(self, last: Function | None) -> Scope:
         """The scope with another last result."""
-        new = Scope(self.definitions, self.words, last)
-        new._known, new._users, new._linker = self._known, self._users, self._linker
-        new.numbers = self.numbers
-        return new
+        return self._changed({}, last)
 
     def _changed(
-        self, definitions: dict[str, Definition], words: Words, names: Iterable[str]
+        self, changes: Mapping[str, Definition | None], last: Function | None
     ) -> Scope:
-        """A scope in which these names have changed their meanings."""
-        new = Scope(definitions, words, self.last)
-        new._known, new._users = dict(self._known), dict(self._users)
-        new.numbers = dict(self.numbers)
-        new._forget(names)
-        if len(new._known) == len(self._known):
-            new._linker = self._linker
+        names = self.names
+        new = Scope(last, names)
+        self._next = new, {name: names.definitions.get(name) for name in changes}
+        for name, definition in changes.items():
+            names.put(name, definition)
         return new
 
-    def _forget(self, names: Iterable[str]) -> None:
-        """Forget the readings of these names, and all readings that depend on them."""
-        stack = list(names)
-        while stack:
-            name = stack.pop()
-            known = self._known.pop(name, None)
-            self.numbers.pop(name, None)
-            for other in known.mentioned if known else ():
-                self._users[other] -= {name}
-            stack += self._users.get(name, ())
+    def differs_from(self, older: Scope) -> bool:
+        """Whether other names are defined here than in a scope before, or some of them otherwise."""
+        names, before = self.names, dict[str, Definition | None]()
+        for _, (following, changes) in older._path():
+            before = changes | before
+            if following is self:
+                now = names.definitions
+                pairs = [(now.get(name), was) for name, was in before.items()]
+                return any((a and a.text) != (b and b.text) for a, b in pairs)
+        texts = [{n: d.text for n, d in own.definitions.items()} for own in (older, self)]  # fmt: skip
+        return texts[0] != texts[1]
 
     def read(self, text: str, by: Collection[str] = ()) -> Statement:
         """Read a statement in these names, which is differentiated `by` some. Raises `ExprgradError`."""
@@ -141,7 +211,7 @@ class Scope:
     def known(self, name: str) -> Known:
         """What a name stands for. Raises `ExprgradError` if its definition cannot be read."""
         self._prepare([name])
-        return self._known[name]
+        return self.names.known[name]
 
     def shared_reading(self, name: str) -> Reading | None:
         """A formula for its value only: it shares parts with other formulas, and has no spans.
@@ -149,27 +219,30 @@ class Scope:
         So a chain of definitions is put together once. None if derivatives are taken in it.
         """
         known = self.known(name)
-        root = self._linker.linked(Call(known.function, (), (0, 0)))
-        if self._linker.slopes:
+        linker = self.names.linker
+        root = linker.linked(Call(known.function, (), (0, 0)))
+        if linker.slopes:
             return None
-        leaves = (self._linker.leaf(n, (0, 0)) for n in known.statement.leaves)
+        leaves = (linker.leaf(n, (0, 0)) for n in known.statement.leaves)
         return Reading(known.function.name, root, tuple(leaves), (), False)
 
     def known_so_far(self, name: str) -> Known | None:
         """What a name stands for, if it has been read already."""
-        return self._known.get(name)
+        return self.names.known.get(name)
 
     def ordered(self) -> list[Definition]:
         """The definitions, each after those that it needs."""
-        fresh = Scope(self.definitions, self.words)
+        fresh = Scope()
+        for name, definition in self.definitions.items():
+            fresh.names.put(name, definition)
         fresh._prepare(self.definitions)
-        return [self.definitions[name] for name in fresh._known]
+        return [self.definitions[name] for name in fresh.names.known]
 
     def _functions(self, tokens: StatementTokens) -> dict[str, Function]:
         """What the names in a text stand for, except variables with a value."""
         names = [name for name in tokens.mentioned if name in self.definitions]
         self._prepare(names)
-        known = {name: self._known[name] for name in names}
+        known = {name: self.names.known[name] for name in names}
         found = {name: k.function for name, k in known.items() if k.value is None}
         if self.last is not None and ANS in tokens.mentioned:
             found[ANS] = self.last
@@ -178,12 +251,12 @@ class Scope:
     def _prepare(self, names: Iterable[str]) -> None:
         """Read what these names need, and what that needs in turn, without recursion."""
         for first in names:
-            path = {} if first in self._known else {first: self._start(first)}
+            path = {} if first in self.names.known else {first: self._start(first)}
             while path:
                 name, (tokens, mentioned) = next(reversed(path.items()))
                 needed = next((n for n in mentioned if self._is_unread(n)), None)
                 if needed is None:
-                    self._learn(name, self._read(name, tokens))
+                    self.names.learn(name, self._read(name, tokens))
                     del path[name]
                 elif needed in path:
                     raise self._cycle(list(path), needed)
@@ -196,12 +269,8 @@ class Scope:
         return tokens, iter(tokens.mentioned)
 
     def _is_unread(self, name: str) -> bool:
-        return name in self.definitions and name not in self._known
-
-    def _learn(self, name: str, known: Known) -> None:
-        self._known[name] = known
-        for other in known.mentioned:
-            self._users[other] = self._users.get(other, frozenset()) | {name}
+        names = self.names
+        return name in names.definitions and name not in names.known
 
     def _cycle(self, path: list[str], again: str) -> UsageError:
         names = [*path[path.index(again) :], again]
@@ -218,7 +287,7 @@ class Scope:
         )
 
     def _tokens_of(self, definition: Definition) -> StatementTokens:
-        words = self.words._replace(declared=definition.declared)
+        words = Words(self.words, definition.declared)
         return self.tokens(definition.text, words)
 
     def _read(self, name: str, tokens: StatementTokens) -> Known:

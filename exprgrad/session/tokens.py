@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.language import inputs, leibniz
 from exprgrad.language.elsewhere import instead
@@ -33,7 +32,7 @@ _CALL = pattern(r"\s*(?:\^\s*[-−]?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[(\[{]")
 _BOUND = pattern(r"\s*=(?!=)")
 _LISTED = pattern(rf"\s*{_NAME}\s*(?:,\s*{_NAME}\s*)*")
 _AT = pattern(rf"\s+{_NAME}\s*=(?!=)")
-_GIVEN = pattern(rf"(?:^|,)\s*({_NAME})\s*=(?!=)")
+_GIVEN = pattern(rf"(?:\bat|,)\s*({_NAME})\s*=(?!=)")
 _OPERAND = pattern(r"\s*[\w(\[{∂√]")
 
 
@@ -62,26 +61,22 @@ def refuse(name: str, span: Span, called: bool = False) -> None:
     raise UsageError(f"{name} is {what}", span, "choose another name")
 
 
-class Words(NamedTuple):
-    """What names mean to the scanner: `declared` ones, and those of functions and formulas."""
+class Words:
+    """What names mean to the scanner: functions and formulas, and those of the latter that are `declared` where they are read."""
 
-    declared: frozenset[str] = frozenset()
-    functions: frozenset[str] = frozenset()
-    formulas: frozenset[str] = frozenset()
+    def __init__(
+        self, words: Words | None = None, declared: Collection[str] | None = None
+    ) -> None:
+        self.functions: set[str] = words.functions if words else set()
+        self.formulas: set[str] = words.formulas if words else set()
+        self.declared: Collection[str] = self.formulas if declared is None else declared
 
-    def with_(self, name: str, is_function: bool) -> Words:
-        """The same with a name that is defined."""
-        words, name_alone = self, frozenset({name})
-        if any(name in own for own in self):
-            words = self.without(name_alone)
-        if is_function:
-            return words._replace(functions=words.functions | name_alone)
-        formulas = words.formulas | name_alone
-        return words._replace(declared=formulas, formulas=formulas)
-
-    def without(self, names: Collection[str]) -> Words:
-        """The same without these names."""
-        return Words(*(own.difference(names) for own in self))
+    def put(self, name: str, is_defined: bool, is_function: bool) -> None:
+        """Say what a name means from now on."""
+        for kind, own in ((True, self.functions), (False, self.formulas)):
+            own.discard(name)
+            if is_defined and kind is is_function:
+                own.add(name)
 
 
 class StatementTokens(Tokens):
@@ -107,7 +102,7 @@ class StatementTokens(Tokens):
         declared = words.declared
         self._functions, self._formulas = words.functions, words.formulas
         if self.parameters:
-            declared = declared.union(self.parameters)
+            declared = {*declared, *self.parameters}
             self._functions = self._functions.difference(self.parameters)
             self._formulas = self._formulas.difference(self.parameters)
         super().__init__(source, declared, lenient=True, by={*by, *self.parameters})
@@ -127,7 +122,7 @@ class StatementTokens(Tokens):
         if not self.kinds and (self.parameters or _BOUND.match(self.source, span[1])):
             self._define(text, span)
         elif text == "at" and self.kinds and _AT.match(self.source, span[1]):
-            self.kept.update(_GIVEN.findall(self.source, span[1]))
+            self.kept.update(_GIVEN.findall(self.source, span[0]))
             self._add("_AT", text, span)
         elif text == "grad" and not self.kinds and self._is_operator(text, span):
             self._add("_GRAD", text, span)

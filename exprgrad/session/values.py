@@ -112,7 +112,7 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
             if isinstance(here, Evaluation):
                 if here.value:
                     error = here.error / (UNIT * abs(here.value))
-                    return _Formula(scope, name, here.value, error, at)
+                    return _Formula(scope, known, here.value, error, at)
                 if not here.error:
                     return Coordinate.of(0.0)
     return _found(known, at, _whole(scope, known, at))
@@ -205,18 +205,22 @@ def _whole(scope: Scope, known: Known, at: dict[str, Any]) -> Any:
 class _Formula(Coordinate):
     """The value of a formula; the formula is put together when more of its digits are asked for."""
 
-    __slots__ = ("at", "name", "scope")
+    __slots__ = ("at", "known", "linker")
 
     def __init__(
-        self, scope: Scope, name: str, double: float, error: float, at: dict[str, Any]
+        self,
+        scope: Scope,
+        known: Known,
+        double: float,
+        error: float,
+        at: dict[str, Any],
     ) -> None:
         self.double, self.error, self.ratio, self.tape = double, error, None, None
-        self.scope, self.name, self.at = scope, name, at
+        self.linker, self.known, self.at = scope.names.linker, known, at
 
     def ball(self, numbers: Any) -> Ball:
         """The number as a ball."""
         if self.tape is None:
-            reading = self.scope.shared_reading(self.name)
-            assert reading is not None
-            self.tape = Tape(substituted(reading.root, self.at), ())
+            root = self.linker.linked(Call(self.known.function, (), (0, 0)))
+            self.tape = Tape(substituted(root, self.at), ())
         return super().ball(numbers)

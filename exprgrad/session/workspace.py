@@ -95,14 +95,6 @@ class Walk:
         return f"walk {self.place + 1}/{len(self.steps)}> "
 
 
-def _differ(given: Mapping[str, Definition], now: Mapping[str, Definition]) -> bool:
-    """Whether other names are defined, or some of them otherwise."""
-    if given.keys() != now.keys():
-        return True
-    pairs = ((definition, given[name]) for name, definition in now.items())
-    return any(new is not old and new.text != old.text for new, old in pairs)
-
-
 class Workspace:
     """Definitions, the last result and the settings of a session.
 
@@ -133,8 +125,7 @@ class Workspace:
     ) -> None:
         """Remember what a statement has changed: definitions or settings."""
         scope, settings, _ = before
-        given, now = scope.definitions, self.scope.definitions
-        if settings != self.settings or (given is not now and _differ(given, now)):
+        if settings != self.settings or self.scope.differs_from(scope):
             self._past = [*self._past[1 - MOST_UNDONE :], (text, before)]
 
     def undo(self) -> str:

@@ -421,7 +421,7 @@ def test_arrays_are_among_the_variables():
 def test_an_uncertainty_budget_takes_values_of_the_session_as_exact():
     found = Session().run("V = 2\n:uncertainty V/I at I=2±5% corr I,I=1")[-1]
     fields = found.as_dict()
-    own = {n: i["contribution"] for n, i in fields["contributions"].items()}
+    own = {n: i["contribution"] for n, i in fields["quantities"].items()}
     assert own == {"I": -0.05, "V": 0}
     assert "± is a standard uncertainty" in str(fields)
 

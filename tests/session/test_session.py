@@ -961,3 +961,35 @@ def test_the_value_of_a_point_is_no_answer(text):
 def test_a_line_with_a_definition_and_a_question_is_answered_at_its_value():
     (found,) = Session().run("f(x) = x^3, find f'(2)")
     assert found.evaluation.value == 12
+
+
+def test_a_value_at_the_end_hides_a_formula_of_the_session_wherever_it_stands():
+    own = session("f(x, y) = x^2*y", "y = 2*a")
+    assert gradient(own, "f(x, y) at y=3, x=2") == {"x": 12, "y": 4}
+    assert gradient(own, "f(x, y) at x=2, y=3") == {"x": 12, "y": 4}
+
+
+def test_old_scopes_share_what_is_old_and_keep_their_meanings():
+    own = session("a = 2", "b = a + 1")
+    before = own.scope
+    own.run("a = 5; c = b*2; :del b; b = 7")
+    after = own.scope
+    for _ in range(2):
+        assert [(n, d.formula) for n, d in before.definitions.items()] == [
+            ("a", "2"), ("b", "a + 1"),
+        ]  # fmt: skip
+        assert before.known("b").function.variables == ("a",)
+        assert sorted(after.definitions) == ["a", "b", "c"]
+        assert after.definitions["b"].formula == "7"
+    assert after.differs_from(before)
+    assert value(own, "c") == 14
+
+
+def test_a_long_chain_of_definitions_costs_the_same_for_each():
+    own = session("a0 = 2")
+    for i in range(1, 3000):
+        own.run(f"a{i} = a{i - 1} + 1")
+    before = own.scope
+    own.run("a0 = 3")
+    assert value(own, "a2999") == 3002
+    assert own.scope.names is before._names

@@ -116,7 +116,7 @@ def test_session_simplifies_in_the_form_that_is_set():
         "(x + 2)*(x - 2)",
         "x + 1",
     ]
-    assert found[2].found.assumptions == ("x != 1",)
+    assert found[2].as_dict()["assumes"] == ["x != 1"]
 
 
 @pytest.mark.parametrize(
