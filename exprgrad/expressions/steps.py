@@ -8,15 +8,17 @@ the first step is the derivative itself. `assembled` is what the rule gives befo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 
 from exprgrad.algebra.work import Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.expressions.confirm import Quantity, confirmed, derivative, simplify
 from exprgrad.expressions.stated import stated
+from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, node
+from exprgrad.language.parser import read
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, IF, LN, MUL, NEG, POW, SUB
 from exprgrad.symbolic.derivative import (
@@ -33,6 +35,10 @@ MOST_WORK = 6000
 """The most steps of a derivation, and nodes of parts that are differentiated for it; a longer one is cut off."""
 
 
+Assemble = Callable[[Sequence[Value]], Value]
+"""Return the derivative of a part from the derivatives of the parts that its rule names."""
+
+
 class Rule(NamedTuple):
     """A rule for one part: its name, its statement, and the parts to be differentiated first.
 
@@ -44,8 +50,34 @@ class Rule(NamedTuple):
     statement: str
     where: tuple[tuple[str, Value], ...]
     parts: tuple[Value, ...]
-    assemble: Callable[[Sequence[Value]], Value]
+    assemble: Assemble
     obvious: bool = False
+
+
+def stated_rule(
+    name: str, statement: str, obvious: bool = False, **letters: Value
+) -> Rule:
+    """Return a rule that does what its statement says, such as `(u*v)' = u'*v + u*v'`.
+
+    The right side is read as a formula in the `letters`; the parts to differentiate first are those with a prime.
+    """
+    right = statement.partition(" = ")[2]
+    primed = tuple(letter for letter in letters if f"{letter}'" in right)
+
+    def assemble(derived: Sequence[Value]) -> Value:
+        own = letters | {f"{p}_1": d for p, d in zip(primed, derived, strict=True)}
+        return at_place(read(right.replace("'", "_1"), own).root, own)
+
+    parts = tuple(letters[letter] for letter in primed)
+    return Rule(name, statement, tuple(letters.items()), parts, assemble, obvious)
+
+
+def known_rule(
+    name: str, statement: str, result: Value, obvious: bool = True, **letters: Value
+) -> Rule:
+    """Return a rule with nothing left to differentiate."""
+    where = tuple(letters.items())
+    return Rule(name, statement, where, (), lambda _: result, obvious)
 
 
 class Step(NamedTuple):
@@ -135,13 +167,11 @@ class _Deriving:
         return self.results[part]
 
     def _rule(self, part: Value) -> Rule:
+        """Return the rule for a part, by pieces where it is constant on one."""
         if part not in self.active:
-            return Rule("constant", "(c)' = 0", (), (), lambda _: Constant(0.0), True)
+            return known_rule("constant", "(c)' = 0", Constant(0.0))
         if part.operation is None:
-            x = self.variable
-            return Rule(
-                "variable", f"({x})' = 1", (), (), lambda _: Constant(1.0), True
-            )
+            return known_rule("variable", f"({self.variable})' = 1", Constant(1.0))
         piece = flat_piece(part, self.looking)
         if piece is None:
             return self._rule_of(part)
@@ -156,17 +186,28 @@ class _Deriving:
         )
 
     def _rule_of(self, part: Value) -> Rule:
-        """The rule for what its operation is."""
-        assert part.operation is not None
-        own = {
-            ADD: self._sum, SUB: self._sum, NEG: self._negative, MUL: self._product,
-            DIV: self._quotient, IF: self._cases,
-        }  # fmt: skip
-        if part.operation.rule == POW.rule:
+        """Return the rule for what the operation of a part is."""
+        operation = part.operation
+        assert operation is not None
+        if operation in (ADD, SUB):
+            return self._sum(part)
+        if operation is NEG:
+            (u,) = part.operands
+            return stated_rule("sign", "(-u)' = -u'", True, u=u)._replace(where=())
+        if operation is MUL:
+            return self._product(*part.operands)
+        if operation is DIV:
+            return self._quotient(*part.operands)
+        if operation.rule == POW.rule:
             return self._power(part)
-        if part.operation.fold == "left":
-            return self._cases(part)
-        return own.get(part.operation, self._function)(part)
+        if operation is IF or operation.fold == "left":
+            chosen = as_choice(part)
+            assert chosen is not None
+            condition, *cases = chosen.operands
+            return Rule(
+                "cases", "each case by itself", (), tuple(cases), lambda d: node(IF, (condition, *d))
+            )  # fmt: skip
+        return self._function(part)
 
     def _sum(self, part: Value) -> Rule:
         terms: list[tuple[Value, bool]] = []
@@ -185,161 +226,94 @@ class _Deriving:
                 total = node(ADD if plus else SUB, (total, own))
             return total
 
+        parts = tuple(term for term, _ in terms)
         statement = "(u + v)' = u' + v', term by term"
-        return Rule(
-            "sum rule", statement, (), tuple(t for t, _ in terms), assemble, True
-        )
+        return Rule("sum rule", statement, (), parts, assemble, True)
 
-    def _negative(self, part: Value) -> Rule:
-        (u,) = part.operands
-        negate = NEG
-        return Rule(
-            "sign", "(-u)' = -u'", (), (u,), lambda d: node(negate, (d[0],)), True
-        )
-
-    def _product(self, part: Value) -> Rule:
-        u, v = part.operands
-        mul, add = MUL, ADD
+    def _product(self, u: Value, v: Value) -> Rule:
         if u in self.active and v in self.active:
-            return Rule(
-                "product rule", "(u*v)' = u'*v + u*v'", (("u", u), ("v", v)), (u, v),
-                lambda d: node(add, (node(mul, (d[0], v)), node(mul, (u, d[1])))),
-            )  # fmt: skip
+            return stated_rule("product rule", "(u*v)' = u'*v + u*v'", u=u, v=v)
         c, inner = (v, u) if u in self.active else (u, v)
+        name = "constant multiple rule"
         if self._is_variable(inner):
-            return Rule(
-                "constant multiple rule",
-                f"(c*{self.variable})' = c",
-                (),
-                (),
-                lambda _: c,
-                True,
-            )
-        return Rule(
-            "constant multiple rule", "(c*u)' = c*u'", (("c", c), ("u", inner)), (inner,),
-            lambda d: node(mul, (c, d[0])), True,
-        )  # fmt: skip
+            return known_rule(name, f"(c*{self.variable})' = c", c)
+        return stated_rule(name, "(c*u)' = c*u'", True, c=c, u=inner)
 
-    def _quotient(self, part: Value) -> Rule:
-        u, v = part.operands
-        mul, div, sub, square = MUL, DIV, SUB, Constant(2.0)
+    def _quotient(self, u: Value, v: Value) -> Rule:
         if v not in self.active:
-            return Rule(
-                "constant multiple rule", "(u/c)' = u'/c", (("c", v), ("u", u)), (u,),
-                lambda d: node(div, (d[0], v)), True,
-            )  # fmt: skip
-        below = node(POW, (v, square))
+            return stated_rule("constant multiple rule", "(u/c)' = u'/c", True, c=v, u=u)  # fmt: skip
         if u not in self.active:
-            return Rule(
-                "reciprocal rule", "(c/v)' = -c*v'/v^2", (("c", u), ("v", v)), (v,),
-                lambda d: node(div, (node(mul, (node(NEG, (u,)), d[0])), below)),
-            )  # fmt: skip
-        return Rule(
-            "quotient rule", "(u/v)' = (u'*v - u*v')/v^2", (("u", u), ("v", v)), (u, v),
-            lambda d: node(div, (node(sub, (node(mul, (d[0], v)), node(mul, (u, d[1])))), below)),
-        )  # fmt: skip
+            return stated_rule("reciprocal rule", "(c/v)' = -c*v'/v^2", c=u, v=v)
+        return stated_rule("quotient rule", "(u/v)' = (u'*v - u*v')/v^2", u=u, v=v)
 
     def _power(self, part: Value) -> Rule:
         base, exponent = part.operands
-        mul = MUL
         assert part.operation is not None
         if rational(simplify(base)) == 0:
             statement = "0^u is 0 wherever it has a slope"
-            return Rule("power of 0", statement, (), (), lambda _: Constant(0.0), True)
+            return known_rule("power of 0", statement, Constant(0.0))
         if exponent not in self.active:
+            # n*u^(n - 1) is shown as 3*u^2, not as 3*u^(3 - 1)
             outer = simplify(local_partial(part.operation, 0, part, part.operands))
             if self._is_variable(base):
                 statement = f"({self.variable}^n)' = n*{self.variable}^(n - 1)"
-                return Rule(
-                    "power rule",
-                    statement,
-                    (("n", exponent),),
-                    (),
-                    lambda _: outer,
-                    True,
-                )
-            return Rule(
-                "power rule and chain rule", "(u^n)' = n*u^(n - 1)*u'", (("u", base), ("n", exponent)),
-                (base,), lambda d: node(mul, (outer, d[0])),
+                return known_rule("power rule", statement, outer, n=exponent)
+            statement = "(u^n)' = n*u^(n - 1)*u'"
+            return stated_rule("power rule and chain rule", statement, u=base, n=exponent)._replace(
+                assemble=lambda d: node(MUL, (outer, d[0]))
             )  # fmt: skip
-        log = node(LN, (base,))
-        if base not in self.active:
-            scaled = node(mul, (part, log))
-            if self._is_variable(exponent):
-                statement = f"(a^{self.variable})' = a^{self.variable}*ln(a)"
-                return Rule(
-                    "exponential rule", statement, (("a", base),), (), lambda _: scaled
-                )
-            return Rule(
-                "exponential rule and chain rule", "(a^u)' = a^u*ln(a)*u'", (("a", base), ("u", exponent)),
-                (exponent,), lambda d: node(mul, (scaled, d[0])),
-            )  # fmt: skip
+        if base in self.active:
+            return self._both_active(part)
+        if self._is_variable(exponent):
+            statement = f"(a^{self.variable})' = a^{self.variable}*ln(a)"
+            slope = node(MUL, (part, node(LN, (base,))))
+            return known_rule("exponential rule", statement, slope, False, a=base)
+        statement = "(a^u)' = a^u*ln(a)*u'"
+        return stated_rule("exponential rule and chain rule", statement, a=base, u=exponent)  # fmt: skip
+
+    def _both_active(self, part: Value) -> Rule:
+        base, exponent = part.operands
+        name, statement = "logarithmic differentiation", "(f^g)' = f^g*(g'*ln(f) + g*f'/f)"  # fmt: skip
+        rule = stated_rule(name, statement, f=base, g=exponent)
+        flat = stated_rule(name, "(f^g)' = f^g*(g*f'/f)", f=base, g=exponent)
 
         def assemble(d: Sequence[Value]) -> Value:
-            by_exponent = node(mul, (d[1], log))
-            by_base = node(DIV, (node(mul, (exponent, d[0])), base))
-            is_flat = rational(d[1]) == 0  # then the base may be negative
-            both = by_base if is_flat else node(ADD, (by_exponent, by_base))
-            return node(mul, (part, both))
+            by_base, by_exponent = d
+            # where the exponent does not move, the base may be negative: no logarithm
+            if rational(by_exponent) == 0:
+                return flat.assemble([by_base])
+            return rule.assemble(d)
 
-        return Rule(
-            "logarithmic differentiation", "(f^g)' = f^g*(g'*ln(f) + g*f'/f)",
-            (("f", base), ("g", exponent)), (base, exponent), assemble,
-        )  # fmt: skip
-
-    def _cases(self, part: Value) -> Rule:
-        chosen = as_choice(part)
-        assert chosen is not None
-        condition, u, v = chosen.operands
-        choose = IF
-        return Rule(
-            "cases",
-            "each case by itself",
-            (),
-            (u, v),
-            lambda d: node(choose, (condition, d[0], d[1])),
-        )
+        return rule._replace(assemble=assemble)
 
     def _function(self, part: Value) -> Rule:
+        """Return the chain rule for a function of the table, or its row where the argument is the variable."""
         operation = part.operation
         assert operation is not None
-        arguments = [(i, o) for i, o in enumerate(part.operands) if o in self.active]
-        partials = [
-            simplify(local_partial(operation, i, part, part.operands))
-            for i, _ in arguments
+        moving = [
+            i for i, operand in enumerate(part.operands) if operand in self.active
         ]
+        partials = [
+            simplify(local_partial(operation, i, part, part.operands)) for i in moving
+        ]
+        arguments = [part.operands[i] for i in moving]
+        if len(moving) == 1 and self._is_variable(arguments[0]):
+            statement = f"the derivative of {operation.called}"
+            return known_rule("table", statement, partials[0])
         letters = tuple(Value(None, letter) for letter in "uvw"[: operation.arity])
         named = node(operation, letters)
-        shown = [
-            to_text(simplify(local_partial(operation, i, named, letters)))
-            for i, _ in arguments
-        ]
-        if len(arguments) == 1 and self._is_variable(arguments[0][1]):
-            return Rule(
-                "table",
-                f"the derivative of {operation.called}",
-                (),
-                (),
-                lambda _: partials[0],
-                True,
-            )
         sides = [
-            f"{_in_brackets(s)}*{letters[i].name}'"
-            for s, (i, _) in zip(shown, arguments, strict=True)
+            f"{_in_brackets(to_text(simplify(local_partial(operation, i, named, letters))))}*{letters[i].name}'"
+            for i in moving
         ]
         statement = f"({to_text(named)})' = {' + '.join(sides)}"
-        where = tuple((str(letters[i].name), o) for i, o in arguments)
+        where = tuple((str(letters[i].name), part.operands[i]) for i in moving)
 
         def assemble(d: Sequence[Value]) -> Value:
             products = [node(MUL, pair) for pair in zip(partials, d, strict=True)]
-            total = products[0]
-            for product in products[1:]:
-                total = node(ADD, (total, product))
-            return total
+            return reduce(lambda total, product: node(ADD, (total, product)), products)
 
-        return Rule(
-            "chain rule", statement, where, tuple(o for _, o in arguments), assemble
-        )
+        return Rule("chain rule", statement, where, tuple(arguments), assemble)
 
     def _is_variable(self, part: Value) -> bool:
         return part.operation is None and part in self.active
