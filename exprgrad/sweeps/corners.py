@@ -12,22 +12,6 @@ OF_A_DOUBLE = 17
 """The digits that a double has."""
 
 
-class NoSide(Exception):
-    """The expression is not defined on this side."""
-
-
-class Undecided(Exception):
-    """The first terms do not decide; neither would more of them, or more digits."""
-
-
-class NeedsTerms(Undecided):
-    """The terms that are known do not decide; further ones may."""
-
-
-class NeedsDigits(Undecided):
-    """The digits of a coefficient do not decide its sign; further ones may."""
-
-
 class Corner(NamedTuple):
     """Why a partial derivative does not exist: what the expression does on both sides.
 

@@ -1,4 +1,4 @@
-"""The coefficients of germs: balls that know what they are made of.
+"""The coefficients of germs where they are no fractions: balls that know what they are made of.
 
     with precise(200) as balls:
         field = Digits(balls, 200)
@@ -30,18 +30,16 @@ from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undefined
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import (
-    OF_A_DOUBLE,
-    Nearest,
+from exprgrad.sweeps.corners import OF_A_DOUBLE, Nearest
+from exprgrad.sweeps.generic import forward, reverse
+from exprgrad.sweeps.germs.coefficients import (
+    ABOVE,
     NeedsDigits,
     NoSide,
     Undecided,
+    bits_of,
 )
-from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
-
-ABOVE = 1 + 2.0**-40
-"""More than what rounding takes from an error."""
 
 MOST_TERMS = 12
 """Terms of a sum that is not yet an atom."""
@@ -83,6 +81,8 @@ class Digits:
         self.balls, self.to_the_last, self.left = balls, to_the_last, left
         self.cost = 1 + bits / 1000
         self._least = ball_of((1, 2 ** (bits * 9 // 10))).arb
+        self.assumed = False
+        """Whether a coefficient was taken for 0 that is only known to be 0 to all digits."""
         self._numbers: dict[Hashable, int] = {}
         self._atoms: list[Ball] = []
         self._known: dict[Any, Made] = {}
@@ -145,7 +145,7 @@ class Digits:
         number = self._number(key, ball / exact(first))
         return Made(self, ball, {((number, 1),): first})
 
-    # What germs ask
+    # What germs ask: see `coefficients.Field`
 
     def of(self, number: Any) -> Made:
         """A number as a ball."""
@@ -175,8 +175,12 @@ class Digits:
         ball = _there(number.ball)
         if ball.is_zero:
             return True
-        near = self.to_the_last and ball.arb.contains(0)
-        return bool(near and abs(ball.arb) < self._least)
+        if not self.to_the_last or not (
+            ball.arb.contains(0) and abs(ball.arb) < self._least
+        ):
+            return False
+        self.assumed = True
+        return True
 
     def is_one(self, number: Made) -> bool:
         """Whether it is known to be the fraction 1."""
@@ -219,7 +223,7 @@ class Digits:
         if self.is_zero(number):
             return True
         accuracy: int = number.ball.arb.rel_accuracy_bits()
-        return accuracy > digits * 10 // 3 + 4
+        return accuracy > bits_of(digits)
 
     def apply(self, operation: Operation, arguments: Sequence[Made]) -> Made:
         """The operation on balls. Raises `NoSide`, or `NeedsDigits` where a ball is too wide."""

@@ -2,8 +2,8 @@
 
     f(x0 + s*h) = c_1*h^p_1 + c_2*h^p_2 + ... + o(h^q)        for h -> 0 from above
 
-The exponents are rational and rise (Puiseux series), the coefficients are balls, which know how far off
-they may be, and fractions where they are. So a term is known, or known to be absent, or beyond o(h^q); no
+The exponents are rational and rise (Puiseux series), the coefficients are exact: fractions, or balls
+that know how far off they may be. So a term is known, or known to be absent, or beyond o(h^q); no
 tolerance decides. The rules of the table run on germs as they run on floats. For y = f(u)
 
     y = f(u(0)) + integral of f'(u)*u' dh
@@ -21,7 +21,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import Any
 from exprgrad.numbers.expansions import Expansion, Expansions
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import SLOWLY, STEEPLY, SWINGING, Operation
@@ -32,10 +32,15 @@ from exprgrad.operations.table import (
     POW,
     POW_ODD,
 )
-from exprgrad.sweeps.corners import NeedsDigits, NeedsTerms, NoSide, Undecided
-
-if TYPE_CHECKING:
-    from exprgrad.sweeps.germs.formal import Digits
+from exprgrad.sweeps.germs.coefficients import (
+    Field,
+    Irrational,
+    NeedsDigits,
+    NeedsTerms,
+    NoSide,
+    Undecided,
+    simple,
+)
 
 EXACT = math.inf
 """The order of an expansion without a remainder."""
@@ -142,7 +147,7 @@ class Germ(Expansion):
     def sign(self) -> int:
         """The sign that the node has close to the point, on this side."""
         if self.terms:
-            return self.kind.field.sign(self.terms[0][1])
+            return self.kind.field.sign(self.terms[0][1])  # type: ignore[no-any-return] # an int
         if self.grows or self.slow:
             return self.grows or self.slow
         if self.order == EXACT:
@@ -259,14 +264,22 @@ class Germ(Expansion):
 class Space(Expansions):
     """The germs over one field, expanded up to `highest`, an exponent: a number type for rules."""
 
-    faults = (NoSide, Undecided)
+    faults = (NoSide, Undecided, Irrational)
 
-    def __init__(self, field: Digits, highest: int) -> None:
+    def __init__(self, field: Field, highest: int) -> None:
         self.field, self.highest = field, highest
-        super().__init__({name: self.number(c) for name, c in field.constants.items()})
+        constants = {name: self._constant(c) for name, c in field.constants.items()}
+        super().__init__(constants)
         self.zero = self.number(0)
         self._starts: dict[Any, tuple[Germ, Sequence[Any]]] = {}
         self._ends = False  # whether `_growing` is under way
+
+    def _constant(self, number: Any) -> Any:
+        """A constant of the rules; what is not in the field refuses when it is used."""
+        try:
+            return self.number(number)
+        except Irrational:
+            return number
 
     def truth(self, condition: Germ) -> int:
         """The sign of a condition close to the point decides a choice."""
@@ -835,9 +848,3 @@ def _absolute(germ: Germ) -> Germ:
         if germ.terms:
             raise
         return Germ(germ.kind, [], germ.order)  # as small as it was
-
-
-def simple(number: Fraction) -> Fraction:
-    """The simple fraction that a double stands for, such as 1/3; a number that is no such double as it is."""
-    near = number.limit_denominator(10**4)
-    return near if near and abs(near - number) * 2**52 <= abs(number) else number
