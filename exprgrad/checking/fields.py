@@ -5,6 +5,18 @@ from __future__ import annotations
 from exprgrad.annotations import Any
 from exprgrad.checking.agreement import Basis
 
+ONE_VOCABULARY = {
+    "equal": "correct", "different": "incorrect", "follows": "correct", "wrong": "incorrect", "consequent": "incorrect",
+    "right": "correct", "unfinished": "undecided", "not_read": "not_checked", "not read": "not_checked",
+    "blank": "not_checked",
+}  # fmt: skip
+"""What words of equivalence, of worked solutions, of documents and of class sets are among those of verdicts."""
+
+
+def judged(status: str) -> str:
+    """Return a status in the words of verdicts: correct, partly, incorrect, undecided, unreadable, not_checked."""
+    return ONE_VOCABULARY.get(status, status)
+
 
 def title_of(given: Any) -> str:
     """The text of an expression; of several, in brackets."""
@@ -28,6 +40,7 @@ def reasons(found: Any) -> dict[str, Any]:
     example, mistake = found.counterexample, found.mistake
     return {
         "status": found.status,
+        "judged": judged(found.status),
         "evidence": found.evidence,
         "counterexample": None if example is None else example._asdict(),
         "mistake": None if mistake is None else str(mistake),
@@ -55,7 +68,7 @@ def verdict_fields(found: Any) -> dict[str, Any]:
         **certainty(found),
     }
     if not found.asked:
-        return own | ({"at": dict(found.at)} if found.at else {})
+        return own | {"parts": []} | ({"at": dict(found.at)} if found.at else {})
     parts = [
         {"name": p.name, "claim": p.claim.title} | reasons(p) | certainty(p)
         for p in found.parts
@@ -70,6 +83,7 @@ def equivalence_fields(found: Any) -> dict[str, Any]:
         values = {"at": example.at, "a": example.derivative, "b": example.claimed}
     return {
         "status": found.status,
+        "judged": judged(found.status),
         "evidence": found.evidence,
         "counterexample": values,
         "notes": list(found.notes),
@@ -85,6 +99,7 @@ def work_fields(work: Any) -> dict[str, Any]:
         "wrt": work.wrt,
         "order": work.order,
         "verdict": work.verdict,
+        "judged": judged(work.verdict),
         "conclusion": work.conclusion,
         "first_wrong": work.first_wrong,
         "mistake": work.mistake and work.mistake._asdict(),
@@ -98,4 +113,5 @@ def _line(number: int, **own: Any) -> dict[str, Any]:
     """A line of a solution."""
     records = ("counterexample", "mistake")
     own |= {name: own[name] and own[name]._asdict() for name in records}
+    own["judged"] = judged(own["status"])
     return {"line": number, **own, "notes": list(own["notes"])}

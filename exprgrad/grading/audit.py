@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import check, equivalent
+from exprgrad.checking.fields import judged
 from exprgrad.checking.problems import Problem, first_fault, problems_of
 from exprgrad.checking.work.work import UNREADABLE, check_work
 from exprgrad.errors import ExprgradError, Span, UsageError
@@ -101,6 +102,7 @@ class Claim(NamedTuple):
             "column": self.column,
             "claim": self.text,
             "status": self.status,
+            "judged": judged(self.status),
             "function": self.function or None,
             "wrt": list(self.wrt),
             "first_wrong": wrong and wrong.as_dict(),
@@ -702,10 +704,10 @@ def _by_lines(asked: _Question, texts: list[str]) -> Judged:
         return _one_by_one(asked, texts)
     work = check_work(asked.function, texts, asked.wrt, asked.order)
     found = [(UNDECIDED, "")] * len(texts)
-    for judged in work.lines:
-        kind = RIGHT if judged.status == "follows" else judged.status
+    for line in work.lines:
+        kind = RIGHT if line.status == "follows" else line.status
         kind = NOT_READ if kind == UNREADABLE else kind
-        found[judged.number - 1] = kind, judged.evidence
+        found[line.number - 1] = kind, line.evidence
     verdict = work.verdict
     reason = "" if verdict == "correct" else work.conclusion
     return _VERDICTS.get(verdict, RIGHT), reason, found

@@ -22,7 +22,7 @@ from exprgrad.checking.check import (
     Verdict,
     equivalent,
 )
-from exprgrad.checking.fields import certainty, reasons
+from exprgrad.checking.fields import certainty, judged, reasons
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.problems import (
     Problem,
@@ -98,7 +98,8 @@ class Grade(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""
         if self.error is not None:
-            return {"status": self.status, "error": on_one_line(self.error)}
+            own = {"status": self.status, "judged": judged(self.status)}
+            return own | {"error": on_one_line(self.error)}
         return {
             **reasons(self),
             "derivative": self.derivative,

@@ -13,7 +13,7 @@ ASKED = [
     (("2x", "x^2", "--kind", "antiderivative", "--constant", "required"), 1, "missing: add + C"),
     (("1/x", "ln x", "--kind", "antiderivative"), 1, "~ partly right: ln x as an antiderivative of 1/x"),
     ((CIRCLE, "-x/y", "--kind", "implicit", "--of", "y"), 0, "-x/y is dy/dx on x^2 + y^2 = 25"),
-    ((CIRCLE, "x/y", "--kind", "implicit"), 1, "sign of the whole"),
+    ((CIRCLE, "x/y", "--kind", "implicit"), 1, "overall sign"),
     ((CIRCLE, "-3/4", "--kind", "implicit", "--at", "x=3,y=4"), 0, "at x = 3, y = 4"),
     (("x^2 + y^2 = -1", "-x/y", "--kind", "implicit"), 3, "has no real points"),
     (("(cos t, sin t)", "-cot t", "--kind", "parametric"), 0, "dy/dx of (cos t, sin t)"),

@@ -170,7 +170,7 @@ def test_a_claim_at_a_point_is_judged_at_the_number_that_was_typed(
 
 def test_a_claim_that_is_right_at_a_point_is_said_to_be_right_there(run):
     arguments = ("check", "x^2", "x+3", "--at", "x=3")
-    assert "correct: x+3 is d/dx of x^2 at x = 3\n" in run(*arguments).out
+    assert "correct: x+3 is the derivative of x^2 at x = 3\n" in run(*arguments).out
     assert "at $x = 3$." in run(*arguments, "--format", "latex").out
     assert json.loads(run(*arguments, "--format", "json").out)["at"] == {"x": 3}
 
@@ -362,7 +362,7 @@ def test_lines_of_work_and_of_sheets_say_how_certain_they_are(run, tmp_path):
         ("(x^2)' + x = 3x", "correct: (x^2)' + x is equal to 3x"),
         ("(x^2)' + x = 4x", "(x^2)' + x is not equal to 4x"),
         ("d/dx x^2 + x = 2x + x", "x^2 + x (with d/dx of x^2 alone) is equal to 2x + x"),
-        ("d/dx x^2 + x = 2x + 1", "correct: 2x + 1 is d/dx of x^2 + x"),
+        ("d/dx x^2 + x = 2x + 1", "correct: 2x + 1 is the derivative of x^2 + x"),
     ],
 )  # fmt: skip
 def test_the_headline_of_an_equation_is_true_without_its_notes(run, claim, said):

@@ -424,7 +424,7 @@ def _negative(root: Value) -> Value:
     return node(NEG, (root,))
 
 
-SIGN = Mistake("wrong sign", "signs", "the sign of the whole is wrong", "wrong sign")
+SIGN = Mistake("wrong sign", "signs", "the overall sign is wrong", "wrong sign")
 UPSIDE_DOWN = Mistake(
     "upside down", "quotients", "the quotient is upside down",
     "which is divided by which?",

@@ -77,7 +77,7 @@ UNTOUCHED = Mistake.of(
 INTEGRATED = Mistake.of(
     "integrated instead",
     QUESTION,
-    "this is an antiderivative of the function: did you integrate",
+    "this is an antiderivative of the function, not its derivative",
     AGAIN,
 )
 SIGN = Mistake.of("wrong sign", "signs", "the overall sign is wrong")
@@ -120,7 +120,7 @@ def explain(
         own = "the function does not depend on " + wrt
         if not f.variables:
             own = f"{to_text(f.root)} is a constant"
-        told = f"{own}, so its derivative is 0"
+        told = f"The derivative is 0, since {own}"
         if f.root.operation is not None and f.root.operation.rule == POW.rule:
             told += f" (the power rule needs {wrt} in the base)"
         return Mistake.of(

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import Equivalence, Verdict, point_text
 from exprgrad.checking.fields import claim_text
-from exprgrad.expressions.derivatives import operator
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import (
@@ -106,7 +105,9 @@ def headline(found: Verdict) -> Sentence:
         return _asked_headline(found)
     several = len(found.expression.variables) > 1
     wrt = (found.wrt,) * found.order
-    whole = f"{operator(wrt, several)} of {shorten(found.expression.title, LONGEST)}"
+    whole = f"the {nth(found.order)}derivative of {shorten(found.expression.title, LONGEST)}"  # fmt: skip
+    if several:
+        whole += f" with respect to {found.wrt}"
     formula = Formula((Derivative(found.expression.root, wrt, several),))
     if found.at and found.status != "incorrect":  # which names the point below
         from exprgrad.expressions.known import point
@@ -126,6 +127,11 @@ def headline(found: Verdict) -> Sentence:
     begin = " whether " if found.status == "undecided" else ": "
     pieces = begin, claim, between, (whole, formula), end
     return judged(found.status, *pieces, named=found.status)
+
+
+def nth(order: int) -> str:
+    """Return the ordinal of an order before its noun: "second ", and nothing for the first."""
+    return {1: "", 2: "second ", 3: "third "}.get(order, f"{order}th ")
 
 
 def _asked_headline(found: Verdict) -> Sentence:
@@ -184,7 +190,9 @@ def body(
     if mistake is not None and not found.if_read_as:
         source = None
         if mistake.term is not None and not detail.hint:
-            source = "", found.claim.source, mistake.term
+            typed = found.claim.source
+            lead = len(typed) - len(typed.lstrip())
+            source = "", typed.strip(), (mistake.term[0] - lead, mistake.term[1] - lead)
         elif mistake.span is not None and not found.asked:
             source = "", found.expression.source or "", mistake.span
         if (detail.hint and not found.asked) or mistake.message != found.evidence:

@@ -149,7 +149,7 @@ def test_the_antiderivative_is_recognised_but_no_other_function():
         ("x^3", "3.03x^2", "1.01 times the derivative"),
         ("x^3", "4x^2", "4/3 times the derivative"),
         ("x^3", "0", "Your answer is 0, and the derivative is not"),
-        ("5", "5", "5 is a constant, so its derivative is 0"),
+        ("5", "5", "The derivative is 0, since 5 is a constant"),
         ("ln(x)", "1/(x*ln(10))", "ln was taken to base 10"),
         ("ln(2x + 1)", "2/2x+1", "if 2/(2x+1) was meant"),
         ("x^2/(x + 3)", "(2x(x + 3) - x^2)/(x + 3)^2 + 0*x + x", None),
