@@ -21,6 +21,7 @@ ASKED = [
     (("e^x", "1 + x", "--kind", "taylor", "--order", "1"), 0, "polynomial of order 1"),
     (("x^2 y", "16/5", "--kind", "directional", "--direction", "3,4", "--at", "x=1,y=2"), 0, "along (3, 4)"),
     (("x^2 y", "(2x, x^2)", "--kind", "gradient"), 1, "✗ ∂/∂x = 2x"),
+    (("x^3 + x y^2", "(3x^2 + 2y, 2x y)", "--kind", "gradient"), 1, "the term 2y is wrong"),
     (("x^2 y", "6x", "--wrt", "x,y"), 1, "∂^2/∂x∂y"),
     (("x^2 y", "(2x y, x^2)", "--wrt", "x,y"), 0, "gradient of x^2 y"),
     (("x^2 y", "--kind", "hessian", "--claim", "x,y=2x"), 1, "missing: x,x, y,y"),

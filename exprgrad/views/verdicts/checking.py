@@ -189,7 +189,8 @@ def body(
     mistake = found.mistake
     if mistake is not None and not found.if_read_as:
         source = None
-        if mistake.term is not None and not detail.hint:
+        several_claims = isinstance(found.claim, tuple)  # a term is in one of them
+        if mistake.term is not None and not detail.hint and not several_claims:
             typed = found.claim.source
             lead = len(typed) - len(typed.lstrip())
             source = "", typed.strip(), (mistake.term[0] - lead, mistake.term[1] - lead)
