@@ -24,6 +24,9 @@ _ASSIGNED = rf"(\s*{_NAME}\s*(?:\({_NAMES}\)\s*)?):="
 
 _ASKED = pattern(rf"\s*(?:{phrases.VERB}(?:the\s+)?(?:value\s+of\s+)?|is\s+)", re.IGNORECASE)  # fmt: skip
 
+OF_TASKS = ("critical", "minimize", "tangent", "taylor")
+"""Commands that answer tasks in words, beside derivatives and values."""
+
 ARROWS = ("->", "=>", "→", "↦", "⟼", "lambda ", "@(")
 """Signs of a function without a name, which may be given one."""
 
@@ -54,10 +57,13 @@ def without_words(text: str) -> str | None:
 
 
 def in_signs(text: str) -> str | None:
-    """A formula in words, or a task about a derivative or a value, in signs: d/dx (x^2) at x=3."""
+    """A formula or a task in words as a session writes it: d/dx (x^2) at x=3, or :critical x^3 - 3x."""
     from exprgrad.language.words.tasks import command
 
     meant = command(text) if "\n" not in text.strip() else None
+    if meant is not None and meant.command in OF_TASKS:
+        name, formula, *options = meant.arguments
+        return f":{name} {' '.join((formula, *options))}"
     if meant is None or meant.command not in ("diff", "eval"):
         return None
     at, wrt = meant.options.get("at"), meant.options.get("wrt", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
@@ -993,3 +994,21 @@ def test_a_long_chain_of_definitions_costs_the_same_for_each():
     own.run("a0 = 3")
     assert value(own, "a2999") == 3002
     assert own.scope.names is before._names
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("critical points of x^3-3x", "x = -1: local maximum, f = 2"),
+        ("tangent to x^2 at x = 3", "y = 6*x - 9"),
+        ("taylor polynomial of order 2 of exp(x) at x=0", "1 + x + 1/2*x^2"),
+        ("minimum of x^2+1", "x = 0: local minimum, f = 1"),
+        ("normal to y=x^2 at x=1", "y = 3/2 - x/2"),
+    ],
+)
+def test_tasks_in_words_are_answered_as_by_the_command(text, said, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{text}\n"))
+    from exprgrad.cli.start import run
+
+    assert run(["run", "-"]) == 0
+    assert said in capsys.readouterr().out
