@@ -187,6 +187,14 @@ class Answered(NamedTuple):
         fields: dict[str, Any] = self.views[0][0].as_dict()
         return fields
 
+    @property
+    def formula(self) -> str:
+        """The answer as a formula, such as that of a tangent. Raises `AttributeError` where it is no formula."""
+        found = self.as_dict().get("result") if self.views else None
+        if not isinstance(found, str):
+            raise AttributeError(f"the answer of {self.command} is no formula")
+        return found
+
 
 class Quit(NamedTuple):
     """The session ends."""

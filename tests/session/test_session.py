@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 
 import pytest
@@ -17,6 +16,7 @@ from exprgrad.session.entries import OpenBrackets, split, unfinished
 from exprgrad.session.results import Bound, Derived, Evaluated
 from exprgrad.session.scope import Scope
 from exprgrad.views.diagnostic import describe
+from tests.drawn_sessions import plain
 
 
 def session(*texts: str) -> Session:
@@ -1006,9 +1006,6 @@ def test_a_long_chain_of_definitions_costs_the_same_for_each():
         ("normal to y=x^2 at x=1", "y = 3/2 - x/2"),
     ],
 )
-def test_tasks_in_words_are_answered_as_by_the_command(text, said, capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{text}\n"))
-    from exprgrad.cli.start import run
-
-    assert run(["run", "-"]) == 0
-    assert said in capsys.readouterr().out
+def test_tasks_in_words_are_answered_as_by_the_command(text, said):
+    assert said in plain([text])
+    assert Session().run(text)[-1].as_dict()
