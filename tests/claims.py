@@ -240,7 +240,8 @@ def _parametric(f: Subject) -> Iterator[Claim]:
 
 
 def _critical(f: Subject) -> Iterator[Claim]:
-    yield Claim("critical", f.source, "0", None, "", {"wrt": "x"})
+    for kind in ("critical", "inflection"):
+        yield Claim(kind, f.source, "0", None, "", {"wrt": "x"})
 
 
 def _equal(f: Subject) -> Iterator[Claim]:

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from exprgrad.checking.kinds.kinds import KINDS
+from exprgrad.checking.kinds.rows import KINDS
 from tests import claims
 from tests.claims import (
     ACCEPTED,

@@ -71,7 +71,7 @@ def check(
     only where these conditions hold: "x > 0, a > 0". With `condone_domain` its claim need not be defined wherever the
     derivative is: ln(x) passes for ln|x|.
 
-    The kinds and their options are those of `kinds.KINDS`: `of` is y of an equation in x and y, `parameter`
+    The kinds and their options are those of `rows.KINDS`: `of` is y of an equation in x and y, `parameter`
     that of a curve (x(t), y(t)), `direction` a vector or "steepest", and `constant` says whether an
     antiderivative needs one: "required", "optional" or "forbidden".
     Raises `ExpressionSyntaxError` for a text that cannot be read, `UsageError` where a question is unclear.
@@ -86,8 +86,8 @@ def check(
     if kind == "derivative" and not several and others == (None,) * 4:
         variable = names[0] if names else None
         return of_derivative(given, claim, variable, order, at, where, condone_domain)
-    from exprgrad.checking.kinds.kinds import answered
     from exprgrad.checking.kinds.request import Options
+    from exprgrad.checking.kinds.rows import answered
 
     options = Options(kind, names, order, at, *others)
     return answered(given, claim, options, bool(where or condone_domain))

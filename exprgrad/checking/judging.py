@@ -104,8 +104,8 @@ class Verdict(NamedTuple):
 
     `asked` is the question in words, empty where it is one derivative. Of another, `expression` and `claim` are tuples
     where there are several, and `parts` are the verdicts on the single things that were claimed, each with its `name`:
-    one for each partial derivative. `right` are the right answers by name, and `typed` is the claim's text where it
-    is one.
+    one for each partial derivative. `right` are the right answers by name, `told` the same in words where they are a
+    list of points, and `typed` is the claim's text where it is one.
     """
 
     status: str
@@ -128,6 +128,7 @@ class Verdict(NamedTuple):
     parts: tuple[Any, ...] = ()
     right: tuple[tuple[str, Value], ...] = ()
     typed: str = ""
+    told: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""
@@ -136,8 +137,8 @@ class Verdict(NamedTuple):
     @property
     def answer(self) -> str:
         """The right answer as a formula, or as one for each part; a derivative in words where it would be very long."""
-        if self.kind == "critical":
-            return "; ".join(name for name, _ in self.right)
+        if self.told is not None:
+            return self.told
         found = [(name, formula.source) for name, formula in self._formulas()]
         if len(found) == 1:
             return found[0][1]
@@ -151,7 +152,7 @@ class Verdict(NamedTuple):
     @property
     def assumes(self) -> tuple[str, ...]:
         """The conditions under which the simplified answers have the values of the right ones."""
-        if self.kind == "critical":
+        if self.told is not None:
             return ()
         every = (c for _, formula in self._formulas() for c in formula.assumptions)
         return tuple(dict.fromkeys(every))

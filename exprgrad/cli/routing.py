@@ -95,7 +95,7 @@ def for_each_statement(argv: list[str]) -> list[list[str]]:
             return []
         texts = [text]
         if "\n" in text.strip():
-            from exprgrad.language.questions import lines_of
+            from exprgrad.commands.typed import lines_of
 
             texts = lines_of(text)
         if len(texts) > 1 or argv[place] == "-":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.checking.kinds.rows import KINDS
 from exprgrad.commands import declared as row
 from exprgrad.commands.arguments import mapping, text_of
 from exprgrad.errors import UNDEFINED, USAGE, WRONG, UsageError
@@ -47,7 +48,7 @@ class Check(row.Command):
     at: list[str] = row.AT
     kind: str = row.choice(
         "What the claim is.",
-        "derivative antiderivative implicit parametric tangent linearization taylor directional gradient hessian critical",
+        " ".join(KINDS),
         "derivative",
     )
     of: str | None = row.OF
@@ -153,7 +154,7 @@ class Check(row.Command):
         if self.form == "simplified" or self.where or self.condone:
             raise UsageError("--form simplified, --where and --condone-domain are about one derivative")  # fmt: skip
         if self.expression is None or (self.claim is None) == (not self.claims):
-            hint = 'such as: exprgrad check "2x" "x^2 + C" --kind antiderivative'
+            hint = f'such as: exprgrad "{KINDS[self.kind].example}"'
             raise UsageError("give a question and its answer", hint=hint)
         names = (self.wrt or "").replace(" ", "").split(",")
         expression, point = text_in(self.expression)

@@ -106,10 +106,11 @@ def typed_in(source: str) -> list[Definition | Question] | None:
     """What a text says beside an expression; None if it is one and nothing else."""
     if _is_plain(source):
         return None
-    from exprgrad.language.questions import read
+    from exprgrad.checking.kinds.rows import words
+    from exprgrad.language.questions import Scope, read
 
     try:
-        return read(source) or None
+        return read(source, Scope(kinds=words())) or None
     except ExprgradError:
         if "=" in source:
             raise
@@ -120,9 +121,10 @@ def lines_of(source: Any) -> list[Any]:
     """The statements of a text, each of which has its own result."""
     if not isinstance(source, str) or "\n" not in source.strip():
         return [source]
+    from exprgrad.checking.kinds.rows import words
     from exprgrad.language import questions
 
-    return questions.lines_of(source)
+    return questions.lines_of(source, questions.Scope(kinds=words()))
 
 
 def _is_plain(source: str) -> bool:

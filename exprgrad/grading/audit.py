@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import check, equivalent
 from exprgrad.checking.fields import judged
+from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import Problem, first_fault, problems_of
 from exprgrad.checking.work.work import UNREADABLE, check_work
 from exprgrad.errors import ExprgradError, Span, UsageError
@@ -242,7 +243,7 @@ class _Reader:
                 for line, following in zip(lines, [*lines[1:], ""], strict=True)
             )  # fmt: skip
             try:
-                said = read(source, Scope(known))
+                said = read(source, Scope(known, kinds=words()))
             except ExprgradError:
                 continue
             known |= {d.name: d for d in said if isinstance(d, Said)}

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.names import declines
 from exprgrad.checking.problems import (
     Problem,
@@ -189,7 +190,7 @@ class _Sheet:
         if line.lstrip().startswith("=") and isinstance(before, Problem):
             return [*_continued(before, line)]
         problems: list[Problem | StatedProblem] = []
-        for found in read(line, Scope(self._known)):
+        for found in read(line, Scope(self._known, kinds=words())):
             if isinstance(found, Definition):
                 self._define(number, label, line, found)
                 continue

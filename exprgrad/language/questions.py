@@ -11,6 +11,7 @@ well as plain text. What is asked of, and claimed, are pieces of the text, for t
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
@@ -89,10 +90,14 @@ class Question(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """What a door adds to a text: definitions by their names, and the variable that is meant."""
+    """What a door adds to a text: definitions by their names, the variable that is meant, and the words of kinds.
+
+    The words of a kind of question are its name, how it begins, and the whole of it.
+    """
 
     definitions: Mapping[str, Definition] = {}
     variable: str | None = None
+    kinds: tuple[tuple[str, str, str], ...] = ()
 
 
 # Statements
@@ -121,13 +126,13 @@ _VALUE = pattern(
 )
 
 
-def statements(text: str) -> Iterator[Span]:
+def statements(text: str, scope: Scope) -> Iterator[Span]:
     """The spans of the statements of a text.
 
     A line continues the one before if a bracket is open, if that one ends with an operator, or if this one begins
     with `+ * / ^ =`, or with `-` and a blank.
     """
-    depth = start = 0
+    depth, start, begins = 0, 0, _kinds(scope.kinds)[0]
     for mark in _JOINT.finditer(text):
         sign, at = mark[0], mark.start()
         depth = max(0, depth + nesting(sign))
@@ -136,7 +141,7 @@ def statements(text: str) -> Iterator[Span]:
         before = text[start:at]
         if sign == "\n" and continues(text, start, at):
             continue
-        if sign == "," and _KIND.match(before):
+        if sign == "," and begins.match(before):
             continue  # the points of a list
         if sign in "\n;" or _ends_statement(sign, before, text[mark.end() :]):
             if before.strip():
@@ -169,7 +174,7 @@ def begins_statement(line: str) -> bool:
     return _BEGINS.match(line) is not None
 
 
-def lines_of(source: str) -> list[str]:
+def lines_of(source: str, scope: Scope) -> list[str]:
     """The statements of a text of several lines, each behind as many line breaks as stand before it.
 
     A text of one statement, or one that defines something, is one.
@@ -179,7 +184,7 @@ def lines_of(source: str) -> list[str]:
     text = _COMMENT.sub(lambda m: " " * len(m[0]), source)
     found = [
         "\n" * text.count("\n", 0, start) + text[start:end].lstrip()
-        for start, end in statements(text)
+        for start, end in statements(text, scope)
     ]
     return found or [source]
 
@@ -192,7 +197,6 @@ _BY = rf"(?P<by>[d∂]{_ORDER}{_BELOW}|D_[^\W\d_](?!\w))"
 _RATIO = rf"(?P<by>[d∂]{_ORDER}\s*(?P<name>{leibniz.VARIABLE}){_BELOW})"
 _GROUP = r"[(\[{].*[)\]}]"
 _TASK = rf"(?:{phrases.VERB})?(?:the\s+|an?\s+)?"
-_TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function)\s+(?:of\s+)?)?"
 
 
 class Notation(NamedTuple):
@@ -222,25 +226,21 @@ NOTATIONS = [
     Notation(rf"(?:[Dd]iff|[Dd]erivative|differentiate|derive|deriv|[dD])\s*(?P<call>{_GROUP})"),
     Notation(rf"{phrases.DERIVATIVE}\s*(?P<of>\S.*)"),
     Notation(rf"lim\s*_?\s*[({{]?\s*(?P<step>[^\W\d_])\s*(?:->|→|to)\s*0\s*[)}}]?\s*(?:[dt]?frac\s*)?(?P<difference>{_GROUP})\s*[/{{]\s*(?P=step)\s*}}?"),
-    Notation(r"∫\s*(?P<of>.*?)[\s*]*\bd(?P<wrt>[^\W\d_]\w*)", "antiderivative"),
-    Notation(rf"{_TASK}(?:(?:indefinite\s+)?integral\s+of|antiderivative\s+of|integral|integrate)\s+(?P<of>.*?)(?:[\s*]+d(?P<wrt>[^\W\d_]))?", "antiderivative"),
-    Notation(rf"{_TASK}(?:equation\s+of\s+the\s+)?tangent(?:\s+(?:line|plane))?{_TO}(?P<of>.+)", "tangent"),
-    Notation(rf"{_TASK}lineari[sz]ation\s+of\s+(?P<of>.+)", "linearization"),
-    Notation(rf"{_TASK}(?:taylor|maclaurin)\s+polynomial\s+of\s+(?P<of>.+?)\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+)", "taylor"),
-    Notation(rf"{_TASK}(?:taylor|maclaurin)\s+polynomial(?:\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+))?\s+of\s+(?P<of>.+)", "taylor"),
-    Notation(rf"(?:{_TASK}gradient\s+of\b|grad(?:ient)?(?=[\s(])|∇)\s*(?P<of>.+)", "gradient"),
-    Notation(rf"{_TASK}hessian\s+of\s+(?P<of>.+)", "hessian"),
-    Notation(rf"{_TASK}critical\s+points?\s+of\s+(?P<of>.+)", "critical"),
-    Notation(rf"{_TASK}(?:slope|directional\s+derivative)\s+of\s+(?P<of>.+)", "directional"),
 ]  # fmt: skip
 """The notations of questions, in the order in which they are tried on what stands before the claim."""
 
-_KIND = pattern(
-    rf"\s*{_TASK}(?:∫|∇|(?:(?:indefinite\s+)?integral|integrate|antiderivative|equation\s+of\s+the\s+tangent|tangent|lineari[sz]ation"
-    r"|taylor|maclaurin|gradient\s+of|hessian|critical\s+points?|directional\s+derivative)\b|grad(?:ient)?(?=[\s(])|slope\s+of\b(?=.*\b(?:along|in\s+the\s+direction)\b))",
-    re.IGNORECASE | re.DOTALL,
-)
-"""How a question of another kind than a derivative begins."""
+
+@functools.cache
+def _kinds(
+    words: tuple[tuple[str, str, str], ...],
+) -> tuple[re.Pattern[str], tuple[Notation, ...]]:
+    """How questions of other kinds than a derivative begin, and their notations."""
+    begins = "|".join(begin for _, begin, _ in words) or "(?!)"
+    rows = (Notation(rf"{_TASK}{whole}", kind) for kind, _, whole in words)
+    flags = re.IGNORECASE | re.DOTALL
+    start = re.compile(rf"\s*{_TASK}(?:{begins})(?:(?!\w)|(?<!\w))", flags)
+    return start, tuple(rows)
+
 
 _ON_CURVE = pattern(
     rf"\s*(?:{phrases.VERB})?"
@@ -301,7 +301,9 @@ def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
     try:
         _refuse_brackets(text)
         for span in (
-            statements(text) if len(text) <= phrases.LONGEST else [(0, len(text))]
+            statements(text, scope)
+            if len(text) <= phrases.LONGEST
+            else [(0, len(text))]
         ):
             reader.read(span)
         found = [reader.known_by_now(item) for item in reader.found]
@@ -416,7 +418,7 @@ class _Reader:
     ) -> None:
         self.source, self.text, self.latex = source, text, latex
         self.starts, self.ends = places
-        self.known = dict(scope.definitions)
+        self.known, self.kinds = dict(scope.definitions), scope.kinds
         self.found: list[Definition | Question] = []
 
     def piece(self, span: Span) -> Piece:
@@ -458,14 +460,13 @@ class _Reader:
 
     def _of_kind(self, start: int, end: int) -> Question | None:
         text = self.text[start:end]
-        if _KIND.match(text) is None:
+        begins, notations = _kinds(self.kinds)
+        if begins.match(text) is None:
             return None
         text = _HEAD_BEHIND.sub(lambda m: " " * len(m[0]), text.rstrip(" \t\r\n.,?"))
         cut, claim = _cut(text)
         asked, places = _placed(text[:cut])
-        for notation in NOTATIONS:
-            if notation.kind in _DERIVATIVES:
-                continue
+        for notation in notations:
             match = re.fullmatch(notation.pattern, asked.strip(), re.IGNORECASE | re.DOTALL)  # fmt: skip
             is_along = notation.kind == "directional"
             if match is None or (is_along and "along" not in places):
@@ -561,8 +562,6 @@ class _Reader:
         """The derivative that a side asks for, if it is in a notation for one."""
         text = text.rstrip()
         for notation in NOTATIONS:
-            if notation.kind not in _DERIVATIVES:
-                continue
             match = re.fullmatch(notation.pattern, text, re.DOTALL)
             if match is not None:
                 found = self._asked(notation, match, start, words)
@@ -749,7 +748,6 @@ class _Reader:
 
 
 _OWN = ("derivative", "expression", "equation")
-_DERIVATIVES = ("derivative", "partial")
 
 
 def _is_call(text: str) -> bool:

@@ -24,7 +24,7 @@ from exprgrad.sweeps.coordinates import as_graph
 if TYPE_CHECKING:
     from exprgrad.language.questions import Definition, Piece, Question
 
-_MAY_SAY = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$", "∫", "∇", "integra", "tangent", "grad", "taylor", "Taylor", "aurin", "hessian", "critical", "linear", " wrt ", " w.r.t", " with respect to ", " is ", " equals ", ";")  # fmt: skip
+_MAY_SAY = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$", "∫", "∇", "integra", "tangent", "grad", "taylor", "Taylor", "aurin", "hessian", "critical", "linear", " of ", " wrt ", " w.r.t", " with respect to ", " is ", " equals ", ";")  # fmt: skip
 """What is in a statement that may ask for, or claim, something besides the value of an expression."""
 
 _ABOVE = pattern(
@@ -40,6 +40,7 @@ _DEFINES = pattern(r"\s*+[^\W\d]\w*+\s*+=\s*+(?:\w++(?!\s+\w)|[-+*/^(). ])++")
 
 def said(session: Workspace, text: str) -> list[Definition | Question]:
     """What a text says, where names of the session keep their meanings."""
+    from exprgrad.checking.kinds.rows import words as words_of_kinds
     from exprgrad.language.questions import Definition, Piece, Scope, read
 
     own = {}
@@ -54,7 +55,7 @@ def said(session: Workspace, text: str) -> list[Definition | Question]:
             called = f"({', '.join(known.parameters)})" if known.parameters else ""
             piece = Piece(f"{name}{called}", f"{name}{called}", 0)
             own[name] = Definition(piece, name, tuple(known.parameters), piece)
-    return read(text, Scope(own))
+    return read(text, Scope(own, kinds=words_of_kinds()))
 
 
 def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:

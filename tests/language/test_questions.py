@@ -8,14 +8,18 @@ import json
 import pytest
 
 from exprgrad import ExprgradError, Session, check
+from exprgrad.checking.kinds.kinds import formula, posed
+from exprgrad.checking.kinds.rows import KINDS, Kind, words
 from exprgrad.checking.problems import judge
 from exprgrad.cli.start import run
 from exprgrad.grading.audit import audit
 from exprgrad.grading.grade import grade_sheet
 from exprgrad.grading.sheet import read_row, read_sheet
+from exprgrad.graph.value import node
 from exprgrad.language import questions
 from exprgrad.language.latex.formulas import formulas
-from exprgrad.language.questions import Definition, Notation, questions_in, read
+from exprgrad.language.questions import Definition, Notation, Scope, questions_in, read
+from exprgrad.operations.table import ADD
 
 # text, kind, what it is about, variables, claims, point
 READ = [
@@ -62,9 +66,12 @@ READ = [
 ]  # fmt: skip
 
 
+ANYTHING = Scope(kinds=words())
+
+
 @pytest.mark.parametrize(("text", "kind", "given", "wrt", "claims", "at"), READ)
 def test_a_text_is_read_in_any_notation(text, kind, given, wrt, claims, at):
-    [question] = questions_in(read(text))
+    [question] = questions_in(read(text, ANYTHING))
     assert question.kind == kind
     assert [piece.text for piece in question.given] == [given]
     assert question.wrt == wrt
@@ -74,7 +81,7 @@ def test_a_text_is_read_in_any_notation(text, kind, given, wrt, claims, at):
 
 @pytest.mark.parametrize("text", [row[0] for row in READ])
 def test_every_piece_stands_at_its_place_in_the_text(text):
-    for question in questions_in(read(text)):
+    for question in questions_in(read(text, ANYTHING)):
         for piece in (question.asked, *question.given, *question.claims):
             assert piece.source[slice(*piece.span)] == piece.text
 
@@ -93,7 +100,7 @@ def test_every_piece_stands_at_its_place_in_the_text(text):
     ],
 )
 def test_two_lines_are_two_statements_unless_one_goes_on(text, count):
-    assert len(list(questions.statements(text))) == count
+    assert len(list(questions.statements(text, ANYTHING))) == count
 
 
 DOORS = {
@@ -167,6 +174,20 @@ def test_a_notation_is_one_row_that_every_door_finds(door, monkeypatch):
         assert DOORS[door](notation.format("3t")) == "incorrect"
 
 
+@pytest.mark.parametrize("door", DOORS)
+def test_a_kind_is_one_row_that_every_door_finds(door, monkeypatch):
+    def answer(request):
+        f, name = request.function(), "double"
+        compared = formula(name, node(ADD, (f.root, f.root)), request.answer())
+        return posed(request, f, f"{name} of {f.title}", f.variables, [compared])
+
+    begins, rest = "double", r"\s+of\s+(?P<of>.+)"
+    row = Kind(answer, (), ((begins, rest),), "double of x: 2x")
+    monkeypatch.setitem(KINDS, "double", row)
+    assert DOORS[door]("the double of t^3 is 2t^3") == "correct"
+    assert DOORS[door]("the double of t^3 is 3t^2") == "incorrect"
+
+
 def test_the_cells_of_a_class_set_are_read_like_a_line():
     found = read_row("g(s, t) = s t^3; g_t", "3s t^2")
     assert judge(found).status == "correct"
@@ -187,7 +208,7 @@ def test_a_bracket_that_is_not_closed_is_refused_with_its_place():
 @pytest.mark.parametrize("text", ["x^2 = = 2x", "the derivative of is 2x"])
 def test_what_is_missing_is_said(text):
     with pytest.raises(ExprgradError, match="something is missing"):
-        read(text)
+        read(text, ANYTHING)
 
 
 def test_a_line_about_a_function_that_nobody_defined_is_no_step(tmp_path, capsys):
@@ -240,7 +261,7 @@ def test_piece_of_latex_that_ends_with_an_exponent_is_whole():
     ],
 )
 def test_function_is_found_among_the_words_of_a_question(text, given):
-    (question,) = questions.read(text)
+    (question,) = questions.read(text, ANYTHING)
     assert [piece.text for piece in question.given] == [given]
 
 

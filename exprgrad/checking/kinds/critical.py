@@ -537,7 +537,7 @@ def critical_answer(request: Request) -> Verdict:
     """Whether the claimed points are critical, and whether others are missing."""
     f = request.function()
     names = request.names(f, placed=False)
-    typed = _claimed(request, names)
+    typed = claimed_points(request, names)
     found = critical_points(f, names)
     claims = _numbered(typed, found.period is not None)
     parts = tuple(_judged(f, names, own) for own in claims)
@@ -587,10 +587,13 @@ def critical_answer(request: Request) -> Verdict:
         asked=f"critical points of {f.title}",
         parts=parts,
         right=tuple((p.text, Constant(p.value or 0.0)) for p in found.points),
+        told="; ".join(p.text for p in found.points),
     )
 
 
-def _claimed(request: Request, names: tuple[str, ...]) -> list[tuple[Expression, ...]]:
+def claimed_points(
+    request: Request, names: tuple[str, ...]
+) -> list[tuple[Expression, ...]]:
     """The points of a claim, each an expression for every variable."""
     from exprgrad.checking import equations
 

@@ -1,10 +1,8 @@
 """Answers of other kinds than one derivative: an antiderivative, a slope of a curve, a tangent, several partials, ...
 
-    answered("2x", "x^2 + C", Options("antiderivative")).status                     # "correct"
-    answered("x^2", "y = 6x - 9", Options("tangent", at={"x": 3})).status           # "correct"
+    tangent(Request("x^2", "y = 6x - 9", Options("tangent", at={"x": 3}))).status           # "correct"
 
-`KINDS` has a row for each: how the question is answered, and which options it takes. It is one comparison or
-several, and `check.judge` decides about them.
+Each question is one comparison or several, and `judging.judge` decides about them; `rows` says how it is asked.
 """
 
 from __future__ import annotations
@@ -12,10 +10,10 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import Any
 from exprgrad.checking import domain, equations
 from exprgrad.checking.agreement import (
     Sides,
@@ -38,7 +36,7 @@ from exprgrad.checking.judging import (
     judged,
     point_text,
 )
-from exprgrad.checking.kinds.critical import critical_answer, critical_points
+from exprgrad.checking.kinds.critical import critical_points
 from exprgrad.checking.kinds.curves import Curve
 from exprgrad.checking.kinds.request import (
     MOST,
@@ -75,15 +73,13 @@ from exprgrad.expressions.taylor import (
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_variable, node
-from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
-from exprgrad.language.leibniz import MOST_ORDERS
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
-from exprgrad.symbolic.derivative import tangent
+from exprgrad.symbolic.derivative import tangent as slope_formula
 
 Place = Mapping[str, Value]
 """A point: a graph without variables by the name of each."""
@@ -92,73 +88,10 @@ Wrong = Sequence[tuple[Mistake, Value]]
 """Results of mistakes."""
 
 
-class Kind(NamedTuple):
-    """How a question of a kind is answered, and which options it takes beside `wrt`."""
-
-    answer: Callable[[Request], Verdict]
-    options: tuple[str, ...]
-
-
-def answered(
-    given: Any, claim: Any, options: Options, is_restricted: bool = False
-) -> Verdict:
-    """The verdict on an answer; `check.check` describes the options."""
-    _refuse_options(options)
-    if is_restricted:
-        raise UsageError("only the question about one derivative takes conditions")
-    found = KINDS[options.kind].answer(Request(given, claim, options))
-    if found.status != "correct" and options.kind in ORDERED and not options.wrt:
-        found = _alphabetical(given, claim, options, found)
-    return found._replace(typed=claim.strip()) if isinstance(claim, str) else found
-
-
-ORDERED = ("derivative", "gradient", "hessian", "directional")
-"""Kinds whose answers, or directions, may be lists in the order of the variables."""
-
-
-def _alphabetical(given: Any, claim: Any, options: Options, found: Verdict) -> Verdict:
-    """The verdict with the variables in alphabetical order, if more is right then: the gradient of y/x as (-y/x^2, 1/x)."""
-    names = tuple(sorted(found.wrt))
-    if names == found.wrt or isinstance(found.wrt, str):
-        return found
-    other = answered(given, claim, options._replace(wrt=names))
-    if other.status != "correct" and _right(other) <= _right(found):
-        return found
-    note = f"the variables are taken in the order {', '.join(names)}"
-    return other._replace(notes=(*other.notes, note))
-
-
-def _right(verdict: Verdict) -> int:
-    """How many parts of an answer are right."""
-    return sum(part.status == "correct" for part in verdict.parts)
-
-
-def _refuse_options(options: Options) -> None:
-    if options.kind not in KINDS:
-        hint = f"one of: {', '.join(KINDS)}"
-        raise UsageError(f"there is no kind {options.kind!r}", hint=hint)
-    taken = ("kind", "wrt", *KINDS[options.kind].options)
-    for name, value in options._asdict().items():
-        left_out = value is None or (isinstance(value, tuple) and not value)
-        if name not in taken and not left_out:
-            raise UsageError(f"kind {options.kind!r} takes no {name}")
-    if options.constant not in (None, *CONSTANTS):
-        raise UsageError(
-            f"constant cannot be {options.constant!r}",
-            hint=f"one of: {', '.join(CONSTANTS)}",
-        )
-    if options.order is not None:
-        least = 0 if options.kind == "taylor" else 1
-        inputs.count(options.order, "the order", least, MOST_ORDERS)
-
-
-CONSTANTS = ("required", "optional", "forbidden")
-
-
 # How questions are posed
 
 
-def _verdict(
+def posed(
     request: Request,
     expression: Expression | tuple[Expression, ...],
     asked: str,
@@ -167,11 +100,11 @@ def _verdict(
     missing: tuple[str, ...] = (),
 ) -> Verdict:
     """The verdict on the answers to a question, which is called `asked`."""
-    posed = Posed(expression, asked, wrt, comparisons, missing)
-    return judge(posed._replace(kind=request.kind, order=request.order))
+    question = Posed(expression, asked, wrt, comparisons, missing)
+    return judge(question._replace(kind=request.kind, order=request.order))
 
 
-def _formula(
+def formula(
     name: str,
     truth: Value,
     claim: Expression,
@@ -239,23 +172,25 @@ def _place(request: Request, *expressions: Expression) -> Place | None:
 def equation(left: Expression, right: Expression, asked: str) -> Verdict:
     """The verdict on an equation with derivatives in it: the sides agree wherever the left one is defined."""
     request = Request(left, right, Options("equation"))
-    compared = _formula(asked, left.root, right)
-    return _verdict(request, left, asked, left.variables, [compared])
+    compared = formula(asked, left.root, right)
+    return posed(request, left, asked, left.variables, [compared])
 
 
 # Several derivatives, or one mixed one
 
 
-def _derivative(request: Request) -> Verdict:
+def derivative_of(request: Request) -> Verdict:
+    """Pose a derivative, or several as a list."""
     if is_list(request.claim):
-        return _gradient(request)
+        return gradient(request)
     f, chain = request.function(), request.wrt * request.order
     name = _operator(chain)
     claims = [(name, chain, request.answer())]
     return _partials(request, f, claims, request.wrt, name)
 
 
-def _gradient(request: Request) -> Verdict:
+def gradient(request: Request) -> Verdict:
+    """Pose all first partial derivatives."""
     f = request.function()
     names = request.names(f)
     answers = request.answers(names)
@@ -268,7 +203,8 @@ def _gradient(request: Request) -> Verdict:
     return _partials(request, f, claims, names, "gradient", missing)
 
 
-def _hessian(request: Request) -> Verdict:
+def hessian(request: Request) -> Verdict:
+    """Pose all second partial derivatives."""
     f = request.function()
     names = request.names(f)
     answers = _entries_of_matrix(request, names)
@@ -305,9 +241,9 @@ def _partials(
             exists(inner, place)
         twice = before == [last]
         slope = slope_at(f, last, place, 2, truth) if twice else slope_at(inner, last, place)  # fmt: skip
-        comparisons.append(_formula(name, slope, claim, what, place=place))
+        comparisons.append(formula(name, slope, claim, what, place=place))
     asked = f"{asked} of {f.title}{_at(place)}"
-    return _verdict(request, f, asked, wrt, comparisons, missing)
+    return posed(request, f, asked, wrt, comparisons, missing)
 
 
 def _misapplied(f: Expression, name: str) -> Explanation:
@@ -354,7 +290,8 @@ def _entries_of_matrix(
 # Curves: equations and parameters
 
 
-def _implicit(request: Request) -> Verdict:
+def implicit(request: Request) -> Verdict:
+    """Pose the slope of the curve of an equation."""
     equation, x, y = request.curve()
     claim, order = request.answer(), max(1, request.order)
     name, title = leibniz(y, x, order), request.title
@@ -364,11 +301,11 @@ def _implicit(request: Request) -> Verdict:
     if request.options.at is not None:
         place = request.place((x, y))
         on_curve(equation, place, title)
-        compared = _formula(name, truth, claim, place=place, wrong=wrong)
+        compared = formula(name, truth, claim, place=place, wrong=wrong)
     else:
         curve = Curve(equation, x, y, claim.variables)
         compared = _on_curve(curve, name, truth, claim, wrong, title)
-    return _verdict(request, equation, f"{name} on {title}{_at(place)}", x, [compared])
+    return posed(request, equation, f"{name} on {title}{_at(place)}", x, [compared])
 
 
 def _on_curve(
@@ -435,7 +372,8 @@ HELD = Mistake(
 )  # fmt: skip
 
 
-def _parametric(request: Request) -> Verdict:
+def parametric(request: Request) -> Verdict:
+    """Pose the slope of a curve with a parameter."""
     x, y = request.pair()
     t = request.options.parameter or request.variable(x, y)
     claim, order = request.answer(), max(1, request.order)
@@ -447,9 +385,9 @@ def _parametric(request: Request) -> Verdict:
         exists(y, place)
     truth, wrong = by_parameter(pair, t, order), _turned_pair(pair, t, order)
     moving = [Probe(x.tape, t), Probe(y.tape, t)]
-    compared = _formula(name, truth, claim, name, t, place, moving, wrong, pair)
+    compared = formula(name, truth, claim, name, t, place, moving, wrong, pair)
     asked = f"{name} of ({x.title}, {y.title}){_at(place)}"
-    return _verdict(request, (x, y), asked, t, [compared])
+    return posed(request, (x, y), asked, t, [compared])
 
 
 def _turned_pair(pair: tuple[Value, Value], t: str, order: int) -> Wrong:
@@ -479,15 +417,16 @@ EACH_TWICE = Mistake(
 # Lines, planes and polynomials
 
 
-def _tangent(request: Request) -> Verdict:
+def tangent(request: Request) -> Verdict:
+    """Pose the tangent line at a point."""
     line = tangent_line(request)
     x, y = line.names
     at, asked = line.here[0], f"{line.title} at {place_text(line.place)}"
     upright = _upright(request, x, y or "y")
     if line.slope is None:
         claim = upright or Expression.of(at)
-        compared = _formula(x, at, claim, "the vertical tangent")
-        found = _verdict(request, line.given, asked, x, [compared])
+        compared = formula(x, at, claim, "the vertical tangent")
+        found = posed(request, line.given, asked, x, [compared])
         told = "" if upright else f"the tangent is vertical: {x} = {to_text(at)}"
         return found.refuted(told) if told else found
     if upright is not None:
@@ -498,8 +437,8 @@ def _tangent(request: Request) -> Verdict:
         told = "" if is_line else "this is not the equation of a line"
     truth = line.formula
     explain = _off(truth, {x: at}, OFF_LINE)
-    compared = _formula("tangent", truth, claim, "the tangent", x, explain=explain)
-    found = _verdict(request, line.given, asked, x, [compared])
+    compared = formula("tangent", truth, claim, "the tangent", x, explain=explain)
+    found = posed(request, line.given, asked, x, [compared])
     return found.refuted(told) if told else found
 
 
@@ -581,29 +520,31 @@ OFF_PLANE = (
 )  # fmt: skip
 
 
-def _linearization(request: Request) -> Verdict:
+def linearization(request: Request) -> Verdict:
+    """Pose the linear polynomial that touches a function at a point."""
     f, claim = request.function(), request.answer()
     names = request.names(f)
     place = request.place(names)
     exists(f, place)
     truth = linear(f, {name: place[name] for name in names})
     name, explain = "linearization", _off(truth, place, OFF_PLANE)
-    compared = _formula(name, truth, claim, f"the {name}", names[0], explain=explain)
-    return _verdict(request, f, f"{name} of {f.title}{_at(place)}", names, [compared])
+    compared = formula(name, truth, claim, f"the {name}", names[0], explain=explain)
+    return posed(request, f, f"{name} of {f.title}{_at(place)}", names, [compared])
 
 
-def _taylor(request: Request) -> Verdict:
+def taylor(request: Request) -> Verdict:
+    """Pose a Taylor polynomial."""
     f, x, at, order = request.expansion()
     claim = request.answer()
     found = taylor_coefficients(here for _, here in derivatives_at(f, x, at, order))
     bare = [number(node(MUL, (c, Constant(math.factorial(k))))) for k, c in enumerate(found)]  # fmt: skip
     wrong = [(FACTORIALS, polynomial(bare, x, at))]
-    compared = _formula(
+    compared = formula(
         "polynomial", polynomial(found, x, at), claim, "the polynomial", x, wrong=wrong,
         explain=lambda compared, _: _off_polynomial(compared.claim, found, x, at),
     )  # fmt: skip
     asked = f"Taylor polynomial of order {order} of {f.title}{_at({x: at})}"
-    return _verdict(request, f, asked, x, [compared])._replace(order=order)
+    return posed(request, f, asked, x, [compared])._replace(order=order)
 
 
 FACTORIALS = Mistake(
@@ -635,7 +576,8 @@ def _off_polynomial(
 # Directions
 
 
-def _directional(request: Request) -> Verdict:
+def directional(request: Request) -> Verdict:
+    """Pose the slope in a direction, or the direction of steepest ascent."""
     f = request.function()
     names = request.names(f, placed=False)
     direction = request.options.direction
@@ -660,14 +602,14 @@ def _directional(request: Request) -> Verdict:
     elif is_list(request.claim):
         asked = f"direction of steepest ascent of {f.title}{_at(place)}"
         parts = _direction(request, names, slopes, whole, place)
-        return _verdict(request, f, asked, names, parts)
+        return posed(request, f, asked, names, parts)
     else:
         truth, asked = _length(slopes), f"steepest slope of {f.title}"
     truth = simplify(truth) if place is None else number(truth)
     wrong = [*wrong, (SIGN, _negative(truth))]
     claim, what = request.answer(), "the slope"
-    compared = _formula("slope", truth, claim, what, names[0], place, whole, wrong)
-    return _verdict(request, f, f"{asked}{_at(place)}", names, [compared])
+    compared = formula("slope", truth, claim, what, names[0], place, whole, wrong)
+    return posed(request, f, f"{asked}{_at(place)}", names, [compared])
 
 
 NOT_NORMALISED = Mistake(
@@ -693,7 +635,7 @@ def _direction(
         truth = simplify(node(DIV, (slope, length)))
         claim = Expression.of(node(DIV, (answers[name].root, own)))
         what = f"the direction in {name}"
-        compared.append(_formula(name, truth, claim, what, name, place, whole))
+        compared.append(formula(name, truth, claim, what, name, place, whole))
     return compared
 
 
@@ -728,12 +670,13 @@ def _sum(terms: Iterable[Value]) -> Value:
 # Antiderivatives
 
 
-def _antiderivative(request: Request) -> Verdict:
+def antiderivative(request: Request) -> Verdict:
+    """Pose an antiderivative: its derivative is compared."""
     f, claim = request.function(), request.answer()
     x = request.variable(f) if request.wrt or f.variables else _moving(claim)
     sides = of_probes(Probe(f.tape), Probe(claim.tape, x), x, (f.root, claim.root))
     # what is compared is the derivative of the claim, whose formula may be defined in more places
-    derived = _instead_of(claim, tangent(claim.root, x))
+    derived = _instead_of(claim, slope_formula(claim.root, x))
     compared = Comparison(
         "antiderivative", sides, derived, f.root, "the integrand",
         yours="the derivative of your answer", explain=_not_integrated(f, claim, x),
@@ -744,8 +687,8 @@ def _antiderivative(request: Request) -> Verdict:
         part = _where_defined(part, compared)
     asked = f"antiderivative of {f.title}"
     asked += f" in {x}" if set(f.variables) - {x} else ""
-    posed = Posed(f, asked, x, [compared], kind=request.kind, order=request.order)
-    found = combined(posed, (part,))
+    question = Posed(f, asked, x, [compared], kind=request.kind, order=request.order)
+    found = combined(question, (part,))
     notes = [n for n in found.notes if "is not in the problem" not in n]
     if part.status in (CORRECT, PARTLY):
         jumps = list(_jumps(f, claim, x))
@@ -865,18 +808,3 @@ def _jumps(f: Expression, claim: Expression, x: str) -> Iterator[str]:
 
 
 MOST_JUMPS = 8
-
-
-KINDS: dict[str, Kind] = {
-    "derivative": Kind(_derivative, ("order", "at")),
-    "antiderivative": Kind(_antiderivative, ("constant",)),
-    "implicit": Kind(_implicit, ("of", "order", "at")),
-    "parametric": Kind(_parametric, ("parameter", "order", "at")),
-    "tangent": Kind(_tangent, ("at", "of", "parameter", "order")),
-    "linearization": Kind(_linearization, ("at", "order")),
-    "taylor": Kind(_taylor, ("at", "order")),
-    "directional": Kind(_directional, ("at", "direction")),
-    "gradient": Kind(_gradient, ("at",)),
-    "hessian": Kind(_hessian, ("at",)),
-    "critical": Kind(critical_answer, ()),
-}

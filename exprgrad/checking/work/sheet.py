@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import Problem as Claimed
 from exprgrad.checking.problems import judge, problems_of
 from exprgrad.checking.work.lines import limit_of
@@ -26,7 +27,7 @@ from exprgrad.checking.work.work import (
 )
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.leibniz import PRIMES
-from exprgrad.language.questions import Definition, questions_in, read
+from exprgrad.language.questions import Definition, Scope, questions_in, read
 
 LARGEST_TEXT = 1_000_000
 """Characters of a text of solutions."""
@@ -77,7 +78,7 @@ def read_work(
 def _claimed(text: str) -> Solution | None:
     """The verdict on a text that only claims an answer, in any notation of a question; None for worked steps."""
     try:
-        said = read(text)
+        said = read(text, Scope(kinds=words()))
     except ExprgradError:
         return None
     asked = questions_in(said)

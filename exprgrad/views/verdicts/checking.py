@@ -137,11 +137,11 @@ def nth(order: int) -> str:
 def _asked_headline(found: Verdict) -> Sentence:
     """The same for an answer of another kind than a derivative."""
     claim: Any = shorten(claim_text(found), LONGEST)
-    if found.kind != "critical":  # whose points are told in words
+    if found.told is None:  # whose points are told in words
         every = found.claim if isinstance(found.claim, tuple) else (found.claim,)
         claim = claim, Formula(tuple(e.root for e in every), relation=",")
     asked, status = shorten(found.asked, 2 * LONGEST), found.status
-    if found.kind == "critical":
+    if found.told is not None:
         named = {"partly": "partly right", "incorrect": "wrong"}.get(status, status)
         return judged(status, f": {asked}: ", claim, named=named)
     if found.kind == "equation":
@@ -216,7 +216,7 @@ def _parts(found: Verdict, detail: Detail) -> Iterator[Sentence]:
         if detail.hint and part.counterexample is not None:
             told = "look again"
         pieces: tuple[Any, ...] = (told,)
-        if found.kind != "critical" and told != "look again":
+        if found.told is None and told != "look again":
             text = f"{part.name} = {shorten(part.claim.title, LONGEST)}"
             pieces = (text, Formula((part.name, part.claim.root))), f": {told}"
         yield judged(part.status, *pieces, indent=2)
@@ -227,7 +227,7 @@ def _answers(found: Verdict) -> Iterator[Block]:
     from exprgrad.expressions.confirm import simplify
     from exprgrad.notation.text import to_text
 
-    if found.kind == "critical":
+    if found.told is not None:
         yield Wrapped((f"  {found.answer}",), hang=0)
         return
     roots = [(name, simplify(root)) for name, root in found.right]

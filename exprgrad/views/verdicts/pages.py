@@ -76,7 +76,7 @@ def _judged(line: Any, found: Verdict, detail: Detail) -> Iterator[str]:
         one = isinstance(found.claim, Expression)
         claim = typeset(found.claim.root) if one else typed(claim_text(found))
         truth = [(name or "right is", typeset(simplify(root))) for name, root in ([] if hidden else found.right)]  # fmt: skip
-        if not hidden and found.kind == "critical":
+        if not hidden and found.told is not None:
             truth = [("right is", shown(found.answer))]
     else:
         is_problem = isinstance(line, Problem)

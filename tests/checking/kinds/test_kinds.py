@@ -5,13 +5,17 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 import exprgrad
 from exprgrad.checking.kinds.critical import critical_points
-from exprgrad.checking.kinds.kinds import KINDS
+from exprgrad.checking.kinds.rows import KINDS
+from exprgrad.cli.start import run
 from exprgrad.errors import ExprgradError, UsageError
+
+MANUAL = Path(exprgrad.__file__).parent / "manual"
 
 CIRCLE = "x^2 + y^2 = 25"
 CURVE = ("t^2", "t^3")
@@ -49,6 +53,10 @@ RIGHT = [
     ("x^2 y", "[[2y, 2x], [2x, 0]]", {"kind": "hessian"}),
     ("x^3 - 3x", (-1, "1"), {"kind": "critical"}),
     ("x^(2/3)", (0,), {"kind": "critical"}),
+    ("x^4 - 6x^2", ("1", -1), {"kind": "inflection"}),
+    ("x^4 + x^2", "none", {"kind": "inflection"}),
+    ("x/(x^2 + 3)", "x = 0, x = ±3", {"kind": "inflection"}),
+    ("x |x|", 0, {"kind": "inflection"}),
     ("x^2 + x y + y^2 - 3x", ((2, -1),), {"kind": "critical"}),
     ("x^2 y^3", "6x y^2", {"wrt": ("x", "y")}),
     ("x^2 y^3", ("2x y^3", "3x^2 y^2"), {"wrt": ("x", "y")}),
@@ -81,6 +89,7 @@ PARTLY = [
     ("x^2 y", ("2x", "x^2"), {"kind": "gradient"}, "right: ∂/∂y"),
     ("x^2 y", {"x,x": "2y", "x,y": "2x"}, {"kind": "hessian"}, "missing: y,y"),
     ("x^3 - 3x", (1,), {"kind": "critical"}, "missing: x = -1"),
+    ("x^4 - 6x^2", (1,), {"kind": "inflection"}, "your answer gives 1, their number is 2"),
     ("x^3 - 3x", (1, 0), {"kind": "critical"}, "slope in x is -3"),
     ("x sin y", ((0, 0),), {"kind": "critical"}, "missing: x = 0, y = -pi"),
 ]  # fmt: skip
@@ -241,6 +250,13 @@ def test_the_tangent_at_a_letter_is_a_line_with_that_letter():
 def test_parts_say_which_partial_derivative_is_wrong():
     found = exprgrad.check("x^2 y", ("2x y", "x"), kind="gradient")
     assert [part.status for part in found.parts] == ["correct", "incorrect"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_example_of_a_kind_is_right_and_its_page_names_it(kind, capsys):
+    assert run([KINDS[kind].example]) == 0
+    assert capsys.readouterr().out.startswith("✓ correct")
+    assert kind in (MANUAL / f"{KINDS[kind].page}.md").read_text("utf-8")
 
 
 STRANGE = [None, "", "=", (), ("1", "2"), {"x": "2x"}, float("nan"), [[1, 2], [3, 4]], "1/0", 5]  # fmt: skip

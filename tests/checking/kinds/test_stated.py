@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from exprgrad.checking.kinds.rows import words
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.grade import grade_sheet
 from exprgrad.grading.sheet import read_sheet
-from exprgrad.language.questions import read
+from exprgrad.language.questions import Scope, read
 
 GRADED = [
     ("1) ∫ 2x dx = x^2 + C", "correct"),
@@ -29,6 +30,10 @@ GRADED = [
     ("gradient of x^2 y = (2x y, x)", "partly"),
     ("hessian of x^2 y: [[2y, 2x], [2x, 0]]", "correct"),
     ("critical points of x^3 - 3x: -1, 1", "correct"),
+    ("inflection points of x^3 - 3x: 0", "correct"),
+    ("inflection points of x^4: 0", "incorrect"),
+    ("points of inflection of x^4 - 6x^2: x = 1", "partly"),
+    ("linear approximation of sqrt(x) at 4: 2 + (x-4)/4", "correct"),
     ("slope of x^2 y at (1, 2) along (3, 4): 16/5", "correct"),
     ("y = x^2; dy/dx = 2x", "correct"),
     ("d/dx x^2 = 2x", "correct"),
@@ -46,7 +51,7 @@ def test_a_line_may_state_its_kind_of_question(line, status):
     "line", ["y = x^2; dy/dx = 2x", "f(x) = x^2; f'(x) = 2x", "d/dx x^2 = 2x", "x^2"]
 )
 def test_definitions_and_derivatives_are_left_to_the_sheet(line):
-    assert all(getattr(said, "kind", "derivative") in ("derivative", "expression") for said in read(line))  # fmt: skip
+    assert all(getattr(said, "kind", "derivative") in ("derivative", "expression") for said in read(line, Scope(kinds=words())))  # fmt: skip
 
 
 @pytest.mark.parametrize(

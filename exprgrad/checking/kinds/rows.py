@@ -1,0 +1,213 @@
+r"""The kinds of questions, a row each: its question, its options, its words, an example and its page in the manual.
+
+    answered("2x", "x^2 + C", Options("antiderivative")).status                     # "correct"
+    answered("x^2", "y = 6x - 9", Options("tangent", at={"x": 3})).status           # "correct"
+
+A row is all that a kind needs: `check`, sheets, class sets, documents, sessions and the command line find it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.errors import UndecidedError, UsageError
+from exprgrad.language import inputs
+from exprgrad.language.leibniz import MOST_ORDERS
+
+if TYPE_CHECKING:
+    from exprgrad.checking.judging import Verdict
+    from exprgrad.checking.kinds.request import Options, Request
+
+
+class Kind(NamedTuple):
+    """A kind of question.
+
+    `answer` poses it as comparisons and judges them; `options` are those it takes beside `wrt`. `words` are patterns
+    of how it is asked: a beginning, and what follows with the groups `of`, `wrt` and `order`. `example` is a question
+    with its right answer, `page` the page of the manual about it. `begins` is a narrower beginning, where the words alone
+    ask something else, too.
+    """
+
+    answer: Callable[[Request], Verdict]
+    options: tuple[str, ...]
+    words: tuple[tuple[str, str], ...]
+    example: str
+    begins: str = ""
+    page: str = "checking"
+
+
+def words() -> tuple[tuple[str, str, str], ...]:
+    """How questions of all kinds are asked, for `questions.Scope`."""
+    return tuple(
+        (name, row.begins or begins, rf"(?:{begins}){rest}")
+        for name, row in KINDS.items()
+        for begins, rest in row.words
+    )
+
+
+def answered(
+    given: Any, claim: Any, options: Options, is_restricted: bool = False
+) -> Verdict:
+    """The verdict on an answer; `check.check` describes the options."""
+    from exprgrad.checking.kinds.request import Request
+
+    _refuse_options(options)
+    if is_restricted:
+        raise UsageError("only the question about one derivative takes conditions")
+    found = KINDS[options.kind].answer(Request(given, claim, options))
+    if found.status != "correct" and options.kind in ORDERED and not options.wrt:
+        found = _alphabetical(given, claim, options, found)
+    return found._replace(typed=claim.strip()) if isinstance(claim, str) else found
+
+
+ORDERED = ("derivative", "gradient", "hessian", "directional")
+"""Kinds whose answers, or directions, may be lists in the order of the variables."""
+
+
+def _alphabetical(given: Any, claim: Any, options: Options, found: Verdict) -> Verdict:
+    """The verdict with the variables in alphabetical order, if more is right then: the gradient of y/x as (-y/x^2, 1/x)."""
+    names = tuple(sorted(found.wrt))
+    if names == found.wrt or isinstance(found.wrt, str):
+        return found
+    other = answered(given, claim, options._replace(wrt=names))
+    own, right = (
+        sum(part.status == "correct" for part in verdict.parts)
+        for verdict in (found, other)
+    )
+    if other.status != "correct" and right <= own:
+        return found
+    note = f"the variables are taken in the order {', '.join(names)}"
+    return other._replace(notes=(*other.notes, note))
+
+
+def _refuse_options(options: Options) -> None:
+    if options.kind not in KINDS:
+        hint = f"one of: {', '.join(KINDS)}"
+        raise UsageError(f"there is no kind {options.kind!r}", hint=hint)
+    taken = ("kind", "wrt", *KINDS[options.kind].options)
+    for name, value in options._asdict().items():
+        left_out = value is None or (isinstance(value, tuple) and not value)
+        if name not in taken and not left_out:
+            raise UsageError(f"kind {options.kind!r} takes no {name}")
+    if options.constant not in (None, *CONSTANTS):
+        hint = f"one of: {', '.join(CONSTANTS)}"
+        raise UsageError(f"constant cannot be {options.constant!r}", hint=hint)
+    if options.order is not None:
+        least = 0 if options.kind == "taylor" else 1
+        inputs.count(options.order, "the order", least, MOST_ORDERS)
+
+
+CONSTANTS = ("required", "optional", "forbidden")
+
+
+def _posed(name: str) -> Callable[[Request], Verdict]:
+    """The question of that name in `kinds`, which is loaded when it is asked."""
+
+    def answer(request: Request) -> Verdict:
+        from exprgrad.checking.kinds import kinds
+
+        found: Verdict = getattr(kinds, name)(request)
+        return found
+
+    return answer
+
+
+def _critical(request: Request) -> Verdict:
+    from exprgrad.checking.kinds.critical import critical_answer
+
+    return critical_answer(request)
+
+
+def _inflection(request: Request) -> Verdict:
+    """Where the slope is greatest or least: each point that is claimed is compared, and how many there are."""
+    from exprgrad.checking.kinds.critical import claimed_points, critical_points
+    from exprgrad.checking.kinds.kinds import formula, posed
+    from exprgrad.expressions.confirm import derivative
+    from exprgrad.expressions.expression import Expression
+    from exprgrad.graph.value import Constant
+    from exprgrad.notation.text import to_text
+
+    f = request.function()
+    x = request.variable(f)
+    found = critical_points(Expression.of(derivative(f.root, x), f.variables), (x,))
+    places = [p.at[x] for p in found.points if p.kind in ("minimum", "maximum")]
+    asked = f"inflection points of {f.title}"
+    left = {place.near: place.exact for place in places if place.exact is not None}
+    if not found.complete or found.period is not None or len(left) < len(places):
+        raise UndecidedError(f"could not find all {asked}", source=f.source)
+    compared, names = [], {near: to_text(truth) for near, truth in left.items()}
+    points = claimed_points(request, (x,))
+    for (claim,) in points[: len(places)]:
+        near = min(left, key=lambda place: abs(place - claim()))
+        name, truth = f"{x} = {names[near]}", left.pop(near)
+        compared.append(formula(name, truth, claim, "the inflection point"))
+    counts = Constant(len(places)), Expression.of(Constant(len(points)))
+    compared.append(formula("number of points", *counts, "their number"))
+    told = "; ".join(f"{x} = {names[near]}" for near in sorted(names))
+    verdict = posed(request, f, asked, x, compared)
+    parts = (p._replace(evidence=f"{p.name}: {p.evidence}") for p in verdict.parts)
+    return verdict._replace(told=told, parts=tuple(parts))
+
+
+_OF = r"\s+of\s+(?P<of>.+)"
+_TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function)\s+(?:of\s+)?)?(?P<of>.+)"
+_POLYNOMIAL = r"(?:taylor|maclaurin)\s+polynomial"
+_ORDER = r"\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+)"
+_INTEGRAL = r"(?:indefinite\s+)?integral(?:\s+of)?|antiderivative\s+of|integrate"
+
+KINDS: dict[str, Kind] = {
+    "derivative": Kind(
+        _posed("derivative_of"), ("order", "at"), (), "d/dx x^2 = 2x",
+    ),
+    "antiderivative": Kind(
+        _posed("antiderivative"), ("constant",),
+        (("∫", r"\s*(?P<of>.*?)[\s*]*\bd(?P<wrt>[^\W\d_]\w*)"),
+         (_INTEGRAL, r"\s+(?P<of>.*?)(?:[\s*]+d(?P<wrt>[^\W\d_]))?")),
+        "∫ 2x dx = x^2 + C",
+    ),
+    "implicit": Kind(
+        _posed("implicit"), ("of", "order", "at"), (), "x^2 + y^2 = 25; dy/dx = -x/y",
+    ),
+    "parametric": Kind(
+        _posed("parametric"), ("parameter", "order", "at"), (),
+        "x = cos t, y = sin t; dy/dx = -cot t",
+    ),
+    "tangent": Kind(
+        _posed("tangent"), ("at", "of", "parameter", "order"),
+        ((r"(?:equation\s+of\s+the\s+)?tangent(?:\s+(?:line|plane))?", _TO),),
+        "tangent to x^2 at 3: y = 6x - 9",
+    ),
+    "linearization": Kind(
+        _posed("linearization"), ("at", "order"),
+        ((r"lineari[sz]ation", _OF), (r"(?:local\s+|best\s+)?linear\s+approximation", _TO)),
+        "linear approximation of sqrt(x) at 4: 2 + (x - 4)/4",
+    ),
+    "taylor": Kind(
+        _posed("taylor"), ("at", "order"),
+        ((_POLYNOMIAL, rf"\s+of\s+(?P<of>.+?){_ORDER}"), (_POLYNOMIAL, rf"(?:{_ORDER})?{_OF}")),
+        "Taylor polynomial of order 2 of e^x at 0: 1 + x + x^2/2",
+    ),
+    "directional": Kind(
+        _posed("directional"), ("at", "direction"),
+        ((r"slope|directional\s+derivative", _OF),),
+        "slope of x^2 y at (1, 2) along (3, 4): 16/5",
+        r"slope(?=\s+of\b.*\b(?:along|in\s+the\s+direction)\b)|directional\s+derivative",
+    ),
+    "gradient": Kind(
+        _posed("gradient"), ("at",),
+        ((r"gradient\s+of\b|grad(?:ient)?(?=[\s(])|∇", r"\s*(?P<of>.+)"),),
+        "gradient of x^2 y = (2x y, x^2)",
+    ),
+    "hessian": Kind(
+        _posed("hessian"), ("at",), (("hessian", _OF),), "hessian of x^2 y: [[2y, 2x], [2x, 0]]",
+    ),
+    "critical": Kind(
+        _critical, (), ((r"critical\s+points?", _OF),), "critical points of x^3 - 3x: -1, 1",
+    ),
+    "inflection": Kind(
+        _inflection, (), ((r"(?:points?\s+of\s+inflection|inflection\s+points?)", _OF),),
+        "inflection points of x^4 - 6x^2: -1, 1",
+    ),
+}  # fmt: skip
+"""Every kind by its name."""
