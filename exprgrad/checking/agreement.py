@@ -729,7 +729,7 @@ def of_probes(
     cost = sum(p.cost * (1 + p.wants_slope) for p in both) + sum(p.cost for p in domain)
     weight = sum(p.weight * (1 + p.wants_slope) for p in both)
     weight += sum(p.weight for p in domain)
-    right, own_side = (slope_side(p) if p.wants_slope else value_side(p) for p in both)
+    right, own_side = map(value_side, both)
     right = within(right, domain)
     along = along if along in names else None
     return compared(right, own_side, roots, names, along, (cost, weight), lenient)
@@ -769,40 +769,29 @@ def within(quantity: Quantity, domain: Sequence[Probe]) -> Quantity:
     return look
 
 
-def slope_side(probe: Probe) -> Quantity:
-    """The slope of an expression as a quantity."""
-    bounded = _bounded(probe)
+def value_side(probe: Probe) -> Quantity:
+    """The value of an expression as a quantity, or its slope along the variable of the probe."""
+    bounded, slopes = _bounded(probe), probe.wants_slope
 
     def look(at: Point, digits: int) -> Look:
         if digits == CONFIRMING:
             seen = bounded(at)
-            return Look(seen.slope, None, seen.overflow)
-        if digits == BOUNDED:
+        elif digits == BOUNDED:
             seen = probe.bounded(at, digits)
-            return Look(seen.slope, None, seen.overflow)
-        quick = probe.floats(at)
-        if not digits or (quick.slope is None and not quick.overflow):
-            seen = quick
-        elif probe.variable is not None and probe.is_corner(at):
-            # beyond doubles no step is small enough beside the numbers there
-            seen = quick if quick.overflow else probe.difference(at, digits)
-        else:
+        elif not digits:
+            seen = probe.floats(at)
+        elif not slopes:
             seen = probe.precise(at, digits)
-        return Look(seen.slope, None, seen.overflow, seen.bits)
-
-    return look
-
-
-def value_side(probe: Probe) -> Quantity:
-    """The value of an expression as a quantity."""
-    bounded = _bounded(probe)
-
-    def look(at: Point, digits: int) -> Look:
-        if digits == CONFIRMING:
-            return bounded(at)
-        if digits == BOUNDED:
-            return probe.bounded(at, digits)
-        return probe.precise(at, digits) if digits else probe.floats(at)
+        else:
+            seen = probe.floats(at)
+            is_known = seen.slope is not None
+            is_usable = is_known or seen.overflow
+            if is_usable and (probe.variable is None or not probe.is_corner(at)):
+                seen = probe.precise(at, digits)
+            elif is_known and not seen.overflow:
+                # beyond doubles no step is small enough beside the numbers there
+                seen = probe.difference(at, digits)
+        return Look(seen.slope, None, seen.overflow, seen.bits) if slopes else seen
 
     return look
 

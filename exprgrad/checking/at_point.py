@@ -12,23 +12,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from exprgrad.annotations import Any
-from exprgrad.checking import agreement
+from exprgrad.checking import agreement, judging
 from exprgrad.checking.agreement import Findings, Outcome
-from exprgrad.checking.judging import (
-    CORRECT,
-    INCORRECT,
-    SMALLEST,
-    UNDECIDED,
-    Comparison,
-    Verdict,
-    against,
-    combined,
-    compared_with,
-    concluded,
-    example_of,
-    point_text,
-    posed,
-)
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
 from exprgrad.checking.rounding import explained_by_rounding
@@ -48,7 +33,7 @@ REFUTING = ("differs", "undefined", "isolated")
 """What an outcome is called that speaks against a claim."""
 
 
-def at_point(question: Question, at: Mapping[str, Any]) -> Verdict:
+def at_point(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
     """The claim at one point, as a number or as a formula."""
     names = (*question.expression.variables, question.wrt)
     for name in at:
@@ -78,8 +63,8 @@ def at_point(question: Question, at: Mapping[str, Any]) -> Verdict:
             outcome, notes = found[0], found[1:]
             slope = Look(outcome.truth, None)
             sides = sides._replace(truth=lambda _, __: slope, along=None)
-    verdict = _judged(compared_with(question, sides), point, outcome)
-    whole = combined(posed(question), (verdict,))
+    verdict = _judged(judging.compared_with(question, sides), point, outcome)
+    whole = judging.combined(judging.posed(question), (verdict,))
     return whole._replace(at=told, notes=(*whole.notes, *notes))
 
 
@@ -87,7 +72,7 @@ def _told_point(point: Point, at: Mapping[str, Any]) -> Point:
     """The point as it is told, with what is meant in place of doubles that have lost all or some digits."""
     told = dict(point)
     for name, double in point.items():
-        if abs(double) < SMALLEST:
+        if abs(double) < judging.SMALLEST:
             root = _graph_of(name, at[name])
             exact = large_rational(root)
             if exact != Fraction(double):
@@ -122,23 +107,29 @@ def _graph_of(name: str, number: Any) -> Value:
     return as_graph(known) if known.ratio is None else Constant(Fraction(*known.ratio))
 
 
-def _judged(comparison: Comparison, point: Point, outcome: Outcome) -> Verdict:
+def _judged(
+    comparison: judging.Comparison, point: Point, outcome: Outcome
+) -> judging.Verdict:
     """The verdict at a point where there is a gradient, from what was found there."""
     agrees, refutes = outcome.kind == "agrees", outcome.kind in REFUTING
     against_it = outcome if refutes else None
     found = Findings([point], [outcome] * agrees, [], against_it, tried=1)
     if agrees:
-        evidence = f"agrees at {point_text(outcome.at)} to {found.basis.digits} digits"
-        return concluded(comparison, CORRECT, evidence, found)
+        evidence = (
+            f"agrees at {judging.point_text(outcome.at)} to {found.basis.digits} digits"
+        )
+        return judging.concluded(comparison, judging.CORRECT, evidence, found)
     if not refutes:
-        evidence = f"could not decide whether the two numbers are equal at {point_text(outcome.at)}"
-        return concluded(comparison, UNDECIDED, evidence, found)
+        evidence = f"could not decide whether the two numbers are equal at {judging.point_text(outcome.at)}"
+        return judging.concluded(comparison, judging.UNDECIDED, evidence, found)
     assert comparison.question is not None
     rounded = explained_by_rounding(comparison.question, comparison.sides, found, everywhere=False)  # fmt: skip
     if rounded is not None and rounded.whole:
-        return concluded(comparison, CORRECT, rounded.evidence, found)
-    example = example_of(outcome)
-    return concluded(comparison, INCORRECT, against(outcome), found, example)
+        return judging.concluded(comparison, judging.CORRECT, rounded.evidence, found)
+    example = judging.example_of(outcome)
+    return judging.concluded(
+        comparison, judging.INCORRECT, judging.against(outcome), found, example
+    )
 
 
 def _from_one_side(
@@ -164,5 +155,5 @@ def _from_one_side(
     elif abs(truth - claimed) <= near and min(s.sure for s in sides) >= digits:
         kind = "agrees"
     side = "left" if edge.right is None else "right"
-    note = f"the derivative at {point_text(point)} is the slope from the {side}; the other side is not defined"
+    note = f"the derivative at {judging.point_text(point)} is the slope from the {side}; the other side is not defined"
     return Outcome(kind, point, truth, claimed, digits=digits), note

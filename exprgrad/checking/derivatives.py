@@ -11,25 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import Any
-from exprgrad.checking.agreement import (
-    Basis,
-    Sides,
-)
-from exprgrad.checking.judging import (
-    CORRECT,
-    INCORRECT,
-    MOST_PROVED,
-    PARTLY,
-    UNDECIDED,
-    UNREADABLE,
-    Verdict,
-    combined,
-    compared_with,
-    equivalent,
-    examined,
-    judge,
-    posed,
-)
+from exprgrad.checking import agreement, judging
 from exprgrad.checking.question import Question, conditions
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
@@ -54,7 +36,7 @@ def of_derivative(
     at: Any = None,
     where: str | Sequence[str] = (),
     condone: bool = False,
-) -> Verdict:
+) -> judging.Verdict:
     """The verdict on one claimed derivative; see `check.check`."""
     expression, claimed, name = read(f, claim, wrt)
     order = inputs.count(1 if order is None else order, "an order", 1, HIGHEST_ORDER)
@@ -70,7 +52,7 @@ def of_derivative(
         note = f"taken as d/d{name}; {' and '.join(others)} {are}"
         verdict = verdict._replace(notes=(*verdict.notes, note))
     for side in claimed.sides[:-1]:  # of a chain of LaTeX the last one is the claim
-        if verdict.status == CORRECT:
+        if verdict.status == judging.CORRECT:
             verdict = _checked(question._replace(claim=side), place, wrt)
     return verdict
 
@@ -85,16 +67,16 @@ def _exact(at: Mapping[str, Any]) -> dict[str, Any]:
 
 def _checked(
     question: Question, at: Mapping[str, Any] | None, wrt: str | None
-) -> Verdict:
+) -> judging.Verdict:
     """The verdict on a question at a point or everywhere, with other readings if it is not correct."""
     verdict = _judged(question, at)
-    if verdict.status not in (INCORRECT, PARTLY, UNREADABLE):
+    if verdict.status not in (judging.INCORRECT, judging.PARTLY, judging.UNREADABLE):
         return verdict
     slipped = None if at is not None else _slipped(question, verdict)
     return slipped or _if_read_otherwise(question, verdict, at, wrt) or verdict
 
 
-def _slipped(question: Question, verdict: Verdict) -> Verdict | None:
+def _slipped(question: Question, verdict: judging.Verdict) -> judging.Verdict | None:
     """The verdict on a claim that is right but for what was typed beside it: + C, dx."""
     from exprgrad.checking.mistakes.slips import slips
 
@@ -108,15 +90,17 @@ def _slipped(question: Question, verdict: Verdict) -> Verdict | None:
             found = _judged(question._replace(claim=meant))
         except ExprgradError:
             continue
-        if found.status == CORRECT:
+        if found.status == judging.CORRECT:
             evidence = (
-                verdict.evidence if verdict.status != UNREADABLE else mistake.message
+                verdict.evidence
+                if verdict.status != judging.UNREADABLE
+                else mistake.message
             )
             return verdict.refuted(evidence, mistake)
     return None
 
 
-def _judged(question: Question, at: Mapping[str, Any] | None = None) -> Verdict:
+def _judged(question: Question, at: Mapping[str, Any] | None = None) -> judging.Verdict:
     """The verdict on a question as it was read, at a point or everywhere."""
     if at is not None:
         from exprgrad.checking.at_point import at_point
@@ -125,17 +109,19 @@ def _judged(question: Question, at: Mapping[str, Any] | None = None) -> Verdict:
     try:
         sides = _prepared(question)
     except UsageError as error:
-        open_ = Verdict(UNDECIDED, error.message, None, None, (), *question[:4])
-        return combined(posed(question), (open_,))
-    return judge(posed(question, sides))
+        open_ = judging.Verdict(
+            judging.UNDECIDED, error.message, None, None, (), *question[:4]
+        )
+        return judging.combined(judging.posed(question), (open_,))
+    return judging.judge(judging.posed(question, sides))
 
 
 def _if_read_otherwise(
     question: Question,
-    verdict: Verdict,
+    verdict: judging.Verdict,
     at: Mapping[str, Any] | None,
     wrt: str | None,
-) -> Verdict | None:
+) -> judging.Verdict | None:
     """The verdict on a claim that is right if shorthands are read otherwise."""
     from exprgrad.checking.readings import consistent
 
@@ -149,12 +135,12 @@ def _if_read_otherwise(
             continue
         if right:
             return verdict._replace(
-                status=UNDECIDED,
+                status=judging.UNDECIDED,
                 evidence=f"correct if you mean {reading.meant}",
                 if_read_as=reading.meant,
                 counterexample=None,
                 mistake=None,
-                **Basis()._asdict(),
+                **agreement.Basis()._asdict(),
             )
     return None
 
@@ -162,14 +148,14 @@ def _if_read_otherwise(
 def _is_right(question: Question, at: Mapping[str, Any] | None) -> bool:
     """Whether a claim is right as it was read; what is wrong with it is not asked."""
     if at is not None:
-        return _judged(question, at).status == CORRECT
-    found = examined(compared_with(question, _prepared(question)))
+        return _judged(question, at).status == judging.CORRECT
+    found = judging.examined(judging.compared_with(question, _prepared(question)))
     return found.against is None and found.enough
 
 
-def _prepared(question: Question) -> Sides:
+def _prepared(question: Question) -> agreement.Sides:
     """What is compared. Raises `UsageError` where the formula for a higher order would be too large."""
-    if question.order > 1 and len(question.expression.tape.steps) > MOST_PROVED:
+    if question.order > 1 and len(question.expression.tape.steps) > judging.MOST_PROVED:
         raise UsageError("the function is too large for derivatives of higher order")
     return question.sides()
 
@@ -228,7 +214,7 @@ def _refuse_two_functions(f: Expression) -> None:
     """Refuse an equation whose sides are not equal, x^3 = x^2, which is no function."""
     *others, last = f.sides
     if any(
-        equivalent(Expression.of(side.root), Expression.of(last.root)).status
+        judging.equivalent(Expression.of(side.root), Expression.of(last.root)).status
         == "different"
         for side in others
     ):

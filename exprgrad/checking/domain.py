@@ -32,27 +32,9 @@ from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, S
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape, primals, pull_back
 
-STANDARD = (
-    0.0,
-    1.0,
-    2.0,
-    -1.0,
-    0.5,
-    -2.0,
-    3.0,
-    -0.5,
-    10.0,
-    -7.0,
-    0.61803,
-    -1.73911,
-    0.125,
-    41.5,
-    0.3,
-    4.7,
-    -2.6,
-    2.23717,
-    -0.38197,
-)
+_SHORT = (0.0, 1.0, 2.0, -1.0, 0.5, -2.0, 3.0, -0.5, 10.0, -7.0)
+_FURTHER = (0.61803, -1.73911, 0.125, 41.5, 0.3, 4.7, -2.6, 2.23717, -0.38197)
+STANDARD = (*_SHORT, *_FURTHER)
 """Where to look first, in this order; some in general position, where no sin(8*pi*x) is 0."""
 
 _GRID = (0.0, 0.25, 0.75, 1.25, 2.0, 3.5, 6.0, 13.0, 40.0, 130.0, 1000.0, 30000.0)

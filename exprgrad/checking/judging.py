@@ -366,16 +366,15 @@ def examined(comparison: Comparison) -> Findings:
         comparison.sides,
         lambda: is_zero(comparison.difference()),
         lambda: (
-            question is not None and defined_with(claim.root, question.expression.root)
+            comparison.sides.lenient
+            or (
+                question is not None
+                and defined_with(claim.root, question.expression.root)
+            )
         ),
     )
-    if (
-        found.against is not None
-        or found.unsettled is None
-        or comparison.curve is not None
-    ):
-        return found
-    rest = comparison.difference()
+    is_open = found.against is None and found.unsettled is not None
+    rest = comparison.difference() if is_open and comparison.curve is None else None
     if rest is None:
         return found
     return _at_unsettled(rest.operands[1], rest.operands[0], found)

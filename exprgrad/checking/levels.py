@@ -18,28 +18,13 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 
-from exprgrad.algebra.polynomials import (
-    Rational,
-    accumulate,
-    coefficients,
-    derivative,
-    generators,
-    in_one,
-    product,
-)
+from exprgrad.algebra import polynomials
 from exprgrad.algebra.quotients import Element, Field
 from exprgrad.algebra.roots import factors, value_at
 from exprgrad.algebra.roots import real_roots as isolated
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
-from exprgrad.checking.places import (
-    applied,
-    fraction_of,
-    near,
-    placed,
-    power,
-    rooted,
-)
+from exprgrad.checking import places
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, node
 from exprgrad.operations.number_types import CAREFUL
@@ -127,9 +112,9 @@ class Levels:
     def _number(self, leaf: Any, value: float) -> Quotient | None:
         """A leaf, exactly where it is a fraction; None where it is not finite."""
         ratio = leaf.ratio if leaf.is_constant else None
-        number = Fraction(*ratio) if ratio else fraction_of(value)
+        number = Fraction(*ratio) if ratio else places.fraction_of(value)
         if number is None:
-            return self._quotient(self.field.element(near(value)), exact=False)
+            return self._quotient(self.field.element(places.near(value)), exact=False)
         exact = ratio is not None or not leaf.is_constant
         return self._quotient(self.field.element(number), exact)
 
@@ -163,7 +148,7 @@ class Levels:
             return None
         number = base.element.rational
         if number and base.exact:
-            found = power(Fraction(number), Fraction(count))
+            found = places.power(Fraction(number), Fraction(count))
             if found is not None:
                 return self.field.element(found)
         return base.element**exponent.element
@@ -186,9 +171,9 @@ class Levels:
     def _factor(self, atom: int) -> tuple[set[int], int]:
         """What a factor of an element is made of, and its degree."""
         if atom not in self._factors:
-            p = self.field.sums.get(atom, in_one(atom, (0, 1)))
+            p = self.field.sums.get(atom, polynomials.in_one(atom, (0, 1)))
             degree = max(int(e) for monomial in p for _, e in monomial)
-            self._factors[atom] = generators(p), degree
+            self._factors[atom] = polynomials.generators(p), degree
         return self._factors[atom]
 
     def solve(
@@ -250,7 +235,7 @@ class Levels:
         """A part that does not depend on the variable, as a place."""
         form = self.forms[part]
         if form is not None and form.exact:
-            return placed(Fraction(form.element.number))
+            return places.placed(Fraction(form.element.number))
         at = {name: Coordinate.of(x) for name, x in self.at.items()}
         return ExactPlace(substituted(self.tape.nodes[part], at), self.values[part])
 
@@ -298,18 +283,18 @@ class Levels:
             return []
         p, q = self.field.fraction(form.element)
         work = Work(READING_WORK)
-        [atom] = generators(p) | generators(q)
-        slope = product(derivative(p, atom), q, work)
-        less = product(p, derivative(q, atom), work)
-        accumulate(slope, [(m, -c) for m, c in less.items()])
-        return real_roots(coefficients(slope))
+        [atom] = polynomials.generators(p) | polynomials.generators(q)
+        slope = polynomials.product(polynomials.derivative(p, atom), q, work)
+        less = polynomials.product(p, polynomials.derivative(q, atom), work)
+        polynomials.accumulate(slope, [(m, -c) for m, c in less.items()])
+        return real_roots(polynomials.coefficients(slope))
 
     def at_place(self, x: float) -> Fraction | None:
         """The root at a place, if it is a quotient of polynomials in the variable; None at a pole."""
         form = self.forms[self.tape.root]
         if form is None or form.atom != self.variable:
             return None
-        here = near(x)
+        here = places.near(x)
         above, below = (value_at(row, here) for row in form.rows)
         return above / below if below else None
 
@@ -332,14 +317,14 @@ def is_number(level: float) -> bool:
 
 
 _SOLVED: dict[Operation, Callable[..., float]] = {
-    NEG: lambda i, level: applied(NEG, level),
-    ADD: lambda i, level, other: applied(SUB, level, other),
+    NEG: lambda i, level: places.applied(NEG, level),
+    ADD: lambda i, level, other: places.applied(SUB, level, other),
     SUB: lambda i, level, other: (
-        applied(SUB, other, level) if i else applied(ADD, level, other)
+        places.applied(SUB, other, level) if i else places.applied(ADD, level, other)
     ),
-    MUL: lambda i, level, other: applied(DIV, level, other),
+    MUL: lambda i, level, other: places.applied(DIV, level, other),
     DIV: lambda i, level, other: (
-        applied(DIV, other, level) if i else applied(MUL, level, other)
+        places.applied(DIV, other, level) if i else places.applied(MUL, level, other)
     ),
 }
 """Arithmetic solved for the operand with number i, which the other operand does not depend on."""
@@ -351,7 +336,7 @@ def _turned(angle: float, halves: int) -> float:
     """An angle with so many half turns."""
     if not halves:
         return angle
-    return applied(ADD, angle, applied(MUL, float(halves), _PI))
+    return places.applied(ADD, angle, places.applied(MUL, float(halves), _PI))
 
 
 def inverses(
@@ -402,8 +387,8 @@ def _is_whole(
     if not whole.is_integer():
         return False
     if operation is POW and index:
-        base, exact = fraction_of(others[0]), fraction_of(level)
-        return bool(base) and power(base, Fraction(whole)) == exact  # type: ignore[arg-type] # not None
+        base, exact = places.fraction_of(others[0]), places.fraction_of(level)
+        return bool(base) and places.power(base, Fraction(whole)) == exact  # type: ignore[arg-type] # not None
     value = _value(operation, index, list(map(float, others)), whole)
     return type(level) is float and value == level
 
@@ -416,23 +401,23 @@ def _undone(
     if operation is ABS:
         root = level
     elif operation is SQRT:
-        return [applied(MUL, level, level)]
+        return [places.applied(MUL, level, level)]
     elif operation is POW and index:
-        logarithms = applied(LN, level), applied(LN, *others)
-        return [applied(DIV, *logarithms)]
+        logarithms = places.applied(LN, level), places.applied(LN, *others)
+        return [places.applied(DIV, *logarithms)]
     elif operation is POW and not level:
         return [0.0]
     elif operation is POW:
-        size, [exponent] = level if level > 0 else applied(NEG, level), others
+        size, [exponent] = level if level > 0 else places.applied(NEG, level), others
         if float(exponent).is_integer() and exponent > 0:
-            root = rooted(size, int(exponent))
+            root = places.rooted(size, int(exponent))
         else:
-            root = applied(POW, size, applied(DIV, 1.0, exponent))
+            root = places.applied(POW, size, places.applied(DIV, 1.0, exponent))
     elif inverse is None:
         return None
     else:
-        root = applied(inverse, level)
-    return [root, applied(NEG, root)]
+        root = places.applied(inverse, level)
+    return [root, places.applied(NEG, root)]
 
 
 def _angle_near(double: float, known: Sequence[float]) -> float:
@@ -458,27 +443,35 @@ class Quotient:
         return self.element.number, frozenset(self.element.factors.items())
 
     @cached_property
-    def rows(self) -> tuple[Sequence[Rational], Sequence[Rational]]:
+    def rows(
+        self,
+    ) -> tuple[Sequence[polynomials.Rational], Sequence[polynomials.Rational]]:
         """The coefficients above and below, the lowest power first."""
         above, below = self.element.field.fraction(self.element)
-        return coefficients(above), coefficients(below)
+        return polynomials.coefficients(above), polynomials.coefficients(below)
 
     def solved(self, level: float) -> list[float]:
         """The values of the atom with which the quotient is at the level."""
-        exact = fraction_of(level)
+        exact = places.fraction_of(level)
         pairs = itertools.zip_longest(*self.rows, fillvalue=0)
         if exact is not None:
             return real_roots([a - exact * b for a, b in pairs])
         own = [_less(a, level, b) for a, b in pairs]
         if any(own[1:-1]) or not own[-1]:
-            return real_roots([near(c) for c in own])
-        return _pure(applied(DIV, own[0], applied(NEG, own[-1])), len(own) - 1)
+            return real_roots([places.near(c) for c in own])
+        return _pure(
+            places.applied(DIV, own[0], places.applied(NEG, own[-1])), len(own) - 1
+        )
 
 
-def _less(a: Rational, level: float, b: Rational) -> float:
+def _less(a: polynomials.Rational, level: float, b: polynomials.Rational) -> float:
     """level*b - a as a place."""
-    one, other = placed(Fraction(a)), placed(Fraction(b))
-    return applied(SUB, applied(MUL, level, other), one) if b else placed(Fraction(-a))
+    one, other = places.placed(Fraction(a)), places.placed(Fraction(b))
+    return (
+        places.applied(SUB, places.applied(MUL, level, other), one)
+        if b
+        else places.placed(Fraction(-a))
+    )
 
 
 def _pure(number: float, degree: int) -> list[float]:
@@ -487,11 +480,11 @@ def _pure(number: float, degree: int) -> list[float]:
         return [number]
     if number < 0 and degree % 2 == 0:
         return []
-    root = rooted(number, degree)
-    return [root, applied(NEG, root)] if number and degree % 2 == 0 else [root]
+    root = places.rooted(number, degree)
+    return [root, places.applied(NEG, root)] if number and degree % 2 == 0 else [root]
 
 
-def real_roots(p: Sequence[Rational]) -> list[float]:
+def real_roots(p: Sequence[polynomials.Rational]) -> list[float]:
     """The real zeros of a polynomial, lowest power first, as places.
 
     Fractions, and the zeros of a factor that is quadratic, or one in x^n, are exact.
@@ -503,10 +496,10 @@ def real_roots(p: Sequence[Rational]) -> list[float]:
 def _roots_of_factor(p: Sequence[int]) -> list[float]:
     """The same for an irreducible polynomial."""
     if not any(p[1:-1]):
-        return _pure(placed(Fraction(-p[0], p[-1])), len(p) - 1)
+        return _pure(places.placed(Fraction(-p[0], p[-1])), len(p) - 1)
     if len(p) > 3 and not any(p[1::2]):
-        roots = [rooted(t, 2) for t in _roots_of_factor(p[::2]) if t >= 0]
-        return [x for root in roots for x in (root, applied(NEG, root))]
+        roots = [places.rooted(t, 2) for t in _roots_of_factor(p[::2]) if t >= 0]
+        return [x for root in roots for x in (root, places.applied(NEG, root))]
     found = _doubles(p)
     if len(p) > 3:
         return found

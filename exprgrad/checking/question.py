@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.checking.agreement import Sides, compared, slope_side, value_side, within
+from exprgrad.checking.agreement import Sides, compared, value_side, within
 from exprgrad.checking.points import Point, Quantity
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression, parse
@@ -40,7 +40,7 @@ class Question(NamedTuple):
             domain = [Probe(f.tape)]
             f = f.derivative(self.wrt, order=self.order - 1)
         probe = Probe(f.tape, self.wrt)
-        return restricted(within(slope_side(probe), domain), self.where), probe
+        return restricted(within(value_side(probe), domain), self.where), probe
 
     def sides(self) -> Sides:
         """What is compared: the derivative with the claim."""

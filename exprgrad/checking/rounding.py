@@ -12,14 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple, Protocol
-from exprgrad.checking.agreement import (
-    Findings,
-    Sides,
-    compared,
-    screened,
-    settle,
-    value_side,
-)
+from exprgrad.checking import agreement
 from exprgrad.checking.places import near
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
@@ -87,8 +80,8 @@ class Set(Protocol):
 
 def explained_by_rounding(
     question: Question,
-    sides: Sides,
-    found: Findings,
+    sides: agreement.Sides,
+    found: agreement.Findings,
     everywhere: bool = True,
     curve: Set | None = None,
 ) -> Rounded | None:
@@ -113,7 +106,7 @@ def explained_by_rounding(
     root = replaced(f.root, {own.leaf: Constant(near) for own, near in simple.items()})
     meant = question._replace(expression=Expression.of(root, f.variables))
     sides = meant.sides()
-    if not typed and settle(sides, at, thorough=True).kind != "agrees":
+    if not typed and agreement.settle(sides, at, thorough=True).kind != "agrees":
         return None
     stand = [
         f"{f.source[slice(*(own.leaf.span or ()))]} stands for {near}"
@@ -155,7 +148,7 @@ def _fractions(question: Question) -> dict[Typed, Fraction]:
 
 def _explained(
     question: Question,
-    sides: Sides,
+    sides: agreement.Sides,
     claim: _Formula,
     against: Point,
     everywhere: bool,
@@ -193,11 +186,11 @@ def decimals(expression: Expression, fewest: int) -> list[Typed]:
     return found
 
 
-def _chosen(sides: Sides, against: Point, most: int) -> list[Point]:
+def _chosen(sides: agreement.Sides, against: Point, most: int) -> list[Point]:
     """Points at which both have values, of as many pieces as there are."""
     cells: dict[object, list[Point]] = {}
     for at in sides.trail:
-        if at != against and screened(sides, at) in ("agrees", "suspected"):
+        if at != against and agreement.screened(sides, at) in ("agrees", "suspected"):
             cells.setdefault(sides.cell(at), []).append(at)
     turns = [at for i in range(most) for own in cells.values() for at in own[i : i + 1]]
     return sorted(turns[: 2 * most], key=lambda at: 0 in at.values())[:most]
@@ -370,21 +363,23 @@ def _within(rows: Sequence[Sequence[Fraction]], count: int) -> list[Fraction]:
 
 def _holds(
     question: Question,
-    sides: Sides,
+    sides: agreement.Sides,
     claim: _Formula,
     solution: Sequence[Fraction],
     solved: Sequence[Point],
 ) -> bool | None:
     """Whether the claim with these numbers agrees with the derivative in every piece; None if some are missing."""
     root = claim.put(solution)
-    own = value_side(Probe(Expression.of(root).tape))
+    own = agreement.value_side(Probe(Expression.of(root).tape))
     work = sides.cost, sides.weight
     if claim.curve is not None:
         curve = claim.curve
         every = sides._replace(claim=curve.on(own), trail=Trail(curve.points()))
     else:
         roots = (question.expression.root, root)
-        every = compared(sides.truth, own, roots, sides.names, sides.along, work)
+        every = agreement.compared(
+            sides.truth, own, roots, sides.names, sides.along, work
+        )
     seen: dict[object, int] = {}
     agreed, wanted = 0, FEWEST + len(solution)
     for at in every.trail:
@@ -395,7 +390,7 @@ def _holds(
         if every.truth(at, 0).value is None:
             continue
         seen[cell] = seen.get(cell, 0) + 1
-        kind = settle(every, at, thorough=False).kind
+        kind = agreement.settle(every, at, thorough=False).kind
         if kind in ("differs", "undefined"):
             return False
         agreed += kind == "agrees"

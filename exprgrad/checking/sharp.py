@@ -22,19 +22,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.domain import (
-    ALL_WORK,
-    FINEST,
-    MOST_LANDMARKS,
-    Guards,
-    Line,
-    active_steps,
-    compared_by,
-    factors,
-    guards_of,
-    landmarks,
-    tape_of,
-)
+from exprgrad.checking import domain
 from exprgrad.checking.places import near, placed
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.value import Value
@@ -94,7 +82,7 @@ class Missed(NamedTuple):
 class Sharp:
     """The parts of graphs at which something jumps, or changes fast, and their places along a variable."""
 
-    def __init__(self, roots: Sequence[Value], guards: Guards) -> None:
+    def __init__(self, roots: Sequence[Value], guards: domain.Guards) -> None:
         self.guards = guards
         self.parts = list(itertools.islice(_parts(roots), MOST_PARTS))
         self.spent = 0
@@ -116,16 +104,18 @@ class Sharp:
         found = dict.fromkeys(self._breaks(variable, others))
         for part in self.parts:
             if not part.steep and variable in part.tape.variables:
-                found |= dict.fromkeys(Line(part.tape, variable, others).extremes())
+                found |= dict.fromkeys(
+                    domain.Line(part.tape, variable, others).extremes()
+                )
         return list(found)
 
     def _found(self, variable: str, others: dict[str, float]) -> dict[float, None]:
         """The places: of all parts in turn, and then beside those where something jumps."""
         own, beside = [], []
         for part in self.parts:
-            if variable not in part.tape.variables or self.spent > ALL_WORK:
+            if variable not in part.tape.variables or self.spent > domain.ALL_WORK:
                 continue
-            line = Line(part.tape, variable, others, refines=True)
+            line = domain.Line(part.tape, variable, others, refines=True)
             if part.steep:
                 places = list(_narrow(line, part))
             else:
@@ -142,7 +132,7 @@ class Sharp:
         found.pop(None, None)
         return found
 
-    def _jumps(self, line: Line, part: Part, level: float) -> list[float]:
+    def _jumps(self, line: domain.Line, part: Part, level: float) -> list[float]:
         """Where a part is at a level at which something jumps; those that are not exact are missed if it matters."""
         places = line.near(level, (0.0,))
         if part.isolates:
@@ -154,13 +144,13 @@ class Sharp:
 
     def _breaks(self, variable: str, others: dict[str, float]) -> list[float]:
         """The breaks of the guards, if the search for them has work to spare; those that were searched for refined."""
-        if self.guards.spent > ALL_WORK // 2:
+        if self.guards.spent > domain.ALL_WORK // 2:
             return []
         found = self.guards.exact_breaks(variable, others)
-        if all(map(_is_exact, found)) or self.spent > ALL_WORK:
+        if all(map(_is_exact, found)) or self.spent > domain.ALL_WORK:
             return found
         lines = [
-            (Line(tape, variable, others, refines=True), levels)
+            (domain.Line(tape, variable, others, refines=True), levels)
             for tape, levels in self.guards.parts
             if variable in tape.variables
         ]
@@ -178,8 +168,8 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
     stepping: dict[int, Value] = {}
     peaks: dict[int, Value] = {}
     for root in reversed(roots):
-        for item, operation in active_steps(root):
-            own = list(guards_of(item, operation))
+        for item, operation in domain.active_steps(root):
+            own = list(domain.guards_of(item, operation))
             jumps_there = jumps_at_all(operation)
             here = list(_jumping(item, operation, own)) if jumps_there else []
             jumps += here
@@ -190,7 +180,7 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
                     continue
                 if (
                     operand in jumping
-                    and len(landmarks(operation)[i]) >= MOST_LANDMARKS
+                    and len(domain.landmarks(operation)[i]) >= domain.MOST_LANDMARKS
                 ):
                     stepping[numbering.number(operand)] = operand
                 elif asks(operation, i):
@@ -200,23 +190,27 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
                     steep[numbering.number(operand)] = operand
             for part, level in own:
                 if not level and part not in jumping:
-                    own_factors = (f for f, _ in factors(part, level) if f.operation)
+                    own_factors = (
+                        f for f, _ in domain.factors(part, level) if f.operation
+                    )
                     peaks.update((numbering.number(f), f) for f in own_factors)
     levels: dict[int, tuple[Value, dict[float, None]]] = {}
     isolating = set()
     for guard, at, isolates in jumps:
-        for part, level in factors(guard, at):
+        for part, level in domain.factors(guard, at):
             number = numbering.number(part)
             levels.setdefault(number, (part, {}))[1][level] = None
             isolating |= {number} if isolates else set()
     for number, (part, own_levels) in levels.items():
-        yield Part(tape_of(part), tuple(own_levels), isolates=number in isolating)
+        yield Part(
+            domain.tape_of(part), tuple(own_levels), isolates=number in isolating
+        )
     for part in stepping.values():
-        yield Part(tape_of(part), (), turns=True)
+        yield Part(domain.tape_of(part), (), turns=True)
     for part in steep.values():
-        yield Part(tape_of(part), (0.0, 1.0, -1.0), steep=True)
+        yield Part(domain.tape_of(part), (0.0, 1.0, -1.0), steep=True)
     for part in peaks.values():
-        yield Part(tape_of(part), (), steep=True, turns=True)
+        yield Part(domain.tape_of(part), (), steep=True, turns=True)
 
 
 def _still(item: Value) -> tuple[Any, ...]:
@@ -232,11 +226,11 @@ def jumps_at_all(operation: Operation) -> bool:
 
     That is where two things that it compares are equal, or an argument passes a landmark.
     """
-    if compared_by(operation):
+    if domain.compared_by(operation):
         return any(_apart(operation, [2.4] * operation.arity, 0))
     return any(
         any(_apart(operation, [*[x] * i, level, *[x] * (operation.arity - i - 1)], i))
-        for i, levels in enumerate(landmarks(operation))
+        for i, levels in enumerate(domain.landmarks(operation))
         for level in levels
         for x in (*_OTHERS, 0.0)
     )
@@ -283,7 +277,7 @@ def _at(still: Sequence[Any], index: int, level: float, other: float) -> list[fl
 @lru_cache(1000)
 def asks(operation: Operation, index: int) -> bool:
     """Whether an argument is a truth, other for 0 than for any other number: a condition, or an operand of `not`."""
-    if compared_by(operation) or landmarks(operation)[index]:
+    if domain.compared_by(operation) or domain.landmarks(operation)[index]:
         return False
     at = (_at([None] * operation.arity, index, 0.0, x) for x in (0.0, 1.0))
     return any(any(_apart(operation, arguments, index)) for arguments in at)
@@ -304,7 +298,7 @@ def levels_off(operation: Operation, index: int, still: tuple[Any, ...]) -> bool
     not change around 0 but at it.
     """
     own = [2.4 if x is None else x for x in still]
-    if compared_by(operation) or not all(isinstance(x, float) for x in own):
+    if domain.compared_by(operation) or not all(isinstance(x, float) for x in own):
         return False
 
     def value(x: float) -> float:
@@ -325,13 +319,13 @@ def _rests(value: Callable[[float], float], side: float) -> bool:
     return change > 0 and left <= 1e-4 * change and (is_quick or not is_pole)
 
 
-def _is_moderate(line: Line, size: float) -> bool:
+def _is_moderate(line: domain.Line, size: float) -> bool:
     """Whether a part is of that size at ordinary points, so that these show what happens there."""
     known = [u for u in map(line.value, SAMPLES) if u is not None]
     return sum(abs(u) <= size for u in known) >= min(FEWEST_SAMPLES, len(known))
 
 
-def _narrow(line: Line, part: Part) -> Iterator[float]:
+def _narrow(line: domain.Line, part: Part) -> Iterator[float]:
     """Where a part is at its levels, or around an extreme, unless it is of their size at ordinary points too."""
     if part.levels and not _is_moderate(line, MODERATE):
         for level in part.levels:
@@ -340,7 +334,7 @@ def _narrow(line: Line, part: Part) -> Iterator[float]:
         yield from _around(line, x)
 
 
-def _around(line: Line, place: float) -> Iterator[float]:
+def _around(line: domain.Line, place: float) -> Iterator[float]:
     """A place where a part is extreme, and where it is twice as large; nothing if that is far off."""
     least = line.exact_value(place)
     if not least:
@@ -389,7 +383,9 @@ def _is_exact(place: float) -> bool:
 def _is_short(place: float) -> bool:
     """Whether a place is surely exact, and not found by a search to so many digits."""
     exact = place.exact if isinstance(place, ExactPlace) else None
-    return not isinstance(exact, Fraction) or exact.denominator < FINEST // 2**100
+    return (
+        not isinstance(exact, Fraction) or exact.denominator < domain.FINEST // 2**100
+    )
 
 
 def _paired(places: Sequence[float]) -> tuple[list[float], list[float]]:

@@ -14,14 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any
-from exprgrad.checking import domain, equations
-from exprgrad.checking.agreement import (
-    Sides,
-    of_probes,
-    on_points,
-    slope_side,
-    value_side,
-)
+from exprgrad.checking import agreement, domain, equations
 from exprgrad.checking.derivatives import of_derivative
 from exprgrad.checking.judging import (
     CORRECT,
@@ -125,7 +118,7 @@ def formula(
         claim, along, domain = _placed(claim, place), None, ()
         wrong = [(told, at_place(root, place)) for told, root in wrong]
     right = Expression.of(truth)
-    sides = of_probes(
+    sides = agreement.of_probes(
         Probe(right.tape),
         Probe(claim.tape),
         along,
@@ -137,7 +130,7 @@ def formula(
 
 
 def _quantity(root: Value) -> Quantity:
-    return value_side(Probe(Expression.of(root).tape))
+    return agreement.value_side(Probe(Expression.of(root).tape))
 
 
 def _placed(claim: Expression, place: Place) -> Expression:
@@ -233,7 +226,7 @@ def _partials(
         if place is None:
             whole = [Probe(f.tape, x) for x in dict.fromkeys(before)]
             probes = Probe(inner.tape, last), Probe(claim.tape)
-            sides = of_probes(*probes, last, (f.root, claim.root), whole)
+            sides = agreement.of_probes(*probes, last, (f.root, claim.root), whole)
             explain = None if before or request.order > 1 else _misapplied(f, last)
             comparisons.append(Comparison(name, sides, claim, truth, what, explain=explain))  # fmt: skip
             continue
@@ -313,10 +306,10 @@ def _on_curve(
 ) -> Comparison:
     """A claim compared with a formula on a curve."""
     probes = Probe(Expression.of(truth).tape), Probe(claim.tape)
-    right, own = (curve.on(value_side(probe)) for probe in probes)
+    right, own = (curve.on(agreement.value_side(probe)) for probe in probes)
     every = curve.x, curve.y, *curve.equation.variables, *claim.variables
     trail = Trail(curve.points())
-    sides = on_points(right, own, tuple(dict.fromkeys(every)), trail, probes)
+    sides = agreement.on_points(right, own, tuple(dict.fromkeys(every)), trail, probes)
     suspects = tuple((told, curve.on(_quantity(root))) for told, root in wrong)
     nowhere = "" if next(curve.points(), None) else _nowhere(curve, title)
     return Comparison(name, sides, claim, truth, name, suspects, nowhere=nowhere, curve=curve)  # fmt: skip
@@ -674,7 +667,9 @@ def antiderivative(request: Request) -> Verdict:
     """Pose an antiderivative: its derivative is compared."""
     f, claim = request.function(), request.answer()
     x = request.variable(f) if request.wrt or f.variables else _moving(claim)
-    sides = of_probes(Probe(f.tape), Probe(claim.tape, x), x, (f.root, claim.root))
+    sides = agreement.of_probes(
+        Probe(f.tape), Probe(claim.tape, x), x, (f.root, claim.root)
+    )
     # what is compared is the derivative of the claim, whose formula may be defined in more places
     derived = _instead_of(claim, slope_formula(claim.root, x))
     compared = Comparison(
@@ -724,9 +719,9 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
     def explain(compared: Comparison, at: Point) -> Mistake | None:
         sides = compared.sides
         telling = telling_points(sides, at)
-        own, integrand = (value_side(Probe(e.tape)) for e in (claim, f))
+        own, integrand = (agreement.value_side(Probe(e.tape)) for e in (claim, f))
         candidates = (
-            (DIFFERENTIATED, sides._replace(truth=slope_side(Probe(f.tape, x)), claim=own)),
+            (DIFFERENTIATED, sides._replace(truth=agreement.value_side(Probe(f.tape, x)), claim=own)),
             (NOT_INTEGRATED, sides._replace(truth=integrand, claim=own)),
             (SIGN, sides._replace(truth=_quantity(_negative(f.root)))),
         )  # fmt: skip
@@ -755,7 +750,7 @@ CONSTANT = Mistake(
 )  # fmt: skip
 
 
-def _factor(sides: Sides, telling: Sequence[Point]) -> str:
+def _factor(sides: agreement.Sides, telling: Sequence[Point]) -> str:
     """The constant by which the claim's slope is too large; empty where it is none."""
     ratios = []
     for at in telling[:6]:

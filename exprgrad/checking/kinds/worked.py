@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
+from exprgrad.checking.kinds import tangents
 from exprgrad.checking.kinds.critical import (
     CriticalPoints,
     critical_points,
@@ -28,12 +29,6 @@ from exprgrad.checking.kinds.request import (
     place_text,
     slope_at,
     taylor_coefficients,
-)
-from exprgrad.checking.kinds.tangents import (
-    Line,
-    line_by_parameter,
-    line_on_curve,
-    tangent_line,
 )
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative, simplify
@@ -85,10 +80,10 @@ def asked(given: Any, **options: Any) -> Request:
 def tangent(request: Request) -> Worked:
     """The tangent to a graph, to the curve of an equation, or to one with a parameter."""
     if request.options.parameter or request.is_pair:
-        return _along(line_by_parameter(request))
+        return _along(tangents.line_by_parameter(request))
     f, y = request.graph()
     if f is None:
-        return _along(line_on_curve(request, y))
+        return _along(tangents.line_on_curve(request, y))
     names = request.names(f)
     place = request.place(names)
     exists(f, place)
@@ -103,7 +98,7 @@ def normal(request: Request) -> Worked:
             "only a curve has a normal line",
             hint="give an equation or a function of one variable",
         )
-    line = tangent_line(request)
+    line = tangents.tangent_line(request)
     steps, slope = list(line.steps), line.slope
     if not steps:
         [at] = line.place.values()
@@ -119,7 +114,7 @@ def normal(request: Request) -> Worked:
     return _along(line._replace(title=title, steps=tuple(steps), slope=slope))
 
 
-def _along(line: Line) -> Worked:
+def _along(line: tangents.Line) -> Worked:
     """A tangent, or a normal, to a curve."""
     x, y = line.names
     given = line.given if isinstance(line.given, tuple) else (line.given,)

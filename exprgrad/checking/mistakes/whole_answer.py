@@ -16,7 +16,6 @@ from exprgrad.checking.agreement import (
     Sides,
     screened,
     settle,
-    slope_side,
     tenth,
     value_side,
 )
@@ -105,7 +104,7 @@ def other_task(question: Question, sides: Sides, telling: Sequence[Point]) -> Mi
         return UNTOUCHED
     if not {wrt} <= {*f.variables} & {*claim.variables}:
         return None
-    slope = slope_side(Probe(claim.tape, wrt))
+    slope = value_side(Probe(claim.tape, wrt))
     if not Suspect(INTEGRATED, slope, function).explains(sides, telling):
         return None
     return _added(_pairs(sides, telling)) or INTEGRATED  # e^x + 2

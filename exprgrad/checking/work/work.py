@@ -14,17 +14,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking import agreement
-from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides, value_side
+from exprgrad.checking import agreement, judging
+from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides
 from exprgrad.checking.fields import work_fields
-from exprgrad.checking.judging import (
-    Counterexample,
-    agreement_text,
-    difference,
-    in_doubles,
-    is_zero,
-    unfinished_text,
-)
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
@@ -88,7 +80,7 @@ class WorkLine(NamedTuple):
     evidence: str = ""
     place: Span | None = None
     after: int | None = None
-    counterexample: Counterexample | None = None
+    counterexample: judging.Counterexample | None = None
     mistake: Mistake | None = None
     notes: tuple[str, ...] = ()
     certainty: str | None = None
@@ -585,20 +577,9 @@ class _Judge:
 
     def _values(self, a: Expression, b: Expression, lenient: bool) -> Sides:
         """Two values, where the function has one."""
-        first, second, domain = Probe(a.tape), Probe(b.tape), Probe(self.function.tape)
-        look = value_side(first)
-
-        def truth(at: Point, digits: int) -> Look:
-            inside = domain.floats(at).value is not None
-            return look(at, digits) if inside else Look(None, None)
-
-        own = dict.fromkeys((*self.function.variables, *a.variables, *b.variables))
-        names = tuple(sorted(own, key=lambda name: name != self.wrt))
-        work = first.cost + second.cost + domain.cost, first.weight + second.weight
         roots = (self.function.root, a.root, b.root)
-        return agreement.compared(
-            truth, value_side(second), roots, names, self.wrt, work, lenient
-        )
+        both, domain = (Probe(a.tape), Probe(b.tape)), [Probe(self.function.tape)]
+        return agreement.of_probes(*both, self.wrt, roots, domain, lenient)
 
     def _in_the_limit(self, sides: Sides, side: Side, limit: Limit) -> Sides:
         """The claim very near the place that its limit goes to, nearer the more digits are asked for."""
@@ -680,7 +661,7 @@ class _Judge:
                 self._restricted(side)
             if not found.enough:
                 return WorkLine.of(side, UNREADABLE, f"undecided: {_why_open(found)}")
-            return WorkLine.of(side, FOLLOWS, agreement_text(found), **follows)
+            return WorkLine.of(side, FOLLOWS, judging.agreement_text(found), **follows)
         if self._rounded(side, sides, found):
             return WorkLine.of(side, FOLLOWS, "right to the digits given", **follows)
         if strange:
@@ -731,7 +712,9 @@ class _Judge:
             at, truth = {self.wrt: self.named()}, there()
         elif not (side.expression.variables or self._varies()):
             at = {}
-        example = Counterexample(at, None if claim is None else float(claim), truth)
+        example = judging.Counterexample(
+            at, None if claim is None else float(claim), truth
+        )
         about = "the derivative is" if self.target.order else "it should be"
         evidence = _against(example, about)
         asked = Asked(self.function, self.wrt, self.target.order, sides, found.against.at)  # fmt: skip
@@ -742,7 +725,7 @@ class _Judge:
             side,
             WRONG,
             evidence,
-            counterexample=in_doubles(example),
+            counterexample=judging.in_doubles(example),
             mistake=explain(asked, side, since, follows_wrong),
             **Basis(REFUTED, 1)._asdict(),
         )
@@ -911,13 +894,7 @@ def _names_in(whole: str) -> Iterable[str]:
 
 def _examined(sides: Sides, question: Question) -> Findings:
     """What is found of a claim, by a proof where there is one."""
-    return agreement.examine(
-        sides,
-        lambda: is_zero(difference(question)),
-        lambda: (
-            sides.lenient or defined_with(question.claim.root, question.expression.root)
-        ),
-    )
+    return judging.examined(judging.compared_with(question, sides))
 
 
 def _first_fault(judged: Sequence[WorkLine]) -> WorkLine:
@@ -930,14 +907,14 @@ def _first_fault(judged: Sequence[WorkLine]) -> WorkLine:
 
 
 def _why_open(found: Findings) -> str:
-    if unfinished := unfinished_text(found):
+    if unfinished := judging.unfinished_text(found):
         return unfinished
     if not found.usable:
         return f"there is no value at any of {found.tried} points"
     return f"only {len(found.settled)} of {found.tried} points can be used"
 
 
-def _against(example: Counterexample, about: str) -> str:
+def _against(example: judging.Counterexample, about: str) -> str:
     where = ", ".join(f"{name} = {show(x)}" for name, x in example.at.items())
     where = f"at {where} " if where else ""
     truth = f"{example.derivative:.10g}"
