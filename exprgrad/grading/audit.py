@@ -399,7 +399,7 @@ class _Reader:
 
     def _of_equation(self, piece: Segment) -> Iterator[_Chain]:
         """The claims in a text that begins with what they are about. Raises `ExprgradError`."""
-        for found in read(piece.text):
+        for found in read(piece.text, Scope(kinds=words())):
             if isinstance(found, Question):
                 if found.kind != "derivative" or not found.claims:
                     raise refusal(found)

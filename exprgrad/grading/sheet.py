@@ -310,7 +310,7 @@ def _of_kind(
 
 def _asked_in(cell: str, variable: str) -> tuple[Question, dict[str, Definition]]:
     """What a cell asks for, and the functions that it defines."""
-    found = read(cell)
+    found = read(cell, Scope(kinds=words()))
     known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
     questions = [q for q in found if isinstance(q, Question)]
     if len(questions) > 1:
@@ -338,7 +338,7 @@ def answer_in(cell: str, question: Question) -> Piece:
     whole = Piece(cell.strip(), cell, start)
     if question.kind not in ("derivative", "implicit", "parametric", "antiderivative"):
         return whole
-    found = read(cell)
+    found = read(cell, Scope(kinds=words()))
     if len(found) != 1 or "\n" in cell.strip():
         return whole
     answer = found[0]
