@@ -47,7 +47,6 @@ from exprgrad.language.products import letters
 from exprgrad.operations.operation import show
 from exprgrad.operations.table import DIV
 from exprgrad.sweeps.precise import Look, Probe
-from exprgrad.symbolic.definedness import defined_with
 
 FOLLOWS, WRONG, CONSEQUENT, UNREADABLE = "follows", "wrong", "consequent", "unreadable"
 
