@@ -365,11 +365,18 @@ def commands() -> dict[str, list[tuple[list[str], str]]]:
 
         for name, command in typer.main.get_command(application()).commands.items():  # type: ignore[attr-defined]
             if name != "repl":
-                _COMMANDS[name] = [
-                    (list(p.opts), "Path" if "Path" in str(p.type) else str(p.type))
-                    for p in command.params
-                ]
+                _COMMANDS[name] = [(list(p.opts), _kind(p)) for p in command.params]
     return _COMMANDS
+
+
+def _kind(parameter: Any) -> str:
+    """The type of a parameter by its name, in Typer before 0.29 and since."""
+    if hasattr(parameter, "type"):
+        kind = str(parameter.type)
+    else:
+        own = parameter.type_descriptor.annotation
+        kind = {int: "INT", bool: "BOOL"}.get(own) or str(own)
+    return "Path" if "Path" in kind else kind
 
 
 def _used(found: Any) -> None:
