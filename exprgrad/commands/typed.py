@@ -477,11 +477,14 @@ def problems_in(text: str) -> list[Problem | StatedProblem]:
         return []  # sides without a derivative claim none
 
 
-def sides_of(text: str) -> tuple[str, str, str | None]:
+def sides_of(text: Any) -> tuple[str, str, str | None]:
     """Both sides of an equation, and the values behind it: x^2 + 1 = 5 at x=2."""
     from exprgrad.language.questions import questions_in, without_primes
 
-    asked = [q for q in questions_in(typed_in(text) or []) if q.claims]
+    read = (
+        typed_in(text) if isinstance(text, str) else None
+    )  # a formula of a session is one side
+    asked = [q for q in questions_in(read or []) if q.claims]
     if len(asked) != 1:
         message = "give two expressions"
         raise UsageError(message, hint='exprgrad same "2 sin x cos x" "sin(2x)"')

@@ -186,7 +186,7 @@ def answered(session: Workspace, row: type[Row], given: Argument) -> Result:
 
 def filled(
     session: Workspace,
-    text: str,
+    text: Any,
     free: Collection[str],
     values: dict[str, Any],
     keeps: bool,
@@ -197,6 +197,8 @@ def filled(
     """
     from exprgrad.expressions.taylor import at_place
 
+    if not isinstance(text, str):  # the name of a file
+        return text
     known = frozenset((*session.scope.definitions, ANS)).difference(free)
     if known.isdisjoint(re.findall(r"[^\W\d]\w*", text)):
         return text
