@@ -24,6 +24,7 @@ class Walk(row.OnExpression):
         from exprgrad.session.session import Session
 
         parsed, bindings = expression_at(self.source(), self.at, (), self.strict)
+        parsed.refuse_arrays(bindings.exact)
         session = Session()
         first = walked(session, parsed.evaluate(bindings.exact))
         screen = Screen(session)

@@ -268,8 +268,10 @@ class Why(Eval):
 
     def _refuse(self, parsed: Expression, arrays: bool) -> None:
         chosen = names(self.wrt) or list(parsed.variables)
+        if not chosen:
+            raise UsageError("the expression has no variable", source=parsed.source)
         if len(chosen) != 1:
-            hint = f"name one: --wrt {chosen[0]}" if chosen else None
+            hint = f"name one: --wrt {chosen[0]}"
             raise UsageError(f"choose a variable: {', '.join(chosen)}", hint=hint)
         self.why = self.why or chosen[0]
         super()._refuse(parsed, arrays)

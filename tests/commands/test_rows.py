@@ -239,3 +239,19 @@ def test_what_is_read_quickly_is_what_typer_reads():
             slow = command(**context.params)
             assert _comparable(quick) == _comparable(slow), (name, argv)
     assert accepted > 1000
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["walk", "[1,2,3]"], "this needs numbers, not arrays"),
+        (
+            ["walk", "x @ y", "--at", "x=[1,2],y=[3,4]"],
+            "this needs numbers, not arrays",
+        ),
+        (["why", "3"], "the expression has no variable"),
+    ],
+)
+def test_a_command_that_cannot_work_on_something_says_why(argv, message, capsys):
+    assert run(argv) == 2
+    assert message in capsys.readouterr().err
