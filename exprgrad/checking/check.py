@@ -83,7 +83,7 @@ def check(
         raise UsageError("the name of a variable is empty")
     several = len(names) > 1 or isinstance(claim, Mapping | tuple | list)
     others = (of, parameter, direction, constant)
-    if kind == "derivative" and not several and others == (None,) * 4:
+    if kind == "derivative" and not several and all(o is None for o in others):
         variable = names[0] if names else None
         return of_derivative(given, claim, variable, order, at, where, condone_domain)
     from exprgrad.checking.kinds.request import Options

@@ -100,6 +100,8 @@ def plotted(
 ) -> Plot:
     """What a user asks for: curves, those of derivatives as `f,f',f''`, or contours where two variables are left."""
     across = _ends(across)
+    for expression in expressions:
+        expression.refuse_arrays(given)
     free = list(dict.fromkeys(n for f in expressions for n in f.variables if n not in given))  # fmt: skip
     if len(free) == 2 and len(expressions) == 1 and derivatives is None:
         return contours_of(expressions[0], given, free[0], free[1], across, up)

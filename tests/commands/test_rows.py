@@ -249,6 +249,7 @@ def test_what_is_read_quickly_is_what_typer_reads():
             ["walk", "x @ y", "--at", "x=[1,2],y=[3,4]"],
             "this needs numbers, not arrays",
         ),
+        (["plot", "z @ [z, z]"], "this needs numbers, not arrays"),
         (["why", "3"], "the expression has no variable"),
     ],
 )
