@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from struct import Struct
 
 import numpy as np
 
 from exprgrad.annotations import Any
-from exprgrad.compiled.program import Program, carried, hidden
+from exprgrad.compiled.program import Arg, Program, Test, carried, hidden, results
 from exprgrad.compiled.scalar_code import Writer, defined, uses
-from exprgrad.compiled.terms import Arg, Test, results
 from exprgrad.operations import ufuncs
 
 Array = ufuncs.Array
@@ -172,64 +170,3 @@ class Blocked(Writer):
             return self._free.pop()
         self.buffers += 1
         return f"b{self.buffers - 1}"
-
-
-_QUICKLY = """
-def quickly(*given):
-    try:
-        {names}, = given
-        shape = x0.shape
-        if shape == (1,):
-            value, gradient = point({items})
-            value_array, column = empty(1), empty({column})
-            value_array[0] = value
-            pack(column, 0, *gradient)
-            return new(Rows, (value_array, column, {{}}))
-        if {alike}:
-{found}
-                return new(Rows, (found[0], found[1:], {{}}))
-    except NOT_SIMPLE:
-        pass
-    return run(*given)
-"""
-
-_BY_NUMPY = """
-            own = take()
-            if own.shape != shape:
-                give(own)
-            else:
-                own.fill({names})
-                found = own.results.copy()
-                give(own)
-"""
-
-_BY_MACHINE = """
-            if shape[0] > few and (found := machine(given, *shape)) is not None:
-"""
-
-
-def quickly(
-    count: int, wide: int, native: bool, known: dict[str, Any]
-) -> Callable[..., Any]:
-    """A function of `count` columns for what takes little time: it sees to the rest that this is all.
-
-    One row is computed by `point`, and a small number of them by scratch of that shape, if `take` gives such;
-    or any number by `machine`. What is not simple is left to `run`. Packing the gradient of one row takes half
-    the time of np.array, and a NamedTuple's own __new__ three times that of a tuple's.
-    """
-    names = [f"x{i}" for i in range(count)]
-    plain = "{0}.__class__ is columns and {0}.dtype is floats and {0}.shape == shape"
-    found = _BY_MACHINE if native else _BY_NUMPY
-    source = _QUICKLY.format(
-        names=", ".join(names),
-        items=", ".join(f"{name}.item()" for name in names),
-        column=(wide, 1),
-        alike=" and ".join(map(plain.format, names)),
-        found=found.strip("\n").format(names=", ".join(names)),
-    )
-    known |= {
-        "empty": np.empty,
-        "new": tuple.__new__,
-        "pack": Struct(f"{wide}d").pack_into,
-    }
-    return defined(source, "quickly", known)  # type: ignore[no-any-return] # a function

@@ -16,14 +16,13 @@ import math
 from collections.abc import Callable, Sequence
 from contextvars import Context
 from functools import partial
-from struct import error as NotPacked  # noqa: N812 # a class
 from types import MethodType
 from weakref import finalize
 
 import numpy as np
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.compiled.block_code import Again, Blocked, quickly
+from exprgrad.compiled.block_code import Again, Blocked
 from exprgrad.errors import ArgumentError, ExprgradError, UsageError, installing
 from exprgrad.operations import ufuncs
 from exprgrad.sweeps.careful import no_slope
@@ -63,9 +62,6 @@ FEW = 4
 CACHE = 1 << 22
 """Floats that the inputs, results and buffers of a block may take: 32 MB, of which each call uses little."""
 
-SMALL = 512
-"""Up to so many rows results are computed in rows that stay, and copied: cheaper than to take an array apart."""
-
 KEPT = 1 << 24
 """Floats of results whose memory is kept for the next ones: 128 MB."""
 
@@ -82,6 +78,9 @@ LEAST, MOST = 1024, 16_384
 np.empty(CACHE >> 1)
 
 
+_NONE = np.empty(0, np.intp)
+
+
 class Rows(NamedTuple):
     """Values and gradients for many points.
 
@@ -94,27 +93,11 @@ class Rows(NamedTuple):
     faults: dict[int, ExprgradError]
 
 
-def rows(compiled: Compiled) -> Callable[..., Rows]:
-    """The function behind `Compiled.arrays`."""
-    runner = _Runner(compiled, native=compiled.native)
-    if not compiled.variables or not compiled.wrt:
-        return runner.run
-    known = {
-        "point": MethodType(type(compiled).__call__, compiled), "run": runner.run, "Rows": Rows,
-        "NOT_SIMPLE": _NOT_SIMPLE, "columns": np.ndarray, "floats": _FLOATS, "few": FEW,
-        "machine": runner.machine, "take": runner.small.pop, "give": runner.small.append,
-    }  # fmt: skip
-    return quickly(len(compiled.variables), len(compiled.wrt), compiled.native, known)
-
-
 _FAULTS = (FloatingPointError, Again, ufuncs.KernelFault)
 
-_NOT_SIMPLE = (ExprgradError, AttributeError, IndexError, TypeError, ValueError, NotPacked, *_FAULTS)  # fmt: skip
-"""What a fault, a partial that does not exist, columns that are no arrays, and missing scratch raise."""
 
-
-class _Runner:
-    """Runs the kernels over blocks, and rows with faults by their branches or the scalar code.
+class Runner:
+    """The function behind `Compiled.arrays`: kernels over blocks; branches or scalar code where those have faults.
 
     With `root`, an expression of the same variables is computed instead; with `native`, by machine code.
     """
@@ -129,45 +112,35 @@ class _Runner:
         self._root = compiled.root if root is None else root
         self._point = MethodType(type(compiled).__call__, compiled)
         self._kernel = fast.kernel()
-        careful = Blocked(program, careful=True)
-        self._careful = careful.kernel(), careful.buffers
+        self._careful = Blocked(program, careful=True)
+        self._again = self._careful.kernel()
         self._buffers = fast.buffers
         self._results = len(program.partials) + 1
         wide = len(program.variables) + self._results + fast.buffers
         self._block = min(MOST, max(LEAST, 1 << (CACHE // wide).bit_length() - 1))
-        self._scratch: list[_Scratch] = []
-        self.small: list[_Scratch] = []
+        self._spare: list[tuple[int, Callable[..., Any], list[Array]]] = []
         self._memory = _Memory()
-        self._branches: list[_Runner] | None = None
+        self._branches: list[Runner] | None = None
 
-    def run(self, *columns: Any) -> Rows:
-        shape = getattr(columns[0], "shape", ()) if columns else ()
-        own = self._columns(columns, shape)
+    def __call__(self, *columns: Any) -> Rows:
+        """Values and gradients for columns of numbers."""
+        own = self._columns(columns)
         count = len(own[0]) if own else 1
         out = self._memory.array(self._results, count)
         faults: dict[int, ExprgradError] = {}
         few = count <= FEW or not own
         for row in range(count) if few else self.settle(own, out):
             self._scalar(own, out, int(row), faults)
-        return tuple.__new__(Rows, (out[0], out[1:], faults))
+        return Rows(out[0], out[1:], faults)
 
-    def settle(self, own: list[Array], out: Array) -> Sequence[int] | Indices:
+    def settle(self, own: list[Array], out: Array) -> Indices:
         """Compute the rows; gives those that only the scalar code can settle."""
-        count = len(own[0])
-        if self._native is not None:
-            bad = self._native(own, out)
-        elif count <= self._block and self._whole(own, out):
-            if count <= SMALL and [s.shape for s in self.small[-1:]] != [(count,)]:
-                # the next call may have as many rows
-                self.small[:] = [self._new_scratch(count, self._results)]
-            return ()
-        else:
-            bad = self._blocks(own, out)
+        bad = (self._native or self._blocks)(own, out)
         if len(bad) < MANY:
             return bad
         if self._branches is None:
             parts = self._compiled.parts(self._root)
-            self._branches = [_Runner(self._compiled, part) for part in parts]
+            self._branches = [Runner(self._compiled, part) for part in parts]
         if not self._branches:
             return bad
         # a branch may lack a variable, and would not see that it is infinite
@@ -179,12 +152,12 @@ class _Runner:
         return np.concatenate([bad[~whole], rows[left]])
 
     def _by_branch(
-        self, branches: Sequence[_Runner], own: list[Array], out: Array
+        self, branches: Sequence[Runner], own: list[Array], out: Array
     ) -> Indices:
         condition, then, otherwise = branches
         truth = np.empty_like(out)
         undecided = np.zeros(len(own[0]), bool)
-        undecided[list(condition.settle(own, truth))] = True
+        undecided[condition.settle(own, truth)] = True
         left = [np.flatnonzero(undecided)]
         for branch, taken in ((then, truth[0] != 0), (otherwise, truth[0] == 0)):
             rows = np.flatnonzero(taken & ~undecided)
@@ -192,15 +165,16 @@ class _Runner:
                 found = np.empty((self._results, len(rows)))
                 bad = branch.settle([column[rows] for column in own], found)
                 out[:, rows] = found
-                left.append(rows[list(bad)])
+                left.append(rows[bad])
         return np.concatenate(left)
 
-    def _columns(self, columns: Sequence[Any], shape: tuple[int, ...]) -> list[Array]:
+    def _columns(self, columns: Sequence[Any]) -> list[Array]:
         """The columns as arrays of floats of one length."""
         if len(columns) != len(self._compiled.variables):
             raise ArgumentError(
                 f"{len(columns)} columns were given for {len(self._compiled.variables)} variables"
             )
+        shape = getattr(columns[0], "shape", ()) if columns else ()
         if len(shape) == 1:
             for column in columns:
                 if type(column) is not np.ndarray or column.shape != shape:
@@ -222,9 +196,8 @@ class _Runner:
         try:
             value, gradient = self._point(*[column.item(row) for column in own])
         except ExprgradError as error:
-            error.__context__ = (
-                None  # which would keep frames, four times as much memory
-            )
+            # which would keep frames, four times as much memory
+            error.__context__ = None
             faults[row] = error.with_traceback(None)
             out[:, row] = math.nan
             return
@@ -233,82 +206,32 @@ class _Runner:
             gradient = tuple(math.nan if p is None else p for p in gradient)
         out[:, row] = (value, *gradient)
 
-    def machine(self, own: Sequence[Array], count: int) -> Array | None:
-        """Results by machine code, from columns as they have to be; None where a row has a fault."""
-        if self._native is None:
-            return None
-        found = self._memory.array(self._results, count)
-        return None if len(self._native(own, found)) else found
-
-    def _whole(self, own: list[Array], out: Array) -> bool:
-        """All rows as one block; False where one of them has a fault."""
-        scratch = self._taken(len(own[0]))
-        try:
-            scratch.raising(self._kernel, None, *out, *scratch.buffers, *own)
-            return True
-        except _FAULTS:
-            return False
-        finally:
-            self._scratch.append(scratch)
-
     def _blocks(self, own: list[Array], out: Array) -> Indices:
         """All rows, block by block; gives those with faults."""
-        count = len(own[0])
+        count, found = len(own[0]), [_NONE]
         width = math.ceil(count / math.ceil(count / self._block))  # all alike
-        scratch = self._taken(width)
-        bad = []
+        # buffers are given back after use, so that threads share none
+        known, raising, buffers = self._spare.pop() if self._spare else (0, None, [])
+        if raising is None or known != width:
+            raising = _raising()
+            buffers = [np.empty(width) for _ in range(self._buffers)]
         for start in range(0, count, width):
             end = min(start + width, count)
-            results = [row[start:end] for row in out]
-            buffers = scratch.buffers
-            if end - start < width:
-                buffers = [buffer[: end - start] for buffer in buffers]
-            columns = [column[start:end] for column in own]
+            arrays = [*out, *buffers, *own]
+            if end - start < count:
+                arrays = [*out[:, start:end], *(b[: end - start] for b in buffers)]
+                arrays += (column[start:end] for column in own)
             try:
-                scratch.raising(self._kernel, None, *results, *buffers, *columns)
+                raising(self._kernel, None, *arrays)
             except _FAULTS:
-                bad.append(self._block_again(own, out, start, end))
-        self._scratch.append(scratch)
-        return np.concatenate(bad) if bad else _NONE
-
-    def _taken(self, width: int) -> _Scratch:
-        """Buffers to write to; given back after use, so that threads share none."""
-        try:
-            scratch = self._scratch.pop()
-            if scratch.shape == (width,):
-                return scratch
-        except IndexError:
-            pass
-        return self._new_scratch(width)
-
-    def _new_scratch(self, width: int, results: int = 0) -> _Scratch:
-        return _Scratch(self._kernel, width, results, self._buffers)
-
-    def _block_again(
-        self, own: list[Array], out: Array, start: int, end: int
-    ) -> Indices:
-        kernel, count = self._careful
-        mask = np.zeros(end - start, bool)
-        buffers = [np.empty(end - start) for _ in range(count)]
-        part = [column[start:end] for column in own]
-        with np.errstate(all="ignore"):
-            kernel(mask, *out[:, start:end], *buffers, *part)
-        return start + np.flatnonzero(mask)
-
-
-class _Scratch:
-    """Buffers of a kernel, and rows for its `results` where these do not go to an array of the caller."""
-
-    __slots__ = ("buffers", "fill", "raising", "results", "shape")
-
-    def __init__(
-        self, kernel: Callable[..., Any], width: int, results: int, buffers: int
-    ) -> None:
-        self.shape = (width,)
-        self.results = np.empty((results, width))
-        self.buffers = [np.empty(width) for _ in range(buffers)]
-        self.raising = _raising()
-        self.fill = partial(self.raising, kernel, None, *self.results, *self.buffers)
+                mask = np.zeros(end - start, bool)
+                arrays = [np.empty(end - start) for _ in range(self._careful.buffers)]
+                columns = [column[start:end] for column in own]
+                with np.errstate(all="ignore"):
+                    self._again(mask, *out[:, start:end], *arrays, *columns)
+                found.append(start + np.flatnonzero(mask))
+        self._spare.append((width, raising, buffers))
+        return np.concatenate(found) if found[1:] else _NONE
 
 
 def _raising() -> Callable[..., Any]:
@@ -367,5 +290,4 @@ def _native(program: Program) -> Callable[..., Indices] | None:
     return kernel(program)
 
 
-_NONE = np.empty(0, np.intp)
 _FLOATS = np.dtype(np.float64)

@@ -15,12 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.compiled.branches import parts
 from exprgrad.compiled.program import Program
 from exprgrad.compiled.scalar_code import function
 from exprgrad.errors import ArgumentError, UsageError, installing
+from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value
 from exprgrad.notation.text import parsed_from
+from exprgrad.operations.table import IF
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
@@ -89,12 +91,12 @@ class Compiled:
         """
         if self._rows is None:
             try:
-                from exprgrad.compiled.columns import rows
+                from exprgrad.compiled.columns import Runner
             except ImportError:
                 raise UsageError(
                     "arrays need NumPy and SciPy", hint=installing("arrays")
                 ) from None
-            self._rows = rows(self)
+            self._rows = Runner(self, native=self.native)
         return self._rows
 
     @property
@@ -108,17 +110,33 @@ class Compiled:
         With `root`, those of another expression in the same variables that has no derivatives inside.
         """
         whole = root is None
-        program = Program(self.root if root is None else root, self.variables, self.wrt)
-        if self.subgradient:
-            program.forget_corners()
+        own = self.root if root is None else root
+        program = Program(own, self.variables, self.wrt, self.subgradient)
         for inner, variable in self._slopes if whole else ():
             if variable in program.variables:
                 program.need_slope(inner, variable)
         return program
 
     def parts(self, root: Value) -> tuple[Value, ...]:
-        """The expression, or what branches have made of it, by one of its `if`s."""
-        return () if self._slopes else parts(root)
+        """The condition of an `if`, and the graph with either branch of it instead; empty where there is none.
+
+        Code that computes both branches fails where one that is not taken has no value, as in
+        `if(x > 0, x*ln(x), 0)`; each of the three does not. The `if` is one that is computed whatever other
+        conditions say: not inside a branch. Nor has its own condition an `if` inside.
+        """
+        reached, choice = {root}, None
+        for item in reversed(topological(root)):
+            if item.operation is IF and item in reached:
+                choice = (
+                    item  # a later one is below, perhaps in the condition of this one
+                )
+                reached.add(item.operands[0])
+            elif item in reached:
+                reached.update(item.operands)
+        if choice is None or self._slopes:
+            return ()
+        condition, *branches = choice.operands
+        return condition, *(replaced(root, {choice: branch}) for branch in branches)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by its expression: code is generated anew where it is loaded."""

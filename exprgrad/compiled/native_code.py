@@ -27,9 +27,8 @@ import numpy as np
 from numba import njit
 
 from exprgrad.annotations import Any
-from exprgrad.compiled.program import Program, hidden
+from exprgrad.compiled.program import Arg, Program, hidden, results
 from exprgrad.compiled.scalar_code import Writer, defined, uses
-from exprgrad.compiled.terms import Arg, results
 from exprgrad.operations import ufuncs
 
 Array = ufuncs.Array

@@ -15,21 +15,179 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from exprgrad.annotations import Any
-from exprgrad.compiled.terms import TERMS, Arg, Instruction, Term, Test, results
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.numbering import Numbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations.conditions import COMPARISONS, phrase
+from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Kernel, Operation
-from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
+from exprgrad.operations.table import ADD, DIV, GT, MUL, NEG, POW, SQRT, SUB
 
 MOST_FACTORS = 8
 """The largest whole exponent that becomes products, at half a unit in the last place each."""
 
-
 _ROWS = {symbol: name for name, symbol in COMPARISONS.items()}
-_COMMUTATIVE = (ADD, MUL)
+
+Arg = int | float
+"""The number of a result, or (a float) a number."""
+
+
+def results(args: Iterable[Arg]) -> list[int]:
+    """The operands that are results: the others are numbers."""
+    return [arg for arg in args if isinstance(arg, int)]
+
+
+Instruction = tuple[Operation | Kernel, tuple[Arg, ...]]
+
+
+class Test(NamedTuple):
+    """A corner as a condition on results: two of them compared, or tests joined by `and`, `or`, `not`."""
+
+    operator: str
+    operands: tuple[Test | Arg, ...]
+
+    @property
+    def results(self) -> list[Arg]:
+        """The results and numbers that it looks at."""
+        own = (o.results if isinstance(o, Test) else [o] for o in self.operands)
+        return [result for results in own for result in results]
+
+    @property
+    def zero(self) -> Arg | None:
+        """A result that has to be 0 for the test to hold, if there is one."""
+        match self:
+            case Test("==", (left, right)) if isinstance(right, float) and not right:
+                return left  # type: ignore[return-value] # comparisons have results
+            case Test("and", operands):
+                zeros = [o.zero for o in operands if isinstance(o, Test)]
+                return next((zero for zero in zeros if zero is not None), None)
+        return None
+
+
+class Term:
+    """A number times a result, or (result None) a number: what the rules of a reverse sweep run on."""
+
+    __slots__ = ("factor", "program", "result")
+
+    def __init__(self, program: Program, factor: float, result: int | None) -> None:
+        self.program, self.factor, self.result = program, factor, result
+
+    def _of(self, factor: float, result: Arg) -> Term:
+        if isinstance(result, float):
+            return Term(self.program, factor * result, None)
+        return Term(self.program, factor, result)
+
+    def _term(self, other: Term | float) -> Term:
+        if other.__class__ is Term:
+            return other
+        return Term(self.program, float(other), None)  # type: ignore[arg-type] # a number
+
+    def written(self) -> Arg:
+        """The term as one result, multiplied out."""
+        if self.result is None:
+            return self.factor
+        if self.factor == 1:
+            return self.result
+        if self.factor == -1:
+            return self.program.emit(NEG, self.result)
+        return self.program.emit(MUL, self.result, self.factor)
+
+    def __mul__(self, other: Term | float) -> Term:
+        other = self._term(other)
+        factor = self.factor * other.factor
+        if self.result is None or other.result is None:
+            known = self.result if self.result is not None else other.result
+            return Term(self.program, factor, known if factor else None)
+        return self._of(factor, self._times(self.result, other.result))
+
+    def _times(self, left: int, right: int) -> Arg:
+        """The product; with a quotient, as a quotient of the product where that saves work."""
+        program = self.program
+        for one, two in ((left, right), (right, left)):
+            written = program.instruction(two)
+            if written is not None and written[0] is DIV:
+                over, under = written[1]
+                if over == 1.0 and isinstance(over, float):
+                    return program.emit(DIV, one, under)
+                if program.known(DIV, one, under):
+                    return program.emit(MUL, program.emit(DIV, one, under), over)
+        return program.emit(MUL, left, right)
+
+    def __truediv__(self, other: Term | float) -> Term:
+        other = self._term(other)
+        factor = self.factor / other.factor
+        if other.result is None:
+            return Term(self.program, factor, self.result)
+        over = 1.0 if self.result is None else self.result
+        return self._of(factor, self.program.emit(DIV, over, other.result))
+
+    def __add__(self, other: Term | float) -> Term:
+        other = self._term(other)
+        if self.result == other.result:
+            return Term(self.program, self.factor + other.factor, self.result)
+        emit = self.program.emit
+        if self.result is not None and other.result is not None:
+            if self.factor == other.factor:
+                return self._of(self.factor, emit(ADD, self.result, other.result))
+            if self.factor == -other.factor:
+                return self._of(self.factor, emit(SUB, self.result, other.result))
+        for one, two in ((self, other), (other, self)):
+            if one.result is not None and one.factor == -1:
+                return self._of(1.0, emit(SUB, two.written(), one.result))
+        return self._of(1.0, emit(ADD, self.written(), other.written()))
+
+    def __neg__(self) -> Term:
+        return Term(self.program, -self.factor, self.result)
+
+    def __sub__(self, other: Term | float) -> Term:
+        return self + -self._term(other)
+
+    def __radd__(self, other: float) -> Term:
+        return self._term(other) + self
+
+    def __rsub__(self, other: float) -> Term:
+        return self._term(other) - self
+
+    def __rmul__(self, other: float) -> Term:
+        return self._term(other) * self
+
+    def __rtruediv__(self, other: float) -> Term:
+        return self._term(other) / self
+
+    def __pow__(self, other: Term | float) -> Term:
+        exponent = self._term(other).written()
+        if self.factor == -1 and isinstance(exponent, float) and exponent % 2 == 0:
+            return (-self) ** exponent
+        return self._of(1.0, self.program.power(self.written(), exponent))
+
+    def __rpow__(self, other: float) -> Term:
+        return self._term(other) ** self
+
+    def __gt__(self, other: Term | float) -> Term:
+        args = (self.written(), self._term(other).written())
+        return self._of(1.0, self.program.emit(GT, *args))
+
+
+def _meaning(operation: Operation) -> Callable[..., Any]:
+    """What an operation is within a rule that runs on terms."""
+
+    def apply(*args: Any) -> Any:
+        first = next((arg for arg in args if isinstance(arg, Term)), None)
+        if first is None:
+            return operation.kernel(*map(float, args))
+        if operation.native:
+            return operation.kernel(*args)
+        if operation is POW:
+            return args[0] ** args[1]
+        own = [first._term(arg).written() for arg in args]
+        return first._of(1.0, first.program.emit(operation, *own))
+
+    return apply
+
+
+TERMS = Numbers(_meaning)
+"""Terms as a number type: a rule that runs on them writes instructions."""
 
 
 class Program:
@@ -40,24 +198,28 @@ class Program:
     """
 
     def __init__(
-        self, root: Value, variables: Sequence[str], wrt: Iterable[str] | None = None
+        self,
+        root: Value,
+        variables: Sequence[str],
+        wrt: Iterable[str] | None = None,
+        subgradient: bool = False,
     ) -> None:
+        count = len(variables)
         self.variables = tuple(variables)
         self.code: list[Instruction] = []
         self.tests: list[Test] = []
         self._tested: set[str] = set()
-        self._known = Numbering(len(self.variables))
+        self._known, self._next = Numbering(count), count
+        # the graph, with equal nodes merged: numbered like results, the variables first. A power is one
+        # node here, however many products it takes, and is differentiated as one
+        self._nodes, self._results = Numbering(count), [*range(count)]
         self._sources: list[tuple[Operation, tuple[Arg, ...]]] = []
-        self._places = Numbering(len(self.variables))
-        self._results: list[Arg] = list(range(len(self.variables)))
-        names = self.variables if wrt is None else tuple(wrt)
-        nodes = self._enter(root)
-        self.value: Arg = self._result(nodes)
-        self.forward = len(self.code)
         self._corners: set[int] = set()
-        self.partials: list[Arg] = [
-            term.written() for term in self._reverse(nodes, names)
-        ]
+        top = self._enter(root)
+        self.value: Arg = self._result(top)
+        self.forward = len(self.code)
+        names = self.variables if wrt is None else wrt
+        self.partials = self._reverse(top, names, not subgradient)
         # what may be infinite without an error: variables, and silent operations
         asked = ((result, self.instruction(result)) for result in hidden(self))
         self.guards: list[int] = [
@@ -66,32 +228,27 @@ class Program:
 
     def need_slope(self, root: Value, variable: str) -> None:
         """Guard that the graph has a derivative with respect to the variable at the point."""
-        for term in self._reverse(self._enter(root), (variable,)):
-            written = term.written()
-            self.guards += [written] if isinstance(written, int) else []
-
-    def forget_corners(self) -> None:
-        """Leave out the tests for corners: partials are those of the rules."""
-        self.tests.clear()
-        self._tested.clear()
-        self._corners.clear()
+        self.guards += results(self._reverse(self._enter(root), (variable,)))
 
     def emit(self, operation: Operation | Kernel, *args: Arg) -> Arg:
         """The result of an operation: a number where it can be computed now, else an instruction."""
-        if operation in _COMMUTATIVE and _rank(args[0]) > _rank(args[1]):
-            args = (args[1], args[0])
         folded = _folded(operation, args)
         if folded is not None:
             return folded
-        key = (operation, *map(_rank, args))
-        result = self._known[key]
-        if result == len(self.variables) + len(self.code):
+        if operation is ADD or operation is MUL:
+            left, right = args
+            # in their order, and numbers behind results
+            if right.__class__ is int and (left.__class__ is float or left > right):
+                args = right, left
+        result = self._known[_key(operation, args)]
+        if result == self._next:
             self.code.append((operation, args))
+            self._next += 1
         return result
 
     def known(self, operation: Operation, *args: Arg) -> bool:
         """Whether this instruction has been written."""
-        return (operation, *map(_rank, args)) in self._known
+        return _key(operation, args) in self._known
 
     def instruction(self, result: Arg | None) -> Instruction | None:
         """The instruction of a result; None for numbers and variables."""
@@ -120,40 +277,35 @@ class Program:
         square = self.emit(MUL, half, half)
         return self.emit(MUL, square, base) if exponent % 2 else square
 
-    # The graph, with equal nodes merged: numbered like results, the variables first. A power is one
-    # node here, however many products it takes, and is differentiated as one.
-
     def _enter(self, root: Value) -> Arg:
+        """Write a graph; gives the node of its result."""
         numbers: dict[Value, Arg] = {}
         order = {name: i for i, name in enumerate(self.variables)}
         for item in topological(root):
-            if item.operation is not None:
-                args = tuple(numbers[operand] for operand in item.operands)
-                numbers[item] = self._node(item.operation, args)
-            elif isinstance(item, Constant):
-                numbers[item] = 0.0 if item.data is None else item.data
-            else:
-                numbers[item] = order[item.name or ""]
+            if item.operation is None:
+                if isinstance(item, Constant):
+                    numbers[item] = 0.0 if item.data is None else item.data
+                else:
+                    numbers[item] = order[item.name or ""]
+                continue
+            operation = item.operation
+            args = tuple([numbers[operand] for operand in item.operands])
+            folded = _folded(operation, args)
+            if folded is not None:
+                numbers[item] = folded
+                continue
+            place = numbers[item] = self._nodes[_key(operation, args)]
+            if place == len(self._results):
+                own = [*map(self._result, args)]
+                self._sources.append((operation, args))
+                if operation is POW:
+                    written = self.power(*own)
+                elif operation is DIV and _is_power_of_two(own[1]):
+                    written = self.emit(MUL, own[0], 1 / own[1])  # exact
+                else:
+                    written = self.emit(operation, *own)
+                self._results.append(written)
         return numbers[root]
-
-    def _node(self, operation: Operation, args: tuple[Arg, ...]) -> Arg:
-        folded = _folded(operation, args)
-        if folded is not None:
-            return folded
-        key = (operation, *map(_rank, args))
-        place = self._places[key]
-        if place == len(self._results):
-            self._sources.append((operation, args))
-            self._results.append(self._write(operation, args))
-        return place
-
-    def _write(self, operation: Operation, args: tuple[Arg, ...]) -> Arg:
-        own = [self._result(arg) for arg in args]
-        if operation is POW:
-            return self.power(*own)
-        if operation is DIV and _is_power_of_two(own[1]):
-            return self.emit(MUL, own[0], 1 / own[1])  # exact
-        return self.emit(operation, *own)
 
     def _result(self, node: Arg) -> Arg:
         return self._results[node] if isinstance(node, int) else node
@@ -170,16 +322,17 @@ class Program:
             return Term(self, float(args[1]), args[0])
         return Term(self, 1.0, result)
 
-    def _reverse(self, root: Arg, wrt: Iterable[str]) -> list[Term]:
-        """Write the reverse sweep; the partial derivatives by these variables."""
+    def _reverse(
+        self, root: Arg, wrt: Iterable[str], corners: bool = True
+    ) -> list[Arg]:
+        """Write the reverse sweep, with tests for its `corners`; the partial derivatives by these variables."""
         count = len(self.variables)
         targets = [self.variables.index(name) for name in wrt]
+        if isinstance(root, float):
+            return [0.0] * len(targets)
         active = [i in targets for i in range(count)]
         for _, args in self._sources:
-            active.append(any(isinstance(a, int) and active[a] for a in args))
-        zero = Term(self, 0.0, None)
-        if isinstance(root, float):
-            return [zero] * len(targets)
+            active.append(any(active[a] for a in args if a.__class__ is int))
         adjoints: dict[int, Term] = {root: Term(self, 1.0, None)}
         for node in range(root, count - 1, -1):
             if not active[node] or node not in adjoints:
@@ -196,8 +349,9 @@ class Program:
                 if contribution.result is not None or contribution.factor:
                     before = adjoints.get(arg)
                     adjoints[arg] = before + contribution if before else contribution
-        self._add_tests(root, active)
-        return [adjoints.get(i, zero) for i in targets]
+        if corners:
+            self._add_tests(root, active)
+        return [adjoints[i].written() if i in adjoints else 0.0 for i in targets]
 
     def _partial(
         self, operation: Operation, index: int, node: int, args: tuple[Arg, ...]
@@ -233,13 +387,10 @@ class Program:
 
     def _in_tests(self, name: str) -> Callable[..., Any]:
         """What an operation of that name is within a test."""
-        match name:
-            case "and":
-                return partial(_joined, name, False)
-            case "or":
-                return partial(_joined, name, True)
-            case "not":
-                return _denied
+        if name in ("and", "or"):
+            return partial(_joined, name)
+        if name == "not":
+            return _denied
         if name in COMPARISONS:
             return partial(_compared, TABLE[name])
         return lambda *args: self.emit(TABLE[name], *map(self._as_result, args))
@@ -265,16 +416,12 @@ def _compared(operation: Operation, left: Arg, right: Arg) -> Test | bool:
     return Test(symbol, (left, right)) if known is None else bool(known)
 
 
-def _joined(
-    operator: str, settled: bool, one: Test | bool, other: Test | bool
-) -> Test | bool:
-    """Two conditions joined; one that is as `settled` settles both."""
-    one, other = _truth(one), _truth(other)
+def _joined(operator: str, *sides: Test | bool | Arg) -> Test | bool:
+    """Two conditions joined; one that is known settles both, or leaves the other."""
+    one, other = sorted(map(_truth, sides), key=lambda side: isinstance(side, Test))
     if isinstance(one, bool):
-        return one if one is settled else other
-    if isinstance(other, bool):
-        return other if other is settled else one
-    return Test(operator, (one, other))
+        return one if one is (operator == "or") else other
+    return Test(operator, (_truth(sides[0]), _truth(sides[1])))
 
 
 def _denied(thing: Test | bool | Arg) -> Test | bool:
@@ -291,14 +438,14 @@ def _is_power_of_two(arg: Arg) -> bool:
     )
 
 
-def _rank(arg: Arg) -> tuple[bool, Arg, float]:
-    """Numbers apart from results, 0.0 apart from -0.0; results first, in their order."""
-    return isinstance(arg, float), arg, math.copysign(1, arg)
+def _key(operation: Operation | Kernel, args: Sequence[Arg]) -> tuple[Any, ...]:
+    """What makes two instructions equal: -0.0 is not 0.0, and the number 1.0 not the result 1."""
+    return (operation, *[a if a.__class__ is int else repr(a) for a in args])
 
 
 def _folded(operation: Operation | Kernel, args: Sequence[Arg]) -> float | None:
     """The operation on numbers alone, if it has a value."""
-    if not all(isinstance(arg, float) for arg in args):
+    if int in map(type, args):
         return None
     try:
         result = float(operation.kernel(*args))

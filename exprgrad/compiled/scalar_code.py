@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any
-from exprgrad.compiled.program import Program, carried
-from exprgrad.compiled.terms import Arg, Test, results
+from exprgrad.compiled.program import Arg, Program, Test, carried, results
 from exprgrad.operations.operation import ARITHMETIC, Kernel, Operation
 from exprgrad.operations.table import DIV, LN
 
@@ -80,9 +79,11 @@ def uses(program: Program, extra: Iterable[Arg]) -> dict[int, int]:
     """How often each result is used; those that no one uses are missing, but for the forward sweep's."""
     count = len(program.variables)
     used = Counter(results(extra))
-    for i in range(len(program.code) - 1, -1, -1):
-        if count + i in used or i < program.forward:
-            used.update(results(program.code[i][1]))
+    for number in reversed(range(count, count + len(program.code))):
+        if number in used or number < count + program.forward:
+            for arg in program.code[number - count][1]:
+                if isinstance(arg, int):
+                    used[arg] += 1
     return used
 
 

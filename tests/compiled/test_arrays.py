@@ -178,7 +178,7 @@ def test_rows_are_computed_by_the_branches_that_they_take(text, monkeypatch):
 
 
 def test_rows_without_a_fault_in_their_own_branch_need_no_scalar_code(monkeypatch):
-    monkeypatch.setattr(arrays._Runner, "_scalar", None)
+    monkeypatch.setattr(arrays.Runner, "_scalar", None)
     x = np.linspace(-2, 2, 3 * MOST)
     rows = parse("if(x < 0, sqrt(-x), x*ln(x))").compile().arrays(x)
     taken = np.where(x < 0, np.sqrt(np.abs(x)), x * np.log(np.abs(x)))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from exprgrad import parse
-from exprgrad.compiled.columns import Rows, _Runner
+from exprgrad.compiled.columns import Rows, Runner
 from exprgrad.errors import UsageError
 
 numba = pytest.importorskip("numba", reason="the extra `native` is not installed")
@@ -99,7 +99,7 @@ def test_blocks_columns_with_gaps_and_columns_that_are_not_to_be_written_go_as_w
 
 
 def test_what_machine_code_is_no_help_for_is_left_to_numpy():
-    assert _Runner(parse("2^0.5").compile(native=True), native=True)._native is None
+    assert Runner(parse("2^0.5").compile(native=True), native=True)._native is None
 
 
 def test_a_loop_is_compiled_once_in_a_process():
