@@ -214,6 +214,7 @@ class Program:
         # node here, however many products it takes, and is differentiated as one
         self._nodes, self._results = Numbering(count), [*range(count)]
         self._sources: list[tuple[Operation, tuple[Arg, ...]]] = []
+        self._terms: dict[int, Term] = {}
         self._corners: set[int] = set()
         top = self._enter(root)
         self.value: Arg = self._result(top)
@@ -312,15 +313,25 @@ class Program:
 
     def _term(self, node: Arg) -> Term:
         """A node for the rules to run on; a constant factor of it stands apart."""
-        result = self._result(node)
-        if isinstance(result, float):
-            return Term(self, result, None)
-        operation, args = self.instruction(result) or (None, ())
-        if operation is NEG and isinstance(args[0], int):
-            return Term(self, -1.0, args[0])
-        if operation is MUL and isinstance(args[0], int) and _is_power_of_two(args[1]):
-            return Term(self, float(args[1]), args[0])
-        return Term(self, 1.0, result)
+        if isinstance(node, float):
+            return Term(self, node, None)
+        term = self._terms.get(node)
+        if term is None:
+            result = self._results[node]
+            factor, own = 1.0, result if isinstance(result, int) else None
+            operation, args = self.instruction(result) or (None, ())
+            if isinstance(result, float):
+                factor = result
+            elif operation is NEG and isinstance(args[0], int):
+                factor, own = -1.0, args[0]
+            elif (
+                operation is MUL
+                and isinstance(args[0], int)
+                and _is_power_of_two(args[1])
+            ):
+                factor, own = float(args[1]), args[0]
+            term = self._terms[node] = Term(self, factor, own)
+        return term
 
     def _reverse(
         self, root: Arg, wrt: Iterable[str], corners: bool = True

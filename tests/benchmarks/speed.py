@@ -338,7 +338,7 @@ def by_hand(np: Any, erf: Any) -> dict[str, Callable[..., Any]]:
     return dict(zip(CASES, functions, strict=True))
 
 
-SIZES = {1: "<= 0.5", 100: "<= 3", 10_000: "<= 2.5", 1_000_000: "<= 1.5"}
+SIZES = {1: "<= 0.5", 100: "<= 3.5", 10_000: "<= 2.5", 1_000_000: "<= 1.5"}
 
 
 def arrays() -> None:
