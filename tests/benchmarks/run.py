@@ -254,7 +254,7 @@ def arrays() -> Iterator[Row]:
     if importlib.util.find_spec("numba") is None:
         del kinds[True]
     for count, *wanted in (
-        (100, "<= 2.5", "<= 1.2"),
+        (100, "<= 3.5", "<= 1.8"),
         (10_000, "<= 2.4", "<= 1.6"),
         (1_000_000, "<= 1.4", "<= 0.8"),
     ):
