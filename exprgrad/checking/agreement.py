@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.checking.domain import Guards
 from exprgrad.checking.points import Point, Quantity, Survey, Trail, is_exact
 from exprgrad.expressions import confirm
 from exprgrad.graph.value import Value
@@ -56,6 +57,9 @@ MOST_SETTLED = 8
 MOST_HIDDEN = 60
 """Points with numbers beyond doubles among which those are looked for that confirm a proof."""
 
+BESIDE = (2.0**-14, 2.0**-30, 2.0**-40)
+"""How far beside a point a claim has a value, or has none in a narrow piece as well."""
+
 MOST_TRIES = 4
 """Points of a cell that are tried until one is certain."""
 
@@ -84,7 +88,7 @@ class Sides(NamedTuple):
 
     With `lenient`, a point where the claim alone is not defined does not count. `cost` and `weight` are the
     work of a look at both, in doubles and with many digits. `cell` gives the same for points of the same
-    piece: on which sides of all landmarks they are, and between which breaks of a line; `breaks` the places between pieces along a variable, `is_cut` whether the search for those ran out of work.
+    piece: on which sides of all landmarks they are, and between which breaks of a line; `guards` are where both sides change, `is_cut` whether the search for those ran out of work.
     After `shorten` there come no more points than every piece needs.
     """
 
@@ -97,7 +101,7 @@ class Sides(NamedTuple):
     trail: Trail
     lenient: bool = False
     cell: Callable[[Point], tuple[object, object]] = lambda at: ((), ())
-    breaks: Callable[[str, Point], list[float]] = lambda name, others: []
+    guards: Callable[[], Guards] = lambda: Guards(())
     shorten: Callable[[], None] = lambda: None
     is_cut: Callable[[], bool] = lambda: False
 
@@ -679,9 +683,9 @@ def tenth(digits: int) -> Any:
 
 def _around(sides: Sides, at: Point, digits: int) -> bool:
     """Whether the claim is undefined in some direction from a point, and the truth is not."""
-    for k in range(4):
+    for step, k in itertools.product(BESIDE, range(4)):
         near = {
-            name: x + (-1.0) ** (k + (k >> 1) * i) * (i + 2) * 2.0**-14 * max(1, abs(x))
+            name: x + (-1.0) ** (k + (k >> 1) * i) * (i + 2) * step * max(1, abs(x))
             for i, (name, x) in enumerate(at.items())
         }
         seen = sides.truth(near, 0), sides.claim(near, max(digits, LADDER[0]))
@@ -705,7 +709,7 @@ def compared(
     sides = Sides(truth, claim, names, along, *work, trail, lenient)
     return sides._replace(
         cell=survey.cell,
-        breaks=survey.breaks,
+        guards=lambda: survey.guards,
         shorten=survey.shorten,
         is_cut=survey.is_cut,
     )
@@ -743,10 +747,12 @@ def on_points(
     probes: Sequence[Probe],
 ) -> Sides:
     """The sides of two quantities that are compared at points of their own, of every quadrant."""
+    roots = [probe.tape.nodes[probe.tape.root] for probe in probes]
     cost, weight = (
         sum(getattr(p, work) for p in probes) for work in ("cost", "weight")
     )
-    return Sides(truth, claim, names, None, cost, weight, trail, cell=_quadrant)
+    sides = Sides(truth, claim, names, None, cost, weight, trail, cell=_quadrant)
+    return sides._replace(guards=lambda: Guards(roots))
 
 
 def _quadrant(at: Point) -> tuple[object, object]:

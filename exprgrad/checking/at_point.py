@@ -17,7 +17,13 @@ from exprgrad.checking.agreement import Findings, Outcome
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
 from exprgrad.checking.rounding import explained_by_rounding
-from exprgrad.errors import BindingError, ExprgradError, RangeError
+from exprgrad.errors import (
+    BindingError,
+    DomainError,
+    ExprgradError,
+    RangeError,
+    UndecidedError,
+)
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.taylor import at_place
@@ -26,6 +32,7 @@ from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language.points import coordinate
 from exprgrad.numbers.real import kept
 from exprgrad.operations.table import ADD, SUB
+from exprgrad.sweeps.bounds import UNDECIDED
 from exprgrad.sweeps.coordinates import ExactPlace, as_graph
 from exprgrad.sweeps.precise import Look
 
@@ -66,6 +73,36 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
     verdict = _judged(judging.compared_with(question, sides), point, outcome)
     whole = judging.combined(judging.posed(question), (verdict,))
     return whole._replace(at=told, notes=(*whole.notes, *notes))
+
+
+def none_at(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
+    """The claim that there is no derivative at a point."""
+    f, wrt, order = question.expression, question.wrt, question.order
+    point = {name: x for name, x in at.items() if name in f.variables}
+    told = f.point(point)
+    try:
+        found = orders(f, point, wrt, order) if wrt in f.variables else None
+    except (RangeError, UndecidedError) as error:
+        return judging.stated(question, judging.UNDECIDED, error.message)
+    except DomainError as error:
+        return judging.stated(question, judging.CORRECT, error.message, agreement.PROVED)  # fmt: skip
+    known = None if found is None else found.numbers[order]
+    where = judging.at_text(told)
+    if known is None or known.is_number:
+        slope = 0.0 if known is None or known.value is None else known.value
+        edges = () if found is None else found.evaluation.corners
+        if any(corner.kind == "edge" for corner in edges):
+            evidence = f"{where}there is a slope from one side only, {slope:.10g}"
+            return judging.stated(question, judging.UNDECIDED, evidence)
+        verdict = judging.stated(question, judging.INCORRECT, "")
+        example = judging.Counterexample(dict(told), None, slope)
+        evidence = f"{where}there is a derivative: it is {slope:.10g}"
+        return verdict.refuted(evidence)._replace(counterexample=example, at=told)
+    assert found is not None
+    is_open = known.status == UNDECIDED
+    status = judging.UNDECIDED if is_open else judging.CORRECT
+    certainty = None if is_open else agreement.PROVED
+    return judging.stated(question, status, found.missing(order).message, certainty)
 
 
 def _told_point(point: Point, at: Mapping[str, Any]) -> Point:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import Any
-from exprgrad.checking import agreement, judging
+from exprgrad.checking import agreement, judging, names
 from exprgrad.checking.question import Question, conditions
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
@@ -20,6 +20,7 @@ from exprgrad.language.products import letters, splits, written
 from exprgrad.language.shapes import is_latex
 from exprgrad.operations.operation import function_names
 from exprgrad.operations.vocabulary import CONSTANTS
+from exprgrad.symbolic.definedness import without_value
 
 PARAMETERS = frozenset("abcdkmnpqr")
 """Letters that are constants by custom, beside x."""
@@ -42,8 +43,8 @@ def of_derivative(
     order = inputs.count(1 if order is None else order, "an order", 1, HIGHEST_ORDER)
     question = Question(expression, claimed, name, order, condone=condone)
     if where:
-        names = list(dict.fromkeys((*expression.variables, name)))
-        question = question._replace(where=conditions(where, names))
+        every = list(dict.fromkeys((*expression.variables, name)))
+        question = question._replace(where=conditions(where, every))
     place = None if at is None else _exact(inputs.point(at))
     verdict = _checked(question, place, wrt)
     if wrt is None and len(expression.variables) > 1:
@@ -81,10 +82,10 @@ def _slipped(question: Question, verdict: judging.Verdict) -> judging.Verdict | 
     from exprgrad.checking.mistakes.slips import slips
 
     own = (*question.expression.variables, question.wrt)
-    names = [name for name in question.claim.variables if name not in own]
-    if not names:
+    strange = [name for name in question.claim.variables if name not in own]
+    if not strange:
         return None
-    for mistake, text in slips(question.claim.source, question.wrt, names):
+    for mistake, text in slips(question.claim.source, question.wrt, strange):
         try:
             meant = parse(text, own, lenient=True)
             found = _judged(question._replace(claim=meant))
@@ -102,18 +103,36 @@ def _slipped(question: Question, verdict: judging.Verdict) -> judging.Verdict | 
 
 def _judged(question: Question, at: Mapping[str, Any] | None = None) -> judging.Verdict:
     """The verdict on a question as it was read, at a point or everywhere."""
+    if both := names.alternatives(question.claim):
+        evidence = f"your answer is two, {both}: give one"
+        return judging.stated(question, judging.UNREADABLE, evidence)
     if at is not None:
-        from exprgrad.checking.at_point import at_point
+        from exprgrad.checking.at_point import at_point, none_at
 
-        return at_point(question, at)
+        says_none = question.claim.root is names.NOWHERE
+        return (none_at if says_none else at_point)(question, at)
     try:
         sides = _prepared(question)
     except UsageError as error:
-        open_ = judging.Verdict(
-            judging.UNDECIDED, error.message, None, None, (), *question[:4]
-        )
-        return judging.combined(judging.posed(question), (open_,))
-    return judging.judge(judging.posed(question, sides))
+        return judging.stated(question, judging.UNDECIDED, error.message)
+    found = judging.judge(judging.posed(question, sides))
+    if question.claim.root is names.NOWHERE:
+        return _of_none(question, found)
+    return found
+
+
+def _of_none(question: Question, found: judging.Verdict) -> judging.Verdict:
+    """The verdict on the claim that there is no derivative anywhere."""
+    if found.counterexample is not None:
+        at, slope = found.counterexample.at, found.counterexample.derivative
+        evidence = f"{judging.at_text(at)}there is a derivative: it is {slope:.10g}"
+        return found._replace(evidence=evidence)
+    nowhere = without_value(question.expression.root)
+    if found.status != judging.UNDECIDED or nowhere is None:
+        return found
+    part = question.expression.written(nowhere)
+    evidence = f"{part} has no value anywhere over the real numbers"
+    return judging.stated(question, judging.CORRECT, evidence, agreement.PROVED)
 
 
 def _if_read_otherwise(
@@ -174,34 +193,39 @@ def read(
         given = inputs.number_text(claim, "a claim")
     given = unlabelled(given) if isinstance(given, str) else given
     f = f if isinstance(f, Expression) else inputs.text(f, "a function")
+    words = re.findall(r"[^\W\d]\w*", f) if isinstance(f, str) else ()
+    if isinstance(given, str) and names.says_none(given, words):
+        given = names.none(given)
     wrt = None if wrt is None else inputs.normal(inputs.text(wrt, "the variable"))
     texts = " ; ".join(text for text in (f, given) if isinstance(text, str))
     declared = {*letters(texts, wrt), *([wrt] if wrt else [])}
     expression = parse(f, declared, lenient=True) if isinstance(f, str) else f
     if isinstance(f, str) and wrt is not None and wrt not in expression.variables:
-        own = _joined(expression.variables, wrt, texts)
-        declared |= own
-        expression = parse(f, declared, lenient=True) if own else expression
+        parts = _joined(expression.variables, wrt, texts)
+        declared |= parts
+        expression = parse(f, declared, lenient=True) if parts else expression
     if isinstance(given, str):
         given = _chain(given, {*expression.variables, *declared})
         if any(side.asks_for_derivative for side in given.sides):
             raise UsageError(
                 "an answer cannot ask for a derivative", hint="work it out"
             )
+    if names.says_none(given.source, expression.variables):
+        given = names.none(given.source)
     expression.refuse_arrays({})
     given.refuse_arrays({})
     _refuse_two_functions(expression)
-    names = expression.variables or given.variables
-    if wrt is None and len(names) > 1 and _is_usual(names, given.variables):
+    own = expression.variables or given.variables
+    if wrt is None and len(own) > 1 and _is_usual(own, given.variables):
         return expression, given, "x"
-    if wrt is None and len(names) > 1:
+    if wrt is None and len(own) > 1:
         raise UsageError(
-            f"there are several variables: {', '.join(names)}",
-            hint=Hint("choose_variable", name=names[0]),
+            f"there are several variables: {', '.join(own)}",
+            hint=Hint("choose_variable", name=own[0]),
         )
-    if wrt is None and not {*given.variables} <= {*names}:
-        _refuse_joined(names, expression)
-    return expression, given, wrt or (names[0] if names else "x")
+    if wrt is None and not {*given.variables} <= {*own}:
+        _refuse_joined(own, expression)
+    return expression, given, wrt or (own[0] if own else "x")
 
 
 def _is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:

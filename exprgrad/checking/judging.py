@@ -65,6 +65,8 @@ MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
 
 PROVED_ZERO = "proved: the difference of the two simplifies to 0"
+WHERE_DEFINED = "correct where your answer is defined"
+
 MOST_SEEN = 40
 """Points at which a value is looked for of what is equal to itself."""
 
@@ -250,6 +252,14 @@ def compared_with(question: Question, sides: Sides) -> Comparison:
     return compared._replace(nowhere=nowhere, question=question)
 
 
+def stated(
+    question: Question, status: str, evidence: str, certainty: str | None = None
+) -> Verdict:
+    """The verdict on a derivative that is found without comparing."""
+    own = Verdict(status, evidence, None, None, (), *question[:4], certainty=certainty)
+    return combined(posed(question), (own,))
+
+
 # Judging
 
 
@@ -400,6 +410,10 @@ def _refuted(comparison: Comparison, found: Findings, outcome: Outcome) -> Verdi
     sides, question, what = comparison.sides, comparison.question, comparison.what
     seen = some_points(_telling(comparison)) if sides.weight <= MOST_EXPLAINED else []
     pieces = where_right(_telling(comparison), seen)
+    if not pieces and outcome.kind == "undefined" and seen:
+        lenient = comparison._replace(sides=sides._replace(lenient=True))
+        rest = examined(lenient)
+        pieces = "" if rest.against or not rest.enough else WHERE_DEFINED
     if pieces and not all(outcome.at.values()):
         # where pieces end, not in the wrong one
         outcome = _inside(sides, seen) or outcome
@@ -547,7 +561,7 @@ def equivalent(
             return Equivalence("different", evidence, None, notes, REFUTED, 1)
         example = example_of(found.against)
         values = _told(found.against.truth), _told(found.against.claim)
-        evidence = f"{_place(example)}they are {' and '.join(values)}"
+        evidence = f"{at_text(example.at)}they are {' and '.join(values)}"
         if values[0] == values[1]:
             evidence += f" (they differ by {_distance(found.against)})"
         return Equivalence(
@@ -662,7 +676,7 @@ def against(
 ) -> str:
     """What a point says against a claim: what `yours` gives there, and what is right."""
     example = example_of(outcome)
-    where = _place(example)
+    where = at_text(example.at)
     claimed, derivative = _told(outcome.claim), _told(outcome.truth)
     if example.claimed is None:
         return f"{where}{yours} is not defined, {what} is {derivative}"
@@ -672,9 +686,9 @@ def against(
     return told
 
 
-def _place(example: Counterexample) -> str:
-    """The point of an example, if there are variables, at the beginning of a sentence."""
-    return f"at {point_text(example.at)} " if example.at else ""
+def at_text(at: Mapping[str, float]) -> str:
+    """A point, if there are variables, at the beginning of a sentence."""
+    return f"at {point_text(at)} " if at else ""
 
 
 def _distance(outcome: Outcome) -> str:

@@ -7,10 +7,14 @@ is a name of the problem that looks alike.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from exprgrad.checking.question import Question
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.value import Constant, node
 from exprgrad.language.elsewhere import SPOKEN
+from exprgrad.language.parser import Reading
+from exprgrad.operations.table import DIV
 from exprgrad.operations.vocabulary import similar
 from exprgrad.sweeps.precise import Probe
 
@@ -54,6 +58,37 @@ def declines(answer: str, problem: str = "") -> bool:
     if letters and letters <= set(problem.casefold()) and len(plain) < 4:
         return False
     return plain in DECLINED or answer.strip() in DECLINED
+
+
+ABSENT = frozenset((
+    "dne", "d.n.e.", "d.n.e", "does not exist", "doesn't exist", "undefined", "not defined", "not differentiable",
+    "no derivative", "there is no derivative", "there is none", "nonexistent",
+))  # fmt: skip
+"""What people write where they say that there is no derivative."""
+
+NOWHERE = node(DIV, (Constant(0.0), Constant(0.0)))
+"""What such an answer is as a graph: one without a value."""
+
+
+def says_none(answer: str, names: Collection[str] = ()) -> bool:
+    """Whether an answer says that there is no derivative; not where its word is a name of the problem."""
+    plain = " ".join(answer.casefold().replace("’", "'").split()).rstrip("!")
+    return answer.strip() not in names and bool({plain, plain.rstrip(".")} & ABSENT)
+
+
+def none(answer: str) -> Expression:
+    """The claim that there is no derivative, as it was typed."""
+    return Expression(Reading(answer.strip(), NOWHERE, (), (), False))
+
+
+def alternatives(claim: Expression) -> str:
+    """Both answers of one that gives two, 2x or -2x; nothing for any other."""
+    operation, operands = claim.root.operation, claim.root.operands
+    if operation is None or operation.rule != "logic":
+        return ""
+    # what is no condition was read as u != 0, which stands where u does
+    meant = [o.operands[0] for o in operands if o.operands and o.span == o.operands[0].span]  # fmt: skip
+    return " and ".join(map(claim.written, meant)) if len(meant) > 1 else ""
 
 
 def asked(question: Question, names: Sequence[str]) -> str:

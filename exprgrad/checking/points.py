@@ -138,10 +138,6 @@ class Survey:
         """Find no more points than every piece along every variable needs, with the places of one line for all."""
         self.is_brief = True
 
-    def breaks(self, name: str, others: Point) -> list[float]:
-        """The places between pieces along a variable."""
-        return self.guards.breaks(name, others)
-
     def is_cut(self) -> bool:
         """Whether pieces may be missing: where the search for breaks ran out of work, or a single point is not known."""
         if self._guards is not None and self._guards.is_cut:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, check
+from exprgrad.checking.names import none, says_none
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import Value
@@ -241,7 +242,10 @@ def problem_of(
     declared = names | letters(f"{function.text} ; {claim.text}", wrt)
     claim, without = without_differential(claim, declared)
     read = _read(function, declared, question, known)
-    claimed = _read(claim, declared, question, known)
+    if says_none(claim.text, read.variables):
+        claimed = none(claim.text)
+    else:
+        claimed = _read(claim, declared, question, known)
     if without:
         claimed.notes = (*claimed.notes, f"{without} is left out of your answer")
     if claimed.asks_for_derivative:

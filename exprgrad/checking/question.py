@@ -68,7 +68,7 @@ def conditions(
             condition = parse(text[start:end].strip(), names)
             strange = [name for name in condition.variables if name not in names]
             operation = condition.root.operation
-            if operation is None or operation.rule not in ("comparison", "and", "or"):
+            if operation is None or operation.rule not in ("comparison", "logic"):
                 raise UsageError(
                     f"{text[start:end].strip()} is not a condition",
                     hint="write x > 0, and several with commas: x > 0, a != 1",

@@ -1,23 +1,38 @@
 """Where a claim that fails somewhere is right after all: for x > 0, say, and wrong for x < 0.
 
 Along one variable the points at which the claim is right and those at which it is wrong lie on different
-sides of 0, or of the breaks that both sides have (`domain`).
+sides of 0, or of the breaks that both sides have (`domain`); or a part of one of them, such as cos(y) or a*x,
+has another sign, or is beyond 1.
 """
 
 from __future__ import annotations
 
 import itertools
+import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from exprgrad.checking.agreement import Sides, looked, settle_deeply
 from exprgrad.checking.points import Point
+from exprgrad.graph.value import is_variable
+from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.operation import show
+from exprgrad.sweeps.precise import Probe
+from exprgrad.sweeps.tape import Tape
+
+Coordinate = Callable[[Point], float | None]
+"""What points are told apart by."""
+
+LONGEST = 40
+"""Characters of a part that is told."""
 
 FEWEST_RIGHT, FEWEST_WRONG = 4, 2
 MOST_POINTS = 100
 CHANCE = 3
 """Wrong points beside a right one that make it right by chance."""
+
+CLOSE = 1e-9
+"""Distance from a place up to which a point may be at it."""
 
 MOST_VERIFIED = 3
 MOST_WORK = 400_000
@@ -36,13 +51,36 @@ def where_right(sides: Sides, seen: Sequence[tuple[Point, str]] | None = None) -
     wrong = [at for at, kind in seen if kind == "suspected"]
     if len(right) < FEWEST_RIGHT or len(wrong) < FEWEST_WRONG:
         return ""
-    for name in sides.names:
-        told, places, good = _separated(sides, name, right, wrong)
-        inside = [at for at in right if _piece(at[name], places) in good]
-        every = (at for at in sides.trail if _piece(at[name], places) in good)
+    for name, value, places in _lines(sides, right, wrong):
+        told, good = _told(name, places, map(value, right), map(value, wrong))
+        inside = [at for at in right if _piece(value(at), places) in good]
+        every = (at for at in sides.trail if _piece(value(at), places) in good)
         if told and _hold(sides, inside, every):
             return told
     return ""
+
+
+def _lines(
+    sides: Sides, right: list[Point], wrong: list[Point]
+) -> Iterator[tuple[str, Coordinate, Sequence[float]]]:
+    """What may tell right points from wrong ones, and the places between its pieces: variables, and parts of both sides."""
+    few = right[0], right[-1], wrong[0], wrong[-1]
+    for name in sides.names:
+        value: Coordinate = operator.itemgetter(name)
+        yield name, value, [0.0]
+        others = ({n: x for n, x in at.items() if n != name} for at in few)
+        found = [sides.guards().breaks(name, held) for held in others]
+        yield name, value, [x for x in found[0] if all(x in own for own in found)]
+    for tape, levels in sides.guards().parts:
+        part = tape.nodes[tape.root]
+        if not is_variable(part) and text_length(part, LONGEST) <= LONGEST:
+            yield to_text(part), _value_of(tape), sorted(levels)
+
+
+def _value_of(tape: Tape) -> Coordinate:
+    """The value of a part, in doubles."""
+    look = Probe(tape).floats
+    return lambda at: look(at).value
 
 
 def _hold(sides: Sides, right: list[Point], every: Iterable[Point]) -> bool:
@@ -69,39 +107,17 @@ def _hold(sides: Sides, right: list[Point], every: Iterable[Point]) -> bool:
     return bool(some) and not sides.is_cut()
 
 
-def _separated(
-    sides: Sides, name: str, right: list[Point], wrong: list[Point]
-) -> tuple[str, Sequence[float], set[int | None]]:
-    """The pieces of this variable that are right, if they can be told from the wrong ones.
-
-    They are given in words, and as the places between pieces and the numbers of those.
-    """
-    for places in ([0.0], _breaks(sides, name, right, wrong)):
-        told, good = _told(name, places, right, wrong)
-        if told:
-            return told, places, good
-    return "", (), set()
-
-
-def _breaks(
-    sides: Sides, name: str, right: list[Point], wrong: list[Point]
-) -> list[float]:
-    """The places where both sides may change, whatever the other variables are."""
-    found = [
-        sides.breaks(name, {n: x for n, x in at.items() if n != name})
-        for at in (right[0], right[-1], wrong[0], wrong[-1])
-    ]
-    return [x for x in found[0] if all(x in own for own in found)]
-
-
 def _told(
-    name: str, places: Sequence[float], right: list[Point], wrong: list[Point]
+    name: str,
+    places: Sequence[float],
+    right: Iterable[float | None],
+    wrong: Iterable[float | None],
 ) -> tuple[str, set[int | None]]:
-    """The same for pieces between these places, and the numbers of those that are right."""
+    """The pieces between these places that are right, in words and by their numbers; none where wrong points lie there."""
     if not 0 < len(places) <= MOST_BREAKS:
         return "", set()
-    holds = Counter(_piece(at[name], places) for at in right)
-    fails = Counter(_piece(at[name], places) for at in wrong)
+    holds = Counter(_piece(x, places) for x in right)
+    fails = Counter(_piece(x, places) for x in wrong)
     del holds[None], fails[None]
     for piece in holds.keys() & fails.keys():
         # 2x and -2x meet at 0: a few points among many wrong ones mean nothing
@@ -118,9 +134,9 @@ def _told(
     return "correct for {}, wrong for {}".format(*said), good
 
 
-def _piece(x: float, places: Sequence[float]) -> int | None:
-    """The number of the piece that x lies in; None for a place itself."""
-    if x in places:
+def _piece(x: float | None, places: Sequence[float]) -> int | None:
+    """The number of the piece that x lies in; None for a place itself, and for no value."""
+    if x is None or any(abs(x - place) <= CLOSE for place in places):
         return None
     return sum(place < x for place in places)
 

@@ -4,6 +4,9 @@
 place, is right if there is one set of numbers d_i + e_i*u_i, |e_i| <= 1, with which it is the derivative
 everywhere: sum over i of dc/dd_i * u_i * e_i = c_true - c at a few points, solved by Newton's method, and
 then looked at in every piece like any other claim. A tolerance at each point would let terms go missing.
+
+A decimal of two digits stands only for a number that has no decimal of up to three: 0.33 for 1/3, but not 1.5 for 1.46.
+In the base of an exponential no decimal is a rounded number: 2.718^x and e^x have no digit in common far out.
 """
 
 from __future__ import annotations
@@ -17,16 +20,18 @@ from exprgrad.checking.places import near
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import Expression
+from exprgrad.graph.order import topological
 from exprgrad.graph.rational import read_ratio
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value
 from exprgrad.numbers.real import fraction, kept
 from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.operations.table import POW
 from exprgrad.sweeps.coordinates import ExactPlace
 from exprgrad.sweeps.precise import Probe, reference
 
-FEWEST = 3
-"""Digits that a decimal of a claim needs to pass for a rounded number: 0.3 is no third."""
+FEWEST, SURE = 2, 3
+"""Digits that a decimal of a claim needs to pass for a rounded number: 0.3 is no third; and to do so without conditions."""
 
 FEWEST_GIVEN = 12
 """Digits from which on a decimal of the problem may be a fraction of small numbers that was rounded."""
@@ -45,11 +50,19 @@ SLACK = Fraction(10**6 + 1, 10**6)
 
 
 class Typed(NamedTuple):
-    """A decimal of a text: its leaf, the number, and half a unit in its last place."""
+    """A decimal of a text: its leaf, the number, half a unit in its last place, and how many digits it has."""
 
     leaf: Value
     number: Fraction
     unit: Fraction
+    digits: int
+
+    def may_be(self, exact: Fraction) -> bool:
+        """Whether the decimal may have been rounded from a number: one of few digits only where it is not short."""
+        if self.digits >= SURE or abs(exact - self.number) < CLOSE:
+            return True
+        decimal = Fraction(f"{float(exact):.{SURE}g}")
+        return abs(exact - decimal) >= CLOSE
 
 
 class Rounded(NamedTuple):
@@ -92,11 +105,15 @@ def explained_by_rounding(
     """
     if found.against is None or found.against.kind != "differs":
         return None
-    at, typed = found.against.at, _rounded(question)
+    at, every = found.against.at, _rounded(question)
+    typed = [own for own in every if own.digits >= SURE]
     if len(typed) > MOST_TYPED:
         return None
     claim = _Formula(question.claim.root, typed, curve)
     explained = bool(typed) and _explained(question, sides, claim, at, everywhere)
+    if explained is False and len(typed) < len(every) <= MOST_TYPED:
+        also = _Formula(question.claim.root, every, curve)
+        explained = _explained(question, sides, also, at, everywhere)
     if explained is not False:
         return _by_rounding(explained, ROUNDED)
     simple = _fractions(question) if sides.along is not None else {}
@@ -124,15 +141,21 @@ def _by_rounding(explained: bool | None, evidence: str) -> Rounded | None:
 
 
 def _rounded(question: Question) -> list[Typed]:
-    """The decimals of the claim, but for long ones that were copied from the problem: they are not rounded."""
+    """The decimals of the claim, but for long ones that were copied from the problem, and bases of exponentials."""
     tape = question.expression.tape
     leaves = (tape.nodes[i] for i, _ in tape.constants)
     given = {Fraction(*leaf.ratio) for leaf in leaves if leaf.name is None}
-    long = {typed.leaf for typed in decimals(question.claim, FEWEST_GIVEN)}
+    bases = {
+        leaf
+        for item in topological(question.claim.root)
+        if item.operation is POW and not item.operands[1].is_constant
+        for leaf in topological(item.operands[0])
+    }
     return [
         typed
         for typed in decimals(question.claim, FEWEST)
-        if typed.leaf not in long or typed.number not in given
+        if (typed.digits < FEWEST_GIVEN or typed.number not in given)
+        and typed.leaf not in bases
     ]
 
 
@@ -180,9 +203,10 @@ def decimals(expression: Expression, fewest: int) -> list[Typed]:
         whole, point, fraction = digits.partition(".")
         if not point or not fraction.isdigit() or not (whole or "0").isdigit():
             continue
-        if len((whole + fraction).lstrip("0")) >= fewest:
+        count = len((whole + fraction).lstrip("0"))
+        if count >= fewest:
             unit = Fraction(1, 2) * Fraction(10) ** (int(exponent or 0) - len(fraction))
-            found.append(Typed(leaf, Fraction(*read_ratio(text)), unit))
+            found.append(Typed(leaf, Fraction(*read_ratio(text)), unit, count))
     return found
 
 
@@ -275,6 +299,8 @@ class _System:
         if rows is None:
             return None
         pivots = _eliminated([list(row) for row in rows], count)
+        if len(pivots) < count and any(t.digits < SURE for t in self.typed):
+            return None  # 2.1x - 0.12x is not 2x
         places, columns = ([pair[i] for pair in pivots] for i in (0, 1))
         shifts = _within([rows[i] for i in places], count)
         for _ in range(MOST_STEPS):
@@ -292,8 +318,10 @@ class _System:
                 return None
             if all(abs(step) < CLOSE for step in steps):
                 break
+        found = self.numbers(shifts)
         is_near = all(abs(shift) <= SLACK for shift in shifts)
-        return self.numbers(shifts) if is_near else None
+        fits = all(t.may_be(number) for t, number in zip(self.typed, found, strict=True))  # fmt: skip
+        return found if is_near and fits else None
 
 
 def _short(number: Fraction) -> Fraction:

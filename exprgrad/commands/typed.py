@@ -441,10 +441,13 @@ def _is_sum(text: str) -> bool:
 
 def claim_in(text: str, order: int, declared: Collection[str]) -> Expression:
     """An answer: 2x, = 2x, y' = 2x, f'(x) = 2x, $2x$, 2x dx; of 2x = 2*x the last."""
+    from exprgrad.checking.names import none, says_none
     from exprgrad.checking.problems import parsed, refused, without_differential
     from exprgrad.language.products import letters
     from exprgrad.language.questions import Piece, Question
 
+    if says_none(text, declared):
+        return none(text)
     whole = Piece(text, text, 0)
     if typed_in(text) is not None:
         from exprgrad.grading.sheet import answer_in

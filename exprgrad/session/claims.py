@@ -148,6 +148,7 @@ def judged(session: Workspace, question: Question, claims: tuple[Piece, ...]) ->
 def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | Judged:
     """The verdict on a claim."""
     from exprgrad.checking.check import check
+    from exprgrad.checking.names import none, says_none
     from exprgrad.checking.problems import (
         StatedProblem,
         in_the_other_reach,
@@ -161,7 +162,10 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | J
         assert isinstance(problem, StatedProblem)
         return Judged(judge(problem._replace(given=_meant(session, problem.given))))
     expression, name = _function(session, question)
-    claimed, _ = session.expression(_source(claim), [name])
+    if says_none(claim.text, expression.variables):
+        claimed = none(claim.text)
+    else:
+        claimed, _ = session.expression(_source(claim), [name])
     formula = Expression.of(expression.root, expression.declared)
     values, at = _arguments(session, question, name), None
     if question.at is not None:

@@ -6,7 +6,7 @@
 
 The points are found on lines through the plane: x is held at a short number and F(x, y) = 0 is solved for
 y by sign changes and Newton's method, then y is held. In doubles such a point is close to the curve; a
-look with many digits solves for y again with as many, by Newton's method y - F/F_y.
+look with many digits solves for y again with as many, by Newton's method y - F/F_y, or else for x.
 """
 
 from __future__ import annotations
@@ -157,22 +157,28 @@ class Curve:
         return look
 
     def refined(self, at: Point, digits: int) -> dict[str, Any] | None:
-        """The point of the curve above x with so many digits; None where none is found."""
+        """The point of the curve above x with so many digits, or beside y where F has no slope in y; None where none is found."""
         key = (*at.values(), digits)
         if key not in self._known:
-            self._known[key] = self._newton(at, digits)
+            # no y is at x = 0 on e^y = x, where doubles see -1024, and no slope
+            is_flat = self.probe.floats(at).slope == 0
+            line = (self.x, self.across) if is_flat else (self.y, self.probe)
+            self._known[key] = self._newton(at, digits, *line)
         return self._known[key]
 
-    def _newton(self, at: Point, digits: int) -> dict[str, Any] | None:
-        y, tiny = kept(at[self.y]), kept(10) ** -(digits + 8)
+    def _newton(
+        self, at: Point, digits: int, free: str, probe: Probe
+    ) -> dict[str, Any] | None:
+        """The point of the curve where one coordinate is free."""
+        z, tiny = kept(at[free]), kept(10) ** -(digits + 8)
         for _ in range(MOST_STEPS):
-            look = self.probe.precise({**at, self.y: y}, digits + 15)
+            look = probe.precise({**at, free: z}, digits + 15)
             if look.value is None or not look.slope:
                 return None
             step = look.value / look.slope
-            y = y.less(step, digits + 25)
-            if abs(step) <= tiny * max(1, abs(y)):
-                far = abs(y - at[self.y])
-                near = far <= 1e-3 * max(1.0, abs(at[self.y]))
-                return {**at, self.y: y} if near else None
+            z = z.less(step, digits + 25)
+            if abs(step) <= tiny * max(1, abs(z)):
+                far = abs(z - at[free])
+                is_near = far <= 1e-3 * max(1.0, abs(at[free]))
+                return {**at, free: z} if is_near else None
         return None

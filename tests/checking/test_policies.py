@@ -1,0 +1,110 @@
+"""What a teacher would decide: rounded decimals, pieces without a value, no derivative, two answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from exprgrad import check
+from exprgrad.checking.problems import judge
+from exprgrad.grading.sheet import read_row, read_sheet
+
+EXISTS = "there is a derivative: it is"
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "status"),
+    [
+        ("x^2/6", "0.33x", "correct"),
+        ("2x/3", "0.67", "correct"),
+        ("x/3", "0.3", "incorrect"),
+        ("x/3", "0.34", "incorrect"),
+        ("1.46x", "1.5", "incorrect"),
+        ("x/8", "0.13", "incorrect"),
+        ("x^2", "2.1x - 0.12x", "incorrect"),
+        ("x^2/6 + 2.5x", "0.33x + 2.5", "correct"),
+        ("sin(x/3)", "0.33cos(0.33x)", "correct"),
+        ("e^x", "2.718^x", "incorrect"),
+        ("e^(2x)", "2*2.71828^(2x)", "incorrect"),
+        ("e^x", "1.000*e^x", "correct"),
+    ],
+)
+def test_two_digits_are_rounded_only_where_the_number_has_no_short_decimal(
+    f, claim, status
+):
+    found = check(f, claim)
+    assert found.status == status
+    if status == "correct":
+        assert found.certainty in ("digits_given", "proved")
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "wrt", "where"),
+    [
+        ("c*(1+a*x)^3/(3*a)", "exp(2*atanh(a*x))*(c - a^2*c*x^2)", "x", "-1 < a*x < 1"),
+        ("x+ln(x^2)", "1+2/exp(ln x)", "x", "x > 0"),
+        ("x*y", "y + 0*acosh(x*y)", "x", "x*y > 1"),
+        ("(x+y)^2/2", "sqrt((x+y)^2)", "x", "x + y > 0"),
+        ("x*y*z", "sqrt(y*z)^2", "x", "where your answer is defined"),
+        ("x^2", "2x+0*sqrt((x-77.7)^2-1e-6)", "x", "x < 77.699 or x > 77.701"),
+    ],
+)
+def test_a_claim_that_is_right_on_a_piece_is_partly_right_and_the_piece_is_named(
+    f, claim, wrt, where
+):
+    found = check(f, claim, wrt)
+    assert found.status == "partly"
+    assert where in found.evidence
+
+
+def test_an_answer_in_x_alone_is_right_on_a_curve_or_on_the_part_where_it_is():
+    assert check("e^y = x", "1/x", kind="implicit").status == "correct"
+    found = check("sin y = x", "1/sqrt(1-x^2)", kind="implicit")
+    assert found.status == "partly"
+    assert "correct for cos(y) > 0, wrong for cos(y) < 0" in found.evidence
+    assert check("sin y = x", "1/sqrt(1+x^2)", kind="implicit").status == "incorrect"
+
+
+@pytest.mark.parametrize("claim", ["DNE", "undefined", "does not exist"])
+@pytest.mark.parametrize(
+    ("f", "options", "status"),
+    [
+        ("abs(x)", {"at": {"x": 0}}, "correct"),
+        ("1/x", {"at": {"x": 0}}, "correct"),
+        ("x*|x|", {"at": {"x": 0}, "order": 2}, "correct"),
+        ("x^2", {"at": {"x": 3}}, "incorrect"),
+        ("x*|x|", {"at": {"x": 0}}, "incorrect"),
+        ("x*sqrt(x)", {"at": {"x": 0}}, "undecided"),
+        ("x^2", {}, "incorrect"),
+        ("sqrt(-1-x^2)", {}, "correct"),
+    ],
+)
+def test_that_there_is_no_derivative_is_an_answer(f, claim, options, status):
+    found = check(f, claim, **options)
+    assert found.status == status
+    assert (EXISTS in found.evidence) == (status == "incorrect")
+    assert found.as_dict()["claim"] == claim
+
+
+@pytest.mark.parametrize("claim", ["DNE", "undefined", "does not exist"])
+def test_a_sheet_and_a_class_set_accept_that_there_is_no_derivative(claim):
+    sheet = read_sheet(f"d/dx |x| at x=0 = {claim}\nf(x) = |x|; f'(0) = {claim}")
+    assert [judge(problem).status for problem in sheet] == ["correct"] * 2
+    assert judge(read_row("d/dx |x| at x=0", claim)).status == "correct"
+    assert judge(read_row("d/dx x^2 at x=0", claim)).status == "incorrect"
+
+
+def test_a_problem_may_be_about_a_name_that_says_so_elsewhere():
+    assert check("DNE^2", "2DNE").status == "correct"
+
+
+@pytest.mark.parametrize(
+    ("f", "claim"), [("x^2", "2x or -2x"), ("x", "1 or -1"), ("x^2", "2x and 3")]
+)
+def test_two_answers_cannot_be_read(f, claim):
+    found = check(f, claim)
+    assert found.status == "unreadable"
+    assert "your answer is two" in found.evidence
+
+
+def test_conditions_may_be_joined_by_and():
+    assert check("x^2", "2|x|", where="x > 0 and x < 9").status == "correct"
