@@ -104,6 +104,9 @@ CONSTRUCTED = {"tangent": "tangent", "taylor": "taylor", "critical": "critical"}
 
 def typed_in(source: str) -> list[Definition | Question] | None:
     """What a text says beside an expression; None if it is one and nothing else."""
+    from exprgrad.language import characters
+
+    characters.refuse_long(source)
     if _is_plain(source):
         return None
     from exprgrad.checking.kinds.rows import words
@@ -122,7 +125,9 @@ def lines_of(source: Any) -> list[Any]:
     if not isinstance(source, str) or "\n" not in source.strip():
         return [source]
     from exprgrad.checking.kinds.rows import words
-    from exprgrad.language import questions
+    from exprgrad.language import characters, questions
+
+    characters.refuse_long(source)
 
     return questions.lines_of(source, questions.Scope(kinds=words()))
 

@@ -7,6 +7,8 @@ FRACTIONS["½"]            ("1", "2")
 
 from __future__ import annotations
 
+from exprgrad.errors import ExpressionSyntaxError
+
 _ALIKE = {
     "/": "⁄➗", "*": "•‧・⋆✕✖⨯⁎\u2062", "-": "—―‐‑‒﹣➖", "+": "➕", "^": "ˆ↑", "|": "∣│❘", "°": "º˚",
     '"': "“”", "Δ": "∆", "=": "≔", "\u200b": "\u200c\u200d\u200e\u200f\u2060\u2061\u00ad",
@@ -24,6 +26,18 @@ AROUND = {"⌊": ("floor", "⌋"), "⌈": ("ceil", "⌉")}
 ROOTS = {"√": 2, "∛": 3, "∜": 4}
 
 LOGARITHMS = {"㏑": "ln", "㏒": "log"}
+
+
+LONGEST = 4_000_000
+"""The longest text that is read, in characters."""
+
+
+def refuse_long(source: str) -> None:
+    """Raise `ExpressionSyntaxError` for a text that is too long to be read."""
+    if len(source) > LONGEST:
+        raise ExpressionSyntaxError(
+            f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
+        )
 
 
 def plain(source: str) -> str:

@@ -33,9 +33,6 @@ from exprgrad.patterns import pattern
 if TYPE_CHECKING:
     from exprgrad.language.products import Piece, Splitter
 
-LONGEST = 4_000_000
-"""The longest source text that is read, in characters."""
-
 _ENDS_OPERAND = frozenset(
     {"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG", "DEGREE"}
 )
@@ -125,10 +122,7 @@ class Tokens(TokenLists):
 
     def _scan(self, by: Collection[str]) -> None:
         source = self.source
-        if len(source) > LONGEST:
-            raise ExpressionSyntaxError(
-                f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
-            )
+        characters.refuse_long(source)
         found = (
             self._cut(source) if self._named else grammar.pieces(source, self.grammar)
         )

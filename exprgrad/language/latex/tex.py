@@ -21,9 +21,6 @@ from exprgrad.language import characters, grammar
 Token = tuple[str, str, int, int]
 """The kind, the text, and where it begins and ends."""
 
-LONGEST = 4_000_000
-"""The longest text that is read, in characters."""
-
 MOST_TOKENS = 200_000
 """The most tokens that macros expand to."""
 
@@ -102,10 +99,7 @@ def are_macros(thing: object) -> bool:
 
 def scanned(source: str) -> list[Token]:
     """The tokens of a text as they stand there. Raises `ExpressionSyntaxError` for a text that is too long."""
-    if len(source) > LONGEST:
-        raise ExpressionSyntaxError(
-            f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
-        )
+    characters.refuse_long(source)
     return [*zip(*grammar.pieces(characters.plain(source), "latex"), strict=True)]
 
 
