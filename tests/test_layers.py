@@ -23,6 +23,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 FOLDERS = """
     annotations
+    displayed
     patterns
     errors
     operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers ufuncs on_arrays array_operation table array_balls ball_numpy
@@ -35,7 +36,7 @@ FOLDERS = """
     symbolic: forms factoring ratios writing simplify conditions assumptions definedness derivative
     compiled: program scalar_code block_code native_code columns compiled array_program javascript
     language: inputs notes spans token_lists lalr brackets leibniz shapes products tables.expression tables.session tables.latex grammar reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.defined latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions words.conditionals words.formulas words.tasks words.corrections
-    expressions: displayed missing confirm stated taylor steps implicit within written_out elements forward known fields budget_fields expression directions higher_orders trust comparison derivatives trace paths coverage quantities uncertainty
+    expressions: missing confirm stated taylor steps implicit within written_out elements forward known fields budget_fields expression directions higher_orders trust comparison derivatives trace paths coverage quantities uncertainty
     data: unfinished files state encodings dialect formats byte_ranges arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
     checking: places levels domain sharp points constants agreement fields question rounding names right_pieces mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.parts mistakes.algebra mistakes.terms mistakes.diagnosis mistakes.slips judging at_point derivatives kinds.curves kinds.real_roots equations kinds.request kinds.tangents kinds.critical kinds.kinds kinds.rows check problems kinds.worked work.lines work.mistakes work.work work.sheet
     optimize: objective definiteness stationary array_objective options descent first_order second_order quasi_newton trust_region minimize

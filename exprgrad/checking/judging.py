@@ -32,8 +32,8 @@ from exprgrad.checking.fields import equivalence_fields, verdict_fields
 from exprgrad.checking.places import written as place_text
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
+from exprgrad.displayed import displayed
 from exprgrad.errors import UsageError
-from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
+from exprgrad.displayed import displayed, pictures
 from exprgrad.errors import (
     BindingError,
     DomainError,
@@ -25,7 +26,6 @@ from exprgrad.errors import (
     about,
     installing,
 )
-from exprgrad.expressions.displayed import displayed, pictures
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
 from exprgrad.language import builder, inputs, points

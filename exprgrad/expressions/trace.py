@@ -17,9 +17,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.displayed import displayed
 from exprgrad.errors import RangeError
 from exprgrad.expressions.confirm import simplify
-from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import text_length, to_text

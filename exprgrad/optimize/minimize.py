@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
+from exprgrad.displayed import displayed
 from exprgrad.errors import ExprgradError, Hint, UsageError, installing
-from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array
