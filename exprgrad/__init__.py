@@ -22,6 +22,8 @@ _HOMES = {
     "Evaluation": "expressions.expression",
     "parse": "expressions.expression",
     "parse_latex": "expressions.expression",
+    "named": "expressions.values",
+    "zero_grad": "expressions.values",
     "compare": "expressions.comparison",
     "gradcheck": "expressions.comparison",
     "simplify": "expressions.expression",

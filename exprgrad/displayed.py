@@ -11,12 +11,8 @@ from __future__ import annotations
 from exprgrad.annotations import Any
 
 
-def pictures(name: str) -> Any:
-    """A module of pictures."""
-    return _module(f"pictures.{name}")
-
-
-def _module(name: str) -> Any:
+def above(name: str) -> Any:
+    """Return the module of that name, `pictures.graph`, of a folder that stands above the caller's."""
     from importlib import import_module
 
     return import_module(f"exprgrad.{name}")
@@ -31,7 +27,7 @@ def displayed(kind: Any) -> Any:
 
 def _method(form: str) -> Any:
     def shown(self: Any) -> str | None:
-        found: str | None = getattr(_module("views.notebook"), form)(self)
+        found: str | None = getattr(above("views.notebook"), form)(self)
         return found
 
     shown.__name__ = f"_repr_{form}_"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
-from exprgrad.displayed import displayed, pictures
+from exprgrad.displayed import above, displayed
 from exprgrad.errors import (
     BindingError,
     DomainError,
@@ -1080,7 +1080,7 @@ class Expression:
         deeper than `depth` operations below the result is folded; by itself, only a large graph is, and
         with 0 none.
         """
-        return pictures("graph").graph_of(self, at, stage, depth)
+        return above("pictures.graph").graph_of(self, at, stage, depth)
 
     def plot(
         self,
@@ -1096,8 +1096,8 @@ class Expression:
         is drawn there and the axes are given back.
         """
         inputs.point(at or {})
-        plot = pictures("plot").plotted([self], at or {}, across, None, tangents)
-        return plot if ax is None else pictures("on_axes").draw(plot, ax)
+        plot = above("pictures.plot").plotted([self], at or {}, across, None, tangents)
+        return plot if ax is None else above("pictures.on_axes").draw(plot, ax)
 
     def compile(
         self,

@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.displayed import displayed
+from exprgrad.displayed import above, displayed
 from exprgrad.errors import RangeError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Evaluation
@@ -117,6 +117,10 @@ class Trace(NamedTuple):
     tangents: dict[str, dict[str, float]]
     formulas: dict[str, str]
     evaluation: Evaluation
+
+    def __str__(self) -> str:
+        """The tables of the command line."""
+        return str(above("views.notebook").text(self))
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""

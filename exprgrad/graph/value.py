@@ -19,6 +19,7 @@ from functools import cache
 from operator import attrgetter
 
 from exprgrad.annotations import TYPE_CHECKING, Any, TypeAlias
+from exprgrad.displayed import above, displayed
 from exprgrad.errors import ArgumentError, NumberError, Span, UsageError
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational, read_ratio
@@ -46,6 +47,7 @@ _new = object.__new__
 _serial = itertools.count(1).__next__
 
 
+@displayed
 class Value(Methods):
     """A node of the graph.
 
@@ -100,8 +102,10 @@ class Value(Methods):
     # NumPy leaves the arithmetic of an array and a node to the node
     __array_ufunc__ = None
 
-    def __init__(self, data: Any = None, name: str | None = None) -> None:
-        self.grad, self.operands, self.name = 0.0, (), name
+    def __init__(
+        self, data: Any = None, name: str | None = None, label: str | None = None
+    ) -> None:
+        self.grad, self.operands, self.name = 0.0, (), name or label
         self.operation = self.span = self.share = None
         self.serial = self.version = 0
         if type(data) is float and data - data == 0:
@@ -141,6 +145,70 @@ class Value(Methods):
         if self.operation:
             parts.append(f"operation={self.operation.name!r}")
         return f"Value({', '.join(parts)})"
+
+    # As micrograd calls them, so that what people have written for its graphs draws these
+
+    @property
+    def label(self) -> str:
+        """The name, or an empty text."""
+        return self.name or ""
+
+    @label.setter
+    def label(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def _prev(self) -> set[Value]:
+        """The operands."""
+        return set(self.operands)
+
+    @property
+    def _op(self) -> str:
+        """The sign of the operation, or an empty text."""
+        return "" if self.operation is None else self.operation.sign
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"'Value' object has no attribute {name!r}")
+
+    # As PyTorch calls them
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether sweeps give it a gradient: all nodes but constants have one."""
+        return not self.is_constant
+
+    @property
+    def grad_fn(self) -> Operation | None:
+        """The operation that it came about by; None for a leaf."""
+        return self.operation
+
+    def item(self) -> float:
+        """Return the data as a number. Raises `ArgumentError` where it is not one number."""
+        data: Any = self.data
+        if is_array(data) and data.size == 1:
+            return float(data.item())
+        if not isinstance(data, float):
+            raise ArgumentError("item() takes one number, and this is none")
+        return data
+
+    def expression(self) -> Any:
+        """Return the graph as an `Expression`; leaves without a name are called x, or x1, x2 ..."""
+        return above("expressions.values").expression(self)
+
+    def trace(self) -> Any:
+        """Return both sweeps step by step: `print` shows them as tables, a notebook too."""
+        return above("expressions.values").trace(self)
+
+    def graph(self, stage: int | str = "all", depth: int | None = None) -> Any:
+        """Return the graph as data, with values and adjoints; its `svg()` is a picture: see `Expression.graph`."""
+        found = above("expressions.values").evaluation(self)
+        return above("pictures.graph").graph_at(found, stage, depth)
+
+    def walk(self, path: Any) -> Any:
+        """Write a page that goes through both sweeps, and return its path."""
+        found = above("expressions.values").evaluation(self)
+        page = above("pictures.pages.walk").walk_page
+        return above("pictures.files").save(None, path, more={".html": lambda: page(found)})  # fmt: skip
 
     def __apply__(self, operation: Operation, operands: Sequence[Any]) -> Value:
         return apply(operation, *operands)
@@ -191,7 +259,6 @@ class Value(Methods):
 
     if TYPE_CHECKING:  # see `arithmetic`, and `Methods` for the functions of the table
 
-        def __getattr__(self, name: str) -> Any: ...
         def __add__(self, other: Value | Number) -> Value: ...
         def __sub__(self, other: Value | Number) -> Value: ...
         def __mul__(self, other: Value | Number) -> Value: ...
@@ -238,8 +305,8 @@ class Value(Methods):
     def __ge__(self, other: Value | Number) -> Value:
         return _binary(table.GE, self, other)
 
-    def backward(self) -> None:
-        """Sweep the adjoints from this node, seeded with 1, down to the leaves.
+    def backward(self, gradient: Any = None) -> None:
+        """Sweep the adjoints from this node, seeded with 1, or with `gradient`, down to the leaves.
 
         An inner node's `grad` is its adjoint in this sweep, however often `backward` runs; a leaf's
         `grad` adds up over sweeps until `zero_grad`. At a corner the convention of the table's rule
@@ -247,6 +314,9 @@ class Value(Methods):
         is infinite, `TypeError` where a variable has no data, and `ChangedDataError` where the data of a
         leaf is another than when the graph was built on it.
         """
+        if gradient is not None:
+            (self * float(gradient)).backward()
+            return
         sweeps = _sweeps()
         with sweeps.LOCK:
             if not (self.serial and sweeps.swept(self)):
@@ -404,14 +474,25 @@ class Tensor(Value):
         constant._data = places  # type: ignore[assignment] # not a number
         return apply(table.TAKE, self, constant)
 
-    def backward(self) -> None:
-        """Sweep the adjoints from this number down to the leaves: see `Value.backward`."""
-        from exprgrad.operations.on_arrays import ARRAYS, filled
+    def backward(self, gradient: Any = None) -> None:
+        """Sweep the adjoints from this number down to the leaves: see `Value.backward`.
 
+        With a `gradient` of this shape, one adjoint for each element, it need not be one number.
+        """
+        from exprgrad.operations.on_arrays import ARRAYS, as_data, filled
+
+        if gradient is not None:
+            seed = Constant(as_data(gradient))
+            if seed.data.shape != self.shape:
+                raise UsageError(
+                    f"the gradient has the shape {seed.data.shape}, what it is of {self.shape}"
+                )
+            (self * seed).sum().backward()
+            return
         if self.data.size != 1:
             raise UsageError(
                 f"backward() starts from one number, not from shape {self.shape}",
-                hint="take sum(), mean() or an element first",
+                hint="take sum(), mean() or an element first, or pass a gradient of this shape",
             )
         adjoints = _sweeps().sweep_in_order(self, ARRAYS, filled(self.shape, 1.0))
         with _sweeps().LOCK:

@@ -225,6 +225,12 @@ class Operation:
         """Whether it is constant but for its jumps."""
         return not any(callable(p) or p for p in self.partials)
 
+    @property
+    def sign(self) -> str:
+        """What it alone is written as: its name, or its sign."""
+        pieces = [piece for piece in self.text.pieces if isinstance(piece, str)]
+        return self.called or "".join(pieces).replace(" ", "") or self.name
+
     def __repr__(self) -> str:
         return f"<operation {self.signature}>"
 

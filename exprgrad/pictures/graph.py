@@ -193,7 +193,9 @@ class _Drawn:
         if operation is None:
             return to_text(item)
         if not any(map(self._is_fixed, item.operands)) or operation.whole:
-            return _sign(operation)
+            return (
+                operation.sign if operation.called else operation.sign.translate(_SIGNS)
+            )
         own = [o if self._is_fixed(o) else Value(None, "·") for o in item.operands]
         formula = node(operation, tuple(own))
         if text_length(formula, LONGEST_SYMBOL) > LONGEST_SYMBOL:
@@ -204,14 +206,6 @@ class _Drawn:
 
 _SIGNS = str.maketrans({"*": "×", "/": "÷", "-": "−"})
 _UPPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-
-
-def _sign(operation: Any) -> str:
-    """What an operation alone is called: its name, or its sign."""
-    if operation.called:
-        return str(operation.called)
-    pieces = [piece for piece in operation.text.pieces if isinstance(piece, str)]
-    return "".join(pieces).replace(" ", "").translate(_SIGNS) or operation.name
 
 
 def _typeset(text: str) -> str:

@@ -21,7 +21,7 @@ from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import Trace
 from exprgrad.fitting.model import Fit
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value
+from exprgrad.graph.value import Scalar, Tensor, Value
 from exprgrad.notation.latex import latex as formula
 from exprgrad.notation.numbers import number
 from exprgrad.optimize.descent import DescentStep
@@ -34,6 +34,7 @@ from exprgrad.views.answers.evaluation import EvaluationView
 from exprgrad.views.answers.fitting import FitView
 from exprgrad.views.answers.trace import sweep_tables
 from exprgrad.views.blocks import Block, Formula, Heading, Note
+from exprgrad.views.formats import document
 from exprgrad.views.html import fragment
 from exprgrad.views.verdicts.checking import Detail, VerdictsView
 
@@ -41,6 +42,11 @@ MOST_NODES = 150
 """Nodes of a graph of which notebooks show a formula and a picture."""
 
 DIGITS = 10
+
+
+def text(thing: Any) -> str:
+    """A result as the terminal shows it, without colours."""
+    return "\n".join(document(_BLOCKS[type(thing)](thing), "plain"))
 
 
 def html(thing: Any) -> str | None:
@@ -179,7 +185,16 @@ _LATEX: dict[type, Any] = {
     Expression: _heading(""), Evaluation: _heading("expression"), Trace: _trace_latex, Verdict: _verdict_latex,
     Descent: _descent_latex, Fit: _heading("model.prediction"),
 }  # fmt: skip
+
+
+def _value_svg(found: Value) -> str | None:
+    """The graph of a node that was computed from others, if it is small."""
+    drawn = 1 < len(topological(found)) <= MOST_NODES and not isinstance(found, Tensor)
+    return found.graph().svg() if drawn else None
+
+
 _SVG: dict[type, Any] = {
+    Value: _value_svg, Scalar: _value_svg,
     Expression: lambda found: graph_of(found).svg() if _is_small(found) else None,
     Evaluation: lambda found: graph_at(found).svg() if found.primals else None,
     Trace: lambda found: graph_at(found.evaluation).svg() if found.forward else None,

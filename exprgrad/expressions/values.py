@@ -1,0 +1,97 @@
+"""Graphs that were built of `Value`s, as expressions: to be written, traced and drawn.
+
+    a, b = Value(2.0, name="a"), Value(3.0, name="b")
+    L = (a * b + 1) ** 2
+    expression(L)               # Expression("(a*b + 1)^2")
+    evaluation(L).gradient      # {"a": 42.0, "b": 28.0}
+
+`Value` has these as methods. A leaf without a name is called x, or x1, x2 ... where there are several.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+
+from exprgrad.annotations import Any
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.expression import Evaluation, Expression, parse
+from exprgrad.expressions.trace import Trace
+from exprgrad.expressions.trace import trace as traced
+from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.notation.numbers import number
+
+
+def expression(root: Value) -> Expression:
+    """Return the graph as an expression, whose text can be read again; its leaves are variables."""
+    return Expression.of(*_with_names(root)[:1])
+
+
+def evaluation(root: Value, wrt: Any = None) -> Evaluation:
+    """Return the value and all partials where the graph was built: at the data of its leaves.
+
+    Raises `UsageError` where a leaf has no data, or an array.
+    """
+    renamed, leaves = _with_names(root)
+    at = {name: leaf.data for name, leaf in leaves.items()}
+    if any(not isinstance(data, float) for data in at.values()):
+        raise UsageError("a trace needs a number in every leaf, and no arrays")
+    return Expression.of(renamed, leaves).evaluate(at, wrt)
+
+
+def trace(root: Value) -> Trace:
+    """Return both sweeps, step by step."""
+    return traced(evaluation(root), lambda x: number(x, 6), own_names=True)
+
+
+def _with_names(root: Value) -> tuple[Value, dict[str, Value]]:
+    """The graph with a name of its own for every leaf, and the leaves by these names."""
+    leaves = [item for item in topological(root) if is_variable(item)]
+    unnamed = len([leaf for leaf in leaves if not leaf.name])
+    taken = {leaf.name for leaf in leaves}
+    numbered = (f"x{i}" for i in itertools.count(1))
+    free = itertools.chain(["x"] if unnamed == 1 else [], numbered)
+    named: dict[str, Value] = {}
+    for leaf in leaves:
+        name = leaf.name or ""
+        if name in named or not _is_name(name):
+            name = next(n for n in free if n not in taken)
+        named[name] = leaf
+    names = {leaf: name for name, leaf in named.items()}
+
+    def copied(item: Value, operands: tuple[Value, ...]) -> Value:
+        if item.operation is not None:
+            return node(item.operation, operands)
+        return Value(None, names[item]) if item in names else item
+
+    return rebuilt(root, copied), named
+
+
+def _is_name(text: str) -> bool:
+    """Whether a variable can be called so in expressions."""
+    try:
+        return bool(text) and parse(text, (text,)).variables == (text,)
+    except ExprgradError:
+        return False
+
+
+def zero_grad(values: Iterable[Value]) -> None:
+    """Set `grad` to 0 on all of these, such as the parameters of a model, and on what they were computed from."""
+    for value in values:
+        value.zero_grad()
+
+
+def named(names: Mapping[str, Any]) -> None:
+    """Name every `Value` that has no name by the variable that holds it: `named(locals())`.
+
+    A list `w` of them gives w1, w2 ...; names that begin with an underscore are passed over.
+    """
+    for name, thing in names.items():
+        if name.startswith("_"):
+            continue
+        several = isinstance(thing, list | tuple)
+        for place, item in enumerate(thing if several else (thing,), 1):
+            if isinstance(item, Value) and item.name is None and not item.is_constant:
+                item.name = f"{name}{place}" if several else name
