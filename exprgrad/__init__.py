@@ -22,6 +22,8 @@ _HOMES = {
     "Evaluation": "expressions.expression",
     "parse": "expressions.expression",
     "parse_latex": "expressions.expression",
+    "Function": "graph.functions",
+    "operation": "graph.functions",
     "named": "expressions.values",
     "zero_grad": "expressions.values",
     "compare": "expressions.comparison",

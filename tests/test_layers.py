@@ -28,7 +28,7 @@ FOLDERS = """
     errors
     operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers ufuncs on_arrays array_operation table array_balls ball_numpy
     numbers: expansions exact real enclosures arb middles
-    graph: order copying sweep arithmetic backward rational value rewriting numbering
+    graph: order copying sweep arithmetic backward rational value rewriting numbering functions
     notation: numbers markup text pretty latex mathml python
     algebra: work vectors factors polynomials relations quotients roots rational_functions
     proof: factors signs powers angles elementary identity

@@ -344,6 +344,8 @@ def partial_text(
     """A local partial in symbols: the table's rule, run on the nodes of a graph."""
     if operation.partials[position] is None:
         return "none"
+    if operation.opaque:
+        return f"d{operation.name}/d({to_text(operands[position])})"
     return to_text(
         simplify(local_partial(operation, position, result, tuple(operands)))
     )

@@ -38,7 +38,10 @@ def evaluation(root: Value, wrt: Any = None) -> Evaluation:
     at = {name: leaf.data for name, leaf in leaves.items()}
     if any(not isinstance(data, float) for data in at.values()):
         raise UsageError("a trace needs a number in every leaf, and no arrays")
-    return Expression.of(renamed, leaves).evaluate(at, wrt)
+    found = Expression.of(renamed, leaves)
+    # operations of one's own have values and slopes in doubles, and no bounds
+    bounded = not any(step.operation.opaque for step in found.tape.steps)
+    return found.evaluate(at, wrt, refine=bounded)
 
 
 def trace(root: Value) -> Trace:

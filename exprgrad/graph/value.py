@@ -482,7 +482,7 @@ class Tensor(Value):
         from exprgrad.operations.on_arrays import ARRAYS, as_data, filled
 
         if gradient is not None:
-            seed = Constant(as_data(gradient))
+            seed: Any = Constant(as_data(gradient))
             if seed.data.shape != self.shape:
                 raise UsageError(
                     f"the gradient has the shape {seed.data.shape}, what it is of {self.shape}"

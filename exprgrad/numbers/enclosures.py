@@ -17,6 +17,7 @@ from collections.abc import Callable
 from flint import arb, fmpq
 
 from exprgrad.annotations import Any
+from exprgrad.errors import UsageError
 from exprgrad.numbers.exact import LONGEST, RATIONAL
 from exprgrad.operations import table
 from exprgrad.operations.arb_kernels import (
@@ -87,7 +88,8 @@ class Enclosures(Numbers):
         elif operation.arb is not None:
             compute = kernel(operation.arb) if isinstance(operation.arb, str) else operation.arb  # fmt: skip
         else:
-            assert operation.formula is not None
+            if operation.formula is None:
+                raise UsageError(f"{operation.title} has no bounds on its errors: it is given by two functions", hint="refine=False")  # fmt: skip
             compute = self.bind(operation.formula)
 
         def function(*arguments: Any) -> Any:

@@ -85,6 +85,7 @@ class Operation:
     formula. `code` is the kernel as an expression for generated code, where that is shorter than a call.
     `javascript` is the kernel in JavaScript: a function, "Math.tan", or an expression in x, y and z, the arguments,
     that is not finite where the kernel raises; without it, that is the namesake of a kernel of `math`, or the formula serves.
+    What is `opaque` is none of the table's: it has values and slopes, and nothing else that is said here.
 
     Bounds on rounding errors, of functions of one argument (besides orders). `bend` bounds |f''| everywhere,
     where that has a bound. `kernel_error` bounds the
@@ -131,6 +132,7 @@ class Operation:
     arb: str | Callable[..., Any] | None = None
     numpy: str | None = ""
     javascript: str = ""
+    opaque: bool = False
     code: str = ""
 
     bend: float | None = None

@@ -1,0 +1,217 @@
+"""Operations of one's own on `Value`s: a class with `forward` and `backward`, as in PyTorch, or two functions.
+
+    class Cube(Function):
+        def forward(self, x):
+            self.save_for_backward(x)
+            return x**3
+
+        def backward(self, gradient):
+            (x,) = self.saved_tensors
+            return gradient * 3 * x**2
+
+    y = Cube.apply(Value(2.0))                                   # 8
+    cube = operation(lambda x: x**3, lambda x: 3 * x**2)         # the same: cube(Value(2.0))
+
+What `backward` gives is compared with differences of `forward` where it is first used, and around there. Such an
+operation has values and slopes only: no bounds on its errors, and no formula. With those it is a row of the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from exprgrad.annotations import Any
+from exprgrad.errors import NotDifferentiableError, UsageError
+from exprgrad.graph.value import Value, apply, is_array
+from exprgrad.operations.array_operation import ArrayOperation
+from exprgrad.operations.operation import ARITHMETIC, Operation, show
+
+STEP, ALIKE = 1e-5, 1e-4
+"""The step of differences, relative to the point, and by how much two slopes may differ, relatively."""
+
+
+class Function:
+    """An operation of one's own: a subclass has `forward` and `backward`, and is used as `Square.apply(x)`.
+
+    `forward` gets the numbers or arrays of the operands and gives that of the result; `backward` gets the adjoint of
+    the result and gives that of each operand, in a tuple where there are several. Both may be static methods
+    with a context in front, as in PyTorch. Named arguments of `apply` go to `forward` as they are.
+    """
+
+    saved_tensors: tuple[Any, ...] = ()
+
+    def save_for_backward(self, *things: Any) -> None:
+        """Keep what `backward` needs: it finds these in `saved_tensors`."""
+        self.saved_tensors = things
+
+    forward: Callable[..., Any]
+    backward: Callable[..., Any]
+
+    @classmethod
+    def apply(cls, *operands: Any, **options: Any) -> Value:
+        """Return the node that it makes of these operands.
+
+        Raises `NotDifferentiableError` where `backward` is not the derivative of `forward`, with the point and both slopes.
+        """
+        data = [o._data if isinstance(o, Value) else o for o in operands]
+        kind: Any = cls
+        rows = _rows(kind, len(operands), tuple(sorted(options.items())))
+        return apply(rows[any(map(is_array, data))], *operands)
+
+
+def operation(
+    forward: Callable[..., float], backward: Callable[..., Any], name: str = ""
+) -> Callable[..., Value]:
+    """Return an operation from two functions of numbers: the value, and its partials, in a tuple where there are several."""
+
+    class Pair(Function):
+        def forward(self, *own: Any) -> Any:
+            self.save_for_backward(*own)
+            return forward(*own)
+
+        def backward(self, gradient: Any) -> Any:
+            return tuple(gradient * partial for partial in _each(backward(*self.saved_tensors)))  # fmt: skip
+
+    own = getattr(forward, "__name__", "")
+    Pair.__name__ = name or (own if own.isidentifier() else "operation")
+    return Pair.apply
+
+
+def _each(found: Any) -> Sequence[Any]:
+    return found if isinstance(found, tuple | list) else (found,)
+
+
+@cache
+def _rows(
+    kind: type[Function], arity: int, options: tuple[tuple[str, Any], ...]
+) -> tuple[Operation, Operation]:
+    """What a class is on numbers, and on arrays."""
+    run = _Run(kind, dict(options))
+    if run.backward is None or run.forward is None:
+        raise UsageError(f"{kind.__name__} needs forward and backward")
+    partials = [_Partial(run, i) for i in range(arity)]
+    on_arrays = _OnArrays(
+        kind.__name__,
+        lambda np, *own: np.asarray(run(own)[0], float),
+        *[None] * arity,
+        pull_at=lambda i: lambda np, g, y, *own: run.adjoints(own, g)[i],
+    )
+    rows = _OnNumbers(kind.__name__, run.value, *partials), on_arrays
+    for row in rows:
+        row.run = run
+    return rows
+
+
+def _row(kind: Any, arity: int, options: Any, on_arrays: bool) -> Operation:
+    return _rows(kind, arity, options)[on_arrays]
+
+
+class _Undeclared(Operation):
+    """An operation that is not in the table: it has no name there that others could take."""
+
+    opaque = True
+    run: _Run
+
+    def _complete(self) -> None:
+        pass
+
+    def _enter(self) -> None:
+        pass
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is made of the class again."""
+        run = self.run
+        key = run.kind, self.arity, tuple(sorted(run.options.items()))
+        return _row, (*key, self.whole is not None)
+
+
+class _OnNumbers(_Undeclared):
+    pass
+
+
+class _OnArrays(_Undeclared, ArrayOperation):
+    pass
+
+
+class _Run:
+    """A class of the user's at work, always on a new instance: the context."""
+
+    def __init__(self, kind: type[Function], options: dict[str, Any]) -> None:
+        self.kind, self.options = kind, options
+        self.forward, self.backward = (getattr(kind, n, None) for n in ("forward", "backward"))  # fmt: skip
+        self.compared = False
+
+    def __call__(self, own: Sequence[Any]) -> tuple[Any, Function]:
+        context = self.kind()
+        assert self.forward is not None
+        return self.forward(context, *own, **self.options), context
+
+    def value(self, *own: float) -> float:
+        return float(self(own)[0])
+
+    def adjoints(self, own: Sequence[Any], gradient: Any) -> Sequence[Any]:
+        """What `backward` gives for these operands."""
+        assert self.backward is not None
+        found = _each(self.backward(self(own)[1], gradient))
+        if len(found) != len(own):
+            raise UsageError(
+                f"backward of {self.kind.__name__} gives {len(found)} adjoints for {len(own)} operands"
+            )
+        return found
+
+    def partials(self, own: Sequence[float]) -> list[float]:
+        if not self.compared:
+            self.compared = True
+            self.compare(own)
+        return [0.0 if p is None else float(p) for p in self.adjoints(own, 1.0)]
+
+    def compare(self, own: Sequence[float]) -> None:
+        """Refuse a `backward` that is wrong at this point, or at two of those around it; corners are passed over."""
+        wrong = [fault for place in _around(own) if (fault := self.fault(place))]
+        if wrong and (len(wrong) > 1 or self.fault(own)):
+            raise NotDifferentiableError(
+                f"backward of {self.kind.__name__} is not the derivative of its forward: {wrong[0]}"
+            )
+
+    def fault(self, own: Sequence[float]) -> str:
+        """What is wrong at a point: the place, and both slopes; nothing where they agree, or where there is no slope."""
+        try:
+            given = [0.0 if p is None else float(p) for p in self.adjoints(own, 1.0)]
+            middle = self.value(*own)
+            for i, x in enumerate(own):
+                h = STEP * max(1.0, abs(x))
+                before, after = (
+                    self.value(*own[:i], x + side * h, *own[i + 1 :])
+                    for side in (-1, 1)
+                )
+                slope, bound = (
+                    (after - before) / (2 * h),
+                    ALIKE * max(1.0, abs(given[i])),
+                )
+                is_smooth = abs(after - 2 * middle + before) / h <= bound
+                if is_smooth and abs(slope - given[i]) > bound:
+                    there = ", ".join(map(show, own))
+                    return f"at ({there}) it gives {given[i]:.6g}, differences give {slope:.6g}"
+        except ARITHMETIC:
+            return ""
+        return ""
+
+
+class _Partial:
+    """A local partial. It is no plain function, so that it runs as it is on numbers alone."""
+
+    def __init__(self, run: _Run, index: int) -> None:
+        self.run, self.index = run, index
+
+    def __call__(self, result: float, *own: float) -> float:
+        if not all(isinstance(x, float) for x in own):
+            raise UsageError(f"{self.run.kind.__name__} has values and slopes at points, and no formula")  # fmt: skip
+        return self.run.partials(own)[self.index]
+
+
+def _around(own: Sequence[float]) -> list[list[float]]:
+    """The point, and some around it."""
+    moves = (0.0, 0.37, -0.41, 1.3)
+    return [[x + move * math.copysign(1 + i / 7, x) for i, x in enumerate(own)] for move in moves]  # fmt: skip
