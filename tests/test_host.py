@@ -79,6 +79,26 @@ def backward() -> None:
     ((x * y + 1) ** 2 + exprgrad.digamma(x)).backward()
 
 
+def functions_of_values() -> None:
+    cube = exprgrad.operation(lambda x: x**3, lambda x: 3 * x**2, "cube")
+    x, y = Value(2.0), Value(3.0)
+    exprgrad.named({"x": x, "y": y})
+    root = cube(x) * y
+    root.backward()
+    exprgrad.zero_grad([root])
+    str(root.trace()), root.graph().svg(), str(root.expression())
+
+
+class Half(exprgrad.Function):
+    """A class of a user's."""
+
+    def forward(self, x: float) -> float:
+        return x / 2
+
+    def backward(self, gradient: float) -> float:
+        return gradient / 2
+
+
 def array_evaluation() -> None:
     f = parse("sum((X @ w - y)^2) + norm(1/w)")
     f.evaluate({"X": np.eye(3), "w": np.array([1.0, 2.0, 0.5]), "y": np.ones(3)})
@@ -168,6 +188,10 @@ CALLS: dict[str, Callable[[], Any]] = {
     "minimize": minimized,
     "fit": fitted,
     "Session": session,
+    "operation": functions_of_values,
+    "named": functions_of_values,
+    "zero_grad": functions_of_values,
+    "Function": lambda: Half.apply(Value(2.0)).backward(),
 }
 
 
