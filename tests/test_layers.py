@@ -26,7 +26,7 @@ FOLDERS = """
     displayed
     patterns
     errors
-    operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers ufuncs on_arrays array_operation table array_balls ball_numpy
+    operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers on_arrays array_operation table array_balls ball_numpy
     numbers: expansions exact real enclosures arb middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering functions
     notation: numbers markup text pretty latex mathml python
@@ -212,7 +212,6 @@ def details(say: Callable[..., str]) -> list[str]:
 ARRAYS = (
     "data.arrow_text",
     "data.byte_ranges",
-    "operations.ufuncs",
     "compiled.block_code",
     "compiled.native_code",
     "compiled.columns",

@@ -16,10 +16,9 @@ import numpy as np
 
 from exprgrad.annotations import Any
 from exprgrad.graph.numbering import Numbering
-from exprgrad.operations import ufuncs
 from exprgrad.operations.array_kernels import unbroadcast
 from exprgrad.operations.number_types import Numbers, Step
-from exprgrad.operations.on_arrays import elementwise, quiet
+from exprgrad.operations.on_arrays import elementwise, quiet, universal, writing
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.operations.operators import give_operators
 from exprgrad.operations.table import (
@@ -88,8 +87,6 @@ class Writer:
 
     def apply(self, operation: Operation, own: Sequence[Any]) -> Slot:
         """An elementwise operation, without the mean of a loss."""
-        if not operation.mean and not ufuncs.takes_any_shape(operation):
-            raise Unsupported(operation.name)
         if operation.mean:
             if operation is not MSE:
                 raise Unsupported(operation.name)
@@ -110,7 +107,7 @@ class Writer:
             ends = zip(arrays[1:], (1, 0), strict=True)
             if all(not a.shape and _is_number(a, n) for a, n in ends):
                 return own[0]  # type: ignore[no-any-return] # it is 1 or 0 itself
-        function = ufuncs.universal(operation) or ufuncs.function(operation)
+        function = universal(operation) or writing(operation)
         found = self.call(function, own, shape)
         if operation.rule == "comparison":
             self._truths.add(found)
@@ -177,11 +174,8 @@ class _Program:
         """The value and the gradient there; not finite where something went wrong."""
         self._flat[:] = flat
         with np.errstate(all="ignore"):
-            try:
-                for call in self._calls:
-                    call()
-            except ufuncs.KernelFault:
-                return math.nan, self._gradient
+            for call in self._calls:
+                call()
         return self._value.item(), self._gradient.copy()
 
 

@@ -9,9 +9,7 @@ import numpy as np
 from exprgrad.annotations import Any
 from exprgrad.compiled.program import Arg, Program, Test, carried, hidden, results
 from exprgrad.compiled.scalar_code import Writer, defined, uses
-from exprgrad.operations import ufuncs
-
-Array = ufuncs.Array
+from exprgrad.operations.on_arrays import writing
 
 
 class Again(Exception):
@@ -71,11 +69,10 @@ class Blocked(Writer):
         used = uses(program, [*self._wanted, *tested])
         for test in tests.get(-1, []):
             self._add_test(test)
-        function = ufuncs.quiet if self._careful else ufuncs.function
         for number, (operation, args) in enumerate(program.code, count):
             if number in used or number < count + program.forward:
                 name = f"f_{operation.name}"
-                self.globals[name] = function(operation)
+                self.globals[name] = writing(operation)
                 own = [self.ref(arg) for arg in args]
                 self._release(args, number, last)
                 self.names[number] = self._target(number)

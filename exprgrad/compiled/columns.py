@@ -24,7 +24,7 @@ import numpy as np
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.compiled.block_code import Again, Blocked
 from exprgrad.errors import ArgumentError, ExprgradError, UsageError, installing
-from exprgrad.operations import ufuncs
+from exprgrad.operations.on_arrays import Array
 from exprgrad.sweeps.careful import no_slope
 
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
             """What branches have made of the graph."""
 
 
-Array = ufuncs.Array
 Indices = np.ndarray[Any, np.dtype[np.intp]]
 
 FEW = 4
@@ -93,7 +92,7 @@ class Rows(NamedTuple):
     faults: dict[int, ExprgradError]
 
 
-_FAULTS = (FloatingPointError, Again, ufuncs.KernelFault)
+_FAULTS = (FloatingPointError, Again)
 
 
 class Runner:

@@ -29,9 +29,7 @@ from numba import njit
 from exprgrad.annotations import Any
 from exprgrad.compiled.program import Arg, Program, hidden, results
 from exprgrad.compiled.scalar_code import Writer, defined, uses
-from exprgrad.operations import ufuncs
-
-Array = ufuncs.Array
+from exprgrad.operations.on_arrays import Array, writing
 
 WIDTH = 16_384
 """Rows of a block, whose columns stay in the cache."""
@@ -155,7 +153,7 @@ class _Stages(Writer):
         for level, calls in enumerate(self.calls):
             for number in calls:
                 operation, args = self.program.code[number - count]
-                known[f"f_{operation.name}"] = ufuncs.quiet(operation)
+                known[f"f_{operation.name}"] = writing(operation)
                 own = ", ".join(map(operand, (*args, number)))
                 lines.append(f" f_{operation.name}({own})")
             known[f"loop{level}"] = _machine_code(self.loop(level), count)

@@ -8,6 +8,8 @@ Matrix Derivative Results for Forward and Reverse Mode Algorithmic Differentiati
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from exprgrad.annotations import Any
 
 _LARGEST = 2**62  # what NumPy takes for a length
@@ -277,3 +279,47 @@ def _classes(np: Any, z: Any, t: Any) -> Any:
     if not np.all((t == np.floor(t)) & (t >= 0) & (t < z.shape[-1])):
         raise ValueError(f"classes are whole numbers from 0 to {z.shape[-1] - 1}")
     return t.astype(int)[..., None]
+
+
+# Functions of every element, of rows whose kernels on floats have branches: where a kernel has no value,
+# these are not finite, or raise a floating-point flag, and are computed element by element.
+
+
+def off_zeros(np: Any, c: Any, x: Any) -> Any:
+    """The cosine or sine of x; 0 at the double nearest to a zero, where kernels see a pole."""
+    if (np.abs(c) > 1e-8).all():
+        return c
+    return np.where(np.abs(c) <= np.minimum(np.spacing(np.abs(x)) / 2, 1e-8), 0.0, c)
+
+
+def sinc(np: Any, x: Any) -> Any:
+    """sin(x)/x, 1 at 0."""
+    safe = np.where(x == 0, 1.0, x)
+    return np.where(x == 0, 1.0, np.sin(safe) / safe)
+
+
+def logarithm(np: Any, x: Any, base: Any) -> Any:
+    """ln(x)/ln(base); bases 2 and 10 by the library, as in the kernel."""
+    found = np.where(base == 10, np.log10(x), np.log(x) / np.log(base))
+    return np.where(base == 2, np.log2(x), found)
+
+
+def digamma(np: Any, x: Any) -> Any:
+    """Left of 0 SciPy's loses digits near the zeros, of which there is one between any two poles."""
+    found = import_module("scipy.special").psi(np.asarray(x, np.float64))
+    if not ((x > 0) & np.isfinite(found)).all():
+        raise FloatingPointError
+    return found
+
+
+def power_slope(power: Any) -> Any:
+    """The kernels of the partial of a power by its base, from that of x^(y-1)."""
+
+    def slope(np: Any, z: Any, x: Any, y: Any) -> Any:
+        ruled = (y >= 0.5) | (y <= -1)
+        if ruled.all():
+            return y * power(np, x, y - 1)
+        one = np.ones_like(x)
+        return np.where(ruled, y * power(np, np.where(ruled, x, one), y - 1), y * z / np.where(ruled, one, x))  # fmt: skip
+
+    return slope

@@ -19,7 +19,7 @@ def power_even(x: float, y: float) -> float:
 
 def power_odd(x: float, y: float) -> float:
     """x^y for a fraction y with odd denominator and numerator: the real root keeps the sign."""
-    return copysign(math.pow(fabs(x), y), x)
+    return sign(x) * math.pow(fabs(x), y)
 
 
 # The partial of z = x^y by x is y*x^(y-1). Rounding y - 1 counts ln(x) times in it; beside a rounding of
@@ -89,13 +89,12 @@ def csc(x: float) -> float:
 
 def asec(x: float) -> float:
     """acos(1/x), by the half angle: near x = ±1 the quotient 1/x would lose half the digits."""
-    size, one = fabs(x), copysign(1, x)
-    return 2 * math.atan2(sqrt(size - one), sqrt(size + one))
+    return 2 * arctangent(sqrt(fabs(x) - sign(x)), sqrt(fabs(x) + sign(x)))
 
 
 def acsc(x: float) -> float:
     """asin(1/x); near x = ±1 from the sides 1 and sqrt(x^2 - 1) of the triangle."""
-    return copysign(math.atan2(1, sqrt(fabs(x) - 1) * sqrt(fabs(x) + 1)), x)
+    return sign(x) * arctangent(1, sqrt(fabs(x) - 1) * sqrt(fabs(x) + 1))
 
 
 def acot(x: float) -> float:
@@ -111,8 +110,7 @@ def sech(x: float) -> float:
 
 def csch(x: float) -> float:
     """1/sinh(x), without the overflow of sinh."""
-    a = fabs(x)
-    return copysign(-2 * exp(-a) / math.expm1(-2 * a), x)
+    return -2 * sign(x) * exp(-fabs(x)) / math.expm1(-2 * fabs(x))
 
 
 def coth(x: float) -> float:

@@ -2,23 +2,33 @@
 
 An elementwise operation broadcasts its arguments, and the adjoint of an argument is summed over the axes
 along which it was repeated. Its partials are the table's rules, run on arrays.
+
+What an operation is on arrays its row says: a universal function of NumPy or SciPy that has the kernel's values to a
+few units in the last place, or a function of NumPy. Without one it is the kernel, as a formula if it is made of other
+rows' kernels, else element by element, which is slow but right. So a new row of the table works on arrays without an
+edit here.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
+from functools import partial as given
+from importlib import import_module
+from types import FunctionType
 
 import numpy as np
 
 from exprgrad.annotations import Any
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError, UsageError
-from exprgrad.operations import ufuncs
 from exprgrad.operations.array_kernels import mean, unbroadcast
+from exprgrad.operations.declaration import formula_of
 from exprgrad.operations.number_types import Numbers, Step, local_partial
-from exprgrad.operations.operation import Operation
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Kernel, Operation
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+Function = Callable[..., Any]
 
 
 class ShapeError(UsageError):
@@ -41,6 +51,113 @@ def as_data(thing: Any) -> Array:
 def filled(shape: Sequence[int], number: float) -> Array:
     """An array of that number."""
     return np.full(shape, number)
+
+
+# What operations are on arrays
+
+
+@cache
+def universal(operation: Operation | Kernel) -> Any:
+    """NumPy's or SciPy's universal function for it, or NumPy's namesake of a kernel of `math`; None where it takes more."""
+    if isinstance(operation.numpy, str) and operation.numpy:
+        module, _, name = operation.numpy.rpartition(".")
+        return getattr(import_module(module or "numpy"), name)
+    if operation.numpy == "" and getattr(operation.kernel, "__module__", "") == "math":
+        namesake = operation.kernel.__name__
+        return getattr(np, namesake, None) or getattr(np, f"arc{namesake[1:]}", None)
+    return None
+
+
+def gives_truth(ufunc: Any) -> bool:
+    """Whether a universal function gives truth for floats; of truth, sums and products do as well."""
+    return bool({"d->?", "dd->?"} & set(ufunc.types))
+
+
+@cache
+def function(operation: Operation | Kernel) -> Function:
+    """An elementwise operation on arrays of any shapes.
+
+    Where there is no value, there is nan or infinity, and a floating-point flag.
+    """
+    ufunc = universal(operation)
+    if ufunc is not None and gives_truth(ufunc):
+        return lambda *own: np.multiply(ufunc(*own), 1.0)
+    if ufunc is not None:
+        takes_long = any(own.startswith("g") for own in ufunc.types)
+        return ufunc if takes_long else _in_doubles(ufunc)
+    rule, kernel = operation.numpy, operation.kernel
+    singly = _in_doubles(_singly(kernel))
+    if callable(rule):
+        return _or_singly(given(rule, np), singly)
+    if rule is None or not isinstance(kernel, FunctionType):
+        return singly
+    formula = formula_of(kernel, TABLE)
+    return singly if formula is None else _or_singly(ARRAYS.bind(formula), singly)
+
+
+def _in_doubles(apply: Function) -> Function:
+    """The same of longer numbers too: as doubles, nan beyond their range."""
+
+    def shortened(array: Any) -> Any:
+        if np.asarray(array).dtype != np.longdouble:
+            return array
+        size, ends = np.abs(array), np.finfo(np.float64)
+        within = (size == 0) | ((size >= ends.tiny) & (size <= ends.max))
+        return np.where(within, array, math.nan).astype(np.float64)
+
+    return lambda *own: apply(*map(shortened, own))
+
+
+def _or_singly(rule: Function, singly: Function) -> Function:
+    """A function of NumPy's; element by element where a flag says that it may have no value, or hide that."""
+
+    def apply(*own: Any) -> Any:
+        try:
+            with np.errstate(divide="raise", over="raise", invalid="raise"):
+                return rule(*own)
+        except FloatingPointError:
+            return singly(*own)
+
+    return apply
+
+
+def _singly(kernel: Callable[..., float]) -> Function:
+    """A kernel on floats, for arrays."""
+
+    def quietly(*arguments: float) -> float:
+        try:
+            return float(kernel(*arguments))
+        except (*ARITHMETIC, TypeError):  # a complex power is no float
+            return math.nan
+
+    def apply(*arguments: Any) -> Any:
+        own = np.broadcast_arrays(*arguments)
+        lists = [a.ravel().tolist() for a in own]
+        try:
+            found = np.array(list(map(kernel, *lists)), np.float64)
+        except (*ARITHMETIC, TypeError):
+            found = np.array(list(map(quietly, *lists)))
+        if not np.isfinite(found).all():
+            np.multiply(np.array(1e308), np.array(1e308))  # raises a flag
+        return found.reshape(own[0].shape)
+
+    return apply
+
+
+@cache
+def writing(operation: Operation | Kernel) -> Function:
+    """The same for compiled code: it is told last where to write."""
+    apply, ufunc = function(operation), universal(operation)
+    if ufunc is None:
+        return lambda *args: np.copyto(args[-1], apply(*args[:-1]))
+    if gives_truth(ufunc):
+        return lambda *args: np.multiply(ufunc(*args[:-1]), 1.0, args[-1])
+    if ufunc in (np.minimum, np.maximum):
+        return lambda x, y, out: ufunc(x, y, out=out)  # they want to be told by name
+    return ufunc
+
+
+# Their results and adjoints, with what they say of faults
 
 
 def quiet(operation: Operation, arguments: Sequence[Any]) -> Any:
@@ -84,30 +201,8 @@ def _plain(argument: Any) -> Any:
 
 
 def elementwise(operation: Operation, arguments: Sequence[Any]) -> Any:
-    """A row's kernel on broadcast arrays, to be called with floating-point flags off."""
-    kind = np.result_type(np.float64, *arguments)
-    shape = np.broadcast_shapes(*(a.shape for a in arguments))
-    if ufuncs.takes_any_shape(operation):
-        out = np.empty(shape, kind)
-        ufuncs.function(operation)(*arguments, out)
-        return out
-    if kind != np.float64:
-        arguments = [_in_doubles(a) for a in arguments]
-    flat = [a.ravel() for a in np.broadcast_arrays(*arguments)]
-    found = np.empty(math.prod(shape))
-    try:  # some functions tell by a flag alone that there is no value
-        with np.errstate(divide="raise", over="raise", invalid="raise"):
-            ufuncs.function(operation)(*flat, found)
-    except (ufuncs.KernelFault, FloatingPointError):
-        ufuncs.quiet(operation)(*flat, found)
-    return found.reshape(shape)
-
-
-def _in_doubles(array: Any) -> Array:
-    """Longer numbers as doubles; nan beyond their range."""
-    size, ends = np.abs(array), np.finfo(np.float64)
-    within = (size == 0) | ((size >= ends.tiny) & (size <= ends.max))
-    return np.where(within, array, math.nan).astype(np.float64)
+    """The operation on broadcast arrays, to be called with floating-point flags off."""
+    return np.asarray(function(operation)(*arguments))
 
 
 def compute(operation: Operation, arguments: Sequence[Any]) -> Any:
@@ -141,11 +236,9 @@ def fault(
     return error
 
 
-def _in_rules(operation: Operation) -> Callable[..., Any]:
-    return lambda *arguments: elementwise(
-        operation,
-        [a if isinstance(a, np.ndarray) else np.float64(a) for a in arguments],
-    )
+def _in_rules(operation: Operation) -> Function:
+    apply = function(operation)
+    return lambda *own: apply(*[np.float64(a) if isinstance(a, int | float) else a for a in own])  # fmt: skip
 
 
 class Arrays(Numbers):

@@ -47,7 +47,7 @@ class Kernel(NamedTuple):
     name: str
     kernel: Callable[..., float]
     code: str = ""
-    numpy: str = ""
+    numpy: str | Callable[..., Any] | None = ""
 
 
 class Methods:
@@ -79,8 +79,9 @@ class Operation:
 
     What others call it. `elsewhere` holds names that other programs, languages and countries have for it, which are
     read with a note. `arb` is a method of FLINT's balls or a name in `arb_kernels`, or a function of such balls; without it,
-    the formula serves. `numpy` is a universal function, or "scipy.special.erf"; without it, that is the namesake of a kernel of
-    `math`, or a formula of `ufuncs`; or the kernel is called element by element, as it is with None. `python` is the function, or how it is
+    the formula serves. `numpy` is a universal function, or "scipy.special.erf", or a function of NumPy and the arguments;
+    without it, that is the namesake of a kernel of `math`; or the kernel serves: see `on_arrays`. With None it is called
+    element by element. `python` is the function, or how it is
     written, or None for what Python lacks; without it, the kernel's name in `math`, an operator as in our text, or the
     formula. `code` is the kernel as an expression for generated code, where that is shorter than a call.
     `javascript` is the kernel in JavaScript: a function, "Math.tan", or an expression in x, y and z, the arguments,
@@ -130,7 +131,7 @@ class Operation:
     aliases: Sequence[str] = ()
     elsewhere: Sequence[str] = ()
     arb: str | Callable[..., Any] | None = None
-    numpy: str | None = ""
+    numpy: str | Callable[..., Any] | None = ""
     javascript: str = ""
     opaque: bool = False
     code: str = ""

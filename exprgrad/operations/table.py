@@ -127,24 +127,27 @@ DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: 
 # pow_even (p even, |x|^(p/q)) or pow_odd (p odd, with the sign of x).
 
 _POWER_SLOPE = "({2}*{1}**({2}-1.0) if {2}>=0.5 or {2}<=-1.0 else {2}*{0}/{1})"  # of z, x, y
+_PLAIN_POWER = lambda np, x, y: np.power(x, y)  # noqa: E731
+_EVEN_POWER = lambda np, x, y: np.power(np.abs(x), y)  # noqa: E731
+_ODD_POWER = lambda np, x, y: np.sign(x) * np.power(np.abs(x), y)  # noqa: E731
 
 pow = POW = Operation("pow", math.pow, lambda z, x, y: y * x**(y - 1), lambda z, x, y: z * ln(x), domain=_POWER,
                       corner=lambda x, y: and_(ne(y, floor(y)), eq(x, 0)),
-                      slopes={0: Kernel("pow_slope", k.power_slope, code=_POWER_SLOPE)},
+                      slopes={0: Kernel("pow_slope", k.power_slope, _POWER_SLOPE, a.power_slope(_PLAIN_POWER))},
                       signature="x^y", text=_infix("^", 8, 9, 9), latex=Notation(((0, 9), "^{", (1, 0), "}"), 8),
                       rule="power", elsewhere=("pow", "power"), steep=True,
                       arb="__pow__", numpy="power", python="math.pow")
 pow_even = POW_EVEN = Operation("pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1),
                                 lambda z, x, y: z * ln(abs(x)), formula=lambda x, y: abs(x)**y, domain=_BASE_NOT_ZERO,
                                 corner=lambda x, y: and_(y < 1, eq(x, 0)),
-                                slopes={0: Kernel("pow_even_slope", k.power_even_slope)},
+                                slopes={0: Kernel("pow_even_slope", k.power_even_slope, numpy=a.power_slope(_ODD_POWER))},
                                 signature="x^(p/q)", text=POW.text, latex=POW.latex, rule="power", steep=True,
                                 python=Notation(("math.fabs(", (0, 0), ")**", (1, 8)), 8),
                                 javascript="Math.pow(Math.abs(x), y)")
 pow_odd = POW_ODD = Operation("pow_odd", k.power_odd, lambda z, x, y: y * pow_even(x, y - 1),
                               lambda z, x, y: z * ln(abs(x)), formula=lambda x, y: sign(x) * abs(x)**y,
                               domain=_BASE_NOT_ZERO, corner=lambda x, y: and_(y < 1, eq(x, 0)),
-                              slopes={0: Kernel("pow_odd_slope", k.power_odd_slope)},
+                              slopes={0: Kernel("pow_odd_slope", k.power_odd_slope, numpy=a.power_slope(_EVEN_POWER))},
                               signature="x^(p/q)", text=POW.text, latex=POW.latex, rule="power", steep=True,
                               python=Notation(("math.copysign(math.fabs(", (0, 0), ")**", (1, 8), ", ", (0, 0), ")"), 10),
                               javascript="Math.sign(x) * Math.pow(Math.abs(x), y)")
@@ -190,7 +193,7 @@ LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x
                 formula=lambda x, b: ln(x) / ln(b), domain=_LOGARITHM,
                 signature="log(x, b)", latex=Notation((r"\log_{", (1, 0), r"}\left(", (0, 0), r"\right)"), 10),
                 exact=True,
-                python="math.log",
+                numpy=a.logarithm, python="math.log",
                 javascript="y === 2 ? Math.log2(x) : y === 10 ? Math.log10(x) : Math.log(x) / Math.log(y)",
                 condition_numbers=c.logarithmic_to_base)
 
@@ -204,16 +207,16 @@ cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x), far=(SWINGING, SWIN
                       bend=1, condition_number=c.turning)
 tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, formula=lambda x: sin(x) / cos(x), domain=_OFF_COSINE,
                       latex=r"\tan", bare=True, inverse="atan", elsewhere=("tg",), angle=True, parity=ODD,
-                      arb="tan", python="math.tan", javascript="Math.tan", condition_number=c.tangential)
+                      arb="tan", numpy=lambda np, x: np.sin(x) / a.off_zeros(np, np.cos(x), x), python="math.tan", javascript="Math.tan", condition_number=c.tangential)
 sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), formula=lambda x: 1 / cos(x), domain=_OFF_COSINE,
                       latex=r"\sec", bare=True, inverse="asec", angle=True, parity=EVEN,
-                      arb="sec", javascript="1 / Math.cos(x)", condition_number=c.secant)
+                      arb="sec", numpy=lambda np, x: 1 / a.off_zeros(np, np.cos(x), x), javascript="1 / Math.cos(x)", condition_number=c.secant)
 csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), formula=lambda x: 1 / sin(x), domain=_OFF_SINE,
                       latex=r"\csc", bare=True, inverse="acsc", aliases=("cosec",), angle=True, parity=ODD,
-                      arb="csc", javascript="1 / Math.sin(x)", condition_number=c.secant)
+                      arb="csc", numpy=lambda np, x: 1 / a.off_zeros(np, np.sin(x), x), javascript="1 / Math.sin(x)", condition_number=c.secant)
 cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, formula=lambda x: cos(x) / sin(x), domain=_OFF_SINE,
                       latex=r"\cot", bare=True, inverse="acot", aliases=("cotan",), elsewhere=("ctg", "cotg"),
-                      angle=True, parity=ODD, arb="cot", javascript="Math.cos(x) / Math.sin(x)",
+                      angle=True, parity=ODD, arb="cot", numpy=lambda np, x: np.cos(x) / a.off_zeros(np, np.sin(x), x), javascript="Math.cos(x) / Math.sin(x)",
                       condition_number=c.tangential)
 asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), domain=_UNIT,
                         corner=lambda x: eq(abs(x), 1),
@@ -247,7 +250,8 @@ ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot
                   domain=Condition("a point other than the origin", lambda y, x: or_(ne(x, 0), ne(y, 0))),
                   corner=lambda y, x: and_(x < 0, eq(y, 0)), near=lambda y, x: atan(y / x) + pi * (2 * step(y) - 1),
                   signature="atan2(y, x)", aliases=("arctan2",),
-                  arb="atan2", python="math.atan2", javascript="Math.atan2(x + 0, y)", condition_numbers=c.angular)
+                  arb="atan2", numpy=lambda np, y, x: np.arctan2(y + 0.0, x) + 0 / np.maximum(np.abs(x), np.abs(y)),
+                  python="math.atan2", javascript="Math.atan2(x + 0, y)", condition_numbers=c.angular)
 atan = ATAN
 
 # Hyperbolic functions and their inverses
@@ -319,7 +323,7 @@ sign = SIGN = Operation("sign", k.sign, 0, corner=lambda x: eq(x, 0), far=(-1, 1
                         javascript="Math.sign", condition_numbers=c.stepping)
 step = STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0), far=(0, 1),
                         aliases=("heaviside",), elsewhere=("unitstep", "heavisidetheta"), exact=True, values="[0, 1]",
-                        python=Notation(("float(", (0, 5), " >= 0)"), 10), javascript="x >= 0 ? 1 : 0",
+                        numpy=lambda np, x: np.heaviside(x, 1.0), python=Notation(("float(", (0, 5), " >= 0)"), 10), javascript="x >= 0 ? 1 : 0",
                         condition_numbers=c.stepping)
 floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: eq(x, floor(x)),
                           latex=_around(r"\left\lfloor ", r"\right\rfloor "), exact=True,
@@ -355,16 +359,17 @@ max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1
 
 RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), formula=lambda x: where(x > 0, x, 0),
                  corner=lambda x: eq(x, 0),
-                 exact=True, code="({0} if {0}>0.0 else 0.0)", javascript="Math.max(x, 0)", condition_number=c.steady)
+                 exact=True, numpy=lambda np, x: np.maximum(x, 0.0), code="({0} if {0}>0.0 else 0.0)", javascript="Math.max(x, 0)", condition_number=c.steady)
 SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)),
                      far=(0, lambda x: x),
-                     arb="softplus", python=Notation(("math.log1p(math.exp(", (0, 0), "))"), 10),
+                     arb="softplus", numpy=lambda np, x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))),
+                     python=Notation(("math.log1p(math.exp(", (0, 0), "))"), 10),
                      javascript="Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))",
                      bend=0.25, condition_number=c.growing)
 sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x), formula=lambda x: 1 / (1 + exp(-x)),
                               far=(0, 1),
                               aliases=("logistic",), elsewhere=("expit",),
-                              arb="sigmoid",
+                              arb="sigmoid", numpy=lambda np, x: np.exp(np.minimum(x, 0)) / (1 + np.exp(-np.abs(x))),
                               javascript="x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))",
                               bend=0.1, condition_number=c.growing)
 erf = ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2), far=(-1, 1),
@@ -379,7 +384,7 @@ LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x
                    aliases=("gammaln",), elsewhere=("loggamma",), cost=40, arb="lgamma", python="math.lgamma",
                    kernel_error=(32, 32))
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE, far=(None, SLOWLY),
-                              latex=r"\psi", elsewhere=("psi",), cost=100, arb="digamma", python=None,
+                              latex=r"\psi", elsewhere=("psi",), cost=100, arb="digamma", numpy=a.digamma, python=None,
                               kernel_error=(8, 2))
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
                                   None, domain=(_NO_POLE, _ORDER),
@@ -388,7 +393,7 @@ polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), l
                                   arb="polygamma", python=None, kernel_error=(8, 2))
 SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1), far=(lambda x: sin(x) / x, lambda x: sin(x) / x),
                  parity=EVEN, cost=30,
-                 arb="sinc", python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10),
+                 arb="sinc", numpy=a.sinc, python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10),
                  bend=1 / 3, kernel_error=(8, 4), condition_numbers=c.sine_quotient, own_error=c.sine_quotient_error)
 sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1), None, domain=_ORDER,
                             signature="sinc(x, n)",
@@ -466,7 +471,7 @@ where = IF = Operation("if", k.where, 0, lambda z, c, x, y: where(c, 1, 0), lamb
                        choose=lambda c: 1 if c else 2, fold="pairs",
                        signature="if(c, x, y)",
                        latex=Notation((r"\begin{cases} ", (1, 0), r" & \text{if } ", (0, 0), r" \\ ", (2, 0), r" & \text{otherwise} \end{cases}"), 10),
-                       aliases=("piecewise", "where"),
+                       aliases=("piecewise", "where"), numpy=lambda np, c, x, y: np.where(c, x, y),
                        python=Notation(("(", (1, 1), " if ", (0, 1), " else ", (2, 1), ")"), 10),
                        code="({1} if {0} else {2})", javascript="x ? y : z", condition_numbers=c.chosen)
 

@@ -10,7 +10,6 @@ Elements at a corner, or where a condition may turn, have no bound: about these,
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 
 import numpy as np
 
@@ -32,7 +31,6 @@ from exprgrad.operations.ball_numpy import BALL_NUMPY
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.on_arrays import elementwise, flagged
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.ufuncs import takes_any_shape, universal_of_floats
 from exprgrad.sweeps.arrays import values as arrays
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.generic import forward, reverse
@@ -150,11 +148,10 @@ class BallArrays(arrays.Placed):
         operation, own = step.operation, arguments
         self._flags.clear()
         if operation.whole is not None:
-            telling, found = True, self._of_whole(step, own)
+            found = self._of_whole(step, own)
         else:
-            universal, telling = _numpys(operation)
-            found = self._elementwise(step, universal, own)
-        if self._flags or not telling:
+            found = self._elementwise(step, own)
+        if self._flags:
             there = np.isfinite(found.mid)
             if not there.all():
                 self.faulty, found = True, found.unknown(~there)
@@ -175,9 +172,7 @@ class BallArrays(arrays.Placed):
             )  # says what is wrong
         return found
 
-    def _elementwise(
-        self, step: Step, universal: Any, own: Sequence[ArrayBall]
-    ) -> ArrayBall:
+    def _elementwise(self, step: Step, own: Sequence[ArrayBall]) -> ArrayBall:
         """The result of an operation on every element."""
         operation = step.operation
         rule = _ARITHMETIC.get(operation)
@@ -185,8 +180,8 @@ class BallArrays(arrays.Placed):
             if rule is not None:
                 found = rule(*own)
             else:
-                mids = [b.mid for b in own]
-                found = bounded(operation, self._middles(step, universal, mids), own)
+                mid = elementwise(operation, [b.mid for b in own])
+                found = bounded(operation, mid, own)
         except (ValueError, MemoryError):
             return as_ball(
                 super().value(step, [b.mid for b in own])
@@ -201,14 +196,6 @@ class BallArrays(arrays.Placed):
         if operation.mean and not self.by_rows:
             found = BALL_NUMPY.mean(found)
         return found
-
-    def _middles(self, step: Step, universal: Any, mids: Sequence[Any]) -> Any:
-        """The values, by a function of NumPy if there is one."""
-        if universal is not None:
-            return np.asarray(universal(*mids))
-        if step.operation.mean:
-            return elementwise(step.operation, [np.asarray(m) for m in mids])
-        return np.asarray(super().value(step, mids))
 
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
@@ -337,11 +324,3 @@ _ARITHMETIC: dict[Operation, Callable[..., ArrayBall]] = {
     table.DIV: ArrayBall.__truediv__,
     table.NEG: ArrayBall.__neg__,
 }
-
-
-@cache
-def _numpys(operation: Operation) -> tuple[Any, bool]:
-    """The function of NumPy that has an operation's values; whether flags tell where it has none."""
-    if not takes_any_shape(operation):
-        return None, False
-    return (None if operation.mean else universal_of_floats(operation)), True
