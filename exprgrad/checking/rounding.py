@@ -184,7 +184,10 @@ def _explained(
     if everywhere:
         points += _chosen(sides, against, 2 * len(claim.typed) + 4)
     if claim.typed:
-        solved = _System(claim, sides.truth, points).solve()
+        try:
+            solved = _System(claim, sides.truth, points).solve()
+        except OverflowError:  # of numbers too large or too small for fractions
+            return False
         if solved is None:
             return False
         solution = solved

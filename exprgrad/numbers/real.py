@@ -47,6 +47,10 @@ def _quotient(x: Any, y: Any) -> Any:
     return x / y
 
 
+def _remainder(x: Any, y: Any) -> Any:
+    return x - y * _quotient(x, y).floor()
+
+
 def _power(x: Any, y: Any) -> Any:
     if x.is_zero():
         if y < 0:
@@ -80,6 +84,7 @@ class Real:
         _binary(_quotient),
         _binary(lambda x, y: _quotient(y, x)),
     )
+    __mod__, __rmod__ = _binary(_remainder), _binary(lambda x, y: _remainder(y, x))
     __pow__, __rpow__ = _binary(_power), _binary(lambda x, y: _power(y, x))
     __lt__, __le__ = _comparison(lambda x, y: x < y), _comparison(lambda x, y: x <= y)
     __gt__, __ge__ = _comparison(lambda x, y: x > y), _comparison(lambda x, y: x >= y)
@@ -115,8 +120,10 @@ class Real:
             )
 
     def as_integer_ratio(self) -> tuple[int, int]:
-        """The fraction that it is."""
+        """The fraction that it is. Raises `OverflowError` for one that is too long."""
         mantissa, exponent = map(int, self.arb.man_exp())
+        if abs(exponent) > MOST_PLACES:
+            raise OverflowError("a fraction would have too many digits")
         return (
             (mantissa << exponent, 1) if exponent >= 0 else (mantissa, 1 << -exponent)
         )
@@ -128,6 +135,9 @@ class Real:
 
 MOST_BITS = 4096
 """Bits that no number has more of."""
+
+MOST_PLACES = 2**24
+"""Binary places of the longest fraction that is written down."""
 
 
 def _number(thing: Any, ball: Any) -> Any:

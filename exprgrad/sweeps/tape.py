@@ -281,7 +281,10 @@ def _finite(tape: Tape, values: list[float]) -> list[float]:
     place = finite.index(False) if False in finite else len(values)
     if place == len(tape.nodes):
         return values
-    step = tape.steps[place - len(tape.nodes) + len(tape.steps)]
+    # a constant beyond the range of doubles is to blame on the step that takes it
+    step = next((s for s in tape.steps if place in (s.node, *s.operands)), None)
+    if step is None:
+        raise OverflowError
     raise Fault(step, [values[j] for j in step.operands])
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
 
 from exprgrad.algebra.polynomials import Rational
+from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.graph.value import Value
 from exprgrad.operations import table
@@ -28,6 +29,9 @@ Term = tuple["Form", Rational]
 Factor = tuple["Form", "Form"]
 
 NUMBER, LEAF, CALL, PRODUCT, SUM = range(5)
+
+LONGEST = 2**16
+"""Bits of the longest power that is reckoned with."""
 
 MOST_BITS = 256
 """Numbers that would need more bits than this are left as powers and products."""
@@ -539,7 +543,10 @@ def _foldable(base: Rational, exponent: Rational) -> bool:
 
 
 def raised(base: Rational, exponent: int) -> Rational:
-    """A power of a number, exactly."""
+    """A power of a number, exactly. Raises `OutOfReachError` for one that nobody would write down."""
+    size = max(base.numerator.bit_length(), base.denominator.bit_length()) - 1
+    if size * abs(exponent) > LONGEST:
+        raise OutOfReachError
     return base**exponent if exponent >= 0 else Fraction(1, base) ** -exponent
 
 
