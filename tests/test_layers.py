@@ -26,7 +26,7 @@ FOLDERS = """
     displayed
     patterns
     errors
-    operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers on_arrays array_operation table array_balls ball_numpy
+    operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers on_arrays array_operation table array_balls
     numbers: expansions exact real enclosures arb middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering functions
     notation: numbers markup text pretty latex mathml python
@@ -217,7 +217,6 @@ ARRAYS = (
     "compiled.columns",
     "operations.on_arrays",
     "operations.array_balls",
-    "operations.ball_numpy",
     "sweeps.arrays.values",
     "sweeps.arrays.rows",
     "sweeps.arrays.elements",

@@ -1,5 +1,8 @@
 """Arrays of numbers with a bound on the error of each: the running error bound of a sweep.
 
+    x = ArrayBall.of(np.array([0.1, 2.0]), 1.0)          # doubles that are off by up to one unit of 2^-53
+    BALLS.function(table.SIN)(x), x * 2 + 1, BALL_NUMPY.sum(x)
+
 With u = 2^-53, no element of a ball is off by more than
 
     u (relative |middle| + absolute)
@@ -14,37 +17,25 @@ multiplies, divides and rounds exact numbers costs nothing beside the arithmetic
 (Higham, *Accuracy and Stability of Numerical Algorithms*, section 3.3: running error analysis.) The table's own
 rules give the partials. To first order that is an alarm and no proof: elements whose bound is not small are looked
 at singly.
+
+`BALL_NUMPY` stands for `np` in the kernels of operations on whole arrays. What only moves elements takes their bounds
+along. A sum of n terms adds an error of at most n (in pairs about log n) to the sum of their sizes (Higham, chapter 4).
 """
 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
-from functools import cache, partial, reduce
+from functools import cache, partial, partialmethod, reduce
 
 import numpy as np
 
 from exprgrad.annotations import Any
+from exprgrad.operations import table
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.on_arrays import ARRAYS, elementwise
-from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import (
-    ABS,
-    ADD,
-    DIV,
-    EQ,
-    FLOOR,
-    IF,
-    MAX,
-    MIN,
-    MOD,
-    MUL,
-    NE,
-    NEG,
-    RELU,
-    SUB,
-)
+from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.operations.operators import give_operators
 
 UNIT = 2.0**-53
 SMALL = 2.0**33
@@ -59,6 +50,9 @@ _SHORT = 2.0**20
 _SLOPE = 16.0
 """The relative error of a slope that a rule makes of exact numbers."""
 
+_BLOCK = 25.0
+"""More than the roundings of a term of NumPy's pairwise sums before pairs are made."""
+
 
 class ArrayBall:
     """Middles with bounds on their errors; all multiples of 1/`scale`, if that is finite, and up to `most`."""
@@ -66,6 +60,9 @@ class ArrayBall:
     __slots__ = ("_error", "absolute", "mid", "most", "relative", "scale")
     __array_ufunc__ = None  # so that an array leaves arithmetic to the ball
     __hash__ = None  # type: ignore[assignment] # == compares elements
+    __add__: Any
+    __mul__: Any
+    __truediv__: Any
 
     def __init__(
         self,
@@ -80,8 +77,15 @@ class ArrayBall:
         self._error: Any = None
 
     @classmethod
-    def of(cls, array: Any, relative: float = 0.0) -> ArrayBall:
-        """Numbers whose doubles have this relative error."""
+    def of(cls, thing: Any, relative: float = 0.0) -> ArrayBall:
+        """A ball as it is; numbers whose doubles have this relative error."""
+        if isinstance(thing, cls):
+            return thing
+        if isinstance(thing, int | float) and not relative:
+            scale = next((s for s in (1.0, _SHORT) if thing * s % 1 == 0), math.inf)
+            return cls(np.float64(thing), 0.0, 0.0, scale, abs(thing))
+        is_long = getattr(thing, "dtype", None) == np.longdouble
+        array = thing if is_long else np.asarray(thing, np.float64)
         if relative or not array.size or array.item(0) * _SHORT % 1:
             return cls(array, relative)
         for scale in (1.0, _SHORT):
@@ -123,6 +127,11 @@ class ArrayBall:
             return np.isfinite(self.mid)
         return (self.error * UNIT <= enough * np.abs(self.mid)) & np.isfinite(self.mid)
 
+    @property
+    def told(self) -> Any:
+        """Where the elements are told from 0, or are 0."""
+        return (self.error == 0) | (self.error * UNIT < np.abs(self.mid))
+
     def unknown(self, mask: Any) -> ArrayBall:
         """The same, without a bound where the mask holds."""
         return self.off(np.where(mask, math.inf, 0.0))
@@ -133,22 +142,15 @@ class ArrayBall:
         mid = np.broadcast_to(self.mid, shape)
         return ArrayBall(mid, self.relative, self.absolute + more)
 
+    def zero_where(self, mask: Any) -> ArrayBall:
+        """The same, exactly 0 where the mask holds."""
+        return ArrayBall(np.where(mask, 0.0, self.mid), 0.0, np.where(mask, 0.0, self.error))  # fmt: skip
+
     # What NumPy's arrays have
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the array."""
-        return self.mid.shape  # type: ignore[no-any-return] # of an array
-
-    @property
-    def ndim(self) -> int:
-        """The number of its axes."""
-        return np.ndim(self.mid)
-
-    @property
-    def size(self) -> int:
-        """How many elements there are."""
-        return np.size(self.mid)
+    shape: Any = property(lambda self: self.mid.shape)
+    ndim: Any = property(lambda self: np.ndim(self.mid))
+    size: Any = property(lambda self: np.size(self.mid))
 
     def __float__(self) -> float:
         return float(self.mid)
@@ -178,40 +180,18 @@ class ArrayBall:
         self.relative, self.absolute, self._error = 0.0, errors, None
         self.scale = math.inf
 
-    # Arithmetic
 
-    def __add__(self, other: Any) -> ArrayBall:
-        return _sum(self, as_ball(other), np.add)
+_COMPARED = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal}  # fmt: skip
 
-    def __radd__(self, other: Any) -> ArrayBall:
-        return _sum(as_ball(other), self, np.add)
 
-    def __sub__(self, other: Any) -> ArrayBall:
-        return _sum(self, as_ball(other), np.subtract)
+def _operated(name: str, *own: Any) -> Any:
+    """An operator of Python's: of comparisons, those of middles."""
+    if name in _COMPARED:
+        return _COMPARED[name](*[getattr(x, "mid", x) for x in own])
+    return function(TABLE[name], *own)
 
-    def __rsub__(self, other: Any) -> ArrayBall:
-        return _sum(as_ball(other), self, np.subtract)
 
-    def __neg__(self) -> ArrayBall:
-        return ArrayBall(-self.mid, self.relative, self.absolute, self.scale, self.most)
-
-    def __mul__(self, other: Any) -> ArrayBall:
-        return _product(self, as_ball(other))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> ArrayBall:
-        return _quotient(self, as_ball(other))
-
-    def __rtruediv__(self, other: Any) -> ArrayBall:
-        return _quotient(as_ball(other), self)
-
-    def __pow__(self, other: Any) -> ArrayBall:
-        other = as_ball(other)
-        return power(self, other, np.power(self.mid, other.mid))
-
-    def __abs__(self) -> ArrayBall:
-        return function(ABS, self)
+give_operators(ArrayBall, "add sub mul div neg pow mod abs lt le gt ge eq ne", _operated)  # fmt: skip
 
 
 def is_short(numbers: Any) -> Any:
@@ -220,42 +200,44 @@ def is_short(numbers: Any) -> Any:
     return (np.floor(scaled) == scaled) & (np.abs(numbers) < 2.0**30)
 
 
-def _compared(compare: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """A comparison of middles."""
-    return lambda self, other: compare(self.mid, getattr(other, "mid", other))
+def joined(*masks: Any) -> Any:
+    """The union of masks."""
+    return reduce(np.logical_or, masks)
 
 
-for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    setattr(ArrayBall, f"__{_name}__", _compared(getattr(operator, _name)))
-
-
-def as_ball(thing: Any) -> ArrayBall:
-    """A ball as it is; exact numbers as one."""
-    if isinstance(thing, ArrayBall):
-        return thing
-    if isinstance(thing, int | float):
-        for scale in (1.0, _SHORT):
-            if (thing * scale) % 1 == 0:
-                return ArrayBall(np.float64(thing), 0.0, 0.0, scale, abs(thing))
-    return ArrayBall(np.asarray(thing, np.float64))
-
-
-def _sum(a: ArrayBall, b: ArrayBall, apply: Callable[..., Any]) -> ArrayBall:
-    mid = apply(a.mid, b.mid)
+def may_equal(one: Any, other: Any) -> Any:
+    """Where two numbers may be the same."""
+    a, b = ArrayBall.of(one), ArrayBall.of(other)
     if a.is_exact and b.is_exact:
-        scale, most = max(a.scale, b.scale), a.most + b.most
-        if most * scale <= WHOLE:
-            return ArrayBall(mid, 0.0, 0.0, scale, most)
-        return ArrayBall(mid, 1.0)
+        return np.equal(a.mid, b.mid)
+    return ~(np.abs(a.mid - b.mid) > (a.error + b.error) * UNIT)  # nan may be anything
+
+
+# Operations on every element: the result, of which the middles are given
+
+
+def _rounded(
+    mid: Any, scale: float, most: float, relative: float = 1.0, absolute: Any = 0.0
+) -> ArrayBall:
+    """A result of exact numbers: exact itself if it is a multiple of 1/scale that is not too large."""
+    if most * scale <= WHOLE:
+        return ArrayBall(mid, 0.0, 0.0, scale, most)
+    return ArrayBall(mid, relative, absolute)
+
+
+def _sum(mid: Any, a: ArrayBall, b: ArrayBall) -> ArrayBall:
+    if a.is_exact and b.is_exact:
+        return _rounded(mid, max(a.scale, b.scale), a.most + b.most)
     return ArrayBall(mid, 1.0, a.error + b.error)
 
 
-def _product(a: ArrayBall, b: ArrayBall) -> ArrayBall:
-    mid = a.mid * b.mid
+def _negative(mid: Any, a: ArrayBall) -> ArrayBall:
+    return ArrayBall(mid, a.relative, a.absolute, a.scale, a.most)
+
+
+def _product(mid: Any, a: ArrayBall, b: ArrayBall) -> ArrayBall:
     if a.is_exact and b.is_exact:
-        scale, most = a.scale * b.scale, a.most * b.most
-        if most * scale <= WHOLE:
-            return ArrayBall(mid, 0.0, 0.0, scale, most)
+        return _rounded(mid, a.scale * b.scale, a.most * b.most)
     absolute: Any = 0.0
     if not a.has_ratio:
         absolute = np.abs(b.mid) * a.absolute
@@ -265,8 +247,7 @@ def _product(a: ArrayBall, b: ArrayBall) -> ArrayBall:
     return ArrayBall(mid, a.relative + b.relative + 1.0, absolute)
 
 
-def _quotient(a: ArrayBall, b: ArrayBall) -> ArrayBall:
-    mid = a.mid / b.mid
+def _quotient(mid: Any, a: ArrayBall, b: ArrayBall) -> ArrayBall:
     absolute: Any = 0.0
     if not (a.has_ratio and b.has_ratio):
         size = np.abs(b.mid)
@@ -276,8 +257,7 @@ def _quotient(a: ArrayBall, b: ArrayBall) -> ArrayBall:
     return ArrayBall(mid, a.relative + b.relative + 1.0, absolute)
 
 
-def power(x: ArrayBall, y: ArrayBall, mid: Any) -> ArrayBall:
-    """A power whose middles are these."""
+def _power(mid: Any, x: ArrayBall, y: ArrayBall) -> ArrayBall:
     if x.is_exact and y.is_exact:
         whole = x.scale == y.scale == 1 and not (y.mid < 0).any()
         bits = math.log2(max(x.most, 1.0)) * y.most
@@ -299,22 +279,75 @@ def power(x: ArrayBall, y: ArrayBall, mid: Any) -> ArrayBall:
     return ArrayBall(mid, 6.0, absolute)
 
 
+def _chosen(mid: Any, condition: ArrayBall, a: ArrayBall, b: ArrayBall) -> ArrayBall:
+    """Of `if`: what the condition chooses, and nothing known where that is not told from 0."""
+    if a.has_ratio and b.has_ratio:
+        found = ArrayBall(mid, max(a.relative, b.relative))
+        found.scale, found.most = max(a.scale, b.scale), max(a.most, b.most)
+    else:
+        found = ArrayBall(mid, 0.0, np.where(condition.mid != 0, a.error, b.error))
+    return found if condition.is_exact else found.unknown(~condition.told)
+
+
+def _kinked(mid: Any, *own: ArrayBall) -> ArrayBall:
+    """What has slopes from -1 to 1, and rounds nothing."""
+    first, last = own[0], own[-1]
+    relative, absolute = first.relative, first.absolute
+    if len(own) > 1 and not (first.has_ratio and last.has_ratio and relative == last.relative):  # fmt: skip
+        winner = np.where(mid == first.mid, first.error, last.error)
+        both = np.maximum(first.error, last.error)
+        relative, absolute = 0.0, np.where(may_equal(first, last), both, winner)
+        if not absolute.any():
+            return ArrayBall.of(mid)
+    scale = max(ball.scale for ball in own)
+    return ArrayBall(mid, relative, absolute, scale, max(ball.most for ball in own))
+
+
+def _positive(mid: Any, x: ArrayBall) -> ArrayBall:
+    if x.has_ratio:
+        return _kinked(mid, x)
+    return ArrayBall(mid, x.relative, np.where(x.mid < -UNIT * x.error, 0.0, x.absolute))  # fmt: skip
+
+
+KINKED = (table.ABS, table.RELU, table.MIN, table.MAX)
+"""What is made of straight pieces, with slopes from -1 to 1, and is its own derivative at a corner that is at 0."""
+
+_OWN: dict[Operation, Callable[..., ArrayBall]] = {
+    table.ADD: _sum, table.SUB: _sum, table.MUL: _product, table.DIV: _quotient, table.NEG: _negative,
+    table.POW: _power, table.POW_EVEN: _power, table.POW_ODD: _power, table.IF: _chosen,
+    table.RELU: _positive, **dict.fromkeys((table.ABS, table.MIN, table.MAX), _kinked),
+}  # fmt: skip
+
+
+def _step(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBall:
+    """What is constant but for its jumps: exact, and not known where one is within reach."""
+    if all(ball.is_exact for ball in own):
+        return _rounded(mid, 1.0, float(np.max(np.abs(mid), initial=0.0)), 0.0)
+    if len(own) > 1 and operation.rule != "logic":
+        jumps = may_equal(*own)
+    else:
+        if operation.rule == "logic":  # what surely is true, and what may be
+            ends = [[b.told & (b.mid != 0), ~b.told | (b.mid != 0)] for b in own]
+        else:
+            ends = [[b.mid + s * 2 * UNIT * b.error for s in (-1.0, 1.0)] for b in own]
+        low, high = (elementwise(operation, end) for end in zip(*ends, strict=True))
+        jumps = low != high
+    return ArrayBall(mid, 0.0, np.where(jumps, math.inf, 0.0))
+
+
 def function(operation: Operation, *arguments: Any) -> ArrayBall:
     """An operation of the table."""
-    own = list(map(as_ball, arguments))
-    return bounded(operation, elementwise(operation, [np.asarray(b.mid) for b in own]), own)  # fmt: skip
+    own = [a if a.__class__ is ArrayBall else ArrayBall.of(a) for a in arguments]
+    return bounded(operation, elementwise(operation, [b.mid for b in own]), own)
 
 
 def bounded(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBall:
     """The result of an operation whose middles are these."""
-    if operation.rule == "power":
-        return power(own[0], own[1], mid)
+    rule = _OWN.get(operation)
+    if rule is not None:
+        return rule(mid, *own)
     if operation.steps:
         return _step(operation, mid, own)
-    if operation is IF:
-        return _chosen(mid, *own)
-    if operation in KINKED:
-        return _kinked(operation, mid, own)
     relative, absolute = operation.kernel_error
     if all(ball.is_exact for ball in own):
         if not operation.exact:
@@ -324,16 +357,10 @@ def bounded(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBa
     condition = _everywhere(operation)
     if condition is not None and own[0].has_ratio:
         return ArrayBall(mid, condition * own[0].relative + relative, absolute)
-    return ArrayBall(mid, relative, absolute + _from_arguments(operation, mid, own))
-
-
-def _from_arguments(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> Any:
-    """The error that comes from those of the arguments, in units of 2^-53."""
+    bend = _bend(operation, own[0])
     found: Any = 0.0
-    if operation is MOD:
-        found = function(FLOOR, own[0] / own[1]).absolute
-    bend = _bend(operation, own[0].mid)
-    result = ArrayBall(mid, operation.kernel_error[0])
+    if operation is table.MOD:
+        found = function(table.FLOOR, own[0] / own[1]).absolute
     for position, x in enumerate(own):
         if x.is_exact:
             continue
@@ -342,7 +369,7 @@ def _from_arguments(operation: Operation, mid: Any, own: Sequence[ArrayBall]) ->
             if bend is not None:
                 steep = steep + bend * x.error * UNIT
         else:
-            slope = slope_ball(operation, position, result, own)
+            slope = slope_ball(operation, position, ArrayBall(mid, relative), own)
             steep = np.abs(slope.mid) + slope.error * UNIT
         part = steep * x.error
         if not np.max(part, initial=0.0) < math.inf:
@@ -351,12 +378,12 @@ def _from_arguments(operation: Operation, mid: Any, own: Sequence[ArrayBall]) ->
     if bend is None and not np.max(found, initial=0.0) <= SMALL:
         # near a pole, or the end of a domain, slopes say nothing of what an error reaches
         found = np.where(found <= SMALL * np.maximum(np.abs(mid), 1.0), found, math.inf)
-    return found
+    return ArrayBall(mid, relative, absolute + found)
 
 
-def _bend(operation: Operation, x: Any) -> float | None:
+def _bend(operation: Operation, x: ArrayBall) -> float | None:
     """A bound on the second derivative: none for long doubles, whose slopes may be far smaller."""
-    return operation.bend if x.dtype == np.float64 else None
+    return operation.bend if x.mid.dtype == np.float64 else None
 
 
 @cache
@@ -367,122 +394,27 @@ def _everywhere(operation: Operation) -> float | None:
     return number if number == number else None
 
 
-def _step(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBall:
-    """What is constant but for its jumps: exact, and not known where one is within reach."""
-    if all(ball.is_exact for ball in own):
-        largest = float(np.max(np.abs(mid), initial=0.0))
-        return ArrayBall(mid, 0.0, 0.0, 1.0, largest)
-    if operation.rule == "logic":
-        jumps = ~np.logical_and.reduce(np.broadcast_arrays(*map(_told, own)))
-    elif len(own) > 1:
-        jumps = may_equal(*own)
-    else:
-        [x] = own
-        ends = [x.mid + sign * 2 * UNIT * x.error for sign in (-1.0, 1.0)]
-        low, high = (elementwise(operation, [np.asarray(end)]) for end in ends)
-        jumps = low != high
-    return ArrayBall(mid, 0.0, np.where(jumps, math.inf, 0.0))
-
-
-def _chosen(mid: Any, condition: ArrayBall, a: ArrayBall, b: ArrayBall) -> ArrayBall:
-    """Of `if`: what the condition chooses, and nothing known where that is not told from 0."""
-    if a.has_ratio and b.has_ratio:
-        found = ArrayBall(mid, max(a.relative, b.relative))
-        found.scale, found.most = max(a.scale, b.scale), max(a.most, b.most)
-    else:
-        found = ArrayBall(mid, 0.0, np.where(condition.mid != 0, a.error, b.error))
-    return found if condition.is_exact else found.unknown(~_told(condition))
-
-
-def _told(condition: ArrayBall) -> Any:
-    """Where a number is told from 0, or is 0."""
-    error = condition.error
-    return (error == 0) | (error * UNIT < np.abs(condition.mid))
-
-
-def _kinked(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBall:
-    """What has slopes from -1 to 1, and rounds nothing."""
-    first, last = own[0], own[-1]
-    relative, absolute = first.relative, first.absolute
-    if len(own) > 1 and not (first.has_ratio and last.has_ratio and relative == last.relative):  # fmt: skip
-        winner = np.where(mid == first.mid, first.error, last.error)
-        both = np.maximum(first.error, last.error)
-        relative, absolute = 0.0, np.where(may_equal(first, last), both, winner)
-        if not absolute.any():
-            return ArrayBall.of(np.asarray(mid))
-    elif operation is RELU and not first.has_ratio:
-        absolute = np.where(first.mid < -UNIT * first.error, 0.0, absolute)
-    scale = max(ball.scale for ball in own)
-    return ArrayBall(mid, relative, absolute, scale, max(ball.most for ball in own))
-
-
 def slope_of(operation: Operation, position: int, mid: Any, mids: Sequence[Any]) -> Any:
     """A local partial on arrays; nan or infinite where there is none."""
-    return ARRAYS.partials(operation)[position](np.asarray(mid), *mids)
+    return ARRAYS.partials(operation)[position](mid, *mids)
 
 
 def slope_ball(
     operation: Operation, position: int, result: ArrayBall, own: Sequence[ArrayBall]
 ) -> ArrayBall:
     """A local partial with its bound."""
-    bend = _bend(operation, own[0].mid)
+    bend = _bend(operation, own[0])
     if bend is not None:
         slope = slope_of(operation, position, result.mid, [own[0].mid])
         return ArrayBall(slope, _SLOPE, bend * own[0].error)
-    return as_ball(BALLS.partials(operation)[position](result, *own))
+    return ArrayBall.of(BALLS.partials(operation)[position](result, *own))
 
 
-KINKED = (ABS, RELU, MIN, MAX)
-"""What is made of straight pieces, with slopes from -1 to 1, and is its own derivative at a corner that is at 0."""
-
-
-_OPERATORS: dict[Operation, Callable[..., ArrayBall]] = {
-    ADD: lambda a, b: as_ball(a) + b,
-    SUB: lambda a, b: as_ball(a) - b,
-    MUL: lambda a, b: as_ball(a) * b,
-    DIV: lambda a, b: as_ball(a) / b,
-    NEG: lambda a: -as_ball(a),
-}
-
-
-def _meaning(operation: Operation) -> Callable[..., ArrayBall]:
-    return _OPERATORS.get(operation) or partial(function, operation)
-
-
-BALLS = Numbers(_meaning)
+BALLS = Numbers(lambda operation: partial(function, operation))
 """These balls as a number type."""
 
-
-def _masks(operation: Operation) -> Callable[..., Any]:
-    """What an operation is in the rule for a corner: comparisons hold where they may hold."""
-    if operation is EQ:
-        return may_equal
-    if operation is NE:
-        return _may_differ
-    if operation.rule == "logic":
-        return lambda *own: elementwise(operation, list(map(_truth, own))) != 0
-    return BALLS.function(operation)
-
-
-def may_equal(one: Any, other: Any) -> Any:
-    """Where two numbers may be the same."""
-    a, b = as_ball(one), as_ball(other)
-    if a.is_exact and b.is_exact:
-        return np.equal(a.mid, b.mid)
-    return ~(np.abs(a.mid - b.mid) > (a.error + b.error) * UNIT)  # nan may be anything
-
-
-def _may_differ(one: Any, other: Any) -> Any:
-    a, b = as_ball(one), as_ball(other)
-    return (a.mid != b.mid) | (a.error + b.error > 0)
-
-
-def _truth(mask: Any) -> Any:
-    return np.asarray(getattr(mask, "mid", mask), np.float64)
-
-
-CORNERS = Numbers(_masks)
-"""Masks as a number type, for rules that say where a corner is."""
+_MAY_BE = Numbers(lambda o: may_equal if o is table.EQ else BALLS.function(o))
+"""The same for rules that say where a corner is: what may be equal is."""
 
 
 def may_be_at_corner(operation: Operation, own: Sequence[ArrayBall]) -> Any:
@@ -494,10 +426,127 @@ def may_be_at_corner(operation: Operation, own: Sequence[ArrayBall]) -> Any:
             return None  # it is smooth everywhere
     if not rules:
         return None
-    mask = joined(*(_truth(CORNERS.bind(rule)(*own)) != 0 for rule in rules))
+    found = [_MAY_BE.bind(rule)(*own) for rule in rules]
+    masks = [(b.mid != 0) | (b.error != 0) if isinstance(b, ArrayBall) else b for b in found]  # fmt: skip
+    mask = joined(*masks)
     return mask if mask.any() else None
 
 
-def joined(*masks: Any) -> Any:
-    """The union of masks."""
-    return reduce(np.logical_or, masks)
+# Operations on whole arrays
+
+
+class _BallNumPy:
+    """The functions of NumPy that the kernels name."""
+
+    def __getattr__(self, name: str) -> Any:
+        """A function of the table, or one that only moves elements."""
+        if name in NUMPYS:
+            return partial(function, NUMPYS[name])
+        apply = getattr(np, name)
+
+        def moved(*arguments: Any, **options: Any) -> Any:
+            first, *more = arguments
+            if isinstance(first, ArrayBall):
+                return first.moved(lambda array: apply(array, *more, **options))
+            return apply(*arguments, **options)
+
+        return moved
+
+    shape, size = staticmethod(np.shape), staticmethod(np.size)
+
+    def sum(self, x: Any, axis: Any = None, keepdims: bool = False) -> ArrayBall:
+        def apply(array: Any) -> Any:
+            return np.asarray(np.sum(array, axis=axis, keepdims=keepdims))
+
+        x = ArrayBall.of(x)
+        mid = apply(x.mid)
+        count = x.size // max(1, mid.size)
+        if x.is_exact and x.most * count * x.scale <= WHOLE:
+            return ArrayBall(mid, 0.0, 0.0, x.scale, x.most * count)
+        paired = axis is None and x.mid.flags.forc  # else not in one loop
+        roundings = count - 1.0
+        if paired:
+            roundings = min(roundings, _BLOCK + math.log2(count + 1))
+        error = apply(np.abs(x.mid)) * (roundings + x.relative)
+        if np.ndim(x.absolute):
+            error = error + apply(np.broadcast_to(x.absolute, x.shape))
+        return ArrayBall(mid, 0.0, error + (0.0 if np.ndim(x.absolute) else count * x.absolute))  # fmt: skip
+
+    def mean(self, x: Any, axis: Any = None) -> ArrayBall:
+        total = self.sum(x, axis)
+        return total / float(x.size // max(1, total.size))  # type: ignore[no-any-return] # a ball
+
+    def _extreme(
+        self, apply: Any, x: ArrayBall, axis: Any = None, keepdims: bool = False
+    ) -> ArrayBall:
+        """The largest element, or the least, of all or of those along an axis."""
+        options = {"axis": axis, "keepdims": keepdims}
+        absolute = x.absolute
+        if np.ndim(absolute):
+            absolute = np.max(np.broadcast_to(absolute, x.shape), **options)
+        mid = np.asarray(apply(x.mid, **options))
+        return ArrayBall(mid, x.relative, absolute, x.scale, x.most)
+
+    max, min = partialmethod(_extreme, np.max), partialmethod(_extreme, np.min)
+
+    def _contracted(self, apply: Any, x: Any, y: Any, *axes: Any) -> ArrayBall:
+        """Sums of products."""
+        x, y = ArrayBall.of(x), ArrayBall.of(y)
+        mid = np.asarray(apply(x.mid, y.mid, *axes))
+        count = 1
+        if x.ndim and y.ndim:  # every product goes into one sum
+            count = max(1, round(math.sqrt(x.size * y.size / max(1, mid.size))))
+        most = x.most * y.most * count
+        if x.is_exact and y.is_exact and most * x.scale * y.scale <= WHOLE:
+            return ArrayBall(mid, 0.0, 0.0, x.scale * y.scale, most)
+        a, b = np.abs(x.mid), np.abs(y.mid)
+        error = apply(a, b, *axes) * (count + x.relative + y.relative)
+        if not x.has_ratio:
+            error = error + apply(np.broadcast_to(x.absolute, x.shape), b, *axes)
+        if not y.has_ratio:
+            reach = a if x.is_exact else a + x.error * UNIT
+            error = error + apply(reach, np.broadcast_to(y.absolute, y.shape), *axes)
+        return ArrayBall(mid, 0.0, error)
+
+    matmul = partialmethod(_contracted, np.matmul)
+    dot = partialmethod(_contracted, np.dot)
+    tensordot = partialmethod(_contracted, np.tensordot)
+
+    def stack(self, parts: Sequence[Any]) -> ArrayBall:
+        balls = list(map(ArrayBall.of, parts))
+        mid = np.stack([ball.mid for ball in balls])
+        if all(ball.has_ratio for ball in balls):
+            names = "relative", "scale", "most"
+            relative, *exact = (max(getattr(b, n) for b in balls) for n in names)
+            return ArrayBall(mid, relative, 0.0, *exact)
+        errors = [np.broadcast_to(ball.error, ball.shape) for ball in balls]
+        return ArrayBall(mid, 0.0, np.stack(errors))
+
+    def put_along_axis(
+        self, x: ArrayBall, places: Any, g: ArrayBall, axis: int
+    ) -> None:
+        x.write(lambda array, own: np.put_along_axis(array, places, own, axis), g)
+
+    class add:  # noqa: N801 # NumPy's function
+        """NumPy's sum, of which kernels name one method alone."""
+
+        @staticmethod
+        def at(x: ArrayBall, key: Any, g: ArrayBall) -> None:
+            """Add numbers to zeros in places, some of which may be named several times."""
+
+            def put(own: Any) -> Any:
+                found = np.zeros(x.shape)
+                np.add.at(found, key, np.broadcast_to(own, g.shape))
+                return found
+
+            x.mid += put(g.mid)
+            x.absolute = put(g.error) + put(np.abs(g.mid)) * put(1.0)
+
+
+NUMPYS = {
+    "subtract": table.SUB, "multiply": table.MUL, "divide": table.DIV, "negative": table.NEG, "exp": table.EXP,
+    "log": table.LN, "sqrt": table.SQRT, "abs": table.ABS,
+}  # fmt: skip
+"""The operations of the table that kernels name, by the names that NumPy has for them."""
+
+BALL_NUMPY = _BallNumPy()

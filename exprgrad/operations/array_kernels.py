@@ -130,15 +130,25 @@ def product_pull_right(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
     return np.reshape(unbroadcast(np, found, columns.shape), y.shape)
 
 
+def _is_boundless(np: Any) -> bool:
+    """Whether `np` builds graphs, whose numbers may have any size: what keeps others in range would be corners there."""
+    return getattr(np, "boundless", False)
+
+
+def _lowered(np: Any, x: Any, axis: Any) -> tuple[Any, Any]:
+    """Exponents without the largest of them, so that no power overflows; and that."""
+    if _is_boundless(np):
+        return x, None
+    top = np.max(x, axis=_axis(x, axis), keepdims=True)
+    return x - top, top
+
+
 def norm(np: Any, x: Any) -> Any:
     """The root of the sum of squares, which neither overflow nor vanish on the way."""
+    if _is_boundless(np):
+        return np.sqrt(np.sum(np.multiply(x, x)))
     size = np.max(np.abs(x)) if x.size else np.float64(0)
     return size * np.sqrt(np.sum((x / size) ** 2)) if size > 0 else size
-
-
-def norm_by_elements(np: Any, x: Any) -> Any:
-    """The root of the sum of squares."""
-    return np.sqrt(np.sum(np.multiply(x, x)))
 
 
 def norm_pull(np: Any, g: Any, y: Any, x: Any) -> Any:
@@ -193,13 +203,7 @@ def taken_pull(np: Any, g: Any, y: Any, x: Any, key: Any) -> Any:
 
 def softmax(np: Any, x: Any, axis: Any = -1) -> Any:
     """exp(x) over its sum along an axis, with the largest exponent taken out."""
-    powers = np.exp(x - np.max(x, axis=_axis(x, axis), keepdims=True))
-    return powers / np.sum(powers, axis=whole(axis), keepdims=True)
-
-
-def softmax_by_elements(np: Any, x: Any, axis: Any = -1) -> Any:
-    """exp(x) over its sum along an axis."""
-    powers = np.exp(x)
+    powers = np.exp(_lowered(np, x, axis)[0])
     return np.divide(powers, np.sum(powers, axis=_axis(x, axis), keepdims=True))
 
 
@@ -210,14 +214,9 @@ def softmax_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = -1) -> Any:
 
 def logsumexp(np: Any, x: Any, axis: Any = None) -> Any:
     """ln(sum(exp(x))), with the largest exponent taken out."""
-    top = np.max(x, axis=_axis(x, axis), keepdims=True)
-    sums = np.log(np.sum(np.exp(x - top), axis=_axis(x, axis)))
-    return sums + (np.max(x) if axis is None else np.squeeze(top, whole(axis)))
-
-
-def logsumexp_by_elements(np: Any, x: Any, axis: Any = None) -> Any:
-    """ln(sum(exp(x)))."""
-    return np.log(np.sum(np.exp(x), axis=_axis(x, axis)))
+    less, top = _lowered(np, x, axis)
+    sums = np.log(np.sum(np.exp(less), axis=_axis(x, axis)))
+    return sums if top is None else sums + np.squeeze(top, _axis(x, axis))
 
 
 def logsumexp_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
@@ -233,15 +232,6 @@ def cross_entropy(np: Any, z: Any, t: Any) -> Any:
     if not z.ndim:
         raise ValueError("logits have an axis, with an entry for every class")
     logs = _log_softmax(np, z)
-    if t.shape == z.shape:
-        return -np.sum(t * logs) / (z.size // z.shape[-1])
-    picked = np.take_along_axis(logs, _classes(np, z, t), -1)
-    return -np.mean(picked)
-
-
-def cross_entropy_by_elements(np: Any, z: Any, t: Any) -> Any:
-    """The mean of ln(sum(exp(z))) - z at the target."""
-    logs = np.subtract(z, np.log(np.sum(np.exp(z), axis=-1, keepdims=True)))
     if t.shape == z.shape:
         picked = np.multiply(t, logs)
     else:
@@ -269,8 +259,8 @@ def cross_entropy_pull_target(np: Any, g: Any, y: Any, z: Any, t: Any) -> Any:
 
 
 def _log_softmax(np: Any, z: Any) -> Any:
-    off = z - np.max(z, axis=-1, keepdims=True)
-    return off - np.log(np.sum(np.exp(off), axis=-1, keepdims=True))
+    off, _ = _lowered(np, z, -1)
+    return np.subtract(off, np.log(np.sum(np.exp(off), axis=-1, keepdims=True)))
 
 
 def _classes(np: Any, z: Any, t: Any) -> Any:

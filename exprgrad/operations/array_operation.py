@@ -19,14 +19,12 @@ class ArrayOperation(Operation):
     argument that gives its adjoint from `np`, the adjoint of the result, the result and the arguments,
     or None for an argument that takes no adjoint. The last of them goes for all further arguments of
     an operation that is `variadic`; `pull_at` makes one for any position instead. `back` says for people
-    what the pulls give. `by_elements` is the plain definition, for numbers of any size, where `value` takes
-    care of the range of doubles: as many arguments, and `np` may build graphs (see `sweeps.arrays.elements`).
+    what the pulls give. `np` may build graphs, too: see `sweeps.arrays.elements`.
     `jacobian` is "linear", "bilinear", "symmetric" or, of what makes one result of each element, "rows": with value
     and pulls that is all that tangents need (see `array_tangents`).
     """
 
     back: Sequence[str] = ()
-    by_elements: Callable[..., Any] | None = None
     jacobian: str = "linear"
     pull_at: Callable[[int], Callable[..., Any]] | None = None
 

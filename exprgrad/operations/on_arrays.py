@@ -154,7 +154,7 @@ def writing(operation: Operation | Kernel) -> Function:
         return lambda *args: np.multiply(ufunc(*args[:-1]), 1.0, args[-1])
     if ufunc in (np.minimum, np.maximum):
         return lambda x, y, out: ufunc(x, y, out=out)  # they want to be told by name
-    return ufunc
+    return ufunc  # type: ignore[no-any-return] # a function
 
 
 # Their results and adjoints, with what they say of faults

@@ -494,7 +494,7 @@ MATMUL = ArrayOperation("matmul", lambda np, x, y: np.matmul(x, y), a.product_pu
 DOT = ArrayOperation("dot", lambda np, x, y: np.dot(x, y), a.dot_pull_left, a.dot_pull_right,
                      back=("g @ y^T", "x^T @ g"), jacobian="bilinear")
 NORM = ArrayOperation("norm", a.norm, a.norm_pull,
-                      back=("g*x/norm(x)",), jacobian="rows", by_elements=a.norm_by_elements)
+                      back=("g*x/norm(x)",), jacobian="rows")
 TRANSPOSE = ArrayOperation("transpose", lambda np, x: np.transpose(x), lambda np, g, y, x: np.transpose(g),
                            back=("g transposed",))
 RESHAPE = ArrayOperation("reshape", a.reshaped, lambda np, g, y, x, *shape: np.reshape(g, x.shape), None,
@@ -507,13 +507,13 @@ TAKE = ArrayOperation("take", a.taken, a.taken_pull, None,
                       signature="x[key]", text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="part",
                       back=("g in those places, 0 elsewhere",))
 SOFTMAX, SOFTMAX_ALONG = _with_axis("softmax", a.softmax, a.softmax_pull, back=("y*(g - sum(g*y))",),
-                                    jacobian="symmetric", by_elements=a.softmax_by_elements)
+                                    jacobian="symmetric")
 LOGSUMEXP, LOGSUMEXP_ALONG = _with_axis("logsumexp", a.logsumexp, a.logsumexp_pull, back=("g*softmax(x)",),
-                                        jacobian="rows", by_elements=a.logsumexp_by_elements)
+                                        jacobian="rows")
 CROSS_ENTROPY = ArrayOperation("cross_entropy", a.cross_entropy, a.cross_entropy_pull, a.cross_entropy_pull_target,
                                signature="cross_entropy(z, t)",
                                back=("g*(softmax(z)*sum(t) - t)/n", "-g*ln(softmax(z))/n"),
-                               jacobian="rows", by_elements=a.cross_entropy_by_elements)
+                               jacobian="rows")
 # fmt: on
 
 # A row of one's own may follow: it is checked at once, those above by the tests and when a text names them first.

@@ -1,4 +1,4 @@
-"""Tapes in arrays with bounds: the sweeps of `arrays`, and beside them how far every element may be off.
+"""Tapes in arrays with bounds: the sweeps of `values`, and beside them how far every element may be off.
 
     found = swept(tape, leaves, names, written)
     found.value                              # an `ArrayBall`; so is found.gradient["x"]
@@ -9,7 +9,7 @@ Elements at a corner, or where a condition may turn, have no bound: about these,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -18,19 +18,17 @@ from exprgrad.errors import ExprgradError
 from exprgrad.graph.value import is_array
 from exprgrad.operations import table
 from exprgrad.operations.array_balls import (
+    BALL_NUMPY,
     UNIT,
     ArrayBall,
-    as_ball,
     bounded,
     joined,
     may_be_at_corner,
     slope_ball,
 )
 from exprgrad.operations.array_kernels import unbroadcast
-from exprgrad.operations.ball_numpy import BALL_NUMPY
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.on_arrays import elementwise, flagged
-from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.arrays import values as arrays
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.generic import forward, reverse
@@ -63,13 +61,20 @@ class Primals(NamedTuple):
 
 
 def primals(
-    tape: Tape, leaves: Mapping[str, ArrayBall], written: arrays.Written
+    tape: Tape,
+    leaves: Mapping[str, ArrayBall],
+    written: arrays.Written,
+    by_rows: bool = False,
 ) -> Primals:
-    """The forward sweep from these variables. Raises `ShapeError`, with the place."""
-    numbers = BallArrays(tape, written)
+    """The forward sweep from these variables. Raises `ShapeError`, with the place.
+
+    By rows, each element stands alone, and elements without a value are left as they are.
+    """
+    numbers = BallArrays(tape, written, by_rows)
     with np.errstate(all="call", call=numbers.note):
-        found = Primals(numbers, forward(tape, numbers, leaves), None)
-    if numbers.faulty:
+        balls = numbers.primals = forward(tape, numbers, leaves)
+    found = Primals(numbers, balls, None)
+    if numbers.faulty and not by_rows:
         try:
             arrays.refuse(tape, found.values, written)
         except ExprgradError as error:
@@ -85,34 +90,34 @@ def swept(
 ) -> Swept:
     """Both sweeps from these variables. Raises `ShapeError`, with the place."""
     found = primals(tape, leaves, written)
-    value, values = found.balls[tape.root], found.values
-    if found.refused is not None or value.size != 1:
-        return Swept(value, None, values, found.refused)
-    try:
-        gradient = gradients(tape, found, names)
-    except ExprgradError as error:
-        return Swept(value, None, values, error.with_traceback(None))
-    return Swept(value, gradient, values, None)
+    value, gradient, refused = found.balls[tape.root], None, found.refused
+    if refused is None and value.size == 1:
+        try:
+            gradient = gradients(tape, found, names)
+        except ExprgradError as error:
+            refused = error.with_traceback(None)
+    return Swept(value, gradient, found.values, refused)
 
 
 def gradients(tape: Tape, found: Primals, names: Sequence[str]) -> dict[str, ArrayBall]:
     """The reverse sweep: the adjoints of these variables, from 1 for every element of the result."""
     numbers, balls = found.numbers, found.balls
-    numbers.primals = balls
     seed = ArrayBall(np.ones(balls[tape.root].shape), 0.0, 0.0, 1.0, 1.0)
     with np.errstate(all="call", call=numbers.note):
         adjoints = reverse(tape, numbers, balls, tape.active(names), seed)
-    own = {name: tape.variables[name] for name in names}
+    own = {name: adjoints[tape.variables[name]] for name in names}
     return {
-        name: ArrayBall(np.zeros(balls[i].shape))
-        if adjoints[i] is None
-        else adjoints[i]
-        for name, i in own.items()
+        name: ArrayBall(np.zeros(balls[tape.variables[name]].shape)) if g is None else g
+        for name, g in own.items()
     }
 
 
 class BallArrays(arrays.Placed):
-    """Arrays with bounds on their errors as a number type; by rows, each element stands alone."""
+    """Arrays with bounds on their errors as a number type; by rows, each element stands alone.
+
+    `primals` are the balls of the forward sweep, once there are all, and `corners` the masks of elements that may
+    stand at one, by node.
+    """
 
     compute = staticmethod(flagged)
 
@@ -122,8 +127,8 @@ class BallArrays(arrays.Placed):
         super().__init__(tape, written)
         self.faulty, self.by_rows = False, by_rows
         self.primals: Sequence[ArrayBall] = ()
+        self.corners: dict[int, Any] = {}
         self._flags: set[str] = set()
-        self._corners: dict[int, Any] = {}
         self._needed: list[Any] | None = None
 
     def note(self, flag: str, *_: int) -> None:
@@ -138,19 +143,33 @@ class BallArrays(arrays.Placed):
         """A constant: of a decimal that is no double, with its error."""
         data = leaf.data
         if is_array(data):
-            return ArrayBall.of(np.asarray(data, np.float64))
+            return ArrayBall.of(data)
         ratio = leaf.ratio
         error = 1.0 if ratio is None else Coordinate.of(ratio).error
-        return ArrayBall.of(np.asarray(data or 0.0, np.float64), error)
+        return ArrayBall.of(np.float64(data or 0.0), error)
 
     def value(self, step: Step, arguments: Sequence[Any]) -> ArrayBall:
         """A result with its bound."""
         operation, own = step.operation, arguments
         self._flags.clear()
-        if operation.whole is not None:
-            found = self._of_whole(step, own)
-        else:
-            found = self._elementwise(step, own)
+        try:
+            if operation.whole is not None:
+                found = valued(operation.whole, own)
+            else:
+                mid = elementwise(operation, [b.mid for b in own])
+                found = bounded(operation, mid, own)
+        except (ValueError, IndexError, TypeError, MemoryError):
+            mid = super().value(step, [b.mid for b in own])  # says what is wrong
+            return ArrayBall(mid).unknown(np.True_)
+        found.mid = np.asarray(found.mid)
+        mask = None if operation.whole else may_be_at_corner(operation, own)
+        if mask is not None:
+            self.corners[step.node] = mask
+            if operation.domain and not all(b.is_exact for b in own):
+                inexact = joined(*(b.error != 0 for b in own))
+                found = found.unknown(mask & inexact)  # it may have no value
+        if operation.mean and not self.by_rows:
+            found = BALL_NUMPY.mean(found)
         if self._flags:
             there = np.isfinite(found.mid)
             if not there.all():
@@ -158,43 +177,6 @@ class BallArrays(arrays.Placed):
             if not (operation.exact or operation.steps):
                 through = own if operation is table.MUL else own[: not operation.mean]
                 found = _without_underflow(found, *through)
-        return found
-
-    def _of_whole(self, step: Step, own: Sequence[ArrayBall]) -> ArrayBall:
-        """The result of an operation on whole arrays."""
-        row = step.operation.whole
-        assert row is not None
-        try:
-            found = valued(row, own)
-        except (ValueError, IndexError, TypeError, MemoryError):
-            return as_ball(
-                super().value(step, [b.mid for b in own])
-            )  # says what is wrong
-        return found
-
-    def _elementwise(self, step: Step, own: Sequence[ArrayBall]) -> ArrayBall:
-        """The result of an operation on every element."""
-        operation = step.operation
-        rule = _ARITHMETIC.get(operation)
-        try:
-            if rule is not None:
-                found = rule(*own)
-            else:
-                mid = elementwise(operation, [b.mid for b in own])
-                found = bounded(operation, mid, own)
-        except (ValueError, MemoryError):
-            return as_ball(
-                super().value(step, [b.mid for b in own])
-            )  # says what is wrong
-        found.mid = np.asarray(found.mid)
-        mask = may_be_at_corner(operation, own)
-        if mask is not None:
-            self._corners[step.node] = mask
-            if operation.domain and not all(b.is_exact for b in own):
-                inexact = joined(*(b.error != 0 for b in own))
-                found = found.unknown(mask & inexact)  # it may have no value
-        if operation.mean and not self.by_rows:
-            found = BALL_NUMPY.mean(found)
         return found
 
     def pull(
@@ -211,37 +193,28 @@ class BallArrays(arrays.Placed):
             each = g / float(np.prod(full))
             g = each.moved(lambda array: np.broadcast_to(array, full))
         found = g if slope is None else self.contribution(step, g, slope)
-        mask = self._corners.get(step.node)
+        mask = self.corners.get(step.node)
         if mask is not None:
             found = found.unknown(mask)
         return unbroadcast(BALL_NUMPY, found, own[position].shape)  # type: ignore[no-any-return] # a ball
 
-    def corner(self, step: Step) -> Any:
-        """Where the forward sweep found that a step may stand at a corner; None where nowhere."""
-        return self._corners.get(step.node)
-
     def contribution(self, step: Step, g: ArrayBall, slope: ArrayBall) -> ArrayBall:
         """An adjoint or a tangent times a local partial; 0 where nothing goes on, but for slopes that are infinite."""
-        found = g * slope
+        found: ArrayBall = g * slope
         if self._flags or self.faulty:
             lacking = ~np.isfinite(slope.mid)
             if lacking.any():
                 still = (g.mid == 0) & (g.error == 0)
-                found.mid = np.where(still, 0.0, found.mid)
-                found.absolute = np.where(still, 0.0, found.absolute)
-                found = found.unknown(lacking & self._is_needed(step))
+                if (
+                    self._needed is None
+                ):  # where the result depends on: no branch that is not taken
+                    values = [ball.mid for ball in self.primals]
+                    self._needed = arrays.needed(self.tape, values)
+                needed = self._needed[step.node]
+                mask = lacking & (np.False_ if needed is None else needed)
+                found = found.zero_where(still).unknown(mask)
             found = _without_underflow(found, g, slope)
         return found
-
-    def _is_needed(self, step: Step) -> Any:
-        """Where the result depends on a step: not in a branch that is not taken."""
-        if self._needed is None:
-            values = [ball.mid for ball in self.primals]
-            seed = np.ones(values[self.tape.root].shape, bool)
-            everything = [True] * len(values)
-            self._needed = reverse(self.tape, arrays.MASKS, values, everything, seed)
-        mask = self._needed[step.node]
-        return np.False_ if mask is None else mask
 
     def slope(
         self, step: Step, position: int, result: ArrayBall, own: Sequence[ArrayBall]
@@ -250,7 +223,7 @@ class BallArrays(arrays.Placed):
         operation = step.operation
         rule = operation.partials[position]
         if not callable(rule):
-            return None if rule == 1 else as_ball(np.nan if rule is None else rule)
+            return None if rule == 1 else ArrayBall.of(np.nan if rule is None else rule)
         if operation is table.MUL:
             return own[1 - position]
         self._flags.clear()
@@ -265,7 +238,7 @@ class BallArrays(arrays.Placed):
 
 def valued(row: ArrayOperation, own: Sequence[ArrayBall]) -> ArrayBall:
     """The result of an operation on whole arrays."""
-    found = as_ball(row.value(BALL_NUMPY, *_given(row, own)))
+    found = ArrayBall.of(row.value(BALL_NUMPY, *_given(row, own)))
     found.mid = np.asarray(found.mid)
     return found
 
@@ -281,9 +254,17 @@ def pulled(
     rule = row.pull(position)
     if rule is None:
         return None
-    found = as_ball(rule(BALL_NUMPY, g, y, *_given(row, own)))
-    mask = _tied(row, own, y)
-    return found if mask is None else found.unknown(mask)
+    found, x = ArrayBall.of(rule(BALL_NUMPY, g, y, *_given(row, own))), own[0]
+    # extremes that tie, and the norm of 0, are corners
+    if row is table.NORM and not y.error * UNIT * 2.0**20 < y.mid:
+        return found.unknown(np.True_)
+    if row in _EXTREMES:
+        axis = int(own[1].mid) if len(own) > 1 else None
+        top = y.mid if axis is None else np.expand_dims(y.mid, axis)
+        near = np.abs(x.mid - top) <= 2 * UNIT * x.error
+        tied = near & (near.sum(axis=axis, keepdims=axis is not None) > 1)
+        return found.unknown(tied) if tied.any() else found
+    return found
 
 
 def _given(row: ArrayOperation, own: Sequence[ArrayBall]) -> list[Any]:
@@ -300,27 +281,4 @@ def _without_underflow(found: ArrayBall, *through: ArrayBall) -> ArrayBall:
     return found.off(np.where(lost, smallest, 0.0)) if lost.any() else found
 
 
-def _tied(row: ArrayOperation, own: Sequence[ArrayBall], y: ArrayBall) -> Any:
-    """Where an operation on whole arrays may be at a corner: extremes that tie, the norm of 0."""
-    x = own[0]
-    if row is table.NORM:
-        small = ~(y.error * UNIT * 2.0**20 < y.mid)
-        return np.broadcast_to(small, x.shape) if small else None
-    if row not in _EXTREMES:
-        return None
-    axis = int(own[1].mid) if len(own) > 1 else None
-    top = y.mid if axis is None else np.expand_dims(y.mid, axis)
-    near = np.abs(x.mid - top) <= 2 * UNIT * x.error
-    tied = near & (near.sum(axis=axis, keepdims=axis is not None) > 1)
-    return tied if tied.any() else None
-
-
 _EXTREMES = (table.AMAX, table.AMAX_ALONG, table.AMIN, table.AMIN_ALONG)
-
-_ARITHMETIC: dict[Operation, Callable[..., ArrayBall]] = {
-    table.ADD: ArrayBall.__add__,
-    table.SUB: ArrayBall.__sub__,
-    table.MUL: ArrayBall.__mul__,
-    table.DIV: ArrayBall.__truediv__,
-    table.NEG: ArrayBall.__neg__,
-}

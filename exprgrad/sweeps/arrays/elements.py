@@ -17,6 +17,7 @@ import numpy as np
 from exprgrad.annotations import Any
 from exprgrad.graph.value import Constant, Value, as_value, is_array, node
 from exprgrad.operations import table
+from exprgrad.operations.array_balls import NUMPYS
 from exprgrad.operations.array_kernels import whole
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import Operation
@@ -66,12 +67,11 @@ class Elements(Numbers):
         """The nodes of a result."""
         operation, nodes = step.operation, _Nodes(self.tape.nodes[step.node].span)
         if operation.whole:
-            rule = operation.whole.by_elements or operation.whole.value
             own = [
                 a if self._is_number(operation, k, step) else self._values[j]
                 for k, (a, j) in enumerate(zip(arguments, step.operands, strict=True))
             ]
-            return _boxed(rule(nodes, *own))
+            return _boxed(operation.whole.value(nodes, *own))
         found = nodes.each(operation, *arguments)
         return nodes.mean(found) if operation.mean else found
 
@@ -84,24 +84,19 @@ class Elements(Numbers):
         return operation.whole.pull(position) is not None
 
 
-_OPERATIONS = {
-    "add": table.ADD, "subtract": table.SUB, "multiply": table.MUL, "divide": table.DIV,
-    "negative": table.NEG, "exp": table.EXP, "log": table.LN, "sqrt": table.SQRT,
-}  # fmt: skip
-"""The operations of the table, by the names that NumPy has for them."""
-
-
 class _Nodes:
     """What stands for `np` in the kernels of operations on whole arrays, so that they build graphs.
 
     What moves elements only, NumPy does.
     """
 
+    boundless = True
+
     def __init__(self, span: Any = None) -> None:
         self._span = span
 
     def __getattr__(self, name: str) -> Any:
-        operation = _OPERATIONS.get(name)
+        operation = NUMPYS.get(name)
         return getattr(np, name) if operation is None else partial(self.each, operation)
 
     def each(self, operation: Operation, *arguments: Any) -> Any:

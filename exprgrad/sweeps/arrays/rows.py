@@ -24,9 +24,8 @@ import numpy as np
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.operations.array_balls import KINKED, UNIT, ArrayBall
-from exprgrad.sweeps.arrays.bounds import BallArrays, Primals, gradients
+from exprgrad.sweeps.arrays.bounds import Primals, gradients, primals
 from exprgrad.sweeps.arrays.tangents import one_sided
-from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
 
 _REACHES_FARTHER = np.finfo(np.longdouble).maxexp > np.finfo(np.float64).maxexp
@@ -82,10 +81,8 @@ class Rows:
 
     def _primals(self, columns: Sequence[ArrayBall]) -> Primals:
         """The forward sweep."""
-        sweep = BallArrays(self.tape, str, by_rows=True)
         leaves = dict(zip(self.tape.variables, columns, strict=True))
-        with np.errstate(all="call", call=sweep.note):
-            return Primals(sweep, forward(self.tape, sweep, leaves), None)
+        return primals(self.tape, leaves, str, by_rows=True)
 
     def _swept(self, columns: Sequence[ArrayBall]) -> list[ArrayBall]:
         """The value and the partials by the rules."""

@@ -26,12 +26,16 @@ from functools import reduce
 import numpy as np
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.operations.array_balls import KINKED, ArrayBall, as_ball, function, joined
-from exprgrad.operations.ball_numpy import BALL_NUMPY
+from exprgrad.operations.array_balls import (
+    BALL_NUMPY,
+    KINKED,
+    ArrayBall,
+    function,
+    joined,
+)
 from exprgrad.operations.number_types import Numbers, Step
-from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import IF
-from exprgrad.sweeps.arrays.bounds import BallArrays, Primals, pulled, valued
+from exprgrad.sweeps.arrays.bounds import Primals, pulled, valued
 from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
 
@@ -46,28 +50,17 @@ Tangents = Sequence[ArrayBall | None]
 
 def along(tape: Tape, found: Primals, seed: Seed) -> ArrayBall:
     """The tangent of the result, in its shape."""
-    numbers: BallArrays = found.numbers
-    numbers.primals = found.balls
-    with np.errstate(all="call", call=numbers.note):
-        tangent = forward(tape, ArrayTangents(tape, found, seed), seed)[tape.root]
-    shape = found.balls[tape.root].shape
-    return ArrayBall(np.zeros(shape)) if tangent is None else tangent
+    return ArrayTangents(tape, found, seed).result()
 
 
 def one_sided(
     tape: Tape, found: Primals, name: str, moves: Any
 ) -> tuple[ArrayBall, Any]:
     """The slope of the result to one side of a variable, row by row; and where it hangs on the side."""
-    numbers = found.numbers
-    numbers.primals = found.balls
     seed = dict.fromkeys(tape.variables) | {name: ArrayBall.of(moves)}
     tangents = ArrayTangents(tape, found, seed, one_sided=True)
-    with np.errstate(all="call", call=numbers.note):
-        slope = forward(tape, tangents, seed)[tape.root]
-    shape = moves.shape
-    slope = ArrayBall(np.zeros(shape)) if slope is None else slope
-    bent = np.broadcast_to(tangents.bent, shape)
-    return slope.moved(lambda mid: np.broadcast_to(mid, shape)), bent
+    slope = tangents.result().moved(lambda mid: np.broadcast_to(mid, moves.shape))
+    return slope, np.broadcast_to(tangents.bent, moves.shape)
 
 
 class ArrayTangents(Numbers):
@@ -86,6 +79,13 @@ class ArrayTangents(Numbers):
         self.bent: Any = np.zeros((), bool)
         self._numbers, self._balls = found.numbers, found.balls
         self._moving: list[Any] | None = None
+
+    def result(self) -> ArrayBall:
+        """The tangent of the result."""
+        tape = self._tape
+        with np.errstate(all="call", call=self._numbers.note):
+            found: ArrayBall | None = forward(tape, self, self._seed)[tape.root]
+        return ArrayBall(np.zeros(self._balls[tape.root].shape)) if found is None else found  # fmt: skip
 
     def constant(self, leaf: Any) -> None:
         """A constant stands still."""
@@ -111,65 +111,38 @@ class ArrayTangents(Numbers):
         own: Sequence[ArrayBall],
     ) -> ArrayBall:
         """The tangent of an elementwise operation, or of the mean over one."""
-        operation = step.operation
-        shape = np.broadcast_shapes(*(b.shape for b in own))
+        operation, numbers = step.operation, self._numbers
+        moves = [ArrayBall.of(0.0) if t is None else t for t in tangents]
         if operation is IF:
-            taken = [as_ball(0.0) if t is None else t for t in tangents[1:]]
-            mid = np.where(own[0].mid != 0, *(t.mid for t in taken))
-            error = np.where(own[0].mid != 0, *(t.error for t in taken))
-            each = ArrayBall(mid, 0.0, error + own[0].error)
+            each = function(IF, ArrayBall(own[0].mid), *moves[1:])
+            each = each.off(own[0].error)
             if tangents[0] is not None:
                 each = each.off(tangents[0].error)
         else:
-            parts = [
-                self._contribution(step, position, t, result, own)
-                for position, t in enumerate(tangents)
-                if t is not None
-            ]
+            parts = []
+            for position, t in enumerate(tangents):
+                if t is None:
+                    continue
+                slope = numbers.slope(step, position, result, own)
+                part = t if slope is None else numbers.contribution(step, t, slope)
+                if slope is not None and not np.isfinite(slope.mid).all():
+                    # counts though the tangent is 0, like a corner, which a row need not declare there
+                    steep = ~np.isfinite(slope.mid)
+                    part = part.unknown(steep & self._moves([step.operands[position]]))
+                parts.append(part)
             each = reduce(ArrayBall.__add__, parts)
-        mask = self._numbers.corner(step)
+        mask = numbers.corners.get(step.node)
         if mask is not None and self._one_sided and operation in KINKED:
-            each = self._beside(operation, mask, each, tangents, own)
+            # on the side to which its operands move
+            there = function(operation, *moves)
+            self.bent = joined(self.bent, *(mask & ((t.mid != 0) | (t.error != 0)) for t in moves))  # fmt: skip
+            inexact = joined(*(b.error != 0 for b in own))
+            each = function(IF, ArrayBall(mask), there, each).unknown(mask & inexact)
         elif mask is not None:
             each = each.unknown(mask & self._moves(step.operands))
+        shape = np.broadcast_shapes(*(b.shape for b in own))
         each = each.moved(lambda array: np.broadcast_to(array, shape))
         return BALL_NUMPY.mean(each) if operation.mean else each
-
-    def _beside(
-        self,
-        operation: Operation,
-        mask: Any,
-        each: ArrayBall,
-        tangents: Tangents,
-        own: Sequence[ArrayBall],
-    ) -> ArrayBall:
-        """The tangent of what has a kink, on the side to which its operands move."""
-        moves = [as_ball(0.0) if t is None else t for t in tangents]
-        there = function(operation, *moves)
-        self.bent = joined(self.bent, *(mask & ((t.mid != 0) | (t.error != 0)) for t in moves))  # fmt: skip
-        mid = np.where(mask, there.mid, each.mid)
-        error = np.where(mask, there.error, each.error)
-        inexact = joined(*(b.error != 0 for b in own))
-        return ArrayBall(mid, 0.0, error).unknown(mask & inexact)
-
-    def _contribution(
-        self,
-        step: Step,
-        position: int,
-        t: ArrayBall,
-        result: ArrayBall,
-        own: Sequence[ArrayBall],
-    ) -> ArrayBall:
-        """A local partial times a tangent."""
-        slope = self._numbers.slope(step, position, result, own)
-        if slope is None:
-            return t
-        found = self._numbers.contribution(step, t, slope)
-        if np.isfinite(slope.mid).all():
-            return found
-        # counts though the tangent is 0, like a corner, which a row need not declare there
-        steep = ~np.isfinite(slope.mid) & self._moves([step.operands[position]])
-        return found.unknown(steep)
 
     def _moves(self, operands: Sequence[int]) -> Any:
         """Whether anything that moves goes into the elements of these, together."""
@@ -196,34 +169,21 @@ def pushed(
         """The operation on these arguments, and its own for the others."""
         return valued(row, [given.get(i, ball) for i, ball in enumerate(own)])
 
+    parts: list[Any]
     if not moves or row.jacobian == "linear":
         return of(still | moves) if moves else ArrayBall(np.zeros(y.shape))
     if row.jacobian == "bilinear":
         parts = [of({i: t}) for i, t in moves.items()]
     elif row.jacobian == "symmetric":
-        parts = [_gradient(row, i, t, y, own) for i, t in moves.items()]
+        parts = [pulled(row, i, t, y, own) for i, t in moves.items()]
     else:
         axis = int(own[1].mid) if y.ndim else None
-        one = ArrayBall(np.ones(y.shape))
-        terms = [_standing(_gradient(row, i, one, y, own) * t, t) for i, t in moves.items()]  # fmt: skip
-        parts = [BALL_NUMPY.sum(term, axis) for term in terms]
-    return reduce(ArrayBall.__add__, parts)
-
-
-def _gradient(
-    row: ArrayOperation, i: int, g: ArrayBall, y: ArrayBall, own: Sequence[ArrayBall]
-) -> ArrayBall:
-    found = pulled(row, i, g, y, own)
-    assert found is not None
-    return found
-
-
-def _standing(found: ArrayBall, t: ArrayBall) -> ArrayBall:
-    """The same, 0 where the tangent is."""
-    if found.has_ratio:
-        return found
-    still = (t.mid == 0) & (t.error == 0)
-    found.absolute = np.where(still, 0.0, found.absolute)
+        one, parts = ArrayBall(np.ones(y.shape)), []
+        for i, t in moves.items():
+            slope: Any = pulled(row, i, one, y, own)
+            term = (slope * t).zero_where((t.mid == 0) & (t.error == 0))
+            parts.append(BALL_NUMPY.sum(term, axis))
+    found: ArrayBall = reduce(ArrayBall.__add__, parts)
     return found
 
 

@@ -94,9 +94,7 @@ class Placed(Arrays):
 
 def refuse(tape: Tape, values: list[Any], written: Written) -> None:
     """Raise the error of the first node that lacks a value where the result needs it."""
-    everything = [True] * len(tape.nodes)
-    seed = np.ones(values[tape.root].shape, bool)
-    masks = reverse(tape, MASKS, values, everything, seed)
+    masks = needed(tape, values)
     for step in tape.steps:
         mask = masks[step.node]
         if mask is None or not (~np.isfinite(values[step.node]) & mask).any():
@@ -109,10 +107,20 @@ def refuse(tape: Tape, values: list[Any], written: Written) -> None:
         raise error
 
 
+def needed(tape: Tape, values: list[Any]) -> list[Any]:
+    """Masks of the elements of each node that the result depends on: not those in a branch that is not taken."""
+    everything = [True] * len(tape.nodes)
+    seed = np.ones(values[tape.root].shape, bool)
+    return reverse(tape, _Masks(), values, everything, seed)
+
+
 class _Masks(Numbers):
     """Which elements the result depends on, as adjoints: the sum of two masks is their union."""
 
     chooses = False
+
+    def __init__(self) -> None:
+        super().__init__(lambda operation: operation.kernel)
 
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
@@ -124,6 +132,3 @@ class _Masks(Numbers):
             chosen = np.vectorize(lambda c: choose(c) == position, otypes=[bool])
             adjoint = adjoint & chosen(own[0])
         return unbroadcast(np, adjoint.astype(float), shape) > 0
-
-
-MASKS = _Masks(lambda operation: operation.kernel)
