@@ -13,7 +13,7 @@ from typing import Any
 
 from exprgrad import ExprgradError, Session, parse
 from exprgrad.session.entries import split
-from exprgrad.session.shown import blocks
+from exprgrad.session.screen import blocks
 from exprgrad.terminal.app import PROMPT
 from exprgrad.terminal.highlight import STYLES, Highlighter
 from exprgrad.views.diagnostic import describe

@@ -397,8 +397,8 @@ def play(lines: list[str], width: int) -> None:
     from prompt_toolkit.completion import CompleteEvent
     from prompt_toolkit.document import Document
 
+    from exprgrad.session.screen import blocks
     from exprgrad.session.session import Session
-    from exprgrad.session.shown import blocks
     from exprgrad.terminal.completion import Completions
     from exprgrad.terminal.highlight import Highlighter
     from exprgrad.terminal.preview import Preview

@@ -8,7 +8,6 @@ import pytest
 
 from exprgrad import Session
 from exprgrad.cli.start import run
-from exprgrad.session.results import Evaluated
 from tests.golden import compare
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
@@ -32,7 +31,7 @@ def test_every_output_belongs_to_a_sample():
 
 def values(name: str) -> list[float]:
     results = Session().run((SAMPLES / f"{name}.eg").read_text(encoding="utf-8"))
-    return [r.evaluation.value for r in results if isinstance(r, Evaluated)]
+    return [r.evaluation.value for r in results if hasattr(r, "evaluation")]
 
 
 @pytest.mark.slow
@@ -47,5 +46,4 @@ def test_samples_agree_with_the_literature():
     # the equation of Black and Scholes, r*C = theta + r*S*delta + s^2*S^2*Gamma/2
     check = "0.05*call(100, 95, 0.05, 0.2, 0.5) - theta - 5*delta - 0.02*100^2*Gamma"
     found = session.run(check)[0]
-    assert isinstance(found, Evaluated)
     assert abs(found.evaluation.value) < 1e-12

@@ -38,7 +38,7 @@ def for_typer(command: type[Command]) -> Callable[..., int]:
     """A function that runs a command, with the signature that Typer reads."""
 
     def run(**given: Any) -> int:
-        return command(**given).run()
+        return command(**given).main()
 
     parameters = [_parameter(name, row) for name, row in rows(command).items()]
     run.__doc__ = command.__doc__
@@ -96,7 +96,7 @@ def exprgrad(
     """A derivative calculator that shows its work; without a command, a session."""
     del notation  # taken out before
     if context.invoked_subcommand is None:
-        raise typer.Exit(command_of("repl")().run())
+        raise typer.Exit(command_of("repl")().main())
 
 
 def command(argv: list[str]) -> int:

@@ -22,7 +22,7 @@ class Repl(row.Command):
     pages = "sessions"
     outside = "this is a session"
 
-    def run(self) -> int:
+    def main(self) -> int:
         """Take statements until the end."""
         from exprgrad.commands import signals
 

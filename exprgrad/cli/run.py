@@ -15,7 +15,7 @@ class Run(row.Command):
     file: str = row.argument("A file of statements; - reads standard input.", "FILE", needed=True)  # fmt: skip
     keep_going: bool = row.flag("Go on after an error.")
 
-    def run(self) -> int:
+    def main(self) -> int:
         """Execute the statements, to the first error or to the end."""
         from functools import partial
 

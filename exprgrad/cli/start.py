@@ -126,11 +126,14 @@ def run_plainly(argv: list[str], routed: bool) -> int | None:
         return None
     if routed and len(argv) == 2 and argv[0] == "diff":
         from exprgrad.commands.diff import Diff
+        from exprgrad.commands.hints import shown
 
         if not argv[1].lstrip().startswith("["):
-            return Diff().differentiate(argv[1].strip(), value_of_constants=True)
+            return shown(
+                Diff().differentiate(argv[1].strip(), value_of_constants=True), "text"
+            )
     command = read(command_of(argv[0]), argv[1:])
-    return None if command is None else command.run()
+    return None if command is None else command.main()
 
 
 def _answered_in_turn(several: list[list[str]]) -> int:

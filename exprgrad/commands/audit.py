@@ -20,7 +20,7 @@ class Audit(row.Command):
     format: str = row.formats("How to write the findings.", "text json junit sarif")
     quiet: bool = row.flag("Print nothing but what is wrong.", "--quiet", "-q")
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Find them and check them."""
         from exprgrad.commands.arguments import text_of
         from exprgrad.grading import audit
@@ -28,7 +28,6 @@ class Audit(row.Command):
 
         name = "stdin.tex" if str(self.file) == "-" else str(self.file)
         found = audit.audit(text_of(self.file), name)
-        self.show(AuditView(found, self.quiet))
-        if found.count(audit.WRONG):
-            return WRONG
-        return UNDEFINED if found.count(audit.UNDECIDED) else 0
+        open_ = UNDEFINED if found.count(audit.UNDECIDED) else 0
+        code = WRONG if found.count(audit.WRONG) else open_
+        return row.Result(AuditView(found, self.quiet), code=code)

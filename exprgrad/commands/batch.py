@@ -50,7 +50,7 @@ class Batch(row.OnExpression):
         "Stop at the first row with an error; never read xy as x*y."
     )
 
-    def run(self) -> int:
+    def main(self) -> int:
         """Evaluate every row."""
         from exprgrad.commands.typed import expression_at
         from exprgrad.data.batch import plan

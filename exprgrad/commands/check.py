@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from exprgrad.checking.check import Verdict
+    from exprgrad.checking.work.sheet import Solution
+    from exprgrad.expressions.expression import Expression
     from exprgrad.views.verdicts.checking import Detail
 
 EXITS = {
@@ -37,6 +39,7 @@ class Check(row.Command):
 
     example = 'exprgrad check "x^2 sin x" "2x sin x + x^2 cos x"'
     pages = "checking, solutions, sheets"
+    values = row.FREE
 
     expression: str | None = row.argument(
         "The expression; - reads standard input.", "EXPR"
@@ -73,7 +76,7 @@ class Check(row.Command):
     plot: bool = row.DRAWN
     format: str = FORMAT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Judge the claim, the file or the worked solution."""
         if self.work is not None:
             return self._judge_work(self.work)
@@ -91,8 +94,8 @@ class Check(row.Command):
         if self.order == 0:
             raise UsageError("the order of a derivative is at least 1")
         if self.expression is not None and self.claim is None and not self.claims:
-            return self._show([self._claimed_within(self.expression)])
-        return self._show(self._verdicts())
+            return self.judged([self._claimed_within(self.expression)])
+        return self.judged(self._verdicts())
 
     def detail(self) -> Detail:
         """How much is shown of a verdict."""
@@ -101,7 +104,7 @@ class Check(row.Command):
 
         return Detail(self.hint, self.solution, width())
 
-    def _grade(self, file: Path) -> int:
+    def _grade(self, file: Path) -> row.Result:
         """Grade a sheet or a class set, whose lines say themselves what is claimed."""
         from exprgrad.commands.grading import Grading
 
@@ -113,15 +116,17 @@ class Check(row.Command):
                 "--file replaces the expression, its claim and the options for them",
                 hint="exprgrad check --file FILE; --help lists the options",
             )
-        tally = Grading(file, self, mapping(self.map)).grade()
-        return exit_code(status for status, count in tally.all.items() if count)
+        grading = Grading(file, self, mapping(self.map))
+        view, errors = grading.grade()
+        statuses = (status for status, n in grading.tally.all.items() if n)
+        shown = not self.quiet or self.format == "json"
+        return row.Result(*[view] * shown, errors=errors, code=exit_code(statuses))
 
-    def _judge_work(self, file: Path) -> int:
+    def _judge_work(self, file: Path) -> row.Result:
         """Judge the solutions in a file, of the function given or of those that it states."""
         from exprgrad.checking.work.sheet import Solution, read_work
         from exprgrad.checking.work.work import check_work
         from exprgrad.commands.grading import title_of, write_page
-        from exprgrad.views.verdicts.work import WorkView
 
         if self.file is not None or self.form == "simplified":
             raise UsageError("--work judges one text; leave out --file and --form")
@@ -140,11 +145,25 @@ class Check(row.Command):
             from exprgrad.views.verdicts.pages import work_page
 
             write_page(self.html, file, work_page(found, self.detail(), title_of(file)))
-        if not self.quiet or self.format == "json":
-            self.show(WorkView(found, self.detail()))
-        return exit_code(getattr(s.work, "verdict", "unreadable") for s in found)
+        return self._solved(found)
 
-    def _judge_kind(self) -> int:
+    def judged_work(self, function: Expression, lines: list[str]) -> row.Result:
+        """Judge the lines of a solution for a function."""
+        from exprgrad.checking.work.sheet import Solution
+        from exprgrad.checking.work.work import check_work
+
+        work = check_work(function, lines, self.wrt, self.order or 1)
+        return self._solved([Solution(1, work)])
+
+    def _solved(self, found: list[Solution]) -> row.Result:
+        """Solutions that have been judged."""
+        from exprgrad.views.verdicts.work import WorkView
+
+        views = [WorkView(found, self.detail())] * (not self.quiet or self.format == "json")  # fmt: skip
+        statuses = (getattr(s.work, "verdict", "unreadable") for s in found)
+        return row.Result(*views, code=exit_code(statuses))
+
+    def _judge_kind(self) -> row.Result:
         """Judge an answer to another question than a derivative."""
         from exprgrad.checking.check import check
         from exprgrad.commands.typed import text_in, typed_in
@@ -172,10 +191,10 @@ class Check(row.Command):
             at=Bindings(values, "--at").exact if values else None, of=self.of, parameter=self.parameter,
             direction=self.direction, constant=self.constant,
         )  # fmt: skip
-        return self._show([verdict])
+        return self.judged([verdict])
 
-    def _show(self, verdicts: list[Verdict]) -> int:
-        """Show the verdicts on claimed derivatives, or on an answer of another kind; the exit code."""
+    def judged(self, verdicts: list[Verdict]) -> row.Result:
+        """The verdicts on claimed derivatives, or on an answer of another kind."""
         from exprgrad.checking.check import is_simplified
         from exprgrad.views.verdicts.checking import VerdictsView
 
@@ -184,11 +203,13 @@ class Check(row.Command):
             (v, is_simplified(v.claim) if asks and v.status == "correct" and not v.asked else None)
             for v in verdicts
         ]  # fmt: skip
+        views: list[Any] = []
         if not self.quiet:
-            self.show(VerdictsView(found, self.detail()))
+            views = [VerdictsView(found, self.detail())]
             if self.plot and self.format == "text":
-                _draw([v for v in verdicts if not v.asked])
-        return exit_code("incorrect" if plain is False else v.status for v, plain in found)  # fmt: skip
+                views += [_drawn(v) for v in verdicts if not v.asked]
+        code = exit_code("incorrect" if plain is False else v.status for v, plain in found)  # fmt: skip
+        return row.Result(*views, code=code)
 
     def _values(self) -> dict[str, Any] | None:
         """The point of `--at`."""
@@ -217,10 +238,13 @@ class Check(row.Command):
         """The verdict on a claim, each of the texts in any notation of a problem."""
         from exprgrad.checking.check import check
         from exprgrad.commands.typed import claim_in, point_in, question, variable_of
+        from exprgrad.expressions.expression import Expression
         from exprgrad.language.products import letters
 
         names = letters(f"{expression} ; {claim}", wrt) | ({wrt} if wrt else set())
         parsed, asked = question(expression, names)
+        if not isinstance(expression, str):  # of a session, in whose names it was typed
+            parsed = Expression.of(parsed.root, parsed.declared)
         wrt = wrt or variable_of(asked)
         order = max(self.order or 1, asked.order if asked is not None else 1)
         declared = {*parsed.variables, *names, *([wrt] if wrt else [])}
@@ -250,17 +274,16 @@ class Check(row.Command):
         return first_fault(changed, **self._domain())
 
 
-def _draw(verdicts: list[Verdict]) -> None:
-    """Draw each claim beside the derivative, where that is a curve."""
+def _drawn(verdict: Verdict) -> Any:
+    """The claim beside the derivative, where that is a curve."""
     from exprgrad.pictures.results import of_verdict
-    from exprgrad.views.answers.plot import show
+    from exprgrad.views.answers.plot import PlotView
 
-    for verdict in verdicts:
-        plot = of_verdict(verdict)
-        if plot is None:
-            what = "a claim in several variables has no curve"
-            raise UsageError(what, hint="leave --plot out")
-        show(plot)
+    plot = of_verdict(verdict)
+    if plot is None:
+        what = "a claim in several variables has no curve"
+        raise UsageError(what, hint="leave --plot out")
+    return PlotView(plot)
 
 
 def _named(claims: list[str], what: str, example: str) -> list[tuple[str, str]]:
@@ -290,7 +313,7 @@ class Work(row.Command):
     quiet: bool = QUIET
     format: str = FORMAT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Judge the file as `check` does."""
         if self.expression is None:
             raise UsageError("give the file with the solution", hint=self.example)
@@ -298,7 +321,7 @@ class Work(row.Command):
         file = given.pop("solution")
         if file is None:
             given["expression"], file = None, self.expression
-        return Check(self.scope, **given, work=file).run()
+        return Check(**given, work=file).run()
 
 
 class Same(row.Command):
@@ -312,23 +335,30 @@ class Same(row.Command):
     quiet: bool = QUIET
     format: str = FORMAT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Compare them."""
-        from exprgrad.checking.check import equivalent
         from exprgrad.commands.typed import at_point, in_common, sides_of
-        from exprgrad.views.verdicts.checking import EquivalenceView
 
         a, b, point = (self.a, self.b, None) if self.b is not None else sides_of(self.a)
         both = in_common(a, b)
         if point is not None:
             both = at_point(both, point)
             b = f"{b} at {point}"
-        found = equivalent(*both)
-        if not self.quiet:
-            self.show(EquivalenceView(a, b, found, both))
+        found = equated((a, b), both)
+        if self.quiet:
+            return row.Result(code=found.code)
         several = len({name for side in both for name in side.variables}) > 1
-        if found.status == "different" and several and self.b is None and not self.quiet:  # fmt: skip
-            self.scope.remark(
-                f'for the slope of this curve: exprgrad diff "{self.a}" --implicit'
-            )
-        return exit_code([found.status])
+        if found.found.status == "different" and several and self.b is None:
+            said = f'for the slope of this curve: exprgrad diff "{self.a}" --implicit'
+            found.remarks.append(said)
+        return found
+
+
+def equated(texts: tuple[str, str], sides: tuple[Expression, Expression]) -> row.Result:
+    """Whether two expressions, with their texts, are equal."""
+    from exprgrad.checking.check import equivalent
+    from exprgrad.views.verdicts.checking import EquivalenceView
+
+    found = equivalent(*sides)
+    view = EquivalenceView(*texts, found, sides)
+    return row.Result(view, code=exit_code([found.status]))

@@ -12,7 +12,7 @@ class Compare(row.OnExpression):
 
     example = 'exprgrad compare "exp(x)/x" --at x=2'
     pages = "comparing"
-    at_values = "{}={}"
+    values = row.AS_POINT
     in_sessions = MappingProxyType({"times": False})
 
     at: list[str] = row.AT
@@ -20,12 +20,11 @@ class Compare(row.OnExpression):
     times: bool = row.flag("Show how long each method took.", "--times/--no-times", default=True)  # fmt: skip
     strict: bool = row.STRICT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Compare them."""
         from exprgrad.commands.typed import expression_at
         from exprgrad.expressions.comparison import compare
         from exprgrad.views.answers.comparison import ComparisonView
 
         parsed, bindings = expression_at(self.source(), self.at, strict=self.strict)
-        self.show(ComparisonView(compare(parsed, bindings.exact), self.times))
-        return 0
+        return row.Result(ComparisonView(compare(parsed, bindings.exact), self.times))

@@ -22,15 +22,14 @@ class Tangent(row.OnExpression):
     normal: bool = row.flag("The line at right angles instead.")
     format: str = FORMAT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Find the line."""
         from exprgrad.checking.kinds.worked import normal, tangent
         from exprgrad.views.verdicts.worked import WorkedView
 
         options = {"at": self.at, "of": self.of, "parameter": self.parameter}
         find = normal if self.normal else tangent
-        self.show(WorkedView(find(asked(self.source(), None, **options))))
-        return 0
+        return row.Result(WorkedView(find(asked(self.source(), None, **options))))
 
 
 class Taylor(row.OnExpression):
@@ -44,14 +43,13 @@ class Taylor(row.OnExpression):
     wrt: str | None = WRT
     format: str = FORMAT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Find the polynomial."""
         from exprgrad.checking.kinds.worked import taylor
         from exprgrad.views.verdicts.worked import WorkedView
 
         request = asked(self.source(), self.wrt, at=self.at, order=self.order)
-        self.show(WorkedView(taylor(request)))
-        return 0
+        return row.Result(WorkedView(taylor(request)))
 
 
 class Critical(row.OnExpression):
@@ -63,13 +61,12 @@ class Critical(row.OnExpression):
     wrt: str | None = WRT
     format: str = FORMAT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Find the points."""
         from exprgrad.checking.kinds.worked import critical
         from exprgrad.views.verdicts.worked import WorkedView
 
-        self.show(WorkedView(critical(asked(self.source(), self.wrt))[0]))
-        return 0
+        return row.Result(WorkedView(critical(asked(self.source(), self.wrt))[0]))
 
 
 def asked(source: str, wrt: str | None, **options: Any) -> Any:

@@ -6,7 +6,7 @@
         expression: str | None = EXPRESSION
         digits: int = whole("Significant digits.", 10, least=1, most=17)
 
-        def run(self) -> int: ...
+        def run(self) -> Result: ...
 
 From the rows come help, what a shell completes and what Typer is told. `read(Show, ["x^2", "--digits", "4"])` gives the
 command with its values, without Typer, whose import takes longer than a plain command; None for what only Typer can
@@ -16,15 +16,14 @@ answer, which says what does not fit.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands.arguments import source_of
+from exprgrad.errors import UNDEFINED, ExprgradError
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from exprgrad.errors import ExprgradError
 
 PATH = "path"
 """The kind of a row whose value is a `pathlib.Path`, which is imported where there is one."""
@@ -111,59 +110,94 @@ def path(meaning: str, *names: str, metavar: str = "FILE") -> Any:
     return Row(PATH, meaning, metavar, names=names)
 
 
-class Shell:
-    """The command line, as commands know it: results go to standard output, diagnostics to standard error."""
+class Result:
+    """What a command has found: what it shows, errors and remarks beside that, and the exit code.
 
-    def show(self, view: object, format_: str) -> None:
-        """Print a view in a format."""
-        from exprgrad.views.formats import write
+    The first of its views is the answer, whose attributes are those of the result.
+    """
 
-        write(view, format_)
+    def __init__(
+        self, *views: Any, errors: Iterable[ExprgradError] = (), remarks: Iterable[str] = (), code: int | None = None
+    ) -> None:  # fmt: skip
+        self.views, self.errors, self.remarks = [*views], [*errors], [*remarks]
+        self.walk: list[Any] = []  # the steps to be shown after the first
+        self.code = code or (UNDEFINED if self.errors and code is None else 0)
 
-    def report(self, error: ExprgradError) -> None:
-        """Print a diagnostic that does not end the command."""
-        from exprgrad.commands.hints import report
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "views" or not self.views:
+            raise AttributeError(name)
+        return getattr(self.views[0], name)
 
-        report(error)
+    def __repr__(self) -> str:
+        return f"Result({', '.join(map(repr, self.views))})"
 
-    def remark(self, text: str) -> None:
-        """Print a line that adds to a result."""
-        from exprgrad.commands.hints import remark
+    def with_(self, other: Result) -> Result:
+        """What both have found, with the worse of the exit codes."""
+        errors, remarks = [*self.errors, *other.errors], [*self.remarks, *other.remarks]
+        code = max(self.code, other.code)
+        return Result(*self.views, *other.views, errors=errors, remarks=remarks, code=code)  # fmt: skip
 
-        remark(text)
+    def blocks(self) -> list[Any]:
+        """The document that people read."""
+        return [block for view in self.views for block in view.blocks()]
+
+    @property
+    def formula(self) -> str:
+        """The answer as a formula, such as that of a tangent. Raises `AttributeError` where it is no formula."""
+        found = self.as_dict().get("result") if self.views else None
+        if not isinstance(found, str):
+            raise AttributeError("the answer is no formula")
+        return found
 
 
-SHELL = Shell()
+def for_each(texts: list[Any], answer: Callable[[Any], Result]) -> Result:
+    """What is found for each of some texts, up to one that fails."""
+    if len(texts) == 1:
+        return answer(texts[0])
+    every = Result()
+    for text in texts:
+        try:
+            every = every.with_(answer(text))
+        except ExprgradError as error:
+            return every.with_(Result(errors=[error], code=error.exit_code))
+    return every
+
+
+REPLACED, AS_POINT, FREE = "replaced", "as point", "free"
 
 
 class Command:
     """A command with the values that it is given.
 
     Its docstring says what it does; `example` is one, and `pages` are those of the manual about it. `outside` is
-    the reason why sessions and notebooks do not have it. With `at_values`, values of a session's names
-    are written so into the point, else they replace the names. `in_sessions` are other defaults there. `scope` is where it was typed, which shows what it finds.
+    the reason why sessions and notebooks do not have it. What becomes of a session's names that have values is `values`:
+    they are `REPLACED`, written into the point (`AS_POINT`, with `exactly` behind each; all of them if it `needs_point`), or
+    stay `FREE`. `in_sessions` are other defaults there.
     """
 
     example = ""
     pages = ""
     outside = ""
-    at_values = ""
+    values = REPLACED
+    needs_point = True
+    exactly = ""
     in_sessions: Mapping[str, Any] = {}
-    format: Any
+    format: Any = "text"
 
-    def __init__(self, scope: Any = SHELL, **given: Any) -> None:
-        self.scope = scope
+    def __init__(self, **given: Any) -> None:
         for name, row in rows(type(self)).items():
             value = given.get(name, row.default)
             setattr(self, name, [] if value is None and row.kind is list else value)
 
-    def run(self) -> int:
-        """Do it, and print; the exit code."""
+    def run(self) -> Result:
+        """Do it; what is found."""
         raise NotImplementedError
 
-    def show(self, view: object) -> None:
-        """Show a view in the format that is asked for."""
-        self.scope.show(view, self.format)
+    def main(self) -> int:
+        """Do it, and print what is found as the command line asks; the exit code."""
+        from exprgrad.commands.hints import shown
+
+        return shown(self.run(), self.format)
 
 
 class OnExpression(Command):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
+from exprgrad.annotations import Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.typed import lines_of, point_in, question, variable_of
-from exprgrad.errors import UNDEFINED, UsageError
+from exprgrad.errors import UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
 
 
@@ -13,6 +16,7 @@ class Diff(row.OnExpression):
 
     example = 'exprgrad diff "x^2 sin(3x)" --steps'
     pages = "derivatives"
+    values = row.FREE
 
     wrt: list[str] = row.texts(
         "The variable; x,y for the mixed derivative; may be repeated.",
@@ -34,16 +38,16 @@ class Diff(row.OnExpression):
     of: str | None = row.OF._replace(meaning="With --implicit: the variable that is a function.")  # fmt: skip
     notation: str = row.NOTATION
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Differentiate each of the statements."""
         source = self.source()
         if self.implicit or _is_list(source):
             return self._constructed(source)
         if self.of is not None:
             raise UsageError("--of needs --implicit")
-        return max(map(self.differentiate, lines_of(source)))
+        return row.for_each(lines_of(source), self.differentiate)
 
-    def differentiate(self, source: str, value_of_constants: bool = False) -> int:
+    def differentiate(self, source: str, value_of_constants: bool = False) -> row.Result:  # fmt: skip
         """Differentiate one statement; with `value_of_constants`, what has no variables is evaluated instead."""
         from exprgrad.data.bindings import Bindings
         from exprgrad.expressions.derivatives import derive
@@ -54,7 +58,8 @@ class Diff(row.OnExpression):
         bindings = Bindings(at, "--at")
         chosen = [text.replace(" ", "").split(",") for text in self.wrt]
         by = [name for names in chosen for name in names]
-        declared = {*bindings.values, *by, *factors(source, by)}
+        typed = isinstance(source, str)
+        declared = {*bindings.values, *by, *(factors(source, by) if typed else ())}
         parsed, asked = question(source, declared, self.strict)
         if value_of_constants and not parsed.variables and variable_of(asked) is None:
             from exprgrad.commands.eval import Eval
@@ -66,8 +71,7 @@ class Diff(row.OnExpression):
             from exprgrad.views.answers.formulas import SimplifiedView
 
             found = parsed.simplify(self.form)
-            self.show(SimplifiedView(parsed, found, self.form, self.notation))
-            return 0
+            return row.Result(SimplifiedView(parsed, found, self.form, self.notation))
         if point:
             at = [*at, point]
             bindings = Bindings(at, "--at")
@@ -81,13 +85,11 @@ class Diff(row.OnExpression):
         bindings.check(parsed)
         exact = bindings.exact if at else None
         derived = derive(parsed, chosen, order, exact, self.digits, self.form)
-        self.show(FormulasView(derived, self.steps, self.digits, self.notation))  # fmt: skip
+        view = FormulasView(derived, self.steps, self.digits, self.notation)
         problems = [f.problem for f in derived.formulas if f.problem is not None]
-        for problem in problems[:5]:
-            self.scope.report(problem)
-        return UNDEFINED if problems else 0
+        return row.Result(view, errors=problems[:5])
 
-    def _constructed(self, source: str) -> int:
+    def _constructed(self, source: str) -> row.Result:
         """The slope of a curve, or the Jacobian of several expressions."""
         from exprgrad.checking.kinds.worked import implicit, jacobian
         from exprgrad.commands.constructions import asked
@@ -98,29 +100,30 @@ class Diff(row.OnExpression):
         names = ",".join(self.wrt)
         if self.implicit:
             request = asked(source, names, at=self.at, of=self.of, order=self.order)
-            self.show(WorkedView(implicit(request), bool(self.steps)))
-            return 0
+            return row.Result(WorkedView(implicit(request), bool(self.steps)))
         if self.order > 1 or self.at or self.steps or self.of:
             raise UsageError(
                 "of several expressions there is the Jacobian, and no more"
             )
-        self.show(WorkedView(jacobian(asked(source, names))))
-        return 0
+        return row.Result(WorkedView(jacobian(asked(source, names))))
 
 
 class Steps(Diff):
     """The derivation of a derivative, step by step."""
 
     example = 'exprgrad steps "x^2 sin(3x)"'
+    in_sessions = MappingProxyType({"steps": "brief"})
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Show every step, or the brief derivation."""
         self.steps = self.steps or "full"
         return super().run()
 
 
-def _is_list(source: str) -> bool:
+def _is_list(source: Any) -> bool:
     """Whether several expressions stand in square brackets."""
+    if not isinstance(source, str):
+        return False
     text = source.strip()
     if not (text.startswith("[") and text.endswith("]")) or "," not in text:
         return False

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Evaluation, Expression
     from exprgrad.expressions.higher_orders import Orders
-    from exprgrad.views.answers.evaluation import Matrix
 
 
 class Eval(row.OnExpression):
@@ -29,7 +28,7 @@ class Eval(row.OnExpression):
 
     example = 'exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace'
     pages = "values, traces"
-    at_values = "{}={}"
+    values = row.AS_POINT
     outside = "type the expression, and `at a=2` behind it"
 
     at: list[str] = row.AT
@@ -54,16 +53,15 @@ class Eval(row.OnExpression):
     subgradient: bool = row.SUBGRADIENT
     strict: bool = row.STRICT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Evaluate each of the statements."""
         source = self.source()
         lines = lines_of(source)
-        if len(lines) == 1:
-            return self._answer(source)
-        self.html = None  # a page is about one
-        return max(map(self._answer, lines))
+        if len(lines) > 1:
+            self.html = None  # a page is about one
+        return row.for_each(lines, self._answer)
 
-    def _answer(self, source: str) -> int:
+    def _answer(self, source: str) -> row.Result:
         """Evaluate one statement, at a point or a range of them."""
         wanted = names(self.wrt)
         if any(":" in value for value in self.at):
@@ -73,19 +71,19 @@ class Eval(row.OnExpression):
         self._refuse(parsed, arrays)
         try:
             if self.seed is not None:
-                code = self._directional(parsed, bindings, self.seed)
+                result = self._directional(parsed, bindings, self.seed)
             elif arrays:
-                code = self._with_arrays(parsed, bindings, wanted)
+                result = self._with_arrays(parsed, bindings, wanted)
             else:
-                code = self._at_point(parsed, bindings, wanted)
+                result = self._at_point(parsed, bindings, wanted)
         except ExprgradError as error:
             undefined = error.exit_code == UNDEFINED
             if undefined and self.format == "json" and not arrays:
                 from exprgrad.views.answers.evaluation import UndefinedView
-                from exprgrad.views.formats import write
 
                 seeded = self.seed is not None
-                write(UndefinedView(parsed, bindings.values, wanted, seeded), "json")
+                nulls = UndefinedView(parsed, bindings.values, wanted, seeded)
+                return row.Result(nulls, errors=[error])
             raise
         if self.html is not None:
             from exprgrad.pictures.files import save
@@ -94,7 +92,7 @@ class Eval(row.OnExpression):
             found = parsed.evaluate(bindings.exact, wanted)
             inputs = sources(None, self.file, bindings)
             save(found, self.html, *inputs, more={".html": lambda: walk_page(found)})
-        return code
+        return result
 
     def _refuse(self, parsed: Expression, arrays: bool) -> None:
         """Raise an error for options that do not go together."""
@@ -115,8 +113,9 @@ class Eval(row.OnExpression):
 
     def _at_point(
         self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
-    ) -> int:
+    ) -> row.Result:
         """The value and the gradient at a point, and what was asked for beside them."""
+        from exprgrad.views.answers.corners import beside
         from exprgrad.views.answers.evaluation import EvaluationView, has_slope_line
 
         digits = self.digits or 10
@@ -128,10 +127,14 @@ class Eval(row.OnExpression):
             derivatives=None if orders is None else orders.numbers,
             more_rows=ALL_ROWS, more_reading=WHOLE_READING, **self._beside(found),
         )  # fmt: skip
-        self.show(view)
         in_words = self.format == "table" and (orders is None or not orders.numbers)
-        code = corners(self.scope, found, told=in_words and has_slope_line(found))
-        return _missing(self.scope, found, matrix, orders) or code
+        result = row.Result(view, **beside(found, in_words and has_slope_line(found)))
+        problems = [] if orders is None or orders.problem is None else [orders.problem]
+        entries = [k for own in (matrix or {}).values() for k in own.values()]
+        missing = [k for k in entries if k.value is None and k.middle is None]
+        if missing:
+            problems.append(parsed.no_second_partial(found.exact, missing[0]))
+        return result.with_(row.Result(errors=problems))
 
     def _evaluated(
         self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
@@ -173,12 +176,14 @@ class Eval(row.OnExpression):
                 beside["no_paths"] = error.message
         return beside
 
-    def _directional(self, parsed: Expression, bindings: Bindings, seed: str) -> int:
+    def _directional(
+        self, parsed: Expression, bindings: Bindings, seed: str
+    ) -> row.Result:
         """The derivative along a direction."""
         from exprgrad.data.bindings import Bindings
         from exprgrad.expressions.fields import missing_along
         from exprgrad.expressions.higher_orders import directional
-        from exprgrad.views.answers.corners import MOST_REPORTED, corner_error
+        from exprgrad.views.answers.corners import MOST_REPORTED, corner_error, more
         from exprgrad.views.answers.directional import DirectionalView
 
         direction, digits = Bindings([seed], "--seed"), self.digits or 10
@@ -189,28 +194,28 @@ class Eval(row.OnExpression):
         except BindingError as error:
             name = getattr(error, "variable", "") if arrays else ""
             raise direction.placed(error, name) if name else error from None
-        self.show(DirectionalView(found, digits))
         missing = missing_along(found)
         errors = []
         for corner in missing[:MOST_REPORTED]:
             of = f" of element {corner.variable}" if arrays and corner.variable else ""
             errors.append(corner_error(corner, parsed.source, None, of=of))
-        return _say(self.scope, errors, len(missing), "elements")
+        view = DirectionalView(found, digits)
+        return row.Result(view, errors=errors, remarks=more(len(missing), "elements"))
 
     def _with_arrays(
         self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
-    ) -> int:
+    ) -> row.Result:
         """The value and the gradient of an expression in arrays."""
         from exprgrad.views.answers.arrays import ArraysView
+        from exprgrad.views.answers.corners import beside
 
         found = self._evaluated(parsed, bindings, wanted)
         if self.trace or self.hessian or self.trust or self.why or self.order is not None:  # fmt: skip
             what = "arrays cannot be combined with --trace, --hessian, --order, --trust or --why"
             raise UsageError(what, hint="leave those options out")
-        self.show(ArraysView(found, self.digits or 10))
-        return corners(self.scope, found)
+        return row.Result(ArraysView(found, self.digits or 10), **beside(found))
 
-    def _on_grid(self, source: str, wanted: list[str] | None) -> int:
+    def _on_grid(self, source: str, wanted: list[str] | None) -> row.Result:
         """The values at many points."""
         from exprgrad.data.grid import Grid, rows
         from exprgrad.views.answers.grid import GridView
@@ -227,13 +232,9 @@ class Eval(row.OnExpression):
         found = rows(parsed, grid, wanted, subgradient=self.subgradient, digits=digits)
         partials = list(parsed.variables) if wanted is None else wanted
         view = GridView(parsed, list(grid.ranges), partials, found, digits, self.rows, ALL_ROWS)  # fmt: skip
-        self.show(view)
-        problems = view.problems
-        if problems:
-            self.scope.report(problems[0])
-        if len(problems) > 1:
-            self.scope.remark(f"({len(problems)} of {len(found)} rows have an error)")
-        return UNDEFINED if problems else 0
+        count = len(view.problems)
+        remarks = [f"({count} of {len(found)} rows have an error)"] * (count > 1)
+        return row.Result(view, errors=view.problems[:1], remarks=remarks)
 
 
 class Trace(Eval):
@@ -242,7 +243,7 @@ class Trace(Eval):
     example = 'exprgrad trace "(a*b+c)^2" --at a=2,b=3,c=1'
     outside = ""
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Show the sweeps that are asked for."""
         self.trace = self.trace or "both"
         return super().run()
@@ -254,7 +255,7 @@ class Hessian(Eval):
     example = 'exprgrad hessian "x^2*y" --at x=1,y=2'
     outside = ""
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Show the matrix below the gradient."""
         self.hessian = True
         return super().run()
@@ -275,34 +276,3 @@ class Why(Eval):
             raise UsageError(f"choose a variable: {', '.join(chosen)}", hint=hint)
         self.why = self.why or chosen[0]
         super()._refuse(parsed, arrays)
-
-
-def _missing(
-    scope: Any, found: Evaluation, matrix: Matrix | None, orders: Orders | None
-) -> int:
-    """Say which second or higher derivatives are missing; the exit code."""
-    problems = [] if orders is None or orders.problem is None else [orders.problem]
-    entries = [k for row in (matrix or {}).values() for k in row.values()]
-    missing = [k for k in entries if k.value is None and k.middle is None]
-    if missing:
-        problems.append(found.expression.no_second_partial(found.exact, missing[0]))
-    for problem in problems:
-        scope.report(problem)
-    return UNDEFINED if problems else 0
-
-
-def corners(scope: Any, found: Any, told: bool = False) -> int:
-    """Say which partial derivatives do not exist, or why, where that has been `told`; the exit code."""
-    from exprgrad.expressions.known import missing
-    from exprgrad.views.answers.corners import errors
-
-    return _say(scope, errors(found, told), len(missing(found)), "variables")
-
-
-def _say(scope: Any, errors: list[ExprgradError], count: int, what: str) -> int:
-    """Report the first of so many errors, and how many more there are; the exit code."""
-    for error in errors:
-        scope.report(error)
-    if count > len(errors):
-        scope.remark(f"(and {count - len(errors)} more {what})")
-    return UNDEFINED if count else 0

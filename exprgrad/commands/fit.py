@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.arguments import mapping, sources, table_stream
 from exprgrad.commands.descents import Descending
@@ -36,10 +36,13 @@ class Fit(Descending):
     plot: bool = row.DRAWN
     digits: int = row.DIGITS
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Fit the model, and show how well it does."""
         from exprgrad.data.bindings import Bindings
+        from exprgrad.data.files import Replacing
         from exprgrad.fitting.fit import fit
+        from exprgrad.views.answers.fitting import FitView
+        from exprgrad.views.formats import csv_lines
 
         if self.model is None or self.data is None:
             raise UsageError(
@@ -52,24 +55,19 @@ class Fit(Descending):
             self.model, columns, begin.values, self.method, fixed=fixed.values, loss=self.loss,
             batch=self.batch, seed=self.seed, **self.options(),
         )  # fmt: skip
-        self._show(found, sources(self.data, None, begin, fixed))
+        views: list[Any] = [FitView(found, self.digits, _then(found, self.then))]
+        if self.output is not None:
+            inputs = sources(self.data, None, begin, fixed)
+            with Replacing(self.output, *inputs) as file:
+                lines = csv_lines(views[0].csv())
+                file.writelines(f"{line}\n".encode() for line in lines)
         if self.plot and self.format == "table":
             from exprgrad.pictures.results import of_fit
-            from exprgrad.views.answers.plot import show
+            from exprgrad.views.answers.plot import PlotView
 
-            show(of_fit(found))
-        return 0 if found.converged or "used up" in found.message else UNDEFINED
-
-    def _show(self, found: Fitted, inputs: list[Path | int]) -> None:
-        from exprgrad.data.files import Replacing
-        from exprgrad.views.answers.fitting import FitView
-        from exprgrad.views.formats import csv_lines
-
-        view = FitView(found, self.digits, _then(found, self.then))
-        if self.output is not None:
-            with Replacing(self.output, *inputs) as file:
-                file.writelines(f"{line}\n".encode() for line in csv_lines(view.csv()))
-        self.show(view)
+            views.append(PlotView(of_fit(found)))
+        known = found.converged or "used up" in found.message
+        return row.Result(*views, code=0 if known else UNDEFINED)
 
 
 def _then(found: Fitted, texts: list[str]) -> Budgets | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from exprgrad.grading.class_set import Layout, Submission
-    from exprgrad.grading.grade import Grade, Tally
+    from exprgrad.grading.grade import Grade
     from exprgrad.grading.gradebook import Gradebook
 
     Graded = Generator[tuple[Submission, Grade], None, None]
@@ -36,8 +36,8 @@ class Grading:
         self.asked = tuple(check.where), check.condone
         self.tally = Tally()
 
-    def grade(self) -> Tally:
-        """Grade it, and print what was found; how many answers there are of each status."""
+    def grade(self) -> tuple[Any, list[ExprgradError]]:
+        """Grade it; what was found, and the errors of lines that cannot be read."""
         from exprgrad.grading.class_set import looks_like_table
 
         if str(self.file) == "-" or not (self.mapping or looks_like_table(self.file)):
@@ -47,12 +47,10 @@ class Grading:
                     f"{name} is for a class set in a CSV file",
                     hint="redirect what is printed: > graded.txt",
                 )
-            self._sheet()
-        else:
-            self._class()
-        return self.tally
+            return self._sheet()
+        return self._class(), []
 
-    def _sheet(self) -> None:
+    def _sheet(self) -> tuple[Any, list[ExprgradError]]:
         from exprgrad.checking.check import UNREADABLE
         from exprgrad.grading.grade import grade_sheet
         from exprgrad.grading.sheet import read_sheet
@@ -74,19 +72,14 @@ class Grading:
 
             page = sheet_page(graded, self.tally, detail, title_of(self.file))
             write_page(self.check.html, self.file, page)
-        self._show(SheetView(graded, self.tally, detail))
-        for line, verdict in graded:
-            if isinstance(verdict, ExprgradError):
-                _report(verdict, f"line {line.line}")
+        errors = [
+            _placed(verdict, f"line {line.line}")
+            for line, verdict in graded
+            if isinstance(verdict, ExprgradError)
+        ]
+        return SheetView(graded, self.tally, detail), errors
 
-    def _show(self, view: Any) -> None:
-        """Print what was graded, unless that is not wanted."""
-        from exprgrad.views.formats import write
-
-        if not self.check.quiet or self.check.format == "json":
-            write(view, self.check.format)
-
-    def _class(self) -> None:
+    def _class(self) -> Any:
         from exprgrad.grading.class_set import survey
         from exprgrad.grading.gradebook import Gradebook
         from exprgrad.views.verdicts.grading import ClassView, row_fields
@@ -116,11 +109,11 @@ class Grading:
             title = title_of(layout.path)
             page = class_page(book, self.tally, title, self.check.hint)
             write_page(path, layout.path, page)
-        self._show(ClassView(self.tally, rows, book))
+        return ClassView(self.tally, rows, book)
 
     def _graded(self, layout: Layout, book: Gradebook) -> Graded:
         """The grades as they come, taken into a gradebook; progress is shown, and what is unreadable is reported."""
-        from exprgrad.commands.hints import remark
+        from exprgrad.commands.hints import remark, report
         from exprgrad.data.processes import cores
         from exprgrad.grading.class_set import DETAILS
         from exprgrad.grading.grade import FEW_ROWS, grade_rows
@@ -139,7 +132,7 @@ class Grading:
                     faults += 1
                     if faults <= MOST_REPORTED:
                         progress.clear()
-                        _report(grade.error, f"row {row.number}")
+                        report(_placed(grade.error, f"row {row.number}"))
                 progress.advance()
                 other = any(own.get(name, "").strip() for name in ("kind", *DETAILS))
                 variable = None if other else own.get("variable", "")
@@ -186,16 +179,12 @@ def _write(layout: Layout, path: Path, graded: Graded, hint: bool) -> None:
             raise
 
 
-def _report(error: ExprgradError, place: str) -> None:
-    """Print a diagnostic of what cannot be read, behind its place."""
-    from exprgrad.commands.hints import report
-
+def _placed(error: ExprgradError, place: str) -> ExprgradError:
+    """The diagnostic of what cannot be read, behind its place."""
     message, origin = f"{place}: {error.message}", ""
     if error.source and error.span:
         message = error.message
         origin = f"{place}, {error.origin}:" if error.origin else f"{place}:"
-    report(
-        ExprgradError(
-            message, error.span, error.hint, source=error.source, origin=origin
-        )
+    return ExprgradError(
+        message, error.span, error.hint, source=error.source, origin=origin
     )

@@ -19,6 +19,8 @@ class Graph(row.OnExpression):
 
     example = 'exprgrad graph "ln(x1) + x1*x2" --at x1=2,x2=5'
     pages = "pictures, traces"
+    values = row.AS_POINT
+    needs_point = False
 
     at: list[str] = row.AT
     output: Path | None = row.PICTURE
@@ -28,11 +30,11 @@ class Graph(row.OnExpression):
     format: str = row.formats("How to write the graph to standard output.", "text json svg dot mermaid")  # fmt: skip
     strict: bool = row.STRICT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Draw it, or write the picture to a file."""
-        from exprgrad.commands.eval import corners
         from exprgrad.pictures.files import save
         from exprgrad.pictures.graph import graph_at, graph_of
+        from exprgrad.views.answers.corners import beside
         from exprgrad.views.answers.graph import GraphView, in_doubles
         from exprgrad.views.formats import to_json
 
@@ -51,15 +53,15 @@ class Graph(row.OnExpression):
         else:
             graph = graph_of(parsed, None, when, self.depth)
         view = GraphView(graph, (*parsed.notes, *in_doubles(evaluation)))
-        if self.output is None:
-            self.show(view)
-        else:
+        views = [view]
+        if self.output is not None:
             more = {
                 ".json": lambda: to_json(view.as_dict()),
                 ".html": lambda: _page(evaluation),
             }
             save(graph, self.output, *sources(None, self.file, bindings), more=more)
-        return 0 if evaluation is None else corners(self.scope, evaluation)
+            views = []
+        return row.Result(*views, **(beside(evaluation) if evaluation else {}))
 
 
 def _page(evaluation: Evaluation | None) -> str:

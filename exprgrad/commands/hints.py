@@ -120,6 +120,20 @@ def remark(text: str) -> None:
         _diagnostics.remarks = (*_diagnostics.remarks, text.strip(" ()"))
 
 
+def shown(found: Any, format_: str) -> int:
+    """Print what a command has found, its diagnostics on standard error; the exit code."""
+    from exprgrad.views.formats import write
+
+    if found.views:
+        write(found, format_)
+    for error in found.errors:
+        report(error)
+    for text in found.remarks:
+        remark(text)
+    code: int = found.code
+    return code
+
+
 def finish() -> None:
     """Print the errors that were gathered, as one JSON object: the first, and under `more` the others."""
     found, _diagnostics.gathered = _diagnostics.gathered, None

@@ -53,9 +53,10 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
 
 
 def words_of(command: type[Command]) -> dict[str, str]:
-    """The words of options in a line, each with the name of its row: `at`, and `--at` as on the command line."""
+    """The words of options in a line, each with the name of its row: `at`, and `--at` as on the command line; letters are names."""
     typed = options_of(command)
-    return typed | {o[2:]: name for o, name in typed.items() if o.startswith("--")}
+    words = {o[2:]: n for o, n in typed.items() if o.startswith("--") and len(o) > 3}
+    return typed | words
 
 
 def _pieces(

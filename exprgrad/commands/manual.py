@@ -22,7 +22,7 @@ class Help(row.Command):
 
     man: bool = row.flag("Print the reference of all commands as a page for `man`.")
 
-    def run(self) -> int:
+    def main(self) -> int:
         """Find the page and show it."""
         if self.schema:
             from exprgrad.commands.pages import beside
@@ -57,10 +57,9 @@ class Help(row.Command):
 
 def _show(found: Page) -> None:
     from exprgrad.views.pager import show_paged
-    from exprgrad.views.pages import page_blocks
 
     with raising():
-        show_paged(page_blocks(found.text))
+        show_paged(found.blocks())
 
 
 def _unknown(name: str) -> UsageError:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
-from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.arguments import sources
 from exprgrad.commands.descents import Descending
@@ -34,12 +34,12 @@ class Minimize(Descending, row.OnExpression):
     digits: int = row.DIGITS
     strict: bool = row.STRICT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Descend, and show the steps."""
         from exprgrad.commands.typed import expression_at
         from exprgrad.data.bindings import Bindings
         from exprgrad.optimize.minimize import minimize
-        from exprgrad.views.answers.descent import Sample
+        from exprgrad.views.answers import descent as view
 
         source = self.source()
         begin = Bindings(self.start, "--start")
@@ -54,21 +54,7 @@ class Minimize(Descending, row.OnExpression):
         )  # fmt: skip
         stdin = "-" if self.expression == "-" else None
         inputs = sources(stdin, self.file, begin, fixed)
-        sample = Sample()
-        code = self._show(parsed.title, descent, sample, inputs)
-        if self.plot and self.format == "table" and sample.rows():
-            from exprgrad.pictures.results import of_descent
-            from exprgrad.views.answers.plot import show
-
-            held = {} if arrays else fixed.exact
-            show(of_descent(parsed, sample.rows(), held))
-        return code
-
-    def _show(
-        self, title: str, descent: Descent, sample: Sample, inputs: list[Path | int]
-    ) -> int:
-        from exprgrad.views.answers import descent as view
-
+        sample = view.Sample()
         descent.digits = self.digits
         found = run(descent, sample, self.history, inputs) or descent.interrupted()
         if found is None:
@@ -76,14 +62,19 @@ class Minimize(Descending, row.OnExpression):
         if self.format != "json":
             sample.steps = [descent.refined(step) for step in sample.rows()]
             sample.last = sample.steps[-1] if sample.steps else None
-        self.show(view.DescentView(title, found, sample, self.digits))
+        views: list[Any] = [view.DescentView(parsed.title, found, sample, self.digits)]
+        if self.plot and self.format == "table" and sample.rows():
+            from exprgrad.pictures.results import of_descent
+            from exprgrad.views.answers.plot import PlotView
+
+            held = {} if arrays else fixed.exact
+            views.append(PlotView(of_descent(parsed, sample.rows(), held)))
         failed = view.failure(found)
-        if failed is not None:
-            self.scope.report(failed)
-        if found.status == "interrupted":
-            return INTERRUPTED
         stuck = found.status == "stalled" and found.kind is None
-        return UNDEFINED if failed is not None or stuck else 0
+        code = UNDEFINED if failed is not None or stuck else 0
+        if found.status == "interrupted":
+            code = INTERRUPTED
+        return row.Result(*views, errors=[failed] if failed else [], code=code)
 
 
 def _no_start(expression: Expression, fixed: Collection[str]) -> UsageError:

@@ -16,7 +16,7 @@ class Ops(row.Command):
     name: str | None = row.argument("The operation to show in full.", completes="operations")  # fmt: skip
     format: str = row.formats("How to write the table.", "table json")
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Show them, or one."""
         from exprgrad.errors import UsageError
         from exprgrad.operations.operation import function_names
@@ -28,5 +28,4 @@ class Ops(row.Command):
                 self.name, function_names(), "exprgrad ops lists them all"
             )
             raise UsageError(f"no operation is called {self.name}", hint=hint)
-        self.show(OperationsView(self.name, MORE))
-        return 0
+        return row.Result(OperationsView(self.name, MORE))

@@ -9,7 +9,10 @@ import os
 import re
 from collections.abc import Iterable
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from exprgrad.views.blocks import Block
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "manual")
 
@@ -27,6 +30,12 @@ class Page(NamedTuple):
 
     topic: str
     text: str
+
+    def blocks(self) -> list[Block]:
+        """What it looks like on standard output."""
+        from exprgrad.views.pages import page_blocks
+
+        return page_blocks(self.text)
 
 
 def topics() -> list[str]:

@@ -17,6 +17,7 @@ class Plot(row.Command):
 
     example = 'exprgrad plot "x^2 sin x" --x=-2:2 --tangent 1'
     pages = "pictures"
+    values = row.AS_POINT
 
     expressions: list[str] = row.argument("The expression, or several; - reads standard input.", "EXPR", list)  # fmt: skip
     x: str | None = row.text("What is shown of the variable. [default: with zeros, extrema, corners and gaps]", "-2:2")  # fmt: skip
@@ -31,7 +32,7 @@ class Plot(row.Command):
     format: str = row.formats("How to write the plot to standard output.", "text json svg")  # fmt: skip
     strict: bool = row.STRICT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Draw it, or write the picture to a file."""
         from exprgrad.pictures.files import save
         from exprgrad.pictures.plot import plotted
@@ -48,12 +49,11 @@ class Plot(row.Command):
         plot = plotted(expressions, given, across, up, tangents, self.with_)
         view = PlotView(plot, tuple(n for parsed in expressions for n in parsed.notes))
         if self.output is None:
-            self.show(view)
-        else:
-            inputs = sources(None, self.file, *(bindings for _, bindings in read))
-            as_json = {".json": lambda: to_json(view.as_dict())}
-            save(plot, self.output, *inputs, more=as_json)
-        return 0
+            return row.Result(view)
+        inputs = sources(None, self.file, *(bindings for _, bindings in read))
+        as_json = {".json": lambda: to_json(view.as_dict())}
+        save(plot, self.output, *inputs, more=as_json)
+        return row.Result()
 
     def _texts(self) -> list[str]:
         """The texts of the expressions."""

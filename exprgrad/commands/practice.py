@@ -43,7 +43,7 @@ class Practice(row.Command):
     forget: bool = row.flag("Forget what went right and wrong.")
     format: str = row.formats("How to write a sheet.", "text csv moodle-xml")
 
-    def run(self) -> int:
+    def main(self) -> int:
         """Ask problems, or print a sheet."""
         from exprgrad.commands.arguments import names
         from exprgrad.data.state import folder

@@ -16,12 +16,11 @@ class Simplify(row.OnExpression):
     strict: bool = row.STRICT
     notation: str = row.NOTATION
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Rewrite it."""
         from exprgrad.commands.typed import differentiated, question
         from exprgrad.views.answers.formulas import SimplifiedView
 
         parsed = differentiated(*question(self.source(), set(), self.strict))
         found = parsed.simplify(self.form)
-        self.show(SimplifiedView(parsed, found, self.form, self.notation))
-        return 0
+        return row.Result(SimplifiedView(parsed, found, self.form, self.notation))

@@ -14,7 +14,7 @@ GROUPS: dict[str, dict[str, Any]] = {
         "eval": "eval", "diff": "diff", "steps": "diff", "hessian": "eval", "simplify": "simplify", "compare": "compare", "tangent": "constructions",
         "taylor": "constructions", "critical": "constructions",
     },
-    "Pictures": {"graph": "graph", "plot": "plot", "trace": "eval", "walk": "cli.walk", "why": "eval"},
+    "Pictures": {"graph": "graph", "plot": "plot", "trace": "eval", "walk": "walk", "why": "eval"},
     "Answers": {"check": "check", "work": "check", "same": "check", "audit": "audit", "practice": "practice"},
     "Data": {"batch": "batch", "fit": "fit", "uncertainty": "uncertainty", "minimize": "minimize"},
     "Sessions": {"repl": "cli.repl", "run": "cli.run"},

@@ -444,13 +444,16 @@ def _is_sum(text: str) -> bool:
     return any(i > 0 for sign in "+-−" for i in outside(text, sign))
 
 
-def claim_in(text: str, order: int, declared: Collection[str]) -> Expression:
+def claim_in(text: Any, order: int, declared: Collection[str]) -> Expression:
     """An answer: 2x, = 2x, y' = 2x, f'(x) = 2x, $2x$, 2x dx; of 2x = 2*x the last."""
     from exprgrad.checking.names import none, says_none
     from exprgrad.checking.problems import parsed, refused, without_differential
+    from exprgrad.expressions.expression import Expression
     from exprgrad.language.products import letters
     from exprgrad.language.questions import Piece, Question
 
+    if isinstance(text, Expression):
+        return text
     if says_none(text, declared):
         return none(text)
     whole = Piece(text, text, 0)

@@ -26,7 +26,8 @@ class Uncertainty(row.Command):
 
     example = 'exprgrad uncertainty "V/I" --at "V=4.999±0.0032, I=0.0197±5%"'
     pages = "budgets"
-    at_values = "{}={}±0"
+    values = row.AS_POINT
+    exactly = "±0"
 
     expressions: list[str] = row.argument('The result, or several, with names if you like: "R = V/I".', "EXPR ...", list)  # fmt: skip
     at: list[str] = row.texts(
@@ -47,12 +48,11 @@ class Uncertainty(row.Command):
     digits: int = row.whole("Significant digits of the table.", 4, least=1, most=15)
     strict: bool = row.STRICT
 
-    def run(self) -> int:
+    def run(self) -> row.Result:
         """Propagate it, and show the budget."""
         from exprgrad.data.budgets import Given
         from exprgrad.expressions.uncertainty import budget, budgets
         from exprgrad.views.answers.uncertainty import BudgetView, UndefinedBudget
-        from exprgrad.views.formats import write
 
         given = Given(self.at, self.budget, "--at")
         if not given.quantities:
@@ -73,7 +73,7 @@ class Uncertainty(row.Command):
             found = budgets(titles, *known) if alone is None else budget(alone, *known)
         except ExprgradError as error:
             if error.exit_code == UNDEFINED and self.format == "json":
-                write(UndefinedBudget(titles), "json")
+                return row.Result(UndefinedBudget(titles), errors=[error])
             raise
         if aim is not None and aim[1]:
             _refuse_zero(found)
@@ -89,8 +89,7 @@ class Uncertainty(row.Command):
             found, self.digits, simulated=simulated, target=aim, remarks=remarks, plot=self.plot,
             more="; --monte-carlo 1e6 draws samples",
         )  # fmt: skip
-        self.show(view)
-        return 0
+        return row.Result(view)
 
     def _results(self, given: Given) -> dict[str | None, Expression]:
         """The results by name; a single one without a name is that of None."""

@@ -320,7 +320,7 @@ class Expression:
 
     __slots__ = (
         "_assumptions", "_bounds", "_compiled", "_tape", "_text", "asked", "declared", "implicit", "leaves", "notes",
-        "root", "sides", "slopes", "source", "variables",
+        "root", "sides", "slopes", "source", "titled", "variables",
     )  # fmt: skip
 
     def __init__(self, reading: Reading, declared: Collection[str] = ()) -> None:
@@ -335,6 +335,8 @@ class Expression:
         self._assumptions: Callable[[], tuple[str, ...]] | tuple[str, ...] = ()
         # for a derivative that a text asks for: the question, up to its answer
         self.asked: str | None = None
+        # what it is called where that is not all of its source
+        self.titled: str | None = None
         self.sides: tuple[Expression, ...] = (self,)
         self._tape: Tape | None = None
         self._bounds: Bounds | None = None
@@ -355,7 +357,9 @@ class Expression:
 
     @property
     def title(self) -> str:
-        """The source on one line, without comments."""
+        """The source on one line, without comments; or what it is called."""
+        if self.titled is not None:
+            return self.titled
         lines = (line.partition("#")[0] for line in self.source.splitlines())
         return " ".join(" ".join(lines).split())
 

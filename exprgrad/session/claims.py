@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.commands.declared import Result
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.inputs import normal
@@ -16,12 +17,12 @@ from exprgrad.language.shapes import is_latex
 from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
-from exprgrad.session.results import Checked, Derived, Equated, Judged, Result
 from exprgrad.session.tokens import head
 from exprgrad.session.workspace import Workspace
 from exprgrad.sweeps.coordinates import as_graph
 
 if TYPE_CHECKING:
+    from exprgrad.checking.check import Verdict
     from exprgrad.language.questions import Definition, Piece, Question
 
 _MAY_SAY = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$", "∫", "∇", "integra", "tangent", "grad", "taylor", "Taylor", "aurin", "hessian", "critical", "linear", " of ", " wrt ", " w.r.t", " with respect to ", " is ", " equals ", ";")  # fmt: skip
@@ -103,21 +104,20 @@ def answered(
     session: Workspace, entry: Entry, question: Question, asks: bool = True
 ) -> Result | None:
     """The answer to a question, or the verdict on its claims; None where it is neither."""
-    from exprgrad.expressions.derivatives import derive
-
     if question.kind == "expression":
         if not question.wrt:
             return None
         source = question.given[0].text
         expression, _ = session.expression(source, question.wrt[:1])
-        return Derived(source, derive(expression, [list(question.wrt)]))
+        return session.derived(expression, [list(question.wrt)], source)
     if question.kind == "equation":
         return _equated(session, entry.text, question)
     if question.claims:
         return judged(session, question, question.claims)
     if question.kind == "gradient" and question.at is None and not question.asked.latex:
         asked = entry._replace(text=f"grad {question.given[0].text}")
-        return Workspace.execute(session, asked)
+        result: Result = Workspace.execute(session, asked)
+        return result
     if question.kind != "derivative" or not asks:
         return None
     expression, name = _function(session, question)
@@ -130,22 +130,25 @@ def answered(
         source = question.given[0].text
         wrt = ", ".join(question.wrt) if several else f"{name}, {question.order}"
         asked = entry._replace(text=f"diff({source}, {wrt}) at {place}")
-        return Workspace.execute(session, asked)
+        result: Result = Workspace.execute(session, asked)
+        return result
     chain = list(question.wrt) if several else [name] * question.order
     title = question.given[0].text if question.name is None else expression.source
-    return Derived(title, derive(expression, [chain]))
+    return session.derived(expression, [chain], title)
 
 
 def judged(session: Workspace, question: Question, claims: tuple[Piece, ...]) -> Result:
     """The verdict on the first claim of a chain that is not correct, or on the last."""
+    from exprgrad.commands.check import Check
+
     for claim in claims:
         result = _judged(session, question, claim)
-        if result.verdict.status != "correct":
+        if result.status != "correct":
             break
-    return result
+    return Check().judged([result])
 
 
-def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | Judged:
+def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     """The verdict on a claim."""
     from exprgrad.checking.check import check
     from exprgrad.checking.names import none, says_none
@@ -160,7 +163,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | J
     if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
         problem = problem_of(question, claim, {})
         assert isinstance(problem, StatedProblem)
-        return Judged(judge(problem._replace(given=_meant(session, problem.given))))
+        return judge(problem._replace(given=_meant(session, problem.given)))
     expression, name = _function(session, question)
     if says_none(claim.text, expression.variables):
         claimed = none(claim.text)
@@ -178,7 +181,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Checked | J
     verdict = check(formula, claimed, name, order=question.order, at=at)
     if claim.source == question.asked.source:
         verdict = in_the_other_reach(verdict, question.asked.text)
-    return Judged(verdict) if verdict.asked else Checked(verdict)
+    return verdict
 
 
 def _meant(session: Workspace, given: Any) -> Any:
@@ -231,7 +234,7 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
     """Whether the two sides of an equation are equal; None if it defines something."""
     if len(question.claims) != 1:
         return None
-    from exprgrad.checking.check import equivalent
+    from exprgrad.commands.check import equated
     from exprgrad.expressions.taylor import at_place
     from exprgrad.language.questions import without_primes
 
@@ -248,7 +251,7 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
         both = [Expression.of(at_place(side.root, place)) for side in both]
         second = f"{second} at {question.at.text}"
     a, b = (Expression.of(side.root, side.declared) for side in both)
-    return Equated((first, second), equivalent(a, b), (a, b))
+    return equated((first, second), (a, b))
 
 
 def _named(session: Workspace, point: str, names: tuple[str, ...]) -> str:

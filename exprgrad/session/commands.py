@@ -7,23 +7,24 @@ data.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands import pages
+from exprgrad.commands.declared import AS_POINT, FREE, REPLACED, Result
 from exprgrad.commands.table import COMMANDS, command_of
-from exprgrad.errors import ExprgradError, UsageError, worded
+from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
+from exprgrad.language.inputs import normal
 from exprgrad.language.notes import shorten
-from exprgrad.operations.operation import TABLE, function_names, named, show
+from exprgrad.operations.operation import TABLE, function_names, named
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session import scripts
 from exprgrad.session.entries import Argument, Entry
 from exprgrad.session.help_topics import TOPICS
-from exprgrad.session.hints import IN_SESSION
-from exprgrad.session.results import Answered, Explained, Listed, Quit, Result, Said
+from exprgrad.session.results import Listed, Quit, Said, written
 from exprgrad.session.tokens import ANS
-from exprgrad.session.workspace import Settings, Workspace
+from exprgrad.session.workspace import Settings, Walk, Workspace
 from exprgrad.sweeps.coordinates import as_graph
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Command(NamedTuple):
     name: str
     arguments: str
     summary: str
-    run: Callable[[Workspace, Argument], Result]
+    run: Callable[[Workspace, Argument], Any]
     completes: str = ""
     more: str = ""
 
@@ -50,7 +51,7 @@ class Command(NamedTuple):
         return f":{self.name} {self.arguments}".rstrip()
 
 
-def execute(session: Workspace, entry: Entry) -> Result:
+def execute(session: Workspace, entry: Entry) -> Any:
     """Execute `:name arguments` or `?name`. Raises `UsageError` for an unknown command."""
     text = entry.text
     if text.startswith("?") or not text.startswith(":"):
@@ -101,100 +102,114 @@ def from_row(name: str, row: type[Row]) -> Command:
     """A command of the program as one of sessions."""
     from exprgrad.commands.lines import in_session, usage
 
-    def run(session: Workspace, given: Argument) -> Result:
-        return answered(session, row, given)
+    def run(session: Workspace, given: Argument) -> Any:
+        return answered(session, name, given)
 
     summary = (row.__doc__ or "").rstrip(".")
-    return Command(
-        name,
-        usage(row),
-        summary[:1].lower() + summary[1:],
-        run,
-        "names",
-        f"  {in_session(row)}",
-    )
+    arguments, more = TAKING_WORDS.get(name, (usage(row), f"  {in_session(row)}"))
+    return Command(name, arguments, summary[:1].lower() + summary[1:], run, "names", more)  # fmt: skip
 
 
-class _Scope:
-    """A session, as commands know it: it keeps what they find."""
-
-    def __init__(self) -> None:
-        self.views: list[tuple[Any, str]] = []
-        self.errors: list[ExprgradError] = []
-        self.remarks: list[str] = []
-
-    def show(self, view: object, format_: str) -> None:
-        """Keep a view."""
-        self.views.append((view, format_))
-
-    def report(self, error: ExprgradError) -> None:
-        """Keep a diagnostic."""
-        error.hint = worded(error.hint, IN_SESSION)
-        self.errors.append(error)
-
-    def remark(self, text: str) -> None:
-        """Keep a line that adds to the result."""
-        self.remarks.append(text)
+_AT_END = "  EXPR may end with `at x=1, y=2`; without EXPR the last result is used."
+TAKING_WORDS = {
+    "graph": ("[EXPR] [FILE]", f"{_AT_END}\n  :graph x^2 at x=3 square.svg writes a picture; .dot and .mmd are for other programs."),
+    "plot": ("[EXPR] [FILE]", "  :plot x^2 sin x from -2 to 2 tangent at 1, :plot x^2 square.svg, :plot x^2 + y^2"),
+    "why": ("[dL/dw]", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
+    "steps": ("[EXPR] [wrt x]", "  :steps full x^2 sin x shows every step."),
+    "check": ("[EXPR,] CLAIM [wrt x]", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),
+    "work": ("[EXPR,] CHAIN [wrt x]", "  :work x^2 sin x, y' = (x^2)' sin x + x^2 (sin x)' = 2x sin x + x^2 cos x"),
+}  # fmt: skip
+"""Commands of the program that take words as one says them (see `lines`), with what help says of these."""
 
 
-def answered(session: Workspace, row: type[Row], given: Argument) -> Result:
+def answered(session: Workspace, name: str, given: Argument) -> Any:
     """Run a command of the program on a line, with the names and the settings of the session."""
     from exprgrad.commands.declared import rows
     from exprgrad.commands.lines import read_line
 
-    found, declared = read_line(row, given.text), rows(row)
-    places = {name: own for name, own in declared.items() if not own.is_option}
-    if "expression" in places and not given.text:
-        found["expression"] = ANS
-    asked = " ".join(str(found[name]) for name in found.keys() - places.keys())
-    free = {*re.findall(r"\w+(?=\s*=)", asked), *(found.get("wrt") or ())}
-    values: dict[str, Any] = {}
-    for name in [name for name in places if name in found]:
-        texts = found[name] if isinstance(found[name], list) else [found[name]]
-        read = [
-            filled(session, text, free, values, bool(row.at_values)) for text in texts
-        ]
-        found[name] = read if isinstance(found[name], list) else read[0]
-    if values:
-        found["at"] = [
-            *found.get("at", ()),
-            *(row.at_values.format(n, x) for n, x in values.items()),
-        ]
-    found = {**row.in_sessions, **found}
-    standard = Settings()
-    for name, value in session.settings._asdict().items():
-        if name in declared and name != "format" and value != getattr(standard, name):
-            found.setdefault(
-                name, value == "on" if declared[name].kind is bool else value
-            )
-    scope = _Scope()
+    row, line = command_of(name), given.text
+    more: Mapping[str, Any] = {}
+    free: Collection[str] = ()
     try:
-        code = row(scope, **found).run()
+        if name in TAKING_WORDS:
+            from exprgrad.session.lines import OWN as TAKEN
+
+            said = TAKEN[name](session, line)
+            if isinstance(said, Result):
+                return said
+            line, more, free = said
+        found, declared = {**read_line(row, line), **more}, rows(row)
+        filled(session, row, found, free)
+        standard = Settings()
+        for setting, value in session.settings._asdict().items():
+            own = declared.get(setting)
+            if own and setting != "format" and value != getattr(standard, setting):
+                found.setdefault(setting, value == "on" if own.kind is bool else value)
+        result = row(**{**row.in_sessions, **found}).run()
     except ExprgradError as error:
-        if (
-            error.source
-            and (place := given.entry.text.find(error.source)) >= 0
-            and error.span
-        ):
+        place = given.entry.text.find(error.source or "")
+        if error.source and place >= 0 and error.span:
             error.span = (error.span[0] + place, error.span[1] + place)
             error.source = given.entry.text
         raise
-    return Answered(
-        row.__name__.lower(), scope.views, scope.errors, scope.remarks, code
-    )
+    if not result.views and found.get("output"):
+        return Said(f"wrote {found['output']}")
+    if result.walk:
+        session.walk = Walk(result.walk)
+    return result
 
 
 def filled(
-    session: Workspace,
-    text: Any,
-    free: Collection[str],
-    values: dict[str, Any],
-    keeps: bool,
-) -> Any:
-    """A formula with those of the session's names in it; several in one text are written out.
+    session: Workspace, row: type[Row], found: dict[str, Any], free: Collection[str]
+) -> None:
+    """Put names of the session into the formulas among the arguments of a command, and the last result where there is none.
 
-    Names that have a value are replaced by it, but for those that are `free`; or go into `values` if it `keeps` them.
+    Names that have a value are replaced by it, but for those that are `free`: the command gets the values as its
+    point, or differentiates with respect to the other names, as its row says.
     """
+    from exprgrad.commands.declared import rows
+
+    declared, wrt = rows(row), found.get("wrt") or []
+    places = [name for name, own in declared.items() if not own.is_option]
+    if "expression" in places and not found.get("expression"):
+        found["expression"] = ANS
+    if declared.get("wrt") and declared["wrt"].kind is list:
+        wrt = [normal(n) for text in wrt for n in re.findall(r"\w+", text)]
+        found["wrt"] = wrt
+    asked = " ".join(str(text) for name, text in found.items() if name not in places)
+    given = {*re.findall(r"\w+(?=\s*=)", asked), *free}
+    by = given.union(re.findall(r"\w+", str(wrt)))
+    values: dict[str, Any] = {}
+    names: list[str] = []
+    for name in [name for name in places if name in found]:
+        several = isinstance(found[name], list)
+        read = []
+        for text in found[name] if several else [found[name]]:
+            own = _in_names(session, text, by, row.values)
+            read.append(own)
+            if isinstance(own, Expression):
+                names += (n for n in own.variables if n not in names)
+                numbers = session.point(own).items()
+                values |= {n: as_graph(x) for n, x in numbers if n not in given}
+        found[name] = read if several else read[0]
+    as_point = row.needs_point or given.union(values).issuperset(names)
+    if (as_point and row.values == AS_POINT) or (row.values == FREE and found.get("at")):  # fmt: skip
+        extra = [f"{name}={Expression.of(x)}" for name, x in values.items()]
+        found["at"] = [
+            *found.get("at", ()),
+            *(f"{text}{row.exactly}" for text in extra),
+        ]
+    if row.values == FREE and "wrt" in declared and not wrt and names:
+        first = found[places[0]]
+        own_names = session.free(first) if isinstance(first, Expression) else []
+        if declared["wrt"].kind is list:
+            found["wrt"] = own_names
+        elif len(own_names) == 1:
+            found["wrt"] = own_names[0]
+
+
+def _in_names(session: Workspace, text: Any, free: Collection[str], how: str) -> Any:
+    """A formula with names of the session in it as an expression; several in one text are written out."""
     from exprgrad.expressions.taylor import at_place
 
     if not isinstance(text, str):  # the name of a file
@@ -215,17 +230,12 @@ def filled(
             continue
         reading = statement.reading._replace(source=part)
         expression = Expression(reading, session.scope.definitions)
-        place = {
-            n: as_graph(x)
-            for n, x in session.point(expression).items()
-            if n not in free
-        }
-        if keeps:
-            values |= {n: Expression.of(x) for n, x in place.items()}
-        else:
-            expression = Expression.of(
-                at_place(expression.root, place), expression.declared
-            )
+        expression.titled = str(expression) if part == ANS else statement.title
+        if how == REPLACED:
+            numbers = session.point(expression).items()
+            place = {n: as_graph(x) for n, x in numbers if n not in free}
+            root = at_place(expression.root, place)
+            expression = Expression.of(root, expression.declared)
         parts.append(expression)
     return parts[0] if len(parts) == 1 else " ".join(map(str, parts))
 
@@ -236,7 +246,7 @@ ALONE = tuple(
 """Commands that mean something when they stand alone, without a colon."""
 
 
-BARE = frozenset(("compare", "hessian", "simplify", "uncertainty"))
+BARE = frozenset("check compare diff graph hessian plot simplify steps trace uncertainty walk why work".split())  # fmt: skip
 """Commands of the program that may be typed without a colon; the names of others begin claims and questions."""
 
 
@@ -264,22 +274,19 @@ def meant(session: Workspace, entry: Entry) -> Entry | None:
     return entry._replace(text=text, start=max(start, 0))
 
 
-def variables(session: Workspace, given: Argument) -> Result:
+def variables(session: Workspace, given: Argument) -> Any:
     """The names that are bound, with their formulas and values."""
     rows = []
     for name, value in session.variables.items():
         formula = session.scope.definitions[name].formula
-        shown: Any = "" if value is None else value
-        if isinstance(value, float):
-            shown = show(float(f"{value:.{session.settings.digits}g}"))
-        same = isinstance(shown, str) and formula == shown
-        beyond = session.beyond(name)
-        rows.append((name, beyond or shown, "" if same else formula))
+        number, digits = session.beyond(name) or value, session.settings.digits
+        shown = "" if number is None else written(number, digits)
+        rows.append((name, shown, "" if formula == shown else formula))
     empty = "nothing is bound yet: a = 2 binds a"
     return Listed(("name", "value", "formula"), tuple(rows), empty)
 
 
-def functions(session: Workspace, given: Argument) -> Result:
+def functions(session: Workspace, given: Argument) -> Any:
     """The functions that are defined, with their formulas."""
     defined = session.scope.definitions
     found = session.functions.items()
@@ -288,7 +295,7 @@ def functions(session: Workspace, given: Argument) -> Result:
     return Listed(("function", "formula"), rows, empty)
 
 
-def delete(session: Workspace, given: Argument) -> Result:
+def delete(session: Workspace, given: Argument) -> Any:
     """Remove definitions."""
     names = given.text.replace(",", " ").split()
     if not names:
@@ -297,14 +304,14 @@ def delete(session: Workspace, given: Argument) -> Result:
     return Said(f"removed {', '.join(names)}")
 
 
-def clear(session: Workspace, given: Argument) -> Result:
+def clear(session: Workspace, given: Argument) -> Any:
     """Remove everything."""
     count = len(session.scope.definitions)
     session.clear()
     return Said(f"removed {count} definition{'s' * (count != 1)}")
 
 
-def undo(session: Workspace, given: Argument) -> Result:
+def undo(session: Workspace, given: Argument) -> Any:
     """Take back the last change."""
     return Said(f"undone: {shorten(session.undo(), 60)}")
 
@@ -320,7 +327,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 """The settings and their possible values."""
 
 
-def set_(session: Workspace, given: Argument) -> Result:
+def set_(session: Workspace, given: Argument) -> Any:
     """Change a setting, or list them."""
     words = given.text.split()
     if not words:
@@ -343,7 +350,7 @@ def set_(session: Workspace, given: Argument) -> Result:
     return Said(f"{name} is {value}")
 
 
-def history(session: Workspace, given: Argument) -> Result:
+def history(session: Workspace, given: Argument) -> Any:
     """What was typed in this session."""
     expand = given.text == "expand"
     whole = re.fullmatch("[0-9]{1,9}", given.text)
@@ -355,12 +362,14 @@ def history(session: Workspace, given: Argument) -> Result:
     return Listed(("", "typed"), rows, "nothing has been typed yet")
 
 
-def operations(session: Workspace, given: Argument) -> Result:
+def operations(session: Workspace, given: Argument) -> Any:
     """The operations."""
-    return explain(session, given) if given.text else Explained("")
+    from exprgrad.views.answers.operations import OperationsView
+
+    return explain(session, given) if given.text else Result(OperationsView())
 
 
-def explain(session: Workspace, given: Argument) -> Result:
+def explain(session: Workspace, given: Argument) -> Any:
     """An operation, or a name of the session."""
     name = given.text
     if not name:
@@ -374,7 +383,9 @@ def explain(session: Workspace, given: Argument) -> Result:
         known = [*function_names(), *session.scope.definitions]
         hint = did_you_mean(name, known, ":ops lists the operations")
         raise UsageError(f"there is nothing called {name}", hint=hint)
-    return Explained(OPERATORS.get(name, name))
+    from exprgrad.views.answers.operations import OperationsView
+
+    return Result(OperationsView(OPERATORS.get(name, name)))
 
 
 OPERATORS = {
@@ -384,7 +395,7 @@ OPERATORS = {
 """Operators, and their rows in the operation table."""
 
 
-def help_(session: Workspace, given: Argument) -> Result:
+def help_(session: Workspace, given: Argument) -> Any:
     """The commands, or one topic."""
     name = given.text.lstrip(":").strip()
     if not name:
@@ -414,14 +425,14 @@ def help_(session: Workspace, given: Argument) -> Result:
     raise UsageError(f"there is no help on {name}", hint=hint)
 
 
-def save(session: Workspace, given: Argument) -> Result:
+def save(session: Workspace, given: Argument) -> Any:
     """Write the definitions and the settings to a file."""
     path = _path(given, ":save work.eg")
     count = scripts.save(session, path)
     return Said(f"wrote {count} definition{'s' * (count != 1)} to {path}")
 
 
-def load(session: Workspace, given: Argument) -> Result:
+def load(session: Workspace, given: Argument) -> Any:
     """Execute the statements of a file."""
     return scripts.load(session, _path(given, ":load work.eg"))
 
@@ -432,37 +443,13 @@ def _path(given: Argument, example: str) -> str:
     return given.text
 
 
-def quit_(session: Workspace, given: Argument) -> Result:
+def quit_(session: Workspace, given: Argument) -> Any:
     """End the session."""
     return Quit()
 
 
-def _inquiry(name: str) -> Callable[[Workspace, Argument], Result]:
-    """A command about an expression: see `inquiries`, which is imported when one is given."""
-
-    def run(session: Workspace, given: Argument) -> Result:
-        from exprgrad.session import inquiries
-
-        result: Result = getattr(inquiries, name)(session, given)
-        return result
-
-    return run
-
-
-_WALK = "  :walk shows them one at a time."
-_KEYS = "  Enter shows the next step, b the one before, q leaves the walk."
-_AT_END = "  EXPR may end with `at x=1, y=2`; without EXPR the last result is used."
 OWN = (
     Command("help", "[TOPIC]", "list the commands, or explain one", help_, "topics"),
-    Command("trace", "[EXPR]", "show both sweeps, step by step", _inquiry("trace"), "names", f"{_AT_END}\n{_WALK}"),
-    Command("walk", "[EXPR]", "the same, one step at a time", _inquiry("walk"), "names", f"{_AT_END}\n{_KEYS}"),
-    Command("graph", "[EXPR] [FILE]", "the computation graph, drawn or as a picture", _inquiry("graph"), "names", f"{_AT_END}\n  :graph x^2 at x=3 square.svg writes a picture; .dot and .mmd are for other programs."),
-    Command("plot", "[EXPR] [FILE]", "the curve, drawn or as a picture", _inquiry("plot"), "names", "  :plot x^2 sin x from -2 to 2 tangent at 1, :plot x^2 square.svg, :plot x^2 + y^2"),
-    Command("why", "[dL/dw]", "the paths that carry a gradient, and what blocks it", _inquiry("why"), "names", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
-    Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", _inquiry("diff"), "names"),
-    Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", _inquiry("steps"), "names", "  :steps full x^2 sin x shows every step."),
-    Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", _inquiry("check"), "names", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),
-    Command("work", "[EXPR,] CHAIN [wrt x]", "judge a worked solution line by line", _inquiry("work"), "names", "  :work x^2 sin x, y' = (x^2)' sin x + x^2 (sin x)' = 2x sin x + x^2 cos x"),
     Command("vars", "", "list the names that are bound", variables),
     Command("funcs", "", "list the functions that are defined", functions),
     Command("del", "NAME ...", "remove definitions", delete, "names"),

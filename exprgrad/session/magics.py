@@ -14,9 +14,10 @@ from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError
 from exprgrad.session.commands import every
 from exprgrad.session.entries import Entry
-from exprgrad.session.results import Checked, Derived
 from exprgrad.session.screen import Screen
 from exprgrad.session.session import Session
+from exprgrad.views.answers.formulas import FormulasView
+from exprgrad.views.verdicts.checking import VerdictsView
 
 
 class Magics:
@@ -40,10 +41,11 @@ class Magics:
         except ExprgradError as error:
             self.screen.report(error)
             return None
-        if isinstance(result, Derived):
+        own = getattr(result, "views", [None])[:1]
+        if own and isinstance(own[0], FormulasView):
             found = {", ".join(f.wrt): f.derivative for f in result.derivatives.formulas}  # fmt: skip
             return next(iter(found.values())) if len(found) == 1 else found
-        if isinstance(result, Checked):
+        if own and isinstance(own[0], VerdictsView) and not result.verdict.asked:
             return result.verdict
         self.screen.show(result)
         return None

@@ -5,13 +5,17 @@ What is not given after `at` has its value in the session.
 
 from __future__ import annotations
 
+from exprgrad.commands.declared import Result
 from exprgrad.data.grid import Grid, rows
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
-from exprgrad.session.results import Result, Swept
 from exprgrad.session.workspace import EXPRESSIONS, Workspace
+from exprgrad.views.answers.grid import GridView
+
+POINTS = 40
+"""Points of a range that are shown."""
 
 _AT = pattern(r"\sat\s(?=[^:]*=)")
 
@@ -27,6 +31,7 @@ def read(session: Workspace, entry: Entry) -> Result | None:
     if statement.kind not in EXPRESSIONS:
         return None
     expression = Expression(statement.reading, session.scope.definitions)
+    expression.titled = statement.title
     try:
         grid = Grid([" " * end + text[end:]])
         grid.check(expression)
@@ -37,4 +42,7 @@ def read(session: Workspace, entry: Entry) -> Result | None:
     except ExprgradError as error:
         error.source = text if error.source is not None else None
         raise
-    return Swept(statement.title, expression, tuple(grid.ranges), tuple(wanted), found)
+    view = GridView(
+        expression, tuple(grid.ranges), wanted, found, session.settings.digits, POINTS
+    )
+    return Result(view, errors=view.problems[:1])

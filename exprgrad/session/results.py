@@ -1,59 +1,22 @@
-"""The results of statements and commands: records that the views draw."""
+"""What statements of a session give besides answers: records of what was done, each with its document.
+
+Answers are those of commands: `declared.Result`.
+"""
 
 from __future__ import annotations
 
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.commands.pages import Page
-from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.expressions.known import coordinate_text
+from exprgrad.language.notes import shorten
 from exprgrad.sweeps.coordinates import Coordinate
-
-if TYPE_CHECKING:
-    from exprgrad.checking.check import Equivalence, Verdict
-    from exprgrad.checking.work.work import Work
-    from exprgrad.data.grid import GridPoint
-    from exprgrad.errors import ExprgradError
-    from exprgrad.expressions.derivatives import Derivatives
-    from exprgrad.expressions.paths import Why
-    from exprgrad.expressions.trace import Forward, Origin, Reverse, Seed, Trace
-    from exprgrad.pictures.graph import Graph
-    from exprgrad.pictures.plot import Plot
-
-
-class Evaluated(NamedTuple):
-    """The value of an expression and its partial derivatives; `gradient` if `grad` asked for these."""
-
-    title: str
-    evaluation: Evaluation
-    gradient: bool = False
-
-
-class Swept(NamedTuple):
-    """The values at many points: those of the names in `varying`, and the partials with respect to `wrt`."""
-
-    title: str
-    expression: Expression
-    varying: tuple[str, ...]
-    wrt: tuple[str, ...]
-    points: list[GridPoint]
-
-
-class Derived(NamedTuple):
-    """An expression some of whose variables have no value, and its derivatives with respect to these.
-
-    `detail` asks for the derivation; `whole` says whether all derivatives are there.
-    """
-
-    title: str
-    derivatives: Derivatives
-    detail: str | None = None
-    whole: bool = True
+from exprgrad.views.blocks import Block, Column, Lines, Note, Table, Wrapped
 
 
 class Bound(NamedTuple):
     """A name was given a value, or a formula; its value is None if a variable has none.
 
     `reading` is the formula fully bracketed, if it contains something that was not typed; `notes` say how
-    it was read. `number` is the value beyond the range of doubles.
+    it was read. `number` is the value beyond the range of doubles; `digits` of either are shown.
     """
 
     name: str
@@ -62,6 +25,15 @@ class Bound(NamedTuple):
     reading: str | None
     notes: tuple[str, ...]
     number: Coordinate | None = None
+    digits: int = 10
+
+    def blocks(self) -> list[Block]:
+        """The definition with its value."""
+        text = f"{self.name} = {shorten(self.formula, 200)}"
+        if self.value is not None or self.number is not None:
+            value = written(self.number or self.value, self.digits)
+            text += f" = {value}" if value != self.formula else ""
+        return _defined(text, self.reading, self.notes)
 
 
 class Defined(NamedTuple):
@@ -72,66 +44,47 @@ class Defined(NamedTuple):
     reading: str | None
     notes: tuple[str, ...]
 
-
-class Traced(NamedTuple):
-    """Both sweeps of an evaluation."""
-
-    title: str
-    evaluation: Evaluation
+    def blocks(self) -> list[Block]:
+        """The definition."""
+        text = f"{self.signature} = {shorten(self.formula, 200)}"
+        return _defined(text, self.reading, self.notes)
 
 
-class Walked(NamedTuple):
-    """One step of a trace: its number, how many steps there are, and what happens in it.
-
-    That is a row of either sweep, the seed between them, or at the end where the partials come from.
-    """
-
-    number: int
-    steps: int
-    step: Forward | Seed | Reverse | list[Origin]
-    trace: Trace
-    evaluation: Evaluation
+def _defined(text: str, reading: str | None, notes: tuple[str, ...]) -> list[Block]:
+    read = [] if reading is None else [f"read as {reading}"]
+    return [Lines((text,)), *map(Note, (*read, *notes))]
 
 
-class Carried(NamedTuple):
-    """The paths that carry a gradient to a variable."""
+def written(value: Any, digits: int) -> str:
+    """A number, an array, or a number beyond the range of doubles."""
+    from exprgrad.views.answers import arrays
 
-    title: str
-    evaluation: Evaluation
-    why: Why
-
-
-class Graphed(NamedTuple):
-    """The computation graph, and how the expression was read; with the evaluation that it shows, if it has numbers."""
-
-    graph: Graph
-    notes: tuple[str, ...]
-    evaluation: Evaluation | None = None
-
-
-class Plotted(NamedTuple):
-    """Curves, and how the expression was read."""
-
-    plot: Plot
-    notes: tuple[str, ...]
+    if isinstance(value, Coordinate):
+        return coordinate_text(value.double or 0.0, value, digits)
+    return arrays.text(value, digits)
 
 
 class Listed(NamedTuple):
     """A table of names; `empty` is what to say if it has no rows.
 
-    A cell is a text, or an array. `spare` is the number of a column that a narrow screen may leave out.
+    `spare` is the number of a column that a narrow screen may leave out.
     """
 
     titles: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
+    rows: tuple[tuple[str, ...], ...]
     empty: str = ""
     spare: int | None = None
 
-
-class Explained(NamedTuple):
-    """An operation to be explained; with an empty name, all of them."""
-
-    name: str
+    def blocks(self) -> list[Block]:
+        """The table, the last column in as many lines as it needs."""
+        if not self.rows:
+            return [Lines((self.empty,))]
+        last = len(self.titles) - 1
+        columns = [
+            Column(title, False, int(i == self.spare), "" if i else "cyan", i == last)
+            for i, title in enumerate(self.titles)
+        ]
+        return [Table("", columns, self.rows)]
 
 
 class Said(NamedTuple):
@@ -139,87 +92,26 @@ class Said(NamedTuple):
 
     text: str
 
+    def blocks(self) -> list[Block]:
+        """The remark."""
+        return [Wrapped(tuple(self.text.splitlines()), hang=2)]
+
 
 class Ran(NamedTuple):
     """The results of the statements in a file."""
 
     path: str
-    results: tuple[Result, ...]
+    results: tuple[Any, ...]
 
-
-class Checked(NamedTuple):
-    """The verdict on a claimed derivative."""
-
-    verdict: Verdict
-
-
-class Judged(NamedTuple):
-    """The verdict on an answer of another kind than a derivative."""
-
-    verdict: Verdict
-
-
-class Equated(NamedTuple):
-    """Whether both sides of an equation are equal."""
-
-    sides: tuple[str, str]
-    found: Equivalence
-    read: tuple[Expression, ...] = ()
-
-
-class Worked(NamedTuple):
-    """A worked solution, judged line by line."""
-
-    work: Work
-
-
-class Answered(NamedTuple):
-    """What a command of the program has found: its views with their formats, diagnostics beside them and the exit code."""
-
-    command: str
-    views: list[tuple[Any, str]]
-    errors: list[ExprgradError]
-    remarks: list[str]
-    code: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """The fields of the first result, as the command line writes them."""
-        fields: dict[str, Any] = self.views[0][0].as_dict()
-        return fields
-
-    @property
-    def formula(self) -> str:
-        """The answer as a formula, such as that of a tangent. Raises `AttributeError` where it is no formula."""
-        found = self.as_dict().get("result") if self.views else None
-        if not isinstance(found, str):
-            raise AttributeError(f"the answer of {self.command} is no formula")
-        return found
+    def blocks(self) -> list[Block]:
+        """What they show, and what was loaded."""
+        own = [block for each in self.results for block in each.blocks()]
+        return [*own, Lines((f"{self.path} is loaded",))]
 
 
 class Quit(NamedTuple):
     """The session ends."""
 
-
-Result = (
-    Evaluated
-    | Swept
-    | Derived
-    | Bound
-    | Defined
-    | Traced
-    | Walked
-    | Carried
-    | Graphed
-    | Plotted
-    | Listed
-    | Explained
-    | Page
-    | Said
-    | Ran
-    | Checked
-    | Judged
-    | Equated
-    | Worked
-    | Answered
-    | Quit
-)
+    def blocks(self) -> list[Block]:
+        """Nothing."""
+        return []

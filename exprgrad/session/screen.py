@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from exprgrad.errors import UNDEFINED, WRONG, ExprgradError, InternalError
+from exprgrad.annotations import Any
+from exprgrad.commands.declared import Result
+from exprgrad.errors import ExprgradError, InternalError, worded
 from exprgrad.session.entries import split
-from exprgrad.session.results import Answered, Checked, Equated, Quit, Result
+from exprgrad.session.hints import IN_SESSION
+from exprgrad.session.results import Quit
 from exprgrad.session.session import Session
-from exprgrad.session.shown import blocks, corner_errors
+from exprgrad.session.workspace import Settings
 from exprgrad.views import output
 from exprgrad.views.blocks import Answer, Block, Heading, Lines, Note, Wrapped
 
@@ -43,7 +46,7 @@ class Screen:
         return code
 
     def show(
-        self, result: Result, quiet: bool = False, place: Callable[[], str] = str
+        self, result: Any, quiet: bool = False, place: Callable[[], str] = str
     ) -> int:
         """Draw a result; the exit code that it stands for. `place` says where its errors are."""
         self.ended = isinstance(result, Quit)
@@ -54,17 +57,13 @@ class Screen:
         if drawn:
             self._space(drawn)
             output.show_blocks(drawn)
-        errors = corner_errors(result)
-        for error in errors:
+        if not isinstance(result, Result):
+            return 0
+        for error in result.errors:
+            error.hint = worded(error.hint, IN_SESSION)
             error.message = f"{place()}{error.message}"
             self.report(error)
-        if isinstance(result, Answered):
-            return result.code
-        if isinstance(result, Checked | Equated):
-            found = result.verdict if isinstance(result, Checked) else result.found
-            right = {"correct": 0, "equal": 0, "incorrect": WRONG, "different": WRONG}
-            return right.get(found.status, UNDEFINED)
-        return UNDEFINED if errors else 0
+        return result.code
 
     def _space(self, drawn: list[Block]) -> None:
         first, *others = drawn
@@ -82,3 +81,15 @@ class Screen:
         if sys.stdout is not None:
             sys.stdout.flush()
         report(error)
+
+
+def blocks(result: Any, settings: Settings) -> list[Block]:
+    """What a statement or a command gives, for the settings of the session: as LaTeX where that is set."""
+    drawn: list[Block] = result.blocks()
+    if isinstance(result, Result):
+        drawn += (Note(text) for text in result.remarks)
+        if settings.format == "latex":
+            from exprgrad.views.formats import document
+
+            return [Lines(tuple(document(drawn, "latex")))]
+    return drawn

@@ -10,6 +10,7 @@ Statements and commands return data. One that fails or is interrupted leaves the
 
 from __future__ import annotations
 
+from exprgrad.annotations import Any
 from exprgrad.errors import (
     ExpressionSyntaxError,
     ExprgradError,
@@ -22,7 +23,6 @@ from exprgrad.language import elsewhere, inputs
 from exprgrad.session import claims, commands, otherwise
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.hints import IN_SESSION
-from exprgrad.session.results import Result
 from exprgrad.session.tokens import head
 from exprgrad.session.workspace import BEFORE, Walk, Workspace
 
@@ -33,7 +33,7 @@ class Session(Workspace):
     offered: str | None = None
     """What may have been meant by the last text, which could not be read."""
 
-    def run(self, text: str) -> list[Result]:
+    def run(self, text: str) -> list[Any]:
         """Execute the statements of a text, and return the results of those that are not quiet.
 
         Raises `ExprgradError` at the first that fails; those before it stay done.
@@ -48,7 +48,7 @@ class Session(Workspace):
                 results.append(result)
         return results
 
-    def execute(self, entry: Entry) -> Result:
+    def execute(self, entry: Entry) -> Any:
         """Execute one statement or command. Raises `ExprgradError` with its place in the entry's source."""
         self.walk, self.offered = Walk(), None
         if not self.loading:
@@ -81,7 +81,7 @@ class Session(Workspace):
         else:
             self.offered = corrections.respelt(text, error)
 
-    def _executed(self, entry: Entry) -> Result:
+    def _executed(self, entry: Entry) -> Any:
         """The result of a statement; of one that cannot be read, of what it may be in another notation."""
         if any(arrow in entry.text for arrow in otherwise.ARROWS):
             text = otherwise.definition(entry.text) or entry.text
@@ -94,7 +94,7 @@ class Session(Workspace):
                 raise
             return found
 
-    def _otherwise(self, entry: Entry, unread: bool) -> Result | None:
+    def _otherwise(self, entry: Entry, unread: bool) -> Any:
         """The result of what is in another notation; if it could not be read at all, also of a question in words."""
         try:
             text = otherwise.definition(entry.text)
@@ -111,7 +111,7 @@ class Session(Workspace):
         text = otherwise.in_signs(entry.text) if unread else None
         return None if text is None else self._as_typed(entry._replace(text=text))
 
-    def _as_typed(self, entry: Entry) -> Result:
+    def _as_typed(self, entry: Entry) -> Any:
         text = entry.text
         name = text.rstrip("? ")
         is_name = name.isidentifier() or not any(c.isalnum() for c in name)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.commands.declared import Result
 from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
@@ -24,7 +25,7 @@ from exprgrad.language.parser import Reading
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session.entries import Entry
 from exprgrad.session.functions import made
-from exprgrad.session.results import Bound, Defined, Derived, Evaluated, Result
+from exprgrad.session.results import Bound, Defined
 from exprgrad.session.scope import Definition, Known, Scope
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS, refuse
@@ -72,14 +73,14 @@ class Walk:
 
     KEYS = ("", "b", "q")
 
-    def __init__(self, steps: Sequence[Result] = ()) -> None:
+    def __init__(self, steps: Sequence[Any] = ()) -> None:
         self.steps, self.place = list(steps), 0
 
     def takes(self, text: str) -> bool:
         """Whether a line is a key of this walk."""
         return bool(self.steps) and text.strip() in self.KEYS
 
-    def press(self, text: str) -> list[Result]:
+    def press(self, text: str) -> list[Any]:
         """The step that a key leads to; none where it leads out of the walk."""
         key = text.strip()
         self.place = max(self.place - 1, 0) if key == "b" else self.place + 1
@@ -138,7 +139,7 @@ class Workspace:
         *self._past, (text, self.state) = self._past
         return text
 
-    def execute(self, entry: Entry) -> Result:
+    def execute(self, entry: Entry) -> Any:
         """Execute one statement. Raises `ExprgradError`."""
         statement = self.read(entry.text)
         if statement.kind in ("bound", "defined"):
@@ -158,14 +159,16 @@ class Workspace:
         statement = self.scope.read(text, by)
         if statement.kind not in EXPRESSIONS:
             raise UsageError("expected an expression, not a definition")
-        return Expression(statement.reading, self.scope.definitions), statement
+        expression = Expression(statement.reading, self.scope.definitions)
+        expression.titled = statement.title
+        return expression, statement
 
     def free(self, expression: Expression) -> list[str]:
         """The variables that have no value; all of them if each has one."""
         names = list(expression.variables)
         return [name for name in names if self.value(name) is None] or names
 
-    def _define(self, statement: Statement) -> Result:
+    def _define(self, statement: Statement) -> Any:
         text = self._frozen(statement)
         name, parameters = statement.name, statement.parameters
         definition = Definition(name, parameters, text, self._declared(text))
@@ -181,7 +184,8 @@ class Workspace:
         other.scope = scope
         value, beyond = other.value(name), other.beyond(name)
         self._change([name], scope)
-        return Bound(name, formula, value, reading, notes, beyond)
+        digits = self.settings.digits
+        return Bound(name, formula, value, reading, notes, beyond, digits)
 
     def _declared(self, text: str) -> frozenset[str]:
         """The known names into which names in a definition may be split."""
@@ -247,12 +251,13 @@ class Workspace:
     def _show(self, statement: Statement) -> Result:
         reading = statement.reading
         expression = Expression(reading, self.scope.definitions)
+        expression.titled = statement.title
         point = self.point(expression, statement.given)
         missing = [name for name in expression.variables if name not in point]
         if statement.kind == "gradient" and not expression.variables:
             raise no_variable()
         if missing:
-            result: Result = self._derived(statement, expression, missing)
+            result = self._derived(expression, missing)
             self._keep(statement, reading, None)
             return result
         wrt = None
@@ -260,7 +265,21 @@ class Workspace:
             wrt = [binding.name for binding in statement.given]
         evaluation = self.evaluate(expression, point, wrt)
         self._keep(statement, reading, evaluation)
-        return Evaluated(statement.title, evaluation, statement.kind == "gradient")
+        return self._evaluated(evaluation, statement.kind == "gradient")
+
+    def _evaluated(self, evaluation: Any, gradient: bool) -> Result:
+        """The value with the partial derivatives, and what is missing."""
+        from exprgrad.views.answers.corners import beside
+
+        expression, digits = evaluation.expression, self.settings.digits
+        if expression.takes_arrays(evaluation.at):
+            from exprgrad.views.answers.arrays import ArraysView
+
+            return Result(ArraysView(evaluation, digits), **beside(evaluation))
+        from exprgrad.views.answers.evaluation import EvaluationView, has_slope_line
+
+        view = EvaluationView(evaluation, digits, gradient=gradient)
+        return Result(view, **beside(evaluation, has_slope_line(evaluation)))
 
     def evaluate(
         self,
@@ -279,22 +298,34 @@ class Workspace:
             subgradient=self.settings.subgradient == "on",
         )
 
-    def _derived(
-        self, statement: Statement, expression: Expression, missing: list[str]
-    ) -> Derived:
-        from exprgrad.expressions.derivatives import Derivatives, derive
-
+    def _derived(self, expression: Expression, missing: list[str]) -> Result:
         few = missing[:MOST_SHOWN]
         condition = _is_condition(expression)
         if condition or not topological(expression.root, MOST_DERIVED):
             few = []
-        found = Derivatives(expression, None, [])
-        if few:
-            found = derive(
-                expression, [[name] for name in few], form=self.settings.form
-            )
         whole = condition or len(few) == len(missing)
-        return Derived(statement.title, found, whole=whole)
+        more = "" if whole else "it is long: :diff gives its derivatives"
+        chains = [[name] for name in few]
+        return self.derived(expression, chains, expression.title, more)
+
+    def derived(
+        self,
+        expression: Expression,
+        chains: list[list[str]],
+        title: str,
+        more: str = "",
+    ) -> Result:
+        """The derivatives of what is called so, each by a chain of names; `more` says how to get others."""
+        from exprgrad.expressions.derivatives import Derivatives, derive
+        from exprgrad.views.answers.formulas import FormulasView
+
+        expression.titled, settings = title, self.settings
+        found = Derivatives(expression, None, [])
+        if chains:
+            found = derive(expression, chains, form=settings.form)
+        return Result(
+            FormulasView(found, None, settings.digits, settings.notation, more)
+        )
 
     def _keep(
         self, statement: Statement, reading: Reading, evaluation: Evaluation | None

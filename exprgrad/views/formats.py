@@ -16,7 +16,7 @@ from exprgrad.annotations import Any
 from exprgrad.operations.operation import show
 from exprgrad.views import visible
 from exprgrad.views.blocks import Block
-from exprgrad.views.output import emit_data, emit_lines, show_blocks
+from exprgrad.views.output import emit, emit_data, show_blocks
 
 Cells = Sequence[str | float | None]
 """A row for programs: texts, numbers, and None for what does not exist."""
@@ -42,14 +42,13 @@ def document(blocks: Iterable[Block], format_: str) -> list[str]:
 
 
 def write(view: Any, format_: str) -> None:
-    """Print a view in a format that it offers; an error on the way leaves nothing half printed."""
+    """Print a view, or those of a result, in a format that it offers; an error on the way leaves nothing half printed."""
     if format_ in ("table", "text"):
         show_blocks(view.blocks())
-    elif format_ == "csv":
-        for line in lines_of(view, format_):
-            emit_data(line)
-    else:
-        emit_lines(lines_of(view, format_))
+        return
+    for own in getattr(view, "views", [view]):  # each of a result
+        for line in lines_of(own, format_):
+            (emit_data if format_ == "csv" else emit)(line)
 
 
 def lines_of(view: Any, format_: str) -> list[str]:

@@ -12,8 +12,8 @@ import pytest
 from exprgrad.commands.pages import CONTENTS, page, topics
 from exprgrad.commands.table import COMMANDS, command_of
 from exprgrad.session.entries import split
+from exprgrad.session.screen import blocks
 from exprgrad.session.session import Session
-from exprgrad.session.shown import blocks
 from exprgrad.views.layout import lines
 
 TOPICS = [*topics(), CONTENTS]

@@ -28,14 +28,13 @@ class Twice(row.OnExpression):
     at: list[str] = row.AT
     format: str = row.formats("How to write it.", "text json")
 
-    def run(self) -> int:
-        """Show the product."""
+    def run(self) -> row.Result:
+        """The product."""
         from exprgrad.commands.typed import expression_at
         from exprgrad.views.answers.formulas import SimplifiedView
 
         own, _ = expression_at(f"2*({self.source()})", self.at)
-        self.show(SimplifiedView(own, own.simplify("short"), "short"))
-        return 0
+        return row.Result(SimplifiedView(own, own.simplify("short"), "short"))
 
 
 @pytest.fixture
@@ -218,7 +217,7 @@ def _words(declared: dict[str, row.Row], rng: random.Random) -> list[str]:
 
 def _comparable(command: row.Command) -> dict[str, object]:
     """The values of a command; Typer turns tuples into lists and texts into paths when it runs it."""
-    values = {n: v for n, v in vars(command).items() if n != "scope"}
+    values = vars(command)
     return {n: [*v] if isinstance(v, list | tuple) else str(v) for n, v in values.items()}  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from exprgrad import ExprgradError, Session
 from exprgrad.session.formulas import in_text
-from exprgrad.session.shown import blocks
+from exprgrad.session.screen import blocks
 
 
 @pytest.mark.parametrize(

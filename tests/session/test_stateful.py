@@ -22,8 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from exprgrad import ExprgradError, Session
 from exprgrad.errors import InternalError
 from exprgrad.session.commands import CHOICES, every
-from exprgrad.session.screen import Screen
-from exprgrad.session.shown import blocks
+from exprgrad.session.screen import Screen, blocks
 from exprgrad.terminal.preview import Preview
 from exprgrad.views.layout import lines
 

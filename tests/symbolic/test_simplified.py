@@ -11,7 +11,7 @@ import exprgrad
 from exprgrad.cli.start import run
 from exprgrad.errors import DomainError, ExprgradError, RangeError, UsageError
 from exprgrad.expressions.expression import parse
-from exprgrad.session.shown import blocks
+from exprgrad.session.screen import blocks
 from tests.strategies import CASES, fewer
 
 SHORT = {

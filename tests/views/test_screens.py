@@ -21,7 +21,7 @@ from exprgrad.expressions.comparison import compare as compared
 from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.paths import why
 from exprgrad.optimize.minimize import minimize
-from exprgrad.session.shown import blocks
+from exprgrad.session.screen import blocks
 from exprgrad.views import output, visible
 from exprgrad.views.answers.comparison import ComparisonView
 from exprgrad.views.answers.descent import DescentView, Sample

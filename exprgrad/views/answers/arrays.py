@@ -77,23 +77,28 @@ def _nested(
 class ArraysView(NamedTuple):
     """The value and the gradient of an expression in arrays."""
 
-    found: ArrayEvaluation
+    evaluation: ArrayEvaluation
     digits: int
+
+    @property
+    def title(self) -> str:
+        """What was typed."""
+        return self.evaluation.expression.title
 
     def blocks(self) -> list[Block]:
         """The value, and a table of the gradient."""
-        return blocks(self.found, self.digits)
+        return blocks(self.evaluation, self.digits)
 
     def as_dict(self) -> dict[str, Any]:
         """The fields; arrays as nested lists, null for what does not exist."""
-        return self.found.as_dict(self.digits)
+        return self.evaluation.as_dict(self.digits)
 
     def csv(self) -> Rows:
         """A row per element: of the result, then of each variable with its partial derivative."""
         return ["name", "value", "partial"], self._elements()
 
     def _elements(self) -> Iterator[Cells]:
-        found = self.found
+        found = self.evaluation
         for place, x in elements(found.value):
             yield [f"result{place}", x if x == x else None, None]
         for name, value in found.at.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import (
     ExprgradError,
     Hint,
@@ -57,10 +57,16 @@ MOST_REPORTED = 5
 """Partial derivatives that do not exist and are reported one by one."""
 
 
-def errors(found: Evaluation | ArrayEvaluation, told: bool = False) -> list[ExprgradError]:  # fmt: skip
-    """The diagnostics for the first partial derivatives that do not exist."""
-    source = found.expression.source
-    return [
+def beside(found: Evaluation | ArrayEvaluation, told: bool = False) -> dict[str, Any]:
+    """The diagnostics for the first partial derivatives that do not exist, and how many more there are."""
+    every, source = missing(found), found.expression.source
+    errors = [
         corner_error(c, source, element(found.at, c.variable), found.subgradient, told)
-        for c in missing(found)[:MOST_REPORTED]
+        for c in every[:MOST_REPORTED]
     ]
+    return {"errors": errors, "remarks": more(len(every), "variables")}
+
+
+def more(count: int, what: str) -> list[str]:
+    """How many are not reported."""
+    return [f"(and {count - MOST_REPORTED} more {what})"] * (count > MOST_REPORTED)

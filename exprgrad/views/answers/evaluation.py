@@ -51,10 +51,11 @@ class EvaluationView(NamedTuple):
 
     `sweeps` says which sweeps are shown, `forward`, `reverse` or `both`, in `rows` rows each; `hessian`
     and `derivatives` stand below them; `no_paths` says why there is no `why`. Without `digits`, tables show 10 and traces 6. What follows the
-    notes on rows that are left out, and on a reading that is too long, is `more_rows` and `more_reading`.
+    notes on rows that are left out, and on a reading that is too long, is `more_rows` and `more_reading`. If a `gradient`
+    is asked for, it stands in place of the value.
     """
 
-    found: Evaluation
+    evaluation: Evaluation
     digits: int | None = None
     sweeps: str | None = None
     rows: int = 60
@@ -65,13 +66,19 @@ class EvaluationView(NamedTuple):
     no_paths: str = ""
     more_rows: str = ""
     more_reading: str = ""
+    gradient: bool = False
+
+    @property
+    def title(self) -> str:
+        """What was typed."""
+        return self.evaluation.expression.title
 
     @property
     def notes(self) -> list[str]:
         """How it was read, and what is to be said of numbers."""
         digits = self.digits or 10
         return [
-            *evaluation_notes(self.found, digits, self.sweeps is not None),
+            *evaluation_notes(self.evaluation, digits, self.sweeps is not None),
             *digits_notes(self._beside(), digits),
         ]
 
@@ -85,9 +92,10 @@ class EvaluationView(NamedTuple):
 
     def blocks(self) -> list[Block]:
         """The value, a table of the gradient, what was asked for beside it, the sweeps."""
-        found, digits, few = self.found, self.digits or 10, self.digits or 6
-        gradient = self.derivatives is None
-        out = blocks(found, digits, self.notes, self.more_reading, gradient)
+        found, digits, few = self.evaluation, self.digits or 10, self.digits or 6
+        out = blocks(
+            found, digits, self.notes, self.more_reading, self.derivatives is None, self.gradient
+        )  # fmt: skip
         if self.hessian is not None and not self.hessian:
             out.append(Note("there is no variable to differentiate with respect to"))
         if self.hessian:
@@ -114,7 +122,7 @@ class EvaluationView(NamedTuple):
         """The fields of the evaluation, and of what was asked for beside it."""
         from exprgrad.expressions import fields
 
-        found, digits = self.found, self.digits or 10
+        found, digits = self.evaluation, self.digits or 10
         out = fields.evaluation_fields(found, digits, self.notes)
         if self.sweeps is not None:
             from exprgrad.expressions.trace import trace
@@ -135,7 +143,7 @@ class EvaluationView(NamedTuple):
 
     def csv(self) -> Rows:
         """The value, then a row per differentiated variable, second partial and order."""
-        found = self.found
+        found = self.evaluation
         rows: list[Cells] = [["result", cell(found.known()), None]]
         at = point_cells(found.at, found.given)
         rows += [[n, at[n], cell(found.known(n))] for n in found.gradient]
@@ -174,13 +182,17 @@ def blocks(
     notes: list[str],
     more: str = "",
     gradient: bool = True,
+    asked: bool = False,
 ) -> list[Block]:
-    """The value, the `gradient` unless it is shown elsewhere, and what was noted about the reading.
+    """The value, or the gradient if that is what is `asked`, a table of the `gradient` unless it is shown elsewhere, and notes.
 
     `more` follows the note that a reading is too long to be shown.
     """
     expression = evaluation.expression
     title, value = shorten(expression.title, 60), shown(evaluation, "", digits)
+    if asked:
+        parts = (shown(evaluation, name, digits) for name in evaluation.gradient)
+        value = f"({', '.join(parts)})"
     text = f"{expression.asked or f'{title} ='} {value}"
     formula = Formula((expression.root, value), title)
     at = point(evaluation.at, evaluation.given, digits)

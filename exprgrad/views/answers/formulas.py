@@ -15,53 +15,88 @@ from exprgrad.expressions.derivatives import (
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
-from exprgrad.views.blocks import Block, Derivation, Derivative, Lines, Wrapped
+from exprgrad.views.blocks import (
+    Block,
+    Derivation,
+    Derivative,
+    Heading,
+    Lines,
+    Wrapped,
+)
 from exprgrad.views.blocks import Formula as Typeset
 
 if TYPE_CHECKING:
     from exprgrad.expressions.derivatives import Derivatives, Formula
 
 
-class FormulasView(NamedTuple):
-    """Derivatives; with `detail`, `full` or `brief`, also their derivation; in a `notation` of `writer`."""
+LONGEST_HEAD = 400
+"""The longest formula, in characters, that is shown above its derivatives."""
 
-    found: Derivatives
-    detail: str | None
-    digits: int
+
+class FormulasView(NamedTuple):
+    """Derivatives; with `detail`, `full` or `brief`, also their derivation; in a `notation` of `writer`.
+
+    Where not all of them are there, `more` says how to get them.
+    """
+
+    derivatives: Derivatives
+    detail: str | None = None
+    digits: int = 10
     notation: str = "plain"
+    more: str = ""
+
+    @property
+    def title(self) -> str:
+        """What was typed."""
+        return self.derivatives.expression.title
 
     @property
     def several(self) -> bool:
         """Whether the derivatives are partial."""
-        return len(self.found.expression.variables) > 1
+        return len(self.derivatives.expression.variables) > 1
 
     def blocks(self) -> list[Block]:
-        """How the expression was read, and the derivatives as the language writes them."""
-        variables = self.found.expression.variables
-        names = dict.fromkeys(n for formula in self.found.formulas for n in formula.wrt)
-        absent = [f"the expression does not depend on {n}" for n in names if n not in variables]  # fmt: skip
-        out = _remarks(self.found.expression, [*self.notes(), *absent])
+        """What is differentiated, if it has a name, how it was read, and the derivatives as the language writes them."""
+        own, formulas = self.derivatives.expression, self.derivatives.formulas
+        names = dict.fromkeys(name for formula in formulas for name in formula.wrt)
+        absent = [f"the expression does not depend on {name}" for name in names if name not in own.variables]  # fmt: skip
+        notes = [*self.derivatives.notes, *absent, *([self.more] if self.more else [])]
+        head = None if own.titled is None else self._head(own.titled)
+        out = _remarks(own, notes, read=head is None or " = " not in head.texts[0])
+        if head is not None and not out and not self.detail:
+            lines = self.formulas()
+            return [Lines((*head.texts, *lines.texts), (*head.formulas, *lines.formulas))]  # fmt: skip
+        if head is not None:
+            out.insert(0, Heading(head.texts[0], *head.formulas))
         if not self.detail:
             return [*out, self.formulas()]
-        for formula in self.found.formulas:
+        for formula in formulas:
             out.append(self.derivation(formula, self.detail))
             out.append(self.formulas(formula))
         return out
 
-    def notes(self) -> list[str]:
-        """How the expression was read, and that it has no value, if it has none anywhere."""
-        return self.found.notes
+    def _head(self, title: str) -> Lines:
+        """What was typed, and the formula if it reads differently."""
+        from exprgrad.notation.text import text_length
+
+        root = self.derivatives.expression.root
+        if text_length(root, LONGEST_HEAD) > LONGEST_HEAD:
+            return Lines((shorten(title, 60),))
+        [text] = written(root, self.notation)
+        same = "".join(text.split()) == "".join(title.split())
+        formula = Typeset((root,), title)
+        return Lines((title if same else f"{shorten(title, 60)} = {text}",), (formula,))
 
     def formulas(self, *some: Formula) -> Lines:
         """Every derivative, or some, behind its operator, where it holds, and its value at the point."""
-        own = some or self.found.formulas
+        own = some or self.derivatives.formulas
         lines = (line for formula in own for line in self._formula(formula))
         return Lines(tuple(lines), tuple(map(self._typeset, own)))
 
     def _typeset(self, formula: Formula) -> Typeset:
         from exprgrad.expressions.known import written as in_digits
 
-        own, root = formula.derivative, self.found.expression.root
+        own, root = formula.derivative, self.derivatives.expression.root
         asked = Derivative(root, formula.wrt, self.several)
         known = formula.known
         value = () if known is None else (in_digits(known, self.digits),)
@@ -77,7 +112,9 @@ class FormulasView(NamedTuple):
         left = operator(formula.wrt, self.several)
         yield from _lines(formula.derivative, self.notation, f"{left} = ")
         if formula.known is not None:
-            point = point_text(self.found.at or {}, self.found.given, self.digits)
+            point = point_text(
+                self.derivatives.at or {}, self.derivatives.given, self.digits
+            )
             exact = f"{formula.exact} = " if formula.exact else ""
             yield f"  = {exact}{in_digits(formula.known, self.digits)} at {point}"
         if formula.edge is not None:
@@ -91,20 +128,20 @@ class FormulasView(NamedTuple):
         from exprgrad.expressions import steps
         from exprgrad.views.answers import steps as step_view
 
-        root, found, lines = self.found.expression.root, [], list[str]()
+        root, found, lines = self.derivatives.expression.root, [], list[str]()
         for i, name in enumerate(formula.wrt):
             found.append(steps.steps(root, name, brief=detail == "brief"))
             lines += [*step_view.lines(found[-1], writer(self.notation)), ""]
-            root = self.found.expression.derivative(*formula.wrt[: i + 1]).root
+            root = self.derivatives.expression.derivative(*formula.wrt[: i + 1]).root
         return Derivation(tuple(lines), found, hang=4)
 
     def python(self) -> Iterator[str]:
         """A function per derivative, of all variables."""
         from exprgrad.notation.python import python_names, to_python
 
-        names = python_names(self.found.expression.variables)
+        names = python_names(self.derivatives.expression.variables)
         yield "import math"
-        for formula in self.found.formulas:
+        for formula in self.derivatives.formulas:
             yield ""
             yield ""
             yield f"def d_{'_'.join(formula.wrt)}({', '.join(names.values())}):"
@@ -114,7 +151,7 @@ class FormulasView(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields of the derivatives."""
-        return self.found.as_dict(self.digits, self.detail)
+        return self.derivatives.as_dict(self.digits, self.detail)
 
 
 class SimplifiedView(NamedTuple):
@@ -145,10 +182,13 @@ class SimplifiedView(NamedTuple):
         return simplified_fields(self.expression, self.found, self.form)
 
 
-def _remarks(expression: Expression, notes: Sequence[str]) -> list[Block]:
+def _remarks(
+    expression: Expression, notes: Sequence[str], read: bool = True
+) -> list[Block]:
     """How an expression was read, and notes, each on a line of its own."""
-    read = f"read as {shorten(expression.reading, 200)}"
-    every = [*([read] if expression.implicit else []), *notes]
+    every = [*notes]
+    if read and expression.implicit:
+        every.insert(0, f"read as {shorten(expression.reading, 200)}")
     return [Wrapped(tuple(f"note: {note}" for note in every))] if every else []
 
 

@@ -37,10 +37,15 @@ class GridView(NamedTuple):
     expression: Expression
     varying: Sequence[str]
     wrt: Sequence[str]
-    rows: list[GridPoint]
+    points: list[GridPoint]
     digits: int
     most: int
     more: str = ""
+
+    @property
+    def title(self) -> str:
+        """What was typed."""
+        return self.expression.title
 
     def blocks(self) -> list[Block]:
         """The expression, and a table of the points."""
@@ -56,7 +61,7 @@ class GridView(NamedTuple):
         """Where partials were taken from one side."""
         found = [
             f"at {point_text(self._varied(row), row.given, self.digits)}, {note}"
-            for row in self.rows
+            for row in self.points
             if row.evaluation is not None
             for note in edge_notes(row.evaluation)
         ]
@@ -68,7 +73,7 @@ class GridView(NamedTuple):
         return {name: row.at[name] for name in self.varying}
 
     def _points(self) -> Table:
-        rows, most = self.rows, self.most
+        rows, most = self.points, self.most
         partials = self.wrt if any(row.evaluation for row in rows) else ()
         columns = [
             *(Column(name, number=True, style="cyan") for name in self.varying),
@@ -90,7 +95,7 @@ class GridView(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """The fields, in full precision."""
         rows = []
-        for row in self.rows:
+        for row in self.points:
             found, error = row.evaluation, problem(row)
             fields = {
                 **point_fields(row.at, row.given),
@@ -119,12 +124,12 @@ class GridView(NamedTuple):
             numbers = [cell(found.known(name)) if found else None for name in names]
             return [*place, *numbers, error.message if error else ""]
 
-        return header, map(cells, self.rows)
+        return header, map(cells, self.points)
 
     @property
     def problems(self) -> list[ExprgradError]:
         """What is wrong at the points where something is."""
-        return list(filter(None, map(problem, self.rows)))
+        return list(filter(None, map(problem, self.points)))
 
 
 def problem(row: GridPoint) -> ExprgradError | None:

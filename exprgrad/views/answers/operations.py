@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.trace import partial_text
 from exprgrad.graph.value import SYMBOLS, Value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations import table as operations
 from exprgrad.operations.operation import TABLE, Operation
-from exprgrad.views.blocks import Block, Column, Table
+from exprgrad.views.blocks import Block, Column, Table, Wrapped
 
 assert operations.ADD  # the table is filled
 
@@ -22,9 +25,14 @@ class OperationsView(NamedTuple):
     more: str = ""
 
     def blocks(self) -> list[Block]:
-        """A row per operation with its derivatives; for a single one, all facts."""
+        """A row per operation with its derivatives; for a single one, all facts and an example."""
         if self.name is not None:
-            return [facts(operation) for operation in called(self.name)]
+            drawn: list[Block] = []
+            for operation in called(self.name):
+                text = example(operation)
+                drawn.append(facts(operation))
+                drawn += [Wrapped((text,), hang=2)] if text else []
+            return drawn
         return [short_table()._replace(footer=self.more)]
 
     def as_dict(self) -> dict[str, Any]:
@@ -124,3 +132,36 @@ def argument_names(operation: Operation) -> list[str]:
     signature = operation.signature if operation.called else ""
     inside = signature.partition("(")[2].rstrip(")")
     return inside.split(", ") if inside else list("xyz"[: operation.arity])
+
+
+_TRIED = (0.5, 2.0, 1.5, 3.0, -2.0, 0.0)
+"""Numbers for the examples of operations, of which the first fit that have a derivative."""
+
+_ARRAYS: dict[str, Any] = {
+    "x": [1.0, 2.0, 3.0], "y": [0.5, 0.0, 1.0], "z": [[1.0, 2.0]], "t": [1.0],
+    "axis": 0.0, "n": -1.0, "i": 1.0,
+}  # fmt: skip
+"""Arguments for the examples of operations on arrays."""
+
+
+def example(operation: Operation) -> str:
+    """An operation at a point, with its derivatives there; nothing where none is found."""
+    from exprgrad.views.answers.arrays import text
+
+    names, whole = argument_names(operation), operation.whole
+    rules: Any = map(whole.pull, range(len(names))) if whole else operation.partials
+    wrt = [name for name, rule in zip(names, rules, strict=True) if rule is not None]
+    formula = Expression.of(node(operation, tuple(Value(None, name) for name in names)))
+    numbers = itertools.product(_TRIED, repeat=len(names))
+    for values in [[_ARRAYS[name] for name in names]] if whole else numbers:
+        try:
+            found: Any = formula.evaluate(dict(zip(names, values, strict=True)), wrt)
+        except (ExprgradError, ValueError):
+            continue
+        slopes = found.gradient or {}
+        if any(slope is None for slope in slopes.values()):
+            continue
+        told = "".join(f", ∂/∂{n} = {text(p, 6)}" for n, p in slopes.items())
+        point = ", ".join(f"{n} = {text(x, 6)}" for n, x in found.at.items())
+        return f"at {point}: {formula} = {text(found.value, 6)}{told}"
+    return ""

@@ -28,12 +28,6 @@ WIDEST, HIGHEST = 100, 24
 MOST_TOLD = 12
 
 
-def show(plot: Plot) -> None:
-    """Draw a plot on standard output, below what stands there."""
-    output.emit("")
-    output.show_blocks(PlotView(plot).blocks())
-
-
 class PlotView(NamedTuple):
     """Curves in one variable, or contours over two."""
 

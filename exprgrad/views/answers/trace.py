@@ -8,10 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.known import sentence, shown
-from exprgrad.expressions.trace import Meeting, Reverse, Trace, trace
+from exprgrad.expressions.trace import (
+    Forward,
+    Meeting,
+    Origin,
+    Reverse,
+    Seed,
+    Trace,
+    trace,
+)
 from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, cut, number
 
 ADJOINT = "The adjoint of a node is the derivative of the result with respect to that node: how fast the result changes with it."
@@ -58,6 +67,62 @@ def trace_blocks(
         out.append(_reverse(traced, digits, most, more))
         out.append(Wrapped(tuple(origin_lines(evaluation, traced, digits))))
     return out
+
+
+class WalkStep(NamedTuple):
+    """One step of a walk through both sweeps: its number, how many steps there are, and what happens in it.
+
+    That is a row of either sweep, the seed between them, or at the end where the partials come from.
+    """
+
+    number: int
+    steps: int
+    step: Forward | Seed | Reverse | list[Origin]
+    trace: Trace
+    evaluation: Evaluation
+    digits: int
+
+    def blocks(self) -> list[Block]:
+        """Which sweep the step belongs to, and what happens."""
+        sweep, texts = self._told()
+        head = f"step {self.number} of {self.steps}, {sweep}"
+        if self.number == 1:
+            head += "; Enter for the next, b for the one before, q to leave"
+        return [Wrapped((head, *(f"  {text}" for text in texts)))]
+
+    def _told(self) -> tuple[str, list[str]]:
+        step, found, digits = self.step, self.trace, self.digits
+        if isinstance(step, Forward):
+            value = "none" if step.value is None else number(step.value, digits)
+            every = dict.fromkeys((step.name, step.formula, step.numbers, value))
+            return "forward", [f"{' = '.join(filter(None, every))}    [{step.rule}]"]
+        if isinstance(step, Seed):
+            seed = f"the adjoint of {step.node}, the result, with respect to itself is 1"  # fmt: skip
+            return "the seed", [seed, ADJOINT]
+        if not isinstance(step, Reverse):
+            lines = origin_lines(self.evaluation, found, digits)
+            return "where the partial derivatives come from", list(lines)
+        node, operand = step.node, step.operand
+        product = f"{factors(step, digits)} = {number(step.contribution, digits)}"
+        rule = f"[{step.rule}: ∂{node}/∂{operand} = {step.formula}]"
+        text = f"{node} → {operand}: adjoint of {node} × ∂{node}/∂{operand} = {product}    {rule}"  # fmt: skip
+        total = f"adjoint of {operand} = {number(step.total, digits)}"
+        if step.part < step.parts:
+            total += f" so far, {step.part} of {step.parts} contributions"
+        elif step.parts > 1:
+            met = next(m for m in found.meetings() if m.operand == operand)
+            total = f"adjoint of {operand} = {sum_text(met, digits)} = {number(step.total, digits)}"  # fmt: skip
+        return "reverse", [text, total]
+
+
+def walk(evaluation: Evaluation, digits: int) -> list[WalkStep]:
+    """The steps of a walk; none where the expression is a number."""
+    found = trace(evaluation, lambda x: number(x, digits), own_names=True)
+    every = found.walk()
+    return [
+        WalkStep(i, len(every), step, found, evaluation, digits)
+        for i, step in enumerate(every, 1)
+    ]
 
 
 def sweep_tables(traced: Trace, digits: int) -> list[Block]:

@@ -41,6 +41,11 @@ class VerdictsView(NamedTuple):
     verdicts: list[tuple[Verdict, bool | None]]
     detail: Detail
 
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the first claim."""
+        return self.verdicts[0][0]
+
     def blocks(self) -> list[Block]:
         """What each verdict is and rests on, and what probably went wrong."""
         return [

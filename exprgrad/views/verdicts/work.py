@@ -42,6 +42,11 @@ class WorkView(NamedTuple):
     solutions: list[Solution]
     detail: Detail
 
+    @property
+    def work(self) -> Work | ExprgradError:
+        """The first solution, judged."""
+        return self.solutions[0].work
+
     def blocks(self) -> list[Block]:
         """Each problem, its lines with their marks, and whether the answer is right."""
         return [block for own in self.solutions for block in self._solution(own)]
