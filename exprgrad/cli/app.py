@@ -1,4 +1,4 @@
-"""The commands of the program, as Typer runs them."""
+"""The commands of the program, as Typer knows them: it completes them for shells."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from exprgrad.cli import completing, routing
-from exprgrad.cli.routing import nearest, no_command, parted, quoted
+from exprgrad.cli import completing
 from exprgrad.commands.declared import PATH, Command, Row, names_of, rows
 from exprgrad.commands.help import help_of, overview
 from exprgrad.commands.table import COMMANDS, command_of
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
-from exprgrad.language.notes import shorten
 
 
 class _Command(TyperCommand):
@@ -83,26 +81,16 @@ def application() -> typer.Typer:
     return app
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        raise typer.Exit(routing.version())
-
-
 def exprgrad(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
+    version: Annotated[bool, typer.Option("--version")] = False,
     notation: Annotated[Literal["latex", "text"] | None, typer.Option("--input")] = None,
 ) -> None:  # fmt: skip
     """A derivative calculator that shows its work; without a command, a session."""
-    del notation  # taken out before
-    if context.invoked_subcommand is None:
-        raise typer.Exit(command_of("repl")().main())
+    del version, notation  # taken out before
 
 
 def command(argv: list[str]) -> int:
-    """Run the command that the arguments name, with Typer; its exit code."""
-    from exprgrad.commands.hints import report
-
+    """Run the command that the arguments name, with Typer; its exit code. Raises `UsageError`."""
     try:
         code = application()(argv, standalone_mode=False, prog_name="exprgrad")
     except typer.Exit as stop:
@@ -116,47 +104,5 @@ def command(argv: list[str]) -> int:
         describe = getattr(error, "format_message", None)
         if describe is None:
             raise
-        report(_usage(argv, error, describe()))
-        return UsageError.exit_code
+        raise UsageError(describe()) from None
     return code if isinstance(code, int) else 0
-
-
-def _usage(argv: list[str], error: Any, message: str) -> UsageError:
-    """What is wrong with the arguments, with a hint at what was meant."""
-    command = getattr(getattr(error, "ctx", None), "command", None)
-    name = getattr(command, "name", None)
-    named = name not in (None, "exprgrad")
-    help_ = f"exprgrad {name} --help" if named else "exprgrad --help"
-    known = [o for p in getattr(command, "params", ()) for o in getattr(p, "opts", ())]
-    options = [option for option in (*known, "--help") if option.startswith("--")]
-    typed = getattr(error, "option_name", None)
-    if typed is not None and "requires" in message:
-        return UsageError(f"{typed} needs a value", hint=f"{help_} shows examples")
-    if typed is not None:
-        hint = nearest(typed, options, f"{help_} lists the options")
-        ranges = [a[len(typed) + 1 :] for a in argv if a.startswith(f"{typed}=")]
-        if name == "plot" and ranges and ":" in ranges[0]:
-            hint = f"write --x={ranges[0]}: that is the range of the first variable"
-        return UsageError(f"there is no option {typed}", hint=hint)
-    if message.startswith("No such command"):
-        return no_command(argv)
-    if "unexpected extra argument" in message and named:
-        return _extra(argv, str(name), options)
-    message = shorten(message.rstrip(".").replace("int range", "whole number"), 200)
-    return UsageError(message, hint=f"{help_} lists the options")
-
-
-def _extra(argv: list[str], name: str, options: list[str]) -> UsageError:
-    """The error for an expression that the shell has taken apart, or an option with one dash."""
-    pieces = [argument.strip() for argument in argv[1:]]
-    for piece in pieces:
-        if f"-{piece}" in options:
-            hint = f"did you mean -{piece}?"
-            return UsageError(f"there is no option {piece}", hint=hint)
-    given, values = parted(pieces)
-    value = "--start" if name == "minimize" else "--at"
-    hint = quoted(f"exprgrad {name}", [*given[:1], *values, *given[1:]], value)
-    if name == "diff" and len(given) == 2 and given[1].isidentifier():
-        hint = f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}'
-    message = f"there are {len(given)} arguments where one expression is expected"
-    return UsageError(message, hint=hint)

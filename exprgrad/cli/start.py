@@ -7,7 +7,7 @@ import sys
 
 from exprgrad.cli import routing
 from exprgrad.cli.routing import for_each_statement, normalise, without_notation
-from exprgrad.commands.declared import read
+from exprgrad.commands.declared import Misused, read
 from exprgrad.commands.table import COMMANDS, GROUPS, command_of
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 from exprgrad.language.shapes import assuming
@@ -75,65 +75,63 @@ def _dispatched(argv: list[str]) -> int:
     """Run the command that is meant; where a text cannot be read, the one that it asks for in words."""
     try:
         return _commanded(argv)
+    except Misused:
+        raise
     except ExprgradError as error:
-        meant = routing.in_words(argv, error)
+        from exprgrad.cli import words
+
+        meant = words.in_words(argv, error)
         if meant is None:
-            routing.offer(argv, error)
+            words.offer(argv, error)
             raise
-    routing.show(meant)
+    words.show(meant)
     return _commanded(meant)
 
 
 def _commanded(argv: list[str]) -> int:
-    """Run the command that is meant, without Typer where that is enough."""
-    if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions
-        if argv in (["-h"], ["--help"]):
-            return _overview()
-        argv, routed = routing.routed(argv)
-        if argv[:1] and argv[0] in COMMANDS and argv[1:] in (["-h"], ["--help"]):
-            from exprgrad.commands.help import help_of
-            from exprgrad.views.output import emit
+    """Run the command that is meant; Typer completes for shells."""
+    completion = ("--install-completion", "--show-completion")
+    if "_EXPRGRAD_COMPLETE" in os.environ or argv[:1] in ([o] for o in completion):
+        from exprgrad.cli.app import command
 
-            emit(help_of(argv[0], command_of(argv[0])))
-            return 0
-        several = for_each_statement(argv)
-        if len(several) > 1:
-            return _answered_in_turn(several)
-        return _ran(several[0] if several else argv, routed)
-    return _ran(argv, None)
+        return command(argv)
+    argv, was_put = routing.routed(argv)
+    several = for_each_statement(argv)
+    if len(several) > 1:
+        return _answered_in_turn(several)
+    return _ran(several[0] if several else argv, was_put)
 
 
-def _ran(argv: list[str], routed: bool | None) -> int:
-    """Run a command; None for `routed` leaves its arguments to Typer."""
-    code = None if routed is None else run_plainly(argv, routed)
-    if code is not None:
-        return code
-    from exprgrad.cli.app import command
+def _ran(argv: list[str], was_put: bool) -> int:
+    """Run a command. Where it `was_put` before an expression, that of a constant gives its value."""
+    name, *arguments = argv or ["repl"]
+    if name in ("-h", "--help"):
+        return _overview()
+    if name == "--version":
+        from exprgrad import __version__
+        from exprgrad.views.output import emit
 
-    return command(argv)
+        emit(f"exprgrad {__version__}")
+        return 0
+    if name not in COMMANDS:
+        from exprgrad.commands.complaints import no_command, no_option
 
-
-def run_plainly(argv: list[str], routed: bool) -> int | None:
-    """Run a plain command; its exit code, or None if Typer has to read the arguments.
-
-    Where a command was put before an expression (`routed`), that of a constant gives its value.
-    """
-    if not argv:
-        argv = ["repl"]
-    if argv == ["--version"]:
-        return routing.version()
-    if argv[0] not in COMMANDS:
-        return None
-    if routed and len(argv) == 2 and argv[0] == "diff":
+        raise no_option(None, name) if name.startswith("-") else no_command(argv)
+    row = command_of(name)
+    if was_put and name == "diff" and len(arguments) == 1 and arguments[0].lstrip()[:1] != "[":  # fmt: skip
         from exprgrad.commands.diff import Diff
         from exprgrad.commands.hints import shown
 
-        if not argv[1].lstrip().startswith("["):
-            return shown(
-                Diff().differentiate(argv[1].strip(), value_of_constants=True), "text"
-            )
-    command = read(command_of(argv[0]), argv[1:])
-    return None if command is None else command.main()
+        text = arguments[0].strip()
+        return shown(Diff().differentiate(text, value_of_constants=True), "text")
+    command = read(row, arguments)
+    if command is None:
+        from exprgrad.commands.help import help_of
+        from exprgrad.views.output import emit
+
+        emit(help_of(name, row))
+        return 0
+    return command.main()
 
 
 def _answered_in_turn(several: list[list[str]]) -> int:

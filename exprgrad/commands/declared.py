@@ -8,19 +8,18 @@
 
         def run(self) -> Result: ...
 
-From the rows come help, what a shell completes and what Typer is told. `read(Show, ["x^2", "--digits", "4"])` gives the
-command with its values, without Typer, whose import takes longer than a plain command; None for what only Typer can
-answer, which says what does not fit.
+From the rows come help, what a shell completes and what Typer is told, which completes it. `read(Show, ["x^2", "--digits", "4"])`
+gives the command with its values, without Typer, whose import takes longer than most commands.
 """
 
 from __future__ import annotations
 
-import math
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands.arguments import source_of
-from exprgrad.errors import UNDEFINED, ExprgradError
+from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,6 +107,10 @@ def decimal(
 def path(meaning: str, *names: str, metavar: str = "FILE") -> Any:
     """An option that names a file."""
     return Row(PATH, meaning, metavar, names=names)
+
+
+class Misused(UsageError):
+    """Arguments that do not fit, which no other reading makes better."""
 
 
 class Result:
@@ -241,53 +244,79 @@ def options_of(command: type[Command]) -> dict[str, str]:
 
 
 def read(command: type[Command], argv: list[str]) -> Command | None:
-    """The command with what is given in arguments; None if Typer has to read them."""
-    declared = rows(command)
-    places = [name for name, row in declared.items() if not row.is_option]
-    options = options_of(command)
-    found: dict[str, Any] = {}
-    rest = iter(argv)
+    """The command with what is given in arguments, as Typer reads them; None if its help is asked for.
+
+    Raises `UsageError`.
+    """
+    declared, options = rows(command), options_of(command)
+    texts, given = list[str](), list[tuple[str, str, str]]()
+    asks_for_help, rest = False, iter(argv)
     for typed in rest:
-        is_value = typed[:1] != "-" or typed == "-"
-        name = (places[0] if places else None) if is_value else options.get(typed)
-        if name is None:
-            return None
-        row = declared[name]
-        own = typed
-        if not is_value:
-            own = typed if row.kind is bool else next(rest, "-")
-            if row.kind is not bool and own[:1] == "-":
-                return None
-        elif row.kind is not list:
-            places.pop(0)
-        value = value_of(row, own)
-        if value is None or (name in found and row.kind is not list):
-            return None
-        found[name] = [*found.get(name, ()), value] if row.kind is list else value
-    if any(row.needed and name not in found for name, row in declared.items()):
+        if typed == "--":
+            texts += rest
+        elif typed[:1] != "-" or typed == "-":
+            texts.append(typed)
+        elif typed in ("-h", "--help"):
+            asks_for_help = True
+        else:
+            option, equals, value = typed.partition("=")
+            name = options.get(option)
+            if name is None:
+                raise _wrong("no_option", command, typed)
+            if declared[name].kind is bool:
+                if equals:
+                    raise _wrong("wrong_value", command, option, declared[name], value)
+                value = option
+            elif not equals:
+                own = [*itertools.islice(rest, 1)]
+                if not own:
+                    raise _wrong("no_value", command, option)
+                value = own[0]
+            given.append((name, option, value))
+    if asks_for_help:
         return None
+    for name in [name for name, row in declared.items() if not row.is_option]:
+        own = texts if declared[name].kind is list else texts[:1]
+        given += ((name, declared[name].metavar or name, text) for text in own)
+        texts = texts[len(own) :]
+    if texts:
+        raise _wrong("extra", command, argv)
+    found: dict[str, Any] = {}
+    last = {name: place for place, (name, *_) in enumerate(given)}
+    for place, (name, called, text) in enumerate(given):
+        row = declared[name]
+        if row.kind is not list and place != last[name]:
+            continue
+        value = value_of(row, text)
+        if value is None:
+            raise _wrong("wrong_value", command, called, row, text)
+        found[name] = [*found.get(name, ()), value] if row.kind is list else value
+    for name, row in declared.items():
+        if row.needed and name not in found:
+            raise _wrong("missing", command, row.metavar or name)
     return command(**found)
 
 
+def _wrong(what: str, *facts: Any) -> Exception:
+    from exprgrad.commands import complaints
+
+    error: Exception = getattr(complaints, what)(*facts)
+    return error
+
+
 def value_of(row: Row, typed: str) -> Any:
-    """The value of an option or argument; None if it does not fit, or Typer has to look."""
+    """The value of an option or argument; None if it does not fit."""
     if row.kind is bool:
-        return not typed.startswith("--no-")
-    if row.kind is int:
-        if not (typed.isascii() and typed.isdigit() and len(typed) < 10):
+        return not typed.lstrip("-").startswith("no-")
+    if row.kind in (int, float):
+        try:
+            number = row.kind(typed)
+        except ValueError:
             return None
-        number, least = int(typed), row.least or 0
-        return number if least <= number <= (row.most or number) else None
+        low = row.least is not None and number < row.least
+        return None if low or (row.most is not None and number > row.most) else number
     if row.kind == PATH:
         from pathlib import Path
 
         return Path(typed)
-    if row.kind is float:
-        try:
-            decimal = float(typed)
-        except ValueError:
-            return None
-        return decimal if decimal >= (row.least or -math.inf) else None
-    if row.words and typed not in row.words:
-        return None
-    return typed
+    return None if row.words and typed not in row.words else typed

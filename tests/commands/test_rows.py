@@ -180,7 +180,7 @@ def test_an_example_in_a_session_reads_like_the_one_on_the_command_line(name):
     assert vars(on_line) == vars(command(**given))
 
 
-# The quick way and Typer
+# Our reader and Typer
 
 
 def _words(declared: dict[str, row.Row], rng: random.Random) -> list[str]:
@@ -215,29 +215,40 @@ def _words(declared: dict[str, row.Row], rng: random.Random) -> list[str]:
     return out
 
 
+UsageErrors = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "UsageError")
+"""The errors of Typer about arguments, whose class is not public."""
+
+
 def _comparable(command: row.Command) -> dict[str, object]:
     """The values of a command; Typer turns tuples into lists and texts into paths when it runs it."""
     values = vars(command)
     return {n: [*v] if isinstance(v, list | tuple) else str(v) for n, v in values.items()}  # fmt: skip
 
 
-def test_what_is_read_quickly_is_what_typer_reads():
+def test_arguments_are_read_as_typer_reads_them():
+    """Typer knows the same commands: it takes what is taken, with the same values, and refuses what is refused."""
     rng = random.Random(37)
     group: Any = typer.main.get_command(application())
-    accepted = 0
+    accepted = refused = 0
     for name in table.COMMANDS:
         command = table.command_of(name)
         declared = row.rows(command)
         for _ in range(400):
             argv = _words(declared, rng)
-            quick = row.read(command, list(argv))
-            if quick is None:
+            try:
+                ours = row.read(command, list(argv))
+            except row.Misused:
+                refused += 1
+                with pytest.raises(UsageErrors):
+                    group.commands[name].make_context(name, list(argv))
                 continue
+            assert ours is not None
             accepted += 1
             context = group.commands[name].make_context(name, list(argv))
             slow = command(**context.params)
-            assert _comparable(quick) == _comparable(slow), (name, argv)
+            assert _comparable(ours) == _comparable(slow), (name, argv)
     assert accepted > 1000
+    assert refused > 1000
 
 
 @pytest.mark.parametrize(

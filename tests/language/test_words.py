@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from exprgrad.cli import routing
+from exprgrad.cli import routing, words
 from exprgrad.cli.start import run
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError
 from exprgrad.expressions.expression import parse
@@ -180,7 +180,7 @@ def test_words_with_two_meanings_are_refused_with_both(said, one, other):
 
 @pytest.mark.parametrize(("said", "arguments"), TASKS)
 def test_a_task_in_words_is_a_command(said, arguments):
-    assert routing.in_words([said]) == arguments
+    assert words.in_words([said]) == arguments
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,111 @@
+"""Texts on the command line that ask in words, or nearly in signs, and the commands that they ask for."""
+
+from __future__ import annotations
+
+from exprgrad.cli.routing import first
+from exprgrad.commands.hints import in_shell
+from exprgrad.commands.table import COMMANDS, GROUPS
+from exprgrad.commands.typed import EVALUATING, is_expression
+from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
+
+
+def asks(text: str) -> bool:
+    """Whether a text with an equals sign begins or ends as one that asks and claims nothing."""
+    import re
+
+    beginning = r"\s*(?:differentiate\b|solve\b|at\s+\w+\s*=|.+\bdy/dx\s*$)"
+    return re.match(beginning, text, re.IGNORECASE) is not None
+
+
+def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] | None:
+    """The arguments of the command that a text without one asks for in words; None where there is none.
+
+    An `error` says what is wrong with the text as it was read: if a value is missing, words change nothing.
+    """
+    place = first(argv)
+    if place is None or not (argv[place] in COMMANDS or is_expression(argv[place])):  # fmt: skip
+        return None
+    if error is not None and (error.exit_code != UsageError.exit_code or _is_offer(error)):  # fmt: skip
+        return None
+    if isinstance(error, BindingError) and argv[place] not in COMMANDS and _SAYING.isdisjoint(argv[place].split()):  # fmt: skip
+        return None
+    if argv[place] in COMMANDS:
+        return _with_signs(argv, place) if argv[place] in _WITH_FORMULA else None
+    from exprgrad.language.words.formulas import composed
+    from exprgrad.language.words.tasks import command
+
+    found = command(argv[place])
+    if found is None:
+        written = _with_names(argv, place)
+        written[place] = composed(written[place])
+        return None if written == argv else written
+    name, text, *options = found.arguments
+    if name == "diff" and not options and set(EVALUATING) & set(argv):
+        name = "eval"
+    written = [name, text, *options, *argv[:place], *argv[place + 1 :]]
+    return _with_names(written, 1)
+
+
+def offer(argv: list[str], error: ExprgradError) -> None:
+    """Let an error about a text without a command offer one that was probably meant."""
+    from exprgrad.language.words import corrections, tasks
+
+    place = first(argv)
+    is_usage = error.exit_code == UsageError.exit_code
+    if place is None or argv[place] in COMMANDS or not is_usage or _is_offer(error):
+        return
+    text = corrections.corrected(argv[place]) or corrections.respelt(argv[place], error)
+    if text is not None:
+        error.hint = Hint("instead", text=text)
+        return
+    try:
+        found = tasks.nearest(argv[place])
+    except ExprgradError:
+        return
+    if found is not None:
+        name, formula, *options = found.arguments
+        words = [name, in_shell(formula), *options]
+        error.hint = Hint("instead", text="", command=" ".join(words))
+
+
+def _is_offer(error: ExprgradError) -> bool:
+    return isinstance(error.hint, Hint) and error.hint.kind == "instead"
+
+
+_WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "minimize")  # fmt: skip
+
+
+def _with_signs(argv: list[str], place: int) -> list[str] | None:
+    """A command whose formula is in words, or whose point lacks names, in signs and with names."""
+    from exprgrad.language.words.formulas import in_signs
+
+    texts = {i for i in range(place + 1, len(argv)) if argv[i - 1][:1] != "-"}
+    written = [in_signs(a) or a if i in texts else a for i, a in enumerate(argv)]
+    written = _with_names(written, place + 1)
+    return written if written != argv else None
+
+
+def _with_names(argv: list[str], place: int) -> list[str]:
+    """The arguments with the names of the variables in a point: for 3, x=3."""
+    from exprgrad.language.words.tasks import point
+
+    written = list(argv)
+    for i, argument in enumerate(argv):
+        if i and argv[i - 1] in ("--at", "--start"):
+            written[i] = point(argument, argv[place]) or argument
+    return written
+
+
+_SAYING = frozenset(("is", "equals", "of", "into", "for", "if", "where", "given"))
+"""Words with which a point may be said otherwise than x=2."""
+
+
+def show(argv: list[str]) -> None:
+    """Print the command that is run, where people read the answer."""
+    if any(a == "-q" or a.startswith(("--format", "--quiet")) for a in argv):
+        return
+    import shlex
+
+    from exprgrad.views.output import emit
+
+    emit(f"exprgrad {shlex.join(argv)}")
