@@ -59,7 +59,7 @@ def said(session: Workspace, text: str) -> list[Definition | Question]:
     return read(text, Scope(own, kinds=words_of_kinds()))
 
 
-def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
+def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
     """The answer to a question, or the verdict on a claim or an equation; None for any other statement.
 
     It is looked for if something in the text speaks for one, or if the caller knows that it `asks`.
@@ -102,7 +102,7 @@ def _names_partial(session: Workspace, text: str) -> bool:
 
 def answered(
     session: Workspace, entry: Entry, question: Question, asks: bool = True
-) -> Result | None:
+) -> Any:
     """The answer to a question, or the verdict on its claims; None where it is neither."""
     if question.kind == "expression":
         if not question.wrt:
@@ -116,8 +116,7 @@ def answered(
         return judged(session, question, question.claims)
     if question.kind == "gradient" and question.at is None and not question.asked.latex:
         asked = entry._replace(text=f"grad {question.given[0].text}")
-        result: Result = Workspace.execute(session, asked)
-        return result
+        return Workspace.execute(session, asked)
     if question.kind != "derivative" or not asks:
         return None
     expression, name = _function(session, question)
@@ -130,8 +129,7 @@ def answered(
         source = question.given[0].text
         wrt = ", ".join(question.wrt) if several else f"{name}, {question.order}"
         asked = entry._replace(text=f"diff({source}, {wrt}) at {place}")
-        result: Result = Workspace.execute(session, asked)
-        return result
+        return Workspace.execute(session, asked)
     chain = list(question.wrt) if several else [name] * question.order
     title = question.given[0].text if question.name is None else expression.source
     return session.derived(expression, [chain], title)

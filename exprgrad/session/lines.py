@@ -106,7 +106,7 @@ def _numbers_behind(
     return text[: found.start()], [own.at(session.point(own)) for own in read]
 
 
-def check(session: Workspace, text: str) -> Line | Result:
+def check(session: Workspace, text: str) -> Any:
     """A question with its answer is judged; a claim alone is about the last result."""
     if not text.strip():
         raise UsageError("type what you claim the derivative is", hint=":check 2x")
@@ -125,7 +125,7 @@ def _wrt(text: str) -> tuple[str, str]:
     return (text, "") if found is None else (text[: found.start()], found.group())
 
 
-def _stated(session: Workspace, text: str) -> Result | None:
+def _stated(session: Workspace, text: str) -> Any:
     """The verdict on a question with its claim, in one text or parted by its last comma; None for a mere answer."""
     asked = _question(session, text)
     if asked is not None and asked.kind == "equation":
