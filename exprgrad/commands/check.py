@@ -233,7 +233,7 @@ class Check(row.Command):
         return [self._verdict(self.expression, claim, name, at) for name, claim in pairs]  # fmt: skip
 
     def _verdict(
-        self, expression: str, claim: str, wrt: str | None, at: dict[str, Any] | None
+        self, expression: Any, claim: str, wrt: str | None, at: dict[str, Any] | None
     ) -> Verdict:
         """The verdict on a claim, each of the texts in any notation of a problem."""
         from exprgrad.checking.check import check
@@ -245,6 +245,7 @@ class Check(row.Command):
         parsed, asked = question(expression, names)
         if not isinstance(expression, str):  # of a session, in whose names it was typed
             parsed = Expression.of(parsed.root, parsed.declared)
+            parsed.titled = expression.title
         wrt = wrt or variable_of(asked)
         order = max(self.order or 1, asked.order if asked is not None else 1)
         declared = {*parsed.variables, *names, *([wrt] if wrt else [])}

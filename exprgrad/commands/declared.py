@@ -33,7 +33,7 @@ class Row(NamedTuple):
 
     In help `metavar` stands for the value. An option is called as its attribute unless it has `names` of its own;
     one of the kind `list` may be repeated. `words` are all values that there are, `least` and `most` the limits of a
-    number; `completes` names the function of `completing` that a shell asks.
+    number; `completes` names the function of `completing` that a shell asks. An option that may stand `alone` means that then.
     """
 
     kind: Any
@@ -47,6 +47,7 @@ class Row(NamedTuple):
     completes: str = ""
     is_option: bool = True
     needed: bool = False
+    alone: str = ""
 
 
 def argument(
@@ -74,10 +75,10 @@ def flag(meaning: str, *names: str, default: bool = False) -> Any:
 
 
 def choice(
-    meaning: str, words: str, default: str | None = None, metavar: str = ""
-) -> Any:
+    meaning: str, words: str, default: str | None = None, metavar: str = "", alone: str = ""
+) -> Any:  # fmt: skip
     """An option whose value is one of a few words."""
-    return Row(str, meaning, metavar, default, words=tuple(words.split()))
+    return Row(str, meaning, metavar, default, words=tuple(words.split()), alone=alone)
 
 
 DOCUMENTS = "plain markdown latex html"

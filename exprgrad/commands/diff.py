@@ -29,6 +29,7 @@ class Diff(row.OnExpression):
         "Show the derivation; brief if it stands alone.",
         "full brief",
         metavar="[full|brief]",
+        alone="brief",
     )
     form: str = row.choice("Write formulas in the shortest form, as products, or multiplied out.", row.FORM, "short")  # fmt: skip
     format: str = row.formats("How to write formulas.", "text json python")

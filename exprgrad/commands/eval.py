@@ -44,6 +44,7 @@ class Eval(row.OnExpression):
         "Show the sweeps step by step; both if it stands alone.",
         "both forward reverse",
         metavar="[forward|reverse]",
+        alone="both",
     )
     why: str | None = row.text("The paths that carry this variable's derivative, and what blocks it.", "w")  # fmt: skip
     html: Path | None = row.path("Write a page that walks through both sweeps.")
@@ -68,6 +69,8 @@ class Eval(row.OnExpression):
             return self._on_grid(source, wanted)
         parsed, bindings = expression_at(source, self.at, wanted or (), self.strict)
         arrays = parsed.takes_arrays(bindings.values)
+        if type(self) is not Eval:  # whose name is what it shows of numbers
+            parsed.refuse_arrays(bindings.exact)
         self._refuse(parsed, arrays)
         try:
             if self.seed is not None:

@@ -42,6 +42,7 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
     for option, text in others:
         name = options[option]
         row = declared[name]
+        text = text or row.alone
         value = value_of(row, option if row.kind is bool else text)
         if value is None or bool(text) is (row.kind is bool):
             raise UsageError(f"{option} {text or 'needs a value'}: {row.meaning}")
@@ -66,12 +67,12 @@ def _pieces(
     blanks = [-1, *outside(line, " "), len(line)]
     word, begin = "", 0
     for blank, after in pairwise(blanks):
-        name = line[blank + 1 : after]
+        name, equals, value = line[blank + 1 : after].partition("=")
         leads = not (word or bare or line[: blank + 1].strip())
-        if name not in options or (leads and name[0] != "-"):
+        if name not in options or (name[0] != "-" and (leads or equals)):
             continue
         yield word, line[begin : max(blank, 0)].strip(" ,")
-        word, begin = name, after
+        word, begin = name, after - len(value)
     yield word, line[begin:].strip(" ,")
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from exprgrad.grading.practice import Exercise
     from exprgrad.grading.progress import Record
+    from exprgrad.views.verdicts.practice import PracticeView
 
 MOST_EXPORTED = 1000
 """Problems of a sheet."""
@@ -43,7 +44,7 @@ class Practice(row.Command):
     forget: bool = row.flag("Forget what went right and wrong.")
     format: str = row.formats("How to write a sheet.", "text csv moodle-xml")
 
-    def main(self) -> int:
+    def run(self) -> row.Result:
         """Ask problems, or print a sheet."""
         from exprgrad.commands.arguments import names
         from exprgrad.data.state import folder
@@ -52,7 +53,8 @@ class Practice(row.Command):
 
         chosen = topics_named(names(self.topic) or [])
         if self.export is not None:
-            return _export(chosen, self.level, self.seed or "0", self.export, self.format)  # fmt: skip
+            seed, distract = self.seed or "0", self.format in ("csv", "moodle-xml")
+            return row.Result(_sheet(chosen, self.level, seed, self.export, distract))
         if self.format != "text":
             raise UsageError("--format is for a sheet", hint="add --export 10")
         home = folder()
@@ -61,21 +63,19 @@ class Practice(row.Command):
             if path is not None:
                 path.unlink(missing_ok=True)
             emit("forgotten")
-            return 0
+            return row.Result()
         seed = " ".join((self.seed or os.urandom(4).hex()).split())
-        return _ask(chosen, self.level, seed, path)
+        return row.Result(code=_ask(chosen, self.level, seed, path))
 
 
-def _export(topics: list[str], level: int, seed: str, count: int, format_: str) -> int:
-    """Print a sheet of problems, no two of which are the same."""
+def _sheet(topics: list[str], level: int, seed: str, count: int, distract: bool) -> PracticeView:  # fmt: skip
+    """A sheet of problems, no two of which are the same; with wrong answers, if these are wanted."""
     from exprgrad.grading.practice import distractors, exercise
-    from exprgrad.views.formats import write
     from exprgrad.views.progress import Progress
     from exprgrad.views.verdicts.practice import Item, PracticeView
 
     items: list[Item] = []
     seen: set[str] = set()
-    wanted = format_ in ("csv", "moodle-xml")
     with Progress(count, "problems") as progress:
         for i in range(20 * count):
             topic = topics[len(items) % len(topics)]
@@ -83,12 +83,11 @@ def _export(topics: list[str], level: int, seed: str, count: int, format_: str) 
             if own.problem in seen:
                 continue
             seen.add(own.problem)
-            items.append(Item(own, distractors(own) if wanted else ()))
+            items.append(Item(own, distractors(own) if distract else ()))
             progress.advance()
             if len(items) == count:
                 break
-    write(PracticeView(items), format_)
-    return 0
+    return PracticeView(items)
 
 
 def _ask(topics: list[str], level: int, seed: str, path: Path | None) -> int:

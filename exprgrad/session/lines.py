@@ -89,7 +89,9 @@ def plot(session: Workspace, text: str) -> Line:
             own = [name for name in expression.variables if name not in bound]
             usual = [name for name in ("x", "t") if name in own]
             free = {(usual or own or expression.variables)[0]}
-    options: dict[str, Any] = {"tangent": [str(x) for x in tangents]}
+    options: dict[str, Any] = {}
+    if tangents:
+        options["tangent"] = [str(x) for x in tangents]
     if ends:
         options["x"] = f"{ends[0]}:{ends[1]}"
     return Line(line, options | ({"output": Path(file)} if file else {}), free)
@@ -174,6 +176,7 @@ def work(session: Workspace, text: str) -> Line | Result:
         hint = Hint("choose_variable", name=names[0])
         raise UsageError(f"choose a variable: {', '.join(names)}", hint=hint)
     function = Expression.of(expression.root, expression.declared)
+    function.titled = expression.title
     return Check(wrt=names[0]).judged_work(function, list(_lines(solution)))
 
 
