@@ -11,21 +11,26 @@ cannot be read is counted, and listed with the reason.
 from __future__ import annotations
 
 import bisect
+import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.check import check, equivalent
+from exprgrad.checking.check import Verdict, check, equivalent
 from exprgrad.checking.fields import judged
 from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import Problem, first_fault, problems_of
 from exprgrad.checking.work.work import UNREADABLE, check_work
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.implicit import along_curve
+from exprgrad.expressions.taylor import has_variables
 from exprgrad.grading import plain
 from exprgrad.grading.definitions import (
     Definitions,
     Given,
+    limit,
     only_variable,
     variable_of,
     with_values,
@@ -37,11 +42,11 @@ from exprgrad.grading.documents import (
     segments,
     without_comments,
 )
-from exprgrad.grading.doubts import doubt
+from exprgrad.grading.doubts import differ, doubt, is_short, most_alike
 from exprgrad.graph.rational import rational
-from exprgrad.graph.value import Value
+from exprgrad.graph.value import Value, node
 from exprgrad.language.latex import reader, tex
-from exprgrad.language.latex.formulas import Formula, Head, formulas
+from exprgrad.language.latex.formulas import Formula, Head, formulas, limit_of
 from exprgrad.language.products import letters
 from exprgrad.language.questions import Definition as Said
 from exprgrad.language.questions import (
@@ -52,6 +57,7 @@ from exprgrad.language.questions import (
     read,
     refusal,
 )
+from exprgrad.operations.table import SUB
 from exprgrad.patterns import pattern
 from exprgrad.symbolic.derivative import tangent
 
@@ -61,6 +67,15 @@ STATUSES = (RIGHT, WRONG, UNDECIDED, NOT_READ)
 
 LARGEST = 5_000_000
 """Characters of a document."""
+
+MOST_OLDER = 6
+"""Older functions of a name, and equations, that a claim may be about."""
+
+LIKELY = 0.6
+"""The likeness to an older function from which a claim is taken to be about that."""
+
+NEAR = 1000
+"""Characters from a definition to a claim that says too little to tell which function it is about."""
 
 LONGEST_GAP = 200
 """Characters of prose between a chain and its continuation."""
@@ -162,12 +177,13 @@ class _Chain(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """What a claim is about: a function, the variable and the order, and where that is evaluated, by parameter."""
+    """What a claim is about: a function, the variable and the order, where that is evaluated, and where it is defined."""
 
     function: Expression
     wrt: str
     order: int
     at: dict[str, Expression]
+    place: int = 0
 
     def answers(self) -> list[Value]:
         """The right answer as the rules give it, and in short."""
@@ -181,6 +197,33 @@ class _Question(NamedTuple):
         """The right answer: the derivative, with the values put in."""
         derived = self.function.derivative(self.wrt, order=self.order)
         return with_values(derived, self.at)
+
+
+def _in_terms_of(given: Mapping[str, Given], names: Sequence[str]) -> frozenset[str]:
+    """The names that stand for something in which one of some variables occurs, directly or through another; all for no variables."""
+    found = set(names)
+    texts = {
+        name: {*_LETTER.findall(one.text), *one.parameters}
+        for name, one in given.items()
+    }
+    while names:
+        more = {name for name, letters in texts.items() if letters & found} - found
+        if not more:
+            return frozenset(found.intersection(given).difference(names))
+        found |= more
+    return frozenset(given)
+
+
+class _Judged(NamedTuple):
+    """The verdict on a claim under one reading; how much a wrong one is like the right answer; whether names were replaced.
+
+    `in_full` judges the steps of one that is wrong by its numbers, which explains what is wrong.
+    """
+
+    claim: Claim
+    likeness: float = 0.0
+    used: bool = False
+    in_full: Callable[[], Claim] | None = None
 
 
 def audit(text: str, name: str = "document.tex") -> Audit:
@@ -201,23 +244,26 @@ class _Reader:
         self.macros = tex.macros(self.text) if "\\" in self.text else {}
         self.breaks = [m.start() for m in re.finditer("\n", text)]
         self.given: dict[str, Given] = {}
+        self.former: dict[str, list[Given]] = {}
+        self.curves: list[tuple[str, str]] = []
+        self.asked: dict[str, list[int]] = {}
         self.defined = Definitions({}, self.macros)
         self.last: _Chain | None = None
         self.end = 0
 
     def claims(self) -> Iterator[Claim]:
         """The claims, judged."""
-        found: list[tuple[_Chain | Claim, dict[str, Given]]] = []
+        found: list[tuple[_Chain | Claim, dict[str, Given], int]] = []
         for part in self._parts():
-            found += [(item, dict(self.given)) for item in part]
+            found += [(item, dict(self.given), len(self.curves)) for item in part]
         found.sort(key=lambda item: _start_of(item[0], self.breaks))
         own: list[tuple[int, Claim]] = []
-        for item, given in found:
+        for item, given, curves in found:
             start = _start_of(item, self.breaks)
             if isinstance(item, Claim):
                 own.append((start, item))
             elif item.sides:
-                own.append((start, self._judged(item, given)))
+                own.append((start, self._judged(item, given, curves)))
         for start, end, claim in self._stated():
             [step] = claim.steps
             inside = [
@@ -265,6 +311,12 @@ class _Reader:
             return None
         first, last = problems[0], problems[-1]
         function = first.asked
+        if (
+            question.name
+            and not isinstance(first, Problem)
+            and question.kind == "derivative"
+        ):
+            return None  # a partial derivative, which is judged as a formula
         if not isinstance(first, Problem) and str(first.given).isalpha():
             return None  # the linearization of s, which nobody has defined
         if isinstance(first, Problem) and isinstance(last, Problem):
@@ -274,6 +326,12 @@ class _Reader:
         asked, claimed = question.asked, question.claims[-1]
         line, column = self._place(start + asked.offset)
         status = _VERDICTS[verdict.status]
+        if (
+            status == WRONG
+            and question.kind == "equation"
+            and _implicit([asked.text, claimed.text])
+        ):
+            return None
         if status == WRONG and isinstance(first, Problem) and question.name and first.at is None:  # fmt: skip
             about = _Question(first.function, first.variable, first.order, {})
             claims = [str(p.claim) for p in problems if isinstance(p, Problem)]
@@ -334,6 +392,8 @@ class _Reader:
             elif head.arguments and not _are_names(head.arguments):
                 return  # a value, v(2) = 17
             else:
+                if not head.arguments and len(others) == 1:
+                    self.curves.append((first.text, others[0].text))
                 yield from self._defined(name, head, others)
                 return
         if head is not None and not _is_defined(head):
@@ -343,7 +403,12 @@ class _Reader:
             self.last = _Chain(first, others, None, operand, shape.wrt, place=shape.place)  # fmt: skip
         elif head is None and _DERIVATIVE.search(first.text):
             self.last = _Chain(first, others)
+        elif len(sides) == 2 and not any(
+            map(_DERIVATIVE.search, [side.text for side in sides])
+        ):
+            self.curves.append((first.text, others[0].text))
         if self.last is not None:
+            self.asked.setdefault(head.name if head else "", []).append(first.start)
             yield self.last
 
     def _defined(self, name: str, head: Head, sides: list[_Side]) -> Iterator[_Chain]:
@@ -353,11 +418,33 @@ class _Reader:
         if len(sides) > 1 and _DERIVATIVE.search(text):
             claimed = formulas(f"{text} = 0", self.macros)[:1]
             text = sides[-1].text
-        self.given[name] = Given(text, head.arguments)
+        elif len(sides) > 1:  # z = f(x, y) = x^2 y
+            [named, *_] = formulas(f"{text} = 0", self.macros)
+            if (
+                named.head is not None
+                and _is_defined(named.head)
+                and named.head.arguments
+            ):
+                yield from self._defined(named.head.name, named.head, sides[1:])
+                text = sides[1].text
+        self._remember(name, Given(text, head.arguments, start=sides[0].start))
         for shape in claimed:
             if shape.head is not None and not _is_defined(shape.head):
                 self.last = _Chain(sides[0], sides[1:], shape.head)
                 yield self.last
+
+    def _remember(self, name: str, given: Given) -> None:
+        """Take in a definition, but no value or condition, s(t) = 0, in the place of one."""
+        if name in self.given:
+            if re.search(
+                rf"(?<![\\a-zA-Z]){re.escape(name)}\s*(?:\\left)?\s*[(\[]", given.text
+            ):
+                return  # f(x_0) = f(2) = 7
+            with suppress(ExprgradError):
+                if not self._read_given(given, given.parameters).variables:
+                    return
+            self.former.setdefault(name, []).append(self.given[name])
+        self.given[name] = given
 
     def _of_sentence(self, found: _Sentence, pieces: list[Segment]) -> Iterator[_Chain]:
         """The claim of a sentence: the derivative of $x^2$ is $2x$."""
@@ -405,7 +492,8 @@ class _Reader:
                     raise refusal(found)
                 yield self._plain_claim(piece.start, found)
             elif len(found.name) < 8 and _are_names((found.name, *found.parameters)):
-                self.given[found.name] = Given(found.given.text, found.parameters, False)  # fmt: skip
+                place = piece.start + found.given.offset
+                self._remember(found.name, Given(found.given.text, found.parameters, False, place))  # fmt: skip
 
     def _plain_claim(self, start: int, found: Question) -> _Chain:
         sides = [_Side(piece.text, start + piece.offset) for piece in found.claims]
@@ -435,61 +523,210 @@ class _Reader:
         before = self.breaks[line - 1] + 1 if line else 0
         return line + 1, start - before + 1
 
-    def _judged(self, chain: _Chain, given: dict[str, Given]) -> Claim:
-        """The verdict where names are variables; if that is not `right`, where they stand for what was said of them."""
-        self.defined = Definitions(given, self.macros)
-        first = self._judged_as_read(chain, given)
-        others = [
-            name for name in given if chain.head is None or name != chain.head.name
-        ]
-        if first.status == RIGHT or not others:
-            return first
-        self.defined = Definitions(given, self.macros, frozenset(given))
-        second = self._judged_as_read(chain, given)
-        if second.status == RIGHT or self.defined.used:
-            return second
-        return first
+    def _judged(self, chain: _Chain, given: dict[str, Given], curves: int) -> Claim:
+        """The verdict under the first of its readings that makes a claim right, or under the likeliest of them."""
+        found: list[_Judged] = []
+        for reading, is_live in self._readings(chain, given, curves):
+            judged = reading()
+            if judged.claim.status == RIGHT and is_live:
+                return judged.claim
+            found.append(judged)
+        for judged in found:
+            if judged.claim.status == RIGHT:
+                steps = tuple(s._replace(status=UNDECIDED) for s in judged.claim.steps)
+                reason = f"this is right for an older {chain.head.name if chain.head else 'function'}, {judged.claim.function}"
+                return judged.claim._replace(
+                    status=UNDECIDED, steps=steps, reason=reason
+                )
+        wrong = [one for one in found if one.claim.status == WRONG]
+        newest = [one for one in wrong if one in found[:2]]
+        chosen = next((one for one in reversed(found[:2]) if one.used), found[0])
+        if wrong and (newest or max(one.likeness for one in wrong) >= LIKELY):
+            chosen = max(wrong, key=lambda one: one.likeness)
+        return chosen.claim if chosen.in_full is None else chosen.in_full()
 
-    def _judged_as_read(self, chain: _Chain, given: dict[str, Given]) -> Claim:
-        text = chain.said + " = ".join(
-            _short(side.text) for side in (chain.first, *chain.sides[:1])
-        )
+    def _readings(
+        self, chain: _Chain, given: dict[str, Given], curves: int
+    ) -> Iterator[tuple[Callable[[], _Judged], bool]]:
+        """What a claim may be about, the likeliest first, and whether nothing else has been claimed about that.
+
+        Names are variables, or stand for what was said of them; a function may be an older one of its name, or y a
+        function of x by an equation.
+        """
+        head, start = chain.head, chain.first.start
+        name = head.name if head is not None else ""
+        for own, is_live in self._functions(head, given, start, curves):
+            yield (
+                functools.partial(self._judged_as_read, chain, own, frozenset()),
+                is_live,
+            )
+            others = _in_terms_of(own, head.wrt if head is not None else ())
+            if any(other != name for other in others):
+                yield (
+                    functools.partial(self._judged_as_read, chain, own, others),
+                    is_live,
+                )
+        if head is not None and head.order and len(head.wrt) in (0, head.order):
+            for equation in reversed(self.curves[:curves][-MOST_OLDER:]):
+                if re.search(
+                    rf"(?<![\\a-zA-Z]){re.escape(name)}", " = ".join(equation)
+                ):
+                    yield functools.partial(self._on_curve, chain, head, equation), True
+
+    def _functions(
+        self, head: Head | None, given: dict[str, Given], start: int, curves: int
+    ) -> Iterator[tuple[dict[str, Given], bool]]:
+        """The definitions before a claim, then those with older functions of a name; an older one in the same paragraph is none."""
+        yield given, True
+        name = head.name if head is not None else ""
+        if head is not None and head.subscript:  # f_x of the curve f(x, y) = 0
+            for left, right in self.curves[:curves][-1:]:
+                yield {**given, name: Given(f"{left}-({right})", ())}, True
+        if name not in given:
+            return
+        newer, own = given[name].start, self.former.get(name, ())
+        older = [one for one in own if one.start < newer]
+        for one in older[: -MOST_OLDER - 1 : -1]:
+            is_live = not any(one.start < at < newer for at in self.asked.get(name, ()))
+            if is_live or re.search(r"\n\s*\n", self.text[one.start : start]):
+                yield {**given, name: one}, is_live
+            newer = one.start
+
+    def _on_curve(
+        self, chain: _Chain, head: Head, equation: tuple[str, str]
+    ) -> _Judged:
+        """The verdict on dy/dx where an equation in x and y was given."""
+        x, y = head.wrt[0] if head.wrt else "x", head.name
+        claim = self._blank(chain)
+        self.defined = Definitions({}, self.macros)
+        try:
+            left, right = (self._side(side, {x, y}) for side in equation)
+            difference = Expression.of(node(SUB, (left.root, right.root)), (x, y))
+            if not {x, y} <= {*difference.variables}:
+                raise UsageError(f"there is no {x} or no {y} in this equation")
+            values = [self._side(place, set()) for place in head.places]
+            if len(values) == 1:
+                raise UsageError(f"the value of {y} is not known here")
+            place = dict(zip((x, y), values, strict=False))
+            at = {name: str(value) for name, value in place.items()} or None
+            claim = claim._replace(function=f"{left} = {right}", wrt=(x,) * head.order)
+            answer = along_curve(difference.root, x, y, head.order)
+
+            def verdict(texts: list[str]) -> _Found:
+                options: Any = {
+                    "kind": "implicit",
+                    "of": y,
+                    "order": head.order,
+                    "at": at,
+                }
+                return _by_check(
+                    texts, lambda text: check(f"{left} = {right}", text, x, **options)
+                )
+
+            about = _Question(difference, x, head.order, place)
+            return self._with_steps(chain, about, claim, {x, y}, verdict, [answer])
+        except (ExprgradError, ValueError) as error:
+            reason = _reason(error) if isinstance(error, ExprgradError) else ""
+            return _Judged(claim._replace(status=NOT_READ, reason=reason))
+
+    def _blank(self, chain: _Chain) -> Claim:
+        """The claim that a chain is, without a verdict."""
+        sides = (_short(side.text) for side in (chain.first, *chain.sides[:1]))
         line, column = self._place(chain.first.start)
-        claim = Claim(line, column, text, RIGHT)
+        return Claim(line, column, chain.said + " = ".join(sides), RIGHT)
+
+    def _judged_as_read(
+        self, chain: _Chain, given: dict[str, Given], replaced: frozenset[str]
+    ) -> _Judged:
+        """The verdict where some names stand for what was said of them."""
+        self.defined = Definitions(given, self.macros, replaced)
+        claim = self._blank(chain)
         try:
             asked = self._question(chain, given)
             if asked is None:
-                return self._equalities(chain, claim)
+                return _Judged(self._equalities(chain, claim))
             claim = claim._replace(function=str(asked.function), wrt=(asked.wrt,) * asked.order)  # fmt: skip
-            return self._checked(chain, asked, claim)
+            names = {*asked.function.variables, asked.wrt}
+            for value in asked.at.values():
+                names |= {*value.variables}
+            names -= {*asked.at}
+            if not asked.at:
+                names.add(asked.wrt)
+            judge = _values if asked.at else _by_lines
+            found = self._with_steps(
+                chain,
+                asked,
+                claim,
+                names,
+                functools.partial(judge, asked),
+                asked.answers(),
+            )
         except ExprgradError as error:
-            return claim._replace(status=NOT_READ, reason=_reason(error))
+            found = _Judged(claim._replace(status=NOT_READ, reason=_reason(error)))
+        return found._replace(used=bool(self.defined.used))
 
-    def _checked(self, chain: _Chain, asked: _Question, claim: Claim) -> Claim:
-        """The verdict on a claim that says what is differentiated."""
-        names = {*asked.function.variables, asked.wrt}
-        for value in asked.at.values():
-            names |= {*value.variables}
-        names -= {*asked.at}
-        if not asked.at:
-            names.add(asked.wrt)
-        steps, texts, places = self._read_steps(chain, names)
+    def _with_steps(
+        self,
+        chain: _Chain,
+        asked: _Question,
+        claim: Claim,
+        names: set[str],
+        judge: Callable[[list[str]], _Found],
+        answers: Sequence[Value],
+    ) -> _Judged:
+        """A claim with its steps judged; wrong is only what has something in common with the answers."""
+        steps, texts, places = self._read_steps(chain, asked, names)
         told = len(texts)
-        while texts and self._is_no_claim(chain, asked, texts[-1]):
+        while texts and self._is_no_claim(chain, asked, answers[-1], texts[-1]):
             del steps[places[-1]]
             del texts[-1], places[-1]
         if told and not steps:
             reason = "this is an equation to solve, or holds at a point: it is no claim"
-            return claim._replace(status=NOT_READ, reason=reason)
-        judge = _values if asked.at else _by_lines
-        status, reason, found = judge(asked, texts) if texts else (RIGHT, "", [])
+            return _Judged(claim._replace(status=NOT_READ, reason=reason))
+        known = {*asked.function.variables, asked.wrt}
+        answer = with_values(Expression.of(answers[-1]), asked.at)
+        wrong = [
+            text for text in texts if differ(text, answer, 1e-2 if asked.at else 1e-6)
+        ]
+        if wrong:
+            unsure = _unsure(chain, asked, wrong, answers)
+            status = UNDECIDED if unsure else WRONG
+            defined = self.defined
+
+            def in_full() -> Claim:
+                self.defined = defined
+                return self._in_full(
+                    chain, asked, claim, (steps, texts, places), judge, answers
+                )
+
+            return _Judged(
+                claim._replace(status=status),
+                most_alike(wrong, known, answers),
+                False,
+                in_full,
+            )
+        return _Judged(
+            self._in_full(chain, asked, claim, (steps, texts, places), judge, answers)
+        )
+
+    def _in_full(
+        self,
+        chain: _Chain,
+        asked: _Question,
+        claim: Claim,
+        read: tuple[list[Step], list[str], list[int]],
+        judge: Callable[[list[str]], _Found],
+        answers: Sequence[Value],
+    ) -> Claim:
+        steps, texts, places = read
+        status, reason, found = judge(texts) if texts else (RIGHT, "", [])
         for place, (own, evidence) in zip(places, found, strict=False):
             steps[place] = steps[place]._replace(status=own, evidence=evidence)
         statuses = [step.status for step in steps]
         if WRONG in statuses:
             status = WRONG
             wrong = [text for text, (own, _) in zip(texts, found, strict=False) if own == WRONG]  # fmt: skip
-            unsure = _unsure(chain, asked, wrong)
+            unsure = _unsure(chain, asked, wrong, answers)
             if unsure:
                 status, reason = UNDECIDED, unsure
                 steps = [s._replace(status=UNDECIDED, evidence="") if s.status == WRONG else s for s in steps]  # fmt: skip
@@ -498,12 +735,14 @@ class _Reader:
             reason = next(s.evidence for s in steps if s.status == NOT_READ)
         return claim._replace(status=status, steps=tuple(steps), reason=reason)
 
-    def _is_no_claim(self, chain: _Chain, asked: _Question, text: str) -> bool:
+    def _is_no_claim(
+        self, chain: _Chain, asked: _Question, answer: Value, text: str
+    ) -> bool:
         """Whether a side is a number although the derivative is none, and something says why.
 
         f'(x) = 0 and f'(c) = 3 are equations; so is f'(x) = 12 behind `solve`, and at x = 3 it is a value.
         """
-        names = asked.answer().variables
+        names = with_values(Expression.of(answer), asked.at).variables
         if not names or parse(text, names).variables:
             return False
         if text == "0" or any(value.variables for value in asked.at.values()):
@@ -519,13 +758,13 @@ class _Reader:
         )
 
     def _read_steps(
-        self, chain: _Chain, names: set[str]
+        self, chain: _Chain, asked: _Question | None, names: set[str]
     ) -> tuple[list[Step], list[str], list[int]]:
         """The steps so far, the texts of those that can be read, and their places among the steps."""
         steps: list[Step] = []
         texts: list[str] = []
         places: list[int] = []
-        own = self._side if chain.latex else parse
+        own = self._value if chain.latex else parse
         for side in chain.sides:
             line, column = self._place(side.start)
             try:
@@ -539,6 +778,16 @@ class _Reader:
             texts.append(read)
             steps.append(Step(line, column, _short(side.text), UNDECIDED))
         return steps, texts, places
+
+    def _value(self, text: str, names: set[str]) -> Expression:
+        """A side, or the value of the limit that it is."""
+        found = limit_of(text, self.macros) if "\\lim" in text else None
+        if found is None:
+            return self._side(text, names)
+        variable, place, body = found
+        return limit(
+            self._side(body, {*names, variable}), variable, self._side(place, names)
+        )
 
     def _side(self, text: str, names: set[str]) -> Expression:
         chain = reader.read(text, names, self.macros, self.defined.without(names))
@@ -573,7 +822,14 @@ class _Reader:
         if len(set(wrt)) > 1:
             expression = expression.derivative(*wrt[:-1])
             wrt = wrt[-1:]
-        return _Question(expression, wrt[0], len(wrt), self._values_at(names, values, chain.latex))  # fmt: skip
+        place = given[head.name].start if head is not None else 0
+        return _Question(
+            expression,
+            wrt[0],
+            len(wrt),
+            self._values_at(names, values, chain.latex),
+            place,
+        )
 
     def _text(self, text: str, names: set[str], latex: bool) -> Expression:
         if latex:
@@ -603,7 +859,7 @@ class _Reader:
     def _equalities(self, chain: _Chain, claim: Claim) -> Claim:
         """A chain in which derivatives stand among other things: all sides are equal, or one is wrong."""
         sides = [chain.first, *chain.sides]
-        steps, _, _ = self._read_steps(chain._replace(sides=sides), set())
+        steps, _, _ = self._read_steps(chain._replace(sides=sides), None, set())
         try:
             read = [self._side(side.text, set()) for side in sides]
         except ExprgradError as error:
@@ -617,9 +873,9 @@ class _Reader:
             steps[i] = steps[i]._replace(status=status, evidence="" if status == RIGHT else str(found.evidence))  # fmt: skip
         statuses = [step.status for step in steps]
         worst = next((s for s in (WRONG, UNDECIDED) if s in statuses), RIGHT)
-        if (
-            worst == WRONG
-            and len({name for side in read for name in side.variables}) > 1
+        names = {name for side in read for name in side.variables}
+        if worst == WRONG and (
+            len(names) > 1 or _implicit([side.text for side in sides])
         ):
             worst = UNDECIDED  # one may be a function of the other
             steps = [s._replace(status=UNDECIDED, evidence="") if s.status == WRONG else s for s in steps]  # fmt: skip
@@ -632,15 +888,45 @@ _VERDICTS = {
 }  # fmt: skip
 
 
-def _unsure(chain: _Chain, asked: _Question, wrong: Sequence[str]) -> str:
+def _unsure(
+    chain: _Chain, asked: _Question, wrong: Sequence[str], answers: Sequence[Value]
+) -> str:
     """Why claims that are not right may be about something else, or ""; those that say their function are about that."""
     if chain.head is None:
-        return ""
+        is_implicit = _implicit([side.text for side in chain.sides])
+        return "there is another derivative in it" if is_implicit else ""
     if chain.head.name in asked.wrt:
         return "this is 1, whatever it is a derivative of"
     if any(_OF_NAME.search(side.text) for side in chain.sides):
         return "there is another derivative in it"
-    return "" if asked.at else doubt(asked.function, asked.wrt, wrong, asked.answers())
+    if (
+        chain.head.wrt
+        and has_variables(answers[-1])
+        and not chain.head.arguments
+        and any(not parse(text).variables for text in wrong)
+    ):
+        return "this may be the value at a point"
+    if (
+        chain.head.wrt
+        and chain.first.start - asked.place > NEAR
+        and all(is_short(text) for text in wrong)
+    ):
+        return "another function may be meant"
+    return "" if asked.at else doubt(asked.function, asked.wrt, wrong, answers)
+
+
+_BY = pattern(r"\\[dt]?frac\s*\{\s*d\s*\}\s*\{\s*d\s*([a-zA-Z])\s*\}")
+"""The operator d/dx; what stands behind it may be a function of x."""
+
+_LETTER = pattern(r"(?<![\\a-zA-Z])[abcf-zA-Z](?![a-zA-Z])")
+
+
+def _implicit(sides: Sequence[str]) -> bool:
+    """Whether d/dx stands before what may be a function of x."""
+    by = {name for side in sides for name in _BY.findall(side)}
+    return bool(by) and any(
+        {*_LETTER.findall(_BY.sub(" ", side))} - by for side in sides
+    )
 
 
 _OF_NAME = pattern(
@@ -695,11 +981,11 @@ def _are_names(arguments: Sequence[str]) -> bool:
     return all(argument.isidentifier() for argument in arguments)
 
 
-Judged = tuple[str, str, list[tuple[str, str]]]
+_Found = tuple[str, str, list[tuple[str, str]]]
 """A verdict, its reason, and for every text its status and evidence."""
 
 
-def _by_lines(asked: _Question, texts: list[str]) -> Judged:
+def _by_lines(asked: _Question, texts: list[str]) -> _Found:
     """The verdict on formulas, as on the lines of a solution."""
     if any("if(" in text for text in texts):
         return _one_by_one(asked, texts)
@@ -714,17 +1000,24 @@ def _by_lines(asked: _Question, texts: list[str]) -> Judged:
     return _VERDICTS.get(verdict, RIGHT), reason, found
 
 
-def _one_by_one(asked: _Question, texts: list[str]) -> Judged:
+def _one_by_one(asked: _Question, texts: list[str]) -> _Found:
     """The verdict on formulas with cases, each of which is compared with the derivative."""
+    return _by_check(
+        texts, lambda text: check(asked.function, text, asked.wrt, order=asked.order)
+    )
+
+
+def _by_check(texts: list[str], judge: Callable[[str], Verdict]) -> _Found:
+    """The verdict on formulas that are judged by themselves."""
     found = []
     for text in texts:
-        verdict = check(asked.function, text, asked.wrt, order=asked.order)
+        verdict = judge(text)
         status = _VERDICTS[verdict.status]
         found.append((status, "" if status == RIGHT else verdict.evidence))
     return _worst(found)
 
 
-def _worst(found: list[tuple[str, str]]) -> Judged:
+def _worst(found: list[tuple[str, str]]) -> _Found:
     """The verdict on a chain whose sides were judged by themselves."""
     for status in (WRONG, NOT_READ, UNDECIDED):
         for own, evidence in found:
@@ -733,7 +1026,7 @@ def _worst(found: list[tuple[str, str]]) -> Judged:
     return RIGHT, "", found
 
 
-def _values(asked: _Question, texts: list[str]) -> Judged:
+def _values(asked: _Question, texts: list[str]) -> _Found:
     """The verdict on values: f'(3) = 6.
 
     A value v is right where it is the slope of v*t, so that rounded decimals are judged as in any answer.

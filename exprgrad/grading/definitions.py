@@ -9,22 +9,26 @@ from collections.abc import Collection, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span, UsageError
+from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import at_place
-from exprgrad.graph.value import Value
+from exprgrad.graph.rational import rational
+from exprgrad.graph.value import Value, node
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.defined import Defined, Reference
+from exprgrad.operations.table import DIV
 
 DEEPEST = 12
 """Definitions that stand in one another."""
 
 
 class Given(NamedTuple):
-    """A function that a document defines: its TeX, or text, and its parameters."""
+    """A function that a document defines: its TeX, or text, its parameters, and where that stands."""
 
     text: str
     parameters: tuple[str, ...]
     latex: bool = True
+    start: int = 0
 
 
 class Definitions(Defined):
@@ -41,7 +45,8 @@ class Definitions(Defined):
         depth: int = 0,
         used: set[str] | None = None,
     ) -> None:
-        super().__init__(frozenset(given), formulas)
+        products = frozenset(n for n in formulas if not given[n].parameters)
+        super().__init__(frozenset(given), formulas, products)
         self.given, self.macros, self.depth = given, macros, depth
         self.used: set[str] = set() if used is None else used
 
@@ -62,7 +67,9 @@ class Definitions(Defined):
             if not found.variables:
                 return None  # t = 2 is the value of a variable
             self.used.add(reference.name)
-        wrt = reference.wrt or variable_of(found, known, ()) * reference.order
+        wrt = reference.wrt
+        if reference.order:
+            wrt = wrt or variable_of(found, known, ()) * reference.order
         if wrt:
             found = found.derivative(*wrt)
         inner = {n: self.formula(n) for n in reference.wrt if n in self.formulas}
@@ -120,3 +127,17 @@ def with_values(expression: Expression, at: Mapping[str, Expression]) -> Express
         return expression
     roots = {name: value.root for name, value in at.items()}
     return Expression.of(at_place(expression.root, roots))
+
+
+def limit(body: Expression, name: str, place: Expression) -> Expression:
+    """The limit of an expression, of a quotient 0/0 by the derivatives above and below. Raises `UsageError`."""
+    here = {name: place.root}
+    root = body.root
+    if root.operation is DIV:
+        above, below = (simplify(at_place(part, here)) for part in root.operands)
+        if rational(below) == 0:
+            if rational(above) != 0:
+                raise UsageError("this limit is not computed")
+            slopes = (at_place(derivative(part, name), here) for part in root.operands)
+            return Expression.of(simplify(node(DIV, tuple(slopes))), body.declared)
+    return Expression.of(simplify(at_place(root, here)), body.declared)

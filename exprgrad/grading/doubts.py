@@ -6,8 +6,10 @@ answer and leaves the rest; what has little in common with it is about something
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression, parse
@@ -51,13 +53,55 @@ def doubt(
         used, due = _functions(claim.root), [_functions(form) for form in forms]
         lacks = all(form and not used & form for form in due[: len(answers)])
         has_others = bool(used) and not any(used & form for form in due)
-        shares = (
-            (own & parts).total() / max(own.total(), parts.total())
-            for parts in map(_parts, answers)
-        )
-        if lacks or has_others or all(share < LEAST for share in shares):
+        if lacks or has_others or _likeness(claim.root, answers) < LEAST:
             return f"{_short(function)} may not be the function that is meant"
     return ""
+
+
+def differ(text: str, right: Expression, tolerance: float) -> bool:
+    """Whether a claim and the right answer have clearly different values at some point."""
+    claim = parse(text, right.variables, lenient=True)
+    names = sorted({*claim.variables, *right.variables})
+    for values in _POINTS:
+        point = dict(zip(names, itertools.cycle(values), strict=False))
+        try:
+            a, b = (
+                one(**{n: point[n] for n in one.variables}) for one in (claim, right)
+            )
+        except ExprgradError:
+            continue
+        if abs(a - b) > tolerance * (abs(a) + abs(b)) + 1e-9:
+            return True
+    return False
+
+
+_POINTS = ((0.7, 1.3, 0.4), (1.9, 0.6, 2.3), (-0.8, 1.7, 0.9))
+
+
+def is_short(text: str) -> bool:
+    """Whether a claim has too little in it to be about something else."""
+    return _parts(parse(text).root).total() < FEW
+
+
+def most_alike(
+    claims: Sequence[str], known: Collection[str], answers: Sequence[Value]
+) -> float:
+    """How much the likeliest of some claims has in common with a form of the right answer, between 0 and 1."""
+    found = [0.0]
+    for text in claims:
+        with suppress(ExprgradError):
+            claim = parse(text, known, lenient=True)
+            found.append(_likeness(claim.root, answers))
+    return max(found)
+
+
+def _likeness(claim: Value, answers: Sequence[Value]) -> float:
+    """The share of their parts that a claim has in common with a form of the right answer."""
+    own = _parts(claim)
+    return max(
+        (own & parts).total() / max(own.total(), parts.total(), 1)
+        for parts in map(_parts, answers)
+    )
 
 
 def _functions(root: Value) -> set[str]:

@@ -379,3 +379,27 @@ def test_what_may_be_about_another_function_is_not_called_wrong(text):
 )
 def test_a_slip_is_called_wrong(text):
     assert statuses(text)[-1] == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (r"(a) $f(x)=x^3$, (b) $f(x)=\sin x$. (a) $f'(x)=3x^2$ (b) $f'(x)=\cos x$", ["right", "right"]),
+        (r"(a) $f(x)=x^3$, (b) $f(x)=\sin x$. (a) $f'(x)=3x^2$ (b) $f'(x)=2\cos x$", ["right", "wrong"]),
+        ("$f(x)=x^3$, $f'(x)=3x^2$.\n\nNow $f(x)=x^4$, $f'(x)=4x^3$.\n\nAbove, $f'(x)=3x^2$.", ["right", "right", "undecided"]),
+        (r"$s(t)=-16t^2+64$. Setting $s(t)=0$ gives $t=2$, and $s'(t)=-32t$.", ["right"]),
+        (r"$f(x,y)=x^2y$, $f(x_0,y_0)=f(1,2)=2$, $f_x(x,y)=2xy$", ["right"]),
+        (r"Let $P_2(x)=1+x^2$. Then $P_2'(x)=2x$, $P'_2(1)=2$, $P''_2(x) = 3$", ["right", "right", "wrong"]),
+        (r"$x^2+xy+y^2=7$, so $\frac{dy}{dx} = -\frac{2x+y}{x+2y}$ and $y' = \frac{2x+y}{x+2y}$", ["right", "wrong"]),
+        (r"$x^2+y^2=25$, so $\frac{d}{dx}(x^2)+\frac{d}{dx}(y^2) = 0$", ["undecided"]),
+        (r"$x = y^3$. $\frac{d}{dx}[x] = \frac{d}{dx}[y^3]$, $\left.\frac{dy}{dx}\right|_{(8,2)} = \frac{1}{12}$", ["undecided", "right"]),
+        (r"$f(x)=x^2$, $g(x)=e^x$: \begin{align*} f'(x) &= 2x & g'(x) &= e^x \\ f''(x) &= 2 & g''(x) &= 2e^x \end{align*}", ["right", "right", "right", "wrong"]),
+        (r"$x = t^2$, $y = 2t$: $\frac{dx}{dt} = 2t \qquad \frac{dy}{dt} = 3$", ["right", "wrong"]),
+        (r"$z=x^2y$, $x=s-t$, $y=2s$. $\frac{\partial z}{\partial s} = 2xy(1) + x^2(2)$", ["right"]),
+        (r"$f(x)=x^2$. $f'(x) = \lim_{h\to 0}\frac{(x+h)^2-x^2}{h} = \lim_{h\to 0}(2x+h) = 2x$", ["right"]),
+        (r"$f(x)=x^2$. $f'(3) = \lim_{x\to 3}\frac{f(x)-f(3)}{x-3} = \lim_{x\to 3}(x+4)$", ["wrong"]),
+        (r"$f(x,y)=x+y$. $x^2\tan y = 50$: $f_x = 2x\tan y$", ["right"]),
+    ],
+)  # fmt: skip
+def test_claims_belong_to_the_definitions_and_equations_around_them(text, found):
+    assert statuses(text) == found

@@ -19,13 +19,18 @@ class Reference(NamedTuple):
 
 
 class Defined:
-    """What names stand for: `functions` where they are called or differentiated, `formulas` wherever they occur."""
+    r"""What names stand for: `functions` where they are called or differentiated, `formulas` wherever they occur.
+
+    Those of `products` are not called: brackets behind them are a factor, as in x(\cos t).
+    """
 
     def __init__(
         self,
         functions: frozenset[str] = frozenset(),
         formulas: frozenset[str] = frozenset(),
+        products: frozenset[str] = frozenset(),
     ) -> None:
+        self.products = products
         self.functions, self.formulas = functions, formulas
 
     def value(

@@ -9,7 +9,7 @@ Sides are spans of the text; another reading of the text there gives the express
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
@@ -26,7 +26,9 @@ _SUB = rf"(?: _ (?:\{{ [^{{}}]* \}}|{_LETTER}|\d))?"
 _OPEN, _CLOSE = r"(?:\\left |\\big |\\Big |\\bigl |\\Bigl )?[(\[]", r"(?:\\right |\\big |\\Big |\\bigr |\\Bigr )?[)\]]"  # fmt: skip
 _ARGUMENT = rf"{_OPEN} (?P<place>[^()=]+?) {_CLOSE}"
 _PRIMES = r"(?P<primes>['’′]+|\^ \\prime|\^ \{(?: (?:\\prime|['’′]+))+ \}|\^ \{ \( (?P<nth>\d) \) \})"
-_NAMED = pattern(rf"(?P<name>{_LETTER})(?P<sub>{_SUB})(?: {_PRIMES})?(?: {_ARGUMENT})?")
+_NAMED = pattern(
+    rf"(?P<name>{_LETTER})(?P<sub>{_SUB})(?: {_PRIMES}(?P<behind>{_SUB}))?(?: {_ARGUMENT})?"
+)
 _BEHIND = pattern(rf"(?:{_ARGUMENT})?")
 _ENDS = frozenset(
     "\\implies \\Rightarrow \\Longrightarrow \\iff \\Leftrightarrow \\therefore \\because \\longrightarrow \\leadsto".split()
@@ -68,7 +70,7 @@ class Formula(NamedTuple):
 
 def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
     """The formulas of a text. Raises `ExpressionSyntaxError` for brackets and macros that cannot be understood."""
-    raw = _without_alignment(tex.expanded(source, macros))
+    raw = _without_alignment(tex.expanded(source, macros), source)
     found: list[Formula] = []
     for whole, continued in _parts(raw):
         tokens = _unboxed(whole)
@@ -85,8 +87,8 @@ def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
     return found
 
 
-def _without_alignment(raw: Sequence[tex.Token]) -> list[tex.Token]:
-    """The tokens without what only lays out: alignments, and the marks of formulas."""
+def _without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]:
+    """The tokens without what only lays out: alignments, and the marks of formulas. Columns end in a semicolon."""
     out: list[tex.Token] = []
     i = inner = 0
     while i < len(raw):
@@ -97,6 +99,11 @@ def _without_alignment(raw: Sequence[tex.Token]) -> list[tex.Token]:
                 i = after
                 continue
             inner += commands.nesting(text)
+        space = raw[i - 1][3] if i else 0
+        if not inner and (text == "&" or _SPACE.search(source, space, start)):
+            behind = raw[i + (text == "&") :]
+            if _is_column(out, behind):
+                out.append(("UNKNOWN", ";", start, start))
         i += 1
         if (text == "&" and not inner) or text in _MARKS:
             continue
@@ -105,6 +112,26 @@ def _without_alignment(raw: Sequence[tex.Token]) -> list[tex.Token]:
             (kind, f"{text} " if remark else text, start, end)
         )  # && \text{chain rule}
     return out
+
+
+_SPACE = pattern(r"\\q?quad(?![a-zA-Z])")
+
+
+def _is_column(before: Sequence[tex.Token], behind: Sequence[tex.Token]) -> bool:
+    """Whether a formula ends between these tokens, and another begins: both have their own equals sign."""
+    sides = [t[1] for t in _of_row(reversed(before))], [t[1] for t in _of_row(behind)]
+    if not all("=" in side and side[0] not in _SIGNS for side in sides):
+        return False
+    return [sum(map(commands.nesting, side)) for side in sides] == [0, 0]
+
+
+def _of_row(tokens: Iterable[tex.Token]) -> Iterator[tex.Token]:
+    """The tokens up to the end of a row, a column or a statement."""
+    for token in tokens:
+        if token[1] in ("\\\\", "&&", ";") or token[1] in _ENDS:
+            return
+        if token[1] != "&":
+            yield token
 
 
 def _parts(raw: list[tex.Token]) -> Iterator[tuple[list[tex.Token], bool]]:
@@ -201,7 +228,9 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     places = places or bar
     values = tuple(places.split(" , ")) if places else ()
     arguments = tuple(map(_joined, values))
-    subscript = _joined(found["sub"].replace("_", "").strip(" {}"))
+    subscript = _joined((found["sub"] or found["behind"] or "").replace("_", "").strip(" {}"))  # fmt: skip
+    if not subscript.isalpha() and subscript:
+        name, subscript = f"{name}_{subscript}", ""  # P_2 is a name, f_x a derivative
     product = places and not all(a.isidentifier() for a in arguments)
     if below is not None:
         below.check((side[0][2], side[-1][3]))
@@ -249,6 +278,24 @@ def without_bar(side: Sequence[tex.Token]) -> tuple[Sequence[tex.Token], str]:
     end = bars[-1]
     end -= end > 0 and side[end - 1][1] in ("\\right", "\\bigr", "\\Bigr", "\\biggr")
     return side[start:end], " ".join(value)
+
+
+def limit_of(
+    source: str, macros: tex.Macros | None = None
+) -> tuple[str, str, str] | None:
+    r"""The variable, the place and the rest of a text that begins with \\lim_{x \\to a}; None for another."""
+    tokens = tex.expanded(source, macros)
+    if [t[1] for t in tokens[:2]] != ["\\lim", "_"]:
+        return None
+    below, after = tex.argument(tokens, 2)
+    if (
+        len(below) < 3
+        or below[1][1] not in ("\\to", "\\rightarrow")
+        or after >= len(tokens)
+    ):
+        return None
+    place = source[below[2][2] : below[-1][3]]
+    return _joined(below[0][1]), place, source[tokens[after][2] : tokens[-1][3]]
 
 
 def _joined(words: str) -> str:

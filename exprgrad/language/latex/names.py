@@ -269,8 +269,7 @@ class Names(Stream):
         """A name with the subscript that follows it."""
         start, end = span
         subscript = ""
-        known = not self._functions.isdisjoint(names)
-        if known and (after := self._reference(names, span, i)) is not None:
+        if self._functions and (after := self._reference(names, span, i)) is not None:
             return after
         if self._next(i) == "_":
             subscript, i = self._subscript(i)
@@ -287,15 +286,31 @@ class Names(Stream):
 
     def _reference(self, names: Sequence[str], span: Span, i: int) -> int | None:
         """Take in the call, or the derivative, of a name that is defined; what follows it, None for the bare name."""
-        name = next(n for n in names if n in self._functions)
         order, after = self._order_of_primes(i)
-        called = self._opens(after)
+        wrt: tuple[str, ...] = ()
+        below, token = after + 1, self._raw[after + 1 : after + 2]
+        if self._next(after) == "_":  # P_2'(x), P'_2(x), or the partial f_x(x, y)
+            subscript, after = self._subscript(after)
+            whole = [f"{name}_{subscript}" for name in names]
+            if not order:
+                order, after = self._order_of_primes(after)
+            is_partial = subscript.isalpha() and not order and self._opens(after)
+            if is_partial and self._functions.isdisjoint(whole):
+                wrt = tuple(subscript)
+            else:
+                names = whole
+        name = next((n for n in names if n in self._functions), "")
+        behind = after
         if self._next(after) == "^":  # f^{2}(x), the square of f(x)
-            called = self._opens(tex.argument(self._raw, after + 1)[1])
-        if not called and not order:
+            behind = tex.argument(self._raw, after + 1)[1]
+        called = self._opens(behind)
+        if name in self._products and not order:  # x(t), but not x(\cos t)
+            called = called and self._next(behind + 2) == ")" and self._raw[behind + 1][0] == "NAME"  # fmt: skip
+        if not name or not (called or order):
+            self._raw[below : below + 1] = token  # its first digit may have been read
             return None
         end = self._raw[after - 1][3] if after > i else span[1]
-        return self._refer(Reference(name, order), (span[0], end), after, called)
+        return self._refer(Reference(name, order, wrt), (span[0], end), after, called)
 
     def _opens(self, i: int) -> bool:
         """Whether the bracket of a call comes next."""

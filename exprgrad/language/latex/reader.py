@@ -46,7 +46,7 @@ def read(
 ) -> Chain:
     """Read a formula or a chain of equal ones. Raises `ExpressionSyntaxError`, with the place and a fix."""
     try:
-        tokens = LatexTokens(source, variables, macros, defined.functions)
+        tokens = LatexTokens(source, variables, macros, defined)
         sides = (_side(tokens, *s, defined) for s in tokens.sides())
         return Chain(tuple(sides), tokens.head)
     except ExprgradError as error:

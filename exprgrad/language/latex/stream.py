@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.latex.defined import Reference
+from exprgrad.language.latex.defined import NOTHING, Defined, Reference
 from exprgrad.language.token_lists import TokenLists
 
 _CALLING = ("(", "[", "\\{", "\\lbrack", "\\lbrace", "\\lparen", "^", "_")
@@ -46,7 +46,7 @@ class Stream(TokenLists):
         source: str,
         declared: Collection[str] = (),
         macros: tex.Macros | None = None,
-        functions: frozenset[str] = frozenset(),
+        defined: Defined = NOTHING,
     ) -> None:
         super().__init__(source, frozenset(declared))
         self._frames: list[Frame] = [Frame("", (0, 0))]
@@ -57,7 +57,7 @@ class Stream(TokenLists):
         self._exponents: dict[int, int] = {}
         self._closed_by: set[int] = set()
         self._fonts: dict[str, str] = {}
-        self._functions = functions
+        self._functions, self._products = defined.functions, defined.products
         self.references: dict[str, Reference] = {}
         self._runs = 0
         self._plain = "\\" not in source and "$" not in source

@@ -37,10 +37,10 @@ Macros = Mapping[str, Macro]
 
 _SPACES = (
     ", ; : ! > / quad qquad enspace thinspace medspace thickspace negthinspace negmedspace negthickspace hfill hfil "
-    "hfilneg displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits nonumber notag big Big bigg Bigg "
+    "hfilneg displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits nonumber notag big Big bigg Bigg ds "
     "mathstrut strut noindent centering allowbreak break nobreak linebreak newline null relax mathopen mathclose "
     "mathord mathbin mathrel mathinner mathop normalsize small footnotesize large Large smallskip medskip bigskip "
-    "left* right* unskip ignorespaces cr@ protect scriptsize tiny huge Huge par item middle@ xspace"
+    "left* right* ds unskip ignorespaces cr@ protect scriptsize tiny huge Huge par item middle@ xspace"
 )
 LAYOUT = frozenset(f"\\{name}" for name in (*_SPACES.split(), " ", "\n", "\t"))
 """Commands that change nothing but how a formula looks."""

@@ -15,6 +15,7 @@ from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments, is_logarithm
+from exprgrad.language.latex.defined import NOTHING, Defined
 from exprgrad.language.latex.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.latex.groups import Groups
 from exprgrad.language.latex.stream import Frame
@@ -37,9 +38,9 @@ class LatexTokens(Groups):
         source: str,
         declared: Collection[str] = (),
         macros: tex.Macros | None = None,
-        functions: frozenset[str] = frozenset(),
+        defined: Defined = NOTHING,
     ) -> None:
-        super().__init__(source, declared, macros, functions)
+        super().__init__(source, declared, macros, defined)
         self.head = self._without_head()
         self._leave_out_condition()
         self._survey()
@@ -342,7 +343,9 @@ class LatexTokens(Groups):
         }
         closed = {place - start for place in self._closed_by}
         self._check_loose(tokens[0], start, end)
-        Arguments(self.notes, self._declared, tokens, pairs, closed).put_brackets()
+        Arguments(
+            self.notes, self._declared | self._products, tokens, pairs, closed
+        ).put_brackets()
         return tokens
 
     def _check_loose(self, kinds: Sequence[str], start: int, end: int) -> None:
