@@ -30,7 +30,7 @@ FOLDERS = """
     numbers: expansions exact real enclosures arb middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering functions
     notation: numbers markup text pretty latex mathml python
-    algebra: work vectors factors polynomials relations quotients roots rational_functions
+    algebra: work vectors factors polynomials relations quotients roots systems rational_functions
     proof: factors signs powers angles elementary identity
     sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.formal germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
     symbolic: forms factoring ratios writing simplify conditions assumptions definedness derivative

@@ -2,27 +2,29 @@
 
     [root.near for root in real_roots([Fraction(-2), 0, 0, 1], Work(1000))]     # [1.2599210498948732]
 
-The polynomial is factored over the rationals. A factor of degree 1 is a rational root; of any other, Descartes' rule of
-signs isolates the irrational ones: the number of roots in (0, 1) is at most that of the changes of sign in the
-coefficients of (1 + x)^n p(1/(1 + x)), and equal to it where that is 0 or 1 (Vincent, Collins and Akritas). FLINT's own
-`complex_roots` takes ten seconds for x^40 - 2(2^50 x - 1)^2, and cannot be interrupted.
+The polynomial is factored over the rationals. A factor of degree 1 is a rational root; of any other, FLINT isolates the
+complex roots in balls, with those that are real on the axis. It can be neither bounded nor interrupted, so what it may take
+is estimated before.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from exprgrad.algebra.factors import irreducible_factors
 from exprgrad.algebra.vectors import Polynomial, primitive
 from exprgrad.algebra.work import OutOfReachError, Work
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.operations.precision import Precision
 
 MOST_DEGREE = 40
 MOST_BITS = 4000
 """Bits of a coefficient of a polynomial that FLINT is to factor: that takes less than a second."""
+
+ISOLATED = 64
+"""Bits of a root."""
 
 
 class Root(NamedTuple):
@@ -47,21 +49,21 @@ class Root(NamedTuple):
             return None
         c, b, a = self.factor
         middle = Fraction(-b, 2 * a)
-        rises = value_at(self.factor, self.high) > 0
-        return middle, middle * middle - Fraction(c, a), 1 if rises == (a > 0) else -1
+        square = middle * middle - Fraction(c, a)
+        return middle, square, 1 if self.high > middle else -1
 
     @property
     def near(self) -> float:
-        """The nearest double: infinite where the root is beyond their range, and never -0."""
-        low, high = self.low, self.high
-        rises = value_at(self.factor, high) > 0
-        while (double := _double(low)) != _double(high):
-            middle = (low + high) / 2
-            if (value_at(self.factor, middle) > 0) == rises:
-                high = middle
-            else:
-                low = middle
-        return double
+        """A double next to it: infinite where the root is beyond their range, and never -0."""
+        return _double((self.low + self.high) / 2)
+
+    def ball(self, bits: int) -> Any:
+        """The root as a ball of Arb with so many bits, for the precision that is set."""
+        from flint import arb, fmpq
+
+        if self.rational is not None:
+            return arb(fmpq(*self.rational.as_integer_ratio()))
+        return next(ball for ball, low, high in _isolated(self.factor, bits) if low <= self.high and self.low <= high)  # fmt: skip
 
 
 def real_roots(p: Sequence[Fraction | int], work: Work) -> list[Root]:
@@ -69,20 +71,47 @@ def real_roots(p: Sequence[Fraction | int], work: Work) -> list[Root]:
 
     The polynomial is given by its coefficients, the lowest power first.
 
-    Raises `OutOfReachError` where they are too many or too long, or the roots too close together for the work.
+    Raises `OutOfReachError` where they are too many or too long, or may be too close together for the work.
     """
     if len(p) > MOST_DEGREE + 1:
         raise OutOfReachError
-    found: list[Root] = []
-    for own in factors(p, work):
-        if max(map(int.bit_length, own)) > MOST_BITS:
-            raise OutOfReachError
-        if len(own) == 2:
-            root = Fraction(-own[0], own[1])
-            found.append(Root(own, root, root))
-        else:
-            found += [Root(own, *ends) for ends in _isolated(own, work)]
+    found = [root for own in factors(p, work) for root in roots_of_factor(own, work)]
     return sorted(found, key=lambda root: root.near)
+
+
+def roots_of_factor(p: tuple[int, ...], work: Work) -> list[Root]:
+    """The real roots of an irreducible polynomial."""
+    bits = max(map(int.bit_length, p))
+    if bits > MOST_BITS:
+        raise OutOfReachError
+    degree = len(p) - 1
+    if degree == 1:
+        root = Fraction(-p[0], p[1])
+        return [Root(p, root, root)]
+    if degree > 2 and any(p[1:-1]):
+        # the worst are those of Mignotte: x^n - 2(kx - 1)^2
+        work.spend(degree * (degree * bits) ** 2 // 10)
+    return [Root(p, low, high) for _, low, high in _isolated(p, ISOLATED)]
+
+
+def _isolated(p: tuple[int, ...], bits: int) -> list[tuple[Any, Fraction, Fraction]]:
+    """The real roots of an irreducible polynomial as balls, and the ends of these."""
+    from flint import fmpz_poly
+
+    with Precision(bits):
+        every: Any = fmpz_poly(list(p)).complex_roots()
+        balls = [root.real for root, _ in every if root.imag.is_zero()]
+    return [(ball, *_ends(ball)) for ball in balls]
+
+
+def _ends(ball: Any) -> tuple[Fraction, Fraction]:
+    middle, radius = map(_fraction, (ball.mid(), ball.rad()))
+    return middle - radius, middle + radius
+
+
+def _fraction(exact: Any) -> Fraction:
+    mantissa, exponent = map(int, exact.man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent
 
 
 def factors(p: Sequence[Fraction | int], work: Work) -> list[tuple[int, ...]]:
@@ -102,41 +131,6 @@ def value_at(p: Sequence[Fraction | int], x: Fraction) -> Fraction:
     for c in reversed(p):
         total = total * x + c
     return total
-
-
-def _isolated(p: Sequence[int], work: Work) -> Iterator[tuple[Fraction, Fraction]]:
-    """The ends of intervals with one root each of an irreducible polynomial of degree 2 or more."""
-    degree = len(p) - 1
-    # Cauchy's bound of the roots
-    bits = (max(map(abs, p)) // abs(p[-1]) + 1).bit_length()
-    for sign in (1, -1):
-        scaled = [c * sign**i << bits * i for i, c in enumerate(p)]
-        stack = [(scaled, Fraction(0), Fraction(1 << bits))]
-        while stack:
-            own, low, high = stack.pop()
-            words = 1 + max(map(int.bit_length, own)) // 64
-            work.spend(words * degree * degree)
-            changes = _sign_changes(_shifted(own[::-1]))
-            if changes == 1:
-                yield (low, high) if sign > 0 else (-high, -low)
-            elif changes:
-                middle = (low + high) / 2
-                left = [c << degree - i for i, c in enumerate(own)]
-                stack += [(_shifted(left), middle, high), (left, low, middle)]
-
-
-def _shifted(p: Sequence[int]) -> list[int]:
-    """The coefficients of p(x + 1)."""
-    own = list(p)
-    for i in range(len(own) - 1):
-        for k in range(len(own) - 2, i - 1, -1):
-            own[k] += own[k + 1]
-    return own
-
-
-def _sign_changes(numbers: Sequence[int]) -> int:
-    signs = [c > 0 for c in numbers if c]
-    return sum(a != b for a, b in itertools.pairwise(signs))
 
 
 def _double(x: Fraction) -> float:

@@ -20,8 +20,7 @@ from functools import cache, cached_property, lru_cache
 
 from exprgrad.algebra import polynomials
 from exprgrad.algebra.quotients import Element, Field
-from exprgrad.algebra.roots import factors, value_at
-from exprgrad.algebra.roots import real_roots as isolated
+from exprgrad.algebra.roots import factors, roots_of_factor, value_at
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
 from exprgrad.checking import places
@@ -29,7 +28,6 @@ from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, node
 from exprgrad.operations.number_types import CAREFUL
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
-from exprgrad.operations.precision import Precision
 from exprgrad.operations.table import ABS, ADD, DIV, LN, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.coordinates import (
     Coordinate,
@@ -43,14 +41,8 @@ MOST_DEGREE = 8
 READING_WORK = 50_000
 """For the quotients of one expression, and the factors of a polynomial; products of monomials."""
 
-ISOLATED = 64
-"""Bits of a zero that is looked for."""
-
-MOST_BITS = 100
-"""Bits of coefficients with which zeros are surely isolated in a moment."""
-
 ISOLATION_WORK = 10**6
-"""For the zeros of a polynomial with longer ones: words of 64 bits that are added."""
+"""For the zeros of one polynomial."""
 
 MOST_SOLVED = 200
 """Equations that one level may lead to."""
@@ -514,16 +506,11 @@ def _roots_of_factor(p: Sequence[int]) -> list[float]:
 
 def _doubles(p: Sequence[int]) -> list[float]:
     """The real zeros of an irreducible polynomial as doubles, in order."""
-    if max(map(int.bit_length, p)) > MOST_BITS:  # FLINT cannot be interrupted
-        try:
-            return [root.near for root in isolated(p, Work(ISOLATION_WORK))]
-        except OutOfReachError:
-            return []
-    from flint import fmpz_poly
-
-    with Precision(ISOLATED):
-        every: Any = fmpz_poly(list(p)).complex_roots()
-        return sorted(float(root.real) for root, _ in every if root.imag.is_zero())
+    try:
+        found = roots_of_factor(tuple(p), Work(ISOLATION_WORK))
+    except OutOfReachError:
+        return []
+    return sorted(root.near for root in found)
 
 
 _DENSE = [k / 8 for k in range(1, 65)]

@@ -43,8 +43,8 @@ from exprgrad.sweeps.tape import Tape, primals
 READING_WORK = 20_000
 """For a quotient of polynomials; products of monomials."""
 
-ISOLATION_WORK = 10**8
-"""For the roots of one polynomial: words of 64 bits that are added."""
+ISOLATION_WORK = 10**7
+"""For the roots of one polynomial."""
 
 SMALLEST = 2.0**-1022
 """The smallest positive double with all its digits."""
