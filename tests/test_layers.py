@@ -30,7 +30,7 @@ FOLDERS = """
     numbers: expansions exact real enclosures arb middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering functions
     notation: numbers markup text pretty latex mathml python
-    algebra: work vectors factors polynomials relations quotients roots systems rational_functions
+    algebra: work vectors factors polynomials relations quotients roots systems
     proof: factors signs powers angles elementary identity
     sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.formal germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
     symbolic: forms factoring ratios writing simplify conditions assumptions definedness derivative
@@ -38,7 +38,7 @@ FOLDERS = """
     language: inputs notes spans token_lists lalr brackets leibniz shapes products tables.expression tables.session tables.latex grammar reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.defined latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions words.conditionals words.formulas words.tasks words.corrections
     expressions: missing confirm stated taylor steps implicit within written_out elements forward known fields budget_fields expression directions higher_orders trust comparison derivatives trace paths coverage quantities uncertainty values
     data: unfinished files state encodings dialect formats byte_ranges arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
-    checking: places levels domain sharp points constants agreement fields question rounding names right_pieces mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.parts mistakes.algebra mistakes.terms mistakes.diagnosis mistakes.slips judging at_point derivatives kinds.curves kinds.real_roots equations kinds.request kinds.tangents kinds.critical kinds.kinds kinds.rows check problems kinds.worked work.lines work.mistakes work.work work.sheet
+    checking: places levels domain sharp points constants agreement fields question rounding names right_pieces mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.parts mistakes.algebra mistakes.terms mistakes.diagnosis mistakes.slips judging at_point derivatives kinds.curves kinds.algebraic kinds.real_roots equations kinds.request kinds.tangents kinds.critical kinds.kinds kinds.rows check problems kinds.worked work.lines work.mistakes work.work work.sheet
     optimize: objective definiteness stationary array_objective options descent first_order second_order quasi_newton trust_region minimize
     grading: sheet class_set grade gradebook practice progress documents plain definitions doubts audit
     fitting: model residuals standard_errors least_squares fit predictions

@@ -184,6 +184,7 @@ def _basis(system: Sequence[Polynomial]) -> _Basis | None:
     count = len(next(iter(system[0])))
     ring = fmpz_mpoly_ctx.get(("x", count), Ordering.degrevlex)
     own = fmpz_mpoly_vec([ring.from_dict(p) for p in system], ring)
+    found: Any
     found, is_whole = own.buchberger_naive(limits=LIMITS)
     if not is_whole:
         raise OutOfReachError

@@ -35,7 +35,7 @@ from exprgrad.optimize.definiteness import (
 )
 from exprgrad.optimize.objective import Objective
 from exprgrad.sweeps.bounds import EXACT, NEAREST, UNDECIDED, UNDEFINED, Bounds
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, Interval
 from exprgrad.sweeps.ranges import ALL, Number, Range, values
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.derivative import tangent
@@ -114,22 +114,6 @@ NOT_EXAMINED = Verdict(
 )
 
 
-class _Interval(Coordinate):
-    """All numbers within a radius of a double, for sweeps in balls."""
-
-    __slots__ = ("radius",)
-
-    def __init__(self, middle: float, radius: float) -> None:
-        self.double, self.radius = middle, radius
-        self.error, self.ratio, self.tape = math.inf, None, None
-
-    def ball(self, numbers: Any) -> Any:
-        """The numbers as a ball."""
-        from exprgrad.numbers.arb import around
-
-        return around(self.double or 0.0, self.radius)
-
-
 def _as_range(number: Coordinate) -> Range:
     """A coordinate as a range."""
     if number.ratio is not None:
@@ -159,7 +143,7 @@ class Surroundings:
         own = [Coordinate.of(x) for x in point]
         if radii is not None:
             own = [
-                _Interval(x.double or 0.0, r) if r else x
+                Interval(x.double or 0.0, r) if r else x
                 for x, r in zip(own, radii, strict=True)
             ]
         return {**self.fixed, **dict(zip(self.names, own, strict=True))}

@@ -120,6 +120,10 @@ class ElementaryField(PowerField):
 
     # Trigonometric functions
 
+    def take_angle(self, u: Element) -> None:
+        """Write sums of angles by this one where that can be done, so that sin(x + y) is one of x and y."""
+        self._angles.multiples(self.terms(u))
+
     def _circle(self, u: Element) -> Circle:
         """cos(u) and sin(u)."""
         vector = self.terms(u)

@@ -13,6 +13,7 @@ mathematics are rational functions of independent atoms.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 from exprgrad.algebra.quotients import Element
@@ -42,7 +43,7 @@ def vanishes(root: Value, work: int = MOST_WORK) -> bool:
     field = ElementaryField(Work(work))
     try:
         for _ in range(_MOST_PASSES):
-            if field.is_zero(_read(field, order)):
+            if field.is_zero(element(field, order)):
                 return True
             if not field.again():
                 break
@@ -51,7 +52,16 @@ def vanishes(root: Value, work: int = MOST_WORK) -> bool:
     return False
 
 
-def _read(field: ElementaryField, order: list[Value]) -> Element:
+def elements(roots: Sequence[Value], field: ElementaryField) -> list[Element]:
+    """Formulas as elements of a field, in which facts about one are used for the others."""
+    for _ in range(_MOST_PASSES):
+        found = [element(field, topological(root)) for root in roots]
+        if not field.again():
+            break
+    return found
+
+
+def element(field: ElementaryField, order: list[Value]) -> Element:
     """The element of the last node."""
     field.work.spend(len(order))
     elements = {n: _leaf(field, n) for n in order if n.operation is None}

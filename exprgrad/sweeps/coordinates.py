@@ -194,6 +194,22 @@ class ExactPlace(float):
         return self._near
 
 
+class Interval(Coordinate):
+    """All numbers within a radius of a double, for sweeps in balls."""
+
+    __slots__ = ("radius",)
+
+    def __init__(self, middle: float, radius: float) -> None:
+        self.double, self.radius = middle, radius
+        self.error, self.ratio, self.tape = math.inf, None, None
+
+    def ball(self, numbers: Any) -> Any:
+        """The numbers as a ball."""
+        from exprgrad.numbers.arb import around
+
+        return around(self.double or 0.0, self.radius)
+
+
 class Coordinates(NamedTuple):
     """An array of numbers as they are meant: their doubles, how far these may be off, and each number.
 

@@ -10,10 +10,8 @@ from flint import fmpz_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exprgrad.algebra.rational_functions import RationalFunctions, real_zeros
 from exprgrad.algebra.roots import MOST_DEGREE, real_roots, value_at
 from exprgrad.algebra.work import OutOfReachError, Work
-from exprgrad.expressions.expression import parse
 from tests.strategies import fewer
 
 PLENTY = 10**8
@@ -82,26 +80,3 @@ def test_isolation_ends_with_its_work():
     size = 2**1900
     with pytest.raises(OutOfReachError):
         real_roots([-2, 4 * size, -2 * size**2, *[0] * 37, 1], Work(10**6))
-
-
-@pytest.mark.parametrize(
-    ("text", "zeros"),
-    [
-        ("(x^2 - 1)^2/(x - 1)", [-1.0]),
-        ("1/(1 + 1/(x - 3))", [3.0]),
-        ("(x^2 - 0.25)^3 - 0^0*0", [-0.5, 0.5]),
-        ("x^-2", []),
-        ("x^(6/3) - 2", [-math.sqrt(2), math.sqrt(2)]),
-    ],
-)
-def test_zeros_of_quotients_are_those_of_the_reduced_numerator(text, zeros):
-    function = RationalFunctions(Work(PLENTY)).read(parse(text).root, "x")
-    assert [r.near for r in real_zeros(function, Work(PLENTY))] == zeros
-
-
-@pytest.mark.parametrize(
-    "text", ["sin(x)", "x^pi", "x^y", "x*y", "sqrt(x)", "1/(x - x)", "(x + 1)^99 + 1"]
-)
-def test_other_formulas_are_no_quotients_of_polynomials(text):
-    with pytest.raises(OutOfReachError):
-        RationalFunctions(Work(2000)).read(parse(text).root, "x")

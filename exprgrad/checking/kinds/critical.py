@@ -2,8 +2,8 @@
 
     critical_points(parse("x^3 - 3*x"), ("x",))         x = -1, a maximum, and x = 1, a minimum
 
-Of one variable, the zeros of f' come from `real_roots`, which knows whether it has found them all. Of
-several, the system grad f = 0 is solved exactly where it is linear, and otherwise by Newton's method from many places.
+Of one variable, the zeros of f' come from `real_roots`, which knows whether it has found them all. Of several, grad f = 0
+is solved as a system of polynomials where it is one (`algebraic`), and otherwise by Newton's method from many places.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
 from exprgrad.checking.judging import (
@@ -23,18 +24,22 @@ from exprgrad.checking.judging import (
     Verdict,
     together,
 )
-from exprgrad.checking.kinds.real_roots import (
+from exprgrad.checking.kinds.algebraic import (
     Zero,
+    common_zeros,
+    named,
+    same_point,
+    value_of,
+)
+from exprgrad.checking.kinds.real_roots import (
     Zeros,
     as_doubles,
     domain_repeats,
-    fraction,
-    named,
     passes,
     passes_of_period,
     period,
+    repeats,
     united,
-    without_positive,
     zeros,
     zeros_of_period,
 )
@@ -44,20 +49,24 @@ from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
-from exprgrad.expressions.taylor import at_place
+from exprgrad.expressions.taylor import at_place, has_variables
+from exprgrad.graph.order import topological
 from exprgrad.graph.rational import LARGEST, rational
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import MUL
+from exprgrad.operations.table import MUL, POW, SQRT
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.bounds import BOUNDED, DIGITS, EXACT, ZERO, Known
 from exprgrad.sweeps.precise import Probe
+from exprgrad.sweeps.ranges import ALL, everything, values
 
 if TYPE_CHECKING:
     from exprgrad.checking.kinds.request import Request
 
 STARTS = (-4.0, -2.3, -1.1, -0.4, 0.3, 1.2, 2.4, 4.1)
 MOST_STARTS = 512
+MOST_LOOKS = 16_000
+"""Slopes and second derivatives that the search for points takes."""
 MOST_STEPS = 40
 MOST_POINTS = 24
 LEAST = 2.0**-1074
@@ -109,17 +118,30 @@ class CriticalPoints(NamedTuple):
     complete: bool
     intervals: tuple[tuple[float, float], ...] = ()
     """Where the slope is 0 everywhere."""
-    period: Value | None = None
-    """After what the points repeat; they are those of one period then."""
+    periods: Mapping[str, Value] = {}
+    """After what the points repeat, by the variables along which they do; they are those of one period then."""
+    left_out: str = ""
+    """What was not found or not looked for, in words."""
+
+    @property
+    def period(self) -> Value | None:
+        """After what the points of one variable repeat."""
+        return self.periods.get(self.names[0]) if len(self.names) == 1 else None
 
     @property
     def families(self) -> tuple[str, ...]:
         """The points that repeat, for every whole number k or n: pi/6 + 2*pi*k."""
-        if self.period is None:
+        if not self.periods:
             return ()
-        count = Value(None, "n" if "k" in self.names else "k")
-        step = to_text(simplify(node(MUL, (self.period, count))))
-        return tuple(f"{point.text} + {step}" for point in self.points)
+        free = (letter for letter in "knmjil" if letter not in self.names)
+        steps = {
+            name: to_text(simplify(node(MUL, (length, Value(None, next(free, "K"))))))
+            for name, length in self.periods.items()
+        }
+        return tuple(
+            ", ".join(f"{n} = {zero_text(zero)}{f' + {steps[n]}' if n in steps else ''}" for n, zero in p.at.items())
+            for p in self.points
+        )  # fmt: skip
 
 
 def zero_text(zero: Zero) -> str:
@@ -165,19 +187,8 @@ def critical_points(
 
 
 def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
-    root, slopes = expression.root, derivative(expression.root, name)
-    repeats = period(root, name)
-    flat = kinks = None
-    turn = period(slopes, name) if repeats is None else repeats
-    # x + sin(x) does not repeat, but its slope does
-    if turn is not None and (repeats is turn or domain_repeats(root, name, turn)):
-        flat = zeros_of_period(slopes, name, turn)
-        kinks = passes_of_period(root, name, turn)
-    if flat is not None and kinks is not None and flat.complete:
-        repeats = turn
-    else:
-        flat, kinks = zeros(derivative(root, name), name), passes(root, name)
-    length = _length(repeats)
+    flat, kinks, turn = _of_one_period(expression.root, name)
+    length = _length(turn)
     found = united([flat, kinks]).found
     complete = flat.complete and kinks.complete and len(found) <= MOST_POINTS
     ends = as_doubles(Zeros(found, complete))
@@ -186,8 +197,6 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     slope = Probe(expression.tape, name)
     points = []
     kept = sorted(found, key=lambda zero: abs(zero.near))
-    if repeats is not None:
-        kept = [zero for zero in kept if -1e-9 < zero.near < length - 1e-9]
     for zero in kept[:MOST_POINTS]:
         here = _slope(expression, name, zero)
         if here is None:
@@ -206,13 +215,49 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     level = []
     for interval in flat.intervals:
         # the slope's formula is 0 there: perhaps where there is no value
-        values = [slope.floats({name: x}).value is not None for x in _within(*interval)]
-        if all(values):
+        defined = [
+            slope.floats({name: x}).value is not None for x in _within(*interval)
+        ]
+        if all(defined):
             level.append(interval)
-        complete = complete and len(set(values)) == 1
+        complete = complete and len(set(defined)) == 1
+    periods = {} if turn is None else {name: turn}
     return CriticalPoints(
-        expression, (name,), tuple(points), complete, tuple(level), repeats
+        expression, (name,), tuple(points), complete, tuple(level), periods
     )
+
+
+def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
+    """Where the slope is 0, and where one may be missing: in one period, and that, if they repeat and all can be solved for."""
+    slope = derivative(root, name)
+    own = period(root, name)
+    turn = period(slope, name) if own is None else own
+    if turn is None:
+        turn = _turn_of_zeros(slope, name)  # as of exp(x)*sin(x)
+    # x + sin(x) does not repeat, but its slope does
+    if turn is not None and (own is turn or domain_repeats(root, name, turn)):
+        flat = zeros_of_period(slope, name, turn)
+        kinks = passes_of_period(root, name, turn)
+        if flat is not None and kinks is not None:
+            return flat, kinks, turn
+    flat, kinks = zeros(slope, name), passes(root, name)
+    if own is None or (flat.complete and not flat.found):
+        return flat, kinks, None
+    length = _length(own)
+
+    def within(part: Zeros) -> Zeros:
+        near = (z for z in part.found if -1e-9 < z.near < length - 1e-9)
+        return Zeros(tuple(near), part.complete, part.intervals)
+
+    return within(flat), within(kinks), own
+
+
+def _turn_of_zeros(slope: Value, name: str) -> Value | None:
+    """After what the zeros of a formula repeat, if it is one of sines and cosines but for factors that are never 0."""
+    try:
+        return common_zeros([slope], (name,)).periods.get(name)
+    except OutOfReachError:
+        return None
 
 
 def _within(low: float, high: float) -> list[float]:
@@ -372,36 +417,112 @@ def _turn(slope: Probe, name: str, zero: Zero, ends: Sequence[float]) -> str:
 
 def _in_space(expression: Expression, names: tuple[str, ...]) -> CriticalPoints:
     slopes = [derivative(expression.root, name) for name in names]
-    system = [without_positive(slope) for slope in slopes]
-    turns = [[derivative(part, name) for name in names] for part in system]
-    solved = _solved(system, turns, names)
-    if solved is not None:
-        only = _classified(expression, names, solved)
-        return CriticalPoints(expression, names, (only,), True)
+    try:
+        found = common_zeros(slopes, names)
+    except OutOfReachError:
+        return _searched(expression, names, slopes)
+    own = [expression.root, *slopes]
+    if not all(_repeats_along(own, *turn) for turn in found.periods.items()):
+        return _searched(expression, names, slopes)
+    edges, cornered = _edges(expression, names)
+    new = [p for p in edges if not any(same_point(p, q) for q in found.points)]
+    points = [
+        _classified(expression, names, list(at.values()))
+        for at in [*found.points, *new]
+        if _is_critical(expression, at)
+    ]
+    if cornered is not None:
+        more = _searched(expression, names, slopes).points
+        points += [p for p in more if not any(_close(p.point, q.point) for q in points)]
+    points.sort(key=lambda p: (math.hypot(*p.point.values()), *p.point.values()))
+    left_out = "" if found.is_finite else INFINITE
+    if cornered is not None and not left_out:
+        left_out = f"points at which {to_text(cornered)} may have no slope were not looked for"  # fmt: skip
+    complete = not left_out and len(points) <= MOST_POINTS
+    return CriticalPoints(expression, names, tuple(points[:MOST_POINTS]), complete, (), found.periods, left_out)  # fmt: skip
+
+
+INFINITE = "the slopes are 0 all along curves, too, whose points are not listed"
+
+
+def _repeats_along(roots: Sequence[Value], name: str, length: Value) -> bool:
+    """Whether a function, or its slopes if it is defined everywhere, repeats along a variable."""
+    if repeats(roots[0], name, length):
+        return True
+    return all(repeats(root, name, length) for root in roots[1:]) and domain_repeats(roots[0], name, length)  # fmt: skip
+
+
+def _is_critical(expression: Expression, at: Mapping[str, Zero]) -> bool:
+    """Whether a function has the slopes 0 at what may be such a point, or inside its domain no slope; formulas lie about signs."""
+    try:
+        found = expression.evaluate(_place(at), tuple(at))
+    except ExprgradError:
+        return False
+    slopes = [found.known(name) for name in at]
+    room = NEAR_ZERO * (1 + abs(found.value or 0.0))
+    if any(slope.is_number and abs(slope.value or 0.0) > room for slope in slopes):
+        return False
+    if all(slope.is_number for slope in slopes):
+        return True
+    probe, point = (
+        Probe(expression.tape),
+        {name: zero.near for name, zero in at.items()},
+    )
+    beside = ({**point, name: x + s * 2.0**-20} for name, x in point.items() for s in (-1, 1))  # fmt: skip
+    return all(probe.floats(there).value is not None for there in beside)
+
+
+NEAR_ZERO = 1e-6
+"""A slope that is not 0 is larger at a point that is a double next to a zero of the formulas."""
+
+
+def _edges(
+    expression: Expression, names: tuple[str, ...]
+) -> tuple[list[dict[str, Zero]], Value | None]:
+    """Where what a root is taken of touches 0, and another operation that may have no slope somewhere, if there is one."""
+    found: list[dict[str, Zero]] = []
+    for item in topological(expression.root):
+        operation = item.operation
+        if operation is None or not any(map(has_variables, item.operands)):
+            continue
+        tape = Expression.of(item).tape
+        if operation.corner is None or values(tape, dict.fromkeys(tape.variables, everything()), ALL) is not None:  # fmt: skip
+            continue
+        if operation.rule == POW.rule and (rational(item.operands[1]) or Fraction(1, 2)).denominator == 1:  # fmt: skip
+            continue
+        if operation is not SQRT and operation.rule != POW.rule:
+            return found, item
+        try:
+            inside = item.operands[0]
+            touched = common_zeros([inside, *(derivative(inside, n) for n in names)], names)  # fmt: skip
+        except OutOfReachError:
+            return found, item
+        if not touched.is_finite:
+            return found, item
+        found += touched.points
+    return found, None
+
+
+def _searched(
+    expression: Expression, names: tuple[str, ...], slopes: Sequence[Value]
+) -> CriticalPoints:
+    """The points that Newton's method reaches, each surely a zero of the gradient, as far as doubles tell."""
+    second = [[derivative(slope, name) for name in names] for slope in slopes]
     points: list[Critical] = []
-    for at in _solutions(expression, names, system, turns):
+    for at in _solutions(expression, names, slopes, second):
         if any(_close(at, p.point) for p in points):
             continue
         coordinates = _written(at, names, slopes)
         if _is_seen(expression, dict(zip(names, coordinates, strict=True))):
-            points.append(_classified(expression, names, coordinates))
+            point = _classified(expression, names, coordinates)
+            exact = all(zero.exact is not None for zero in coordinates)
+            # where the curvature is 0 Newton's method stops before it is there
+            if exact or point.kind != UNKNOWN or not point.smooth:
+                points.append(point)
         if len(points) >= MOST_POINTS:
             break
     points.sort(key=lambda p: (math.hypot(*p.point.values()), *p.point.values()))
     return CriticalPoints(expression, names, tuple(points), False)
-
-
-def _solved(
-    system: Sequence[Value], turns: Sequence[Sequence[Value]], names: Sequence[str]
-) -> list[Zero] | None:
-    """The one solution of a system that is linear; None for any other."""
-    matrix = [[rational(entry) for entry in row] for row in turns]
-    origin = dict.fromkeys(names, Constant(0.0))
-    start = [rational(at_place(part, origin)) for part in system]
-    if None in start or any(None in row for row in matrix):
-        return None
-    found = solution(matrix, [-b for b in start if b is not None])
-    return None if found is None else [Zero(float(x), fraction(x)) for x in found]
 
 
 def _solutions(
@@ -415,9 +536,13 @@ def _solutions(
     matrix = [[_probe(entry) for entry in row] for row in second]
     whole = Probe(expression.tape)
     seen: list[Point] = []
+    left = MOST_LOOKS // (len(names) * (len(names) + 1))
     starts = itertools.product((0.0, *STARTS), repeat=len(names))
     for start in itertools.islice(starts, MOST_STARTS):
-        at = _newton(dict(zip(names, start, strict=True)), first, matrix)
+        at, taken = _newton(dict(zip(names, start, strict=True)), first, matrix)
+        left -= taken
+        if left < 0:
+            return
         if at is None or whole.floats(at).value is None:
             continue
         if not any(_close(at, other) for other in seen):
@@ -431,24 +556,25 @@ def _probe(root: Value) -> Probe:
 
 def _newton(
     at: Point, first: Sequence[Probe], matrix: Sequence[Sequence[Probe]]
-) -> Point | None:
-    for _ in range(MOST_STEPS):
+) -> tuple[Point | None, int]:
+    """The zero that is reached from a point, if one is, and the number of steps."""
+    for count in range(1, MOST_STEPS + 1):
         slopes = [probe.floats(at).value for probe in first]
         rows = [[probe.floats(at).value for probe in row] for row in matrix]
         if None in slopes or any(None in row for row in rows):
-            return None
+            break
         if not any(slopes):
-            return at
+            return at, count
         step = solution(rows, [-Fraction(s) for s in slopes])
         if step is None:
-            return None
+            break
         new = {n: x + float(d) for (n, x), d in zip(at.items(), step, strict=True)}
         if max(map(abs, new.values())) > 100:
-            return None
+            break
         if all(abs(new[n] - at[n]) <= 1e-13 * max(1.0, abs(new[n])) for n in new):
-            return new
+            return new, count
         at = new
-    return None
+    return None, count
 
 
 def _close(a: Point, b: Point) -> bool:
@@ -539,11 +665,10 @@ def critical_answer(request: Request) -> Verdict:
     names = request.names(f, placed=False)
     typed = claimed_points(request, names)
     found = critical_points(f, names)
-    claims = _numbered(typed, found.period is not None)
+    claims = _numbered(typed, bool(found.periods))
     parts = tuple(_judged(f, names, own) for own in claims)
     wrong = [part for part in parts if part.status != CORRECT]
-    length = _length(found.period)
-    met = {_nearest(_doubles(names, own), found.points, length) for own in claims}
+    met = {_nearest(_doubles(names, own), found) for own in claims}
     missing = [p for i, p in enumerate(found.points) if i not in met]
     sentences = [part.evidence for part in wrong]
     level = [interval_text(names[0], ends) for ends in found.intervals]
@@ -556,16 +681,17 @@ def critical_answer(request: Request) -> Verdict:
     note = (
         ""
         if found.complete
-        else "could not show that there are no other critical points"
+        else found.left_out or "could not show that there are no other critical points"
     )
-    if found.period is not None:
-        note = f"they repeat every {to_text(found.period)}: there are infinitely many"
+    if found.periods:
+        every = (f"{to_text(p)}{f' in {n}' if len(names) > 1 else ''}" for n, p in found.periods.items())  # fmt: skip
+        note = f"they repeat every {', '.join(every)}: there are infinitely many"
     status = CORRECT
     if wrong or missing or level:
         status = PARTLY if len(wrong) < len(parts) else INCORRECT
     if status == CORRECT:
         all_ = "these are all" if found.complete else "every one of these is right"
-        if found.complete and found.period is not None:
+        if found.complete and found.periods:
             all_ = "these are all in one period"
         sentences = [f"{all_}: the slope is 0 at each, or there is none"]
     none = Basis(PROVED if found.complete else AGREES)
@@ -638,22 +764,21 @@ def _doubles(names: Sequence[str], own: Sequence[Expression]) -> Point:
     return {name: e() for name, e in zip(names, own, strict=True)}
 
 
-def _nearest(at: Point, points: Sequence[Critical], length: float) -> int | None:
+def _nearest(at: Point, found: CriticalPoints) -> int | None:
     """The index of the point that a claimed one is, as far as it was written out, or some periods away."""
-    gaps = [max(_apart(x, p.point[n], length) for n, x in at.items()) for p in points]
+
+    def apart(name: str, x: float, y: float) -> float:
+        length = _length(found.periods.get(name))
+        return abs(math.remainder(x - y, length)) if length else abs(x - y)
+
+    gaps = [max(apart(n, x, p.point[n]) for n, x in at.items()) for p in found.points]
     least = min(gaps, default=math.inf)
     room = 1e-3 * max(1.0, *map(abs, at.values()))
     return gaps.index(least) if least <= room else None
 
 
-def _apart(x: float, y: float, length: float) -> float:
-    return abs(math.remainder(x - y, length)) if length else abs(x - y)
-
-
 def _length(period: Value | None) -> float:
-    if period is None:
-        return 0.0
-    return Probe(Expression.of(period).tape).floats({}).value or 0.0
+    return 0.0 if period is None else value_of(period)
 
 
 def _numbered(
@@ -719,7 +844,7 @@ def _is_rounded(
     at = _doubles(names, own)
     slopes = [derivative(f.root, name) for name in names]
     second = [[_probe(derivative(slope, name)) for name in names] for slope in slopes]
-    root = _newton(at, [_probe(slope) for slope in slopes], second)
+    root, _ = _newton(at, [_probe(slope) for slope in slopes], second)
     if root is None:
         return False
     return all(

@@ -3,8 +3,9 @@
     zeros(root, "x").found          the zeros, exact where they can be written: 1/2, (1 + sqrt(5))/2
     zeros(root, "x").complete       whether it is known that there are no others
 
-A quotient of polynomials has all its zeros found (`algebra.roots`). A product has the zeros of its factors. Of anything
-else those are found where it changes its sign, and others may be missing.
+A product has the zeros of its factors. Those of polynomials, and of what is one in an exponential, a root or the like,
+are solved for (`algebraic`). Anything else is searched: a formula that rises or falls throughout a piece
+has at most one zero there, and pieces whose values are bounded away from 0 have none.
 """
 
 from __future__ import annotations
@@ -12,45 +13,39 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from exprgrad.algebra.quotients import Element
-from exprgrad.algebra.rational_functions import (
-    HALF_ANGLE,
-    RationalFunctions,
-    real_zeros,
-    vanishes_far_away,
-)
-from exprgrad.algebra.roots import Root
-from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import domain
+from exprgrad.checking.kinds.algebraic import (
+    PI,
+    Zero,
+    common_zeros,
+    fraction,
+    named,
+    same,
+    value_of,
+)
 from exprgrad.checking.levels import sign_changes
+from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import derivative, simplify
+from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.taylor import at_place, has_variables
 from exprgrad.graph.order import topological
-from exprgrad.graph.rational import LARGEST, rational
+from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.identity import vanishes
+from exprgrad.sweeps.bounds import Bounds
+from exprgrad.sweeps.coordinates import Interval
 from exprgrad.sweeps.precise import Look, Probe
+from exprgrad.sweeps.ranges import Range, everything, values
 from exprgrad.sweeps.tape import Tape, primals
-
-READING_WORK = 20_000
-"""For a quotient of polynomials; products of monomials."""
-
-ISOLATION_WORK = 10**7
-"""For the roots of one polynomial."""
-
-SMALLEST = 2.0**-1022
-"""The smallest positive double with all its digits."""
-
-MOST_BITS_OF_DOUBLES = 1023
-"""Whole numbers of so many bits are within the range of doubles."""
 
 HEAVY = 100
 """The weight of a look from which on fewer are taken."""
@@ -63,18 +58,10 @@ MOST_ZEROS = 40
 MOST_ALONE = 6
 """Zeros near 0 from which on those far away are taken for more of the same."""
 
+MOST_BOXES = 400
+"""Intervals over which the values of a formula are looked at."""
 
-class Zero(NamedTuple):
-    """A zero: close to the double `near`, and `exact` as a graph where one is known."""
-
-    near: float
-    exact: Value | None
-
-    @property
-    def is_told(self) -> bool:
-        """Whether the double tells it from 0: -1e-400 has no double but that of 0."""
-        is_zero = self.exact is not None and rational(self.exact) == 0
-        return is_zero or abs(self.near) >= SMALLEST
+FARTHEST, NARROWEST = 2.0**40, 2.0**-30
 
 
 class Zeros(NamedTuple):
@@ -90,24 +77,59 @@ def zeros(root: Value, name: str, depth: int = 2) -> Zeros:
 
     Whether these are all is shown with the zeros of up to `depth` derivatives.
     """
-    if (
-        Probe(Tape(root, [n for n in topological(root) if is_variable(n)])).weight
-        > HEAVY
-    ):
+    if probe_of(root, name).weight > HEAVY:
         depth = 0  # formulas of gamma take a thousand times as long
-    parts: list[Zeros] = []
-    for factor in factors(simplify(root)):
-        quotient = _rational(factor, name)
-        if quotient is not None and quotient.number:
-            parts.append(_of_rational(quotient))
-        elif factor.operation is EXP:
-            continue
-        elif depth and (pieces := by_pieces(factor, name, depth)) is not None:
-            parts.append(pieces)
-        else:
-            own = tuple(_scanned(factor, name))
-            parts.append(_told(own, _is_all(factor, name, own, depth)))
-    return united(parts)
+    return united([_of_factor(factor, name, depth) for factor in factors(simplify(root)) if factor.operation is not EXP])  # fmt: skip
+
+
+def _of_factor(factor: Value, name: str, depth: int) -> Zeros:
+    """The zeros of a formula that is no product."""
+    if depth and (pieces := by_pieces(factor, name, depth)) is not None:
+        return pieces
+    solved = _solved(factor, name)
+    if solved is not None:
+        return solved
+    tape = probe_of(factor, name).tape
+    whole = values(tape, {name: everything()})
+    if whole is not None and 0 not in whole:
+        return Zeros((), True)
+    seen = list(_scanned(factor, name))
+    own = tuple(zero for zero in seen if zero.is_told)
+    is_all = bool(depth) and len(own) == len(seen)
+    return Zeros(own, is_all and (_is_all_by_ranges(factor, name, own) or _is_all(factor, name, own, depth)))  # fmt: skip
+
+
+def _solved(factor: Value, name: str) -> Zeros | None:
+    """All zeros, where they are finitely many and can be solved for; None otherwise."""
+    try:
+        found = common_zeros([factor], (name,))
+    except OutOfReachError:
+        return None
+    if found.periods or not found.is_finite:
+        return None
+    probe = probe_of(factor, name)
+    every = [point[name] for point in found.points]
+    own = [zero for zero in every if _is_met(probe, name, zero)]
+    told = [z for z in own if math.isfinite(z.near) and (z.exact is not None or z.is_told)]  # fmt: skip
+    return Zeros(tuple(sorted(told, key=lambda z: z.near)), len(told) == len(own))
+
+
+def _is_met(probe: Probe, name: str, zero: Zero) -> bool:
+    """Whether a formula is 0 at what is a zero or a place where it has no value, or belongs to another sign."""
+    root = probe.tape.nodes[probe.tape.root]
+    if zero.exact is None:
+        return not zero.is_told or not math.isfinite(zero.near) or _is_zero(probe, name, zero.near)  # fmt: skip
+    try:
+        known = Expression.of(root).evaluate({name: zero.exact}, ()).known()
+    except ExprgradError:
+        return False
+    return known.value is not None and abs(known.value) <= known.error
+
+
+def probe_of(root: Value, name: str | None = None) -> Probe:
+    """A formula prepared for looks, at its slope along a variable too."""
+    leaves = [item for item in topological(root) if is_variable(item)]
+    return Probe(Tape(root, leaves), name)
 
 
 def united(parts: Sequence[Zeros]) -> Zeros:
@@ -115,20 +137,10 @@ def united(parts: Sequence[Zeros]) -> Zeros:
     found: list[Zero] = []
     for part in parts:
         others = list(found)
-        found += [z for z in part.found if not any(_same(z, other) for other in others)]
+        found += [z for z in part.found if not any(same(z, other) for other in others)]
     level = dict.fromkeys(ends for part in parts for ends in part.intervals)
     found.sort(key=lambda zero: zero.near)
     return Zeros(tuple(found), all(part.complete for part in parts), tuple(level))
-
-
-def _same(a: Zero, b: Zero) -> bool:
-    """Whether two zeros are one, as far as their doubles say where they are not known exactly."""
-    if a.exact is None or b.exact is None:
-        return abs(a.near - b.near) <= 1e-9 * max(1.0, abs(b.near))
-    ratios = rational(a.exact), rational(b.exact)
-    if None not in ratios:
-        return ratios[0] == ratios[1]
-    return abs(a.near - b.near) <= 1e-14 * abs(b.near)
 
 
 # Formulas that repeat
@@ -162,7 +174,7 @@ def _period(root: Value, name: str, unit: Value) -> Value | None:
     slowest = functools.reduce(_common, rates[root])
     found = _turn(2 / slowest, unit)
     for part in (2, 3):  # of cos(x)^2 it is the half
-        while _repeats(root, name, shorter := _turn(2 / slowest / part, unit)):
+        while repeats(root, name, shorter := _turn(2 / slowest / part, unit)):
             slowest, found = slowest * part, shorter
     return found
 
@@ -177,103 +189,69 @@ def _turn(part: Fraction, unit: Value) -> Value:
     return simplify(node(MUL, (fraction(part), node(DIV, (PI, unit)))))
 
 
-PI = Constant(math.pi, "pi")
-
-
-def _repeats(root: Value, name: str, after: Value) -> bool:
-    leaves = [n for n in topological(root) if is_variable(n)]
+def repeats(root: Value, name: str, after: Value) -> bool:
+    """Whether a formula is proved to have the same value everywhere when its variable is so much larger."""
+    leaves = [n for n in topological(root) if is_variable(n) and n.name == name]
     moved = replaced(root, {leaf: node(ADD, (leaf, after)) for leaf in leaves})
     return vanishes(node(SUB, (moved, root)))
 
 
 def zeros_of_period(root: Value, name: str, length: Value) -> Zeros | None:
-    """All zeros of a formula in [0, length) or more of them, where it is one of sines and cosines of a*x.
-
-    None where it is no other than a quotient of polynomials in t = tan(x/2) or the like.
-    """
-    parts = []
-    for factor in factors(simplify(root)):
-        if factor.operation is EXP:
-            continue
-        for count in (1, 2, 3, 4, 6):  # a part may repeat more slowly than the whole
-            turn = simplify(node(MUL, (Constant(float(count)), length)))
-            quotient = _in_half_angle(factor, name, turn)
-            if quotient is not None:
-                break
-        if quotient is None or not quotient.number:
-            return None
-        parts.append(_of_half_angle(quotient, factor, name, turn))
-    return united(parts)
-
-
-def _in_half_angle(root: Value, name: str, turn: Value) -> Element | None:
-    """A formula as a quotient of polynomials in tan(pi*x/turn)."""
-    atoms = {}
-    field = RationalFunctions(Work(READING_WORK))
-    whole = node(DIV, (turn, node(MUL, (Constant(2.0), PI))))
+    """All zeros of a formula in [0, length), after which they repeat; None where they cannot be solved for."""
     try:
-        for item in topological(root):
-            if item.operation is not None and item.operation.angle and has_variables(item):  # fmt: skip
-                [angle] = item.operands
-                rate = rational(simplify(node(MUL, (derivative(angle, name), whole))))
-                start = at_place(angle, {name: Constant(0.0)})
-                if rate is None or rate.denominator != 1 or not vanishes(start):
-                    return None
-                atoms[item] = field.of_half_angle(item.operation, int(rate))
-        return field.read(root, "", atoms)
+        solved = common_zeros([root], (name,))
     except OutOfReachError:
         return None
+    if not solved.is_finite or (solved.points and not solved.periods):
+        return None
+    found: list[Zero] = []
+    whole = value_of(length)
+    for point in solved.points:
+        zero, own = point[name], solved.periods[name]
+        for k in range(math.ceil(whole / value_of(own) - 1e-9)):
+            turned = _turned(zero, k, own)
+            here = _turned(turned, -math.floor(turned.near / whole + 1e-12), length)
+            found += [] if any(same(here, other) for other in found) else [here]
+    return Zeros(tuple(sorted(found, key=lambda zero: zero.near)), True)
 
 
-def _of_half_angle(quotient: Element, root: Value, name: str, turn: Value) -> Zeros:
-    """The zeros in [0, turn) of a formula that is a quotient of polynomials in t = tan(pi*x/turn)."""
-    tangents = _of_rational(quotient)
-    found = []
-    for t in tangents.found:
-        exact = None
-        if t.exact is not None:
-            angle = node(DIV, (node(TABLE["atan"], (t.exact,)), PI))
-            turns = node(ADD, (angle, Constant(1.0))) if t.near < 0 else angle
-            exact = simplify(node(MUL, (turn, turns)))
-        part = math.atan(t.near) / math.pi
-        near = _number(turn) * (part + (t.near < 0))
-        usual = named(near, lambda at: _vanishes_at(root, name, at))
-        found.append(Zero(near, exact) if usual.exact is None else usual)
-    if vanishes_far_away(quotient):
-        half = simplify(node(DIV, (turn, Constant(2.0))))
-        found.append(Zero(_number(half), half))
-    apart = len({zero.near for zero in found}) == len(found)
-    return Zeros(tuple(found), tangents.complete and apart)
+def _turned(zero: Zero, count: int, length: Value) -> Zero:
+    """A zero some periods away."""
+    if not count:
+        return zero
+    if zero.exact is None:
+        return Zero(zero.near + count * value_of(length), None)
+    exact = simplify(node(ADD, (zero.exact, node(MUL, (Constant(count), length)))))
+    return Zero(value_of(exact), exact)
+
+
+SMOOTH = (None, NEG, ADD, SUB, MUL, DIV, EXP, *(TABLE[n] for n in ("sin", "cos", "tan", "cot", "sec", "csc")))  # fmt: skip
 
 
 def _is_smooth(item: Value) -> bool:
-    """Whether an operation of quotients of sines and cosines has a slope wherever it has a value."""
+    """Whether an operation has a slope wherever it has a value, which it lacks only where it divides by 0."""
     if item.operation is POW:
         exponent = rational(item.operands[1])
         return exponent is not None and exponent.denominator == 1
-    return item.operation in (None, NEG, ADD, SUB, MUL, DIV, *HALF_ANGLE)
+    return item.operation in SMOOTH
 
 
 def domain_repeats(root: Value, name: str, length: Value) -> bool:
-    """Whether a quotient of sines, cosines and powers of x is surely defined at x + length just where it is at x."""
-    twice = simplify(node(MUL, (Constant(2.0), length)))
+    """Whether what is made of smooth operations is surely defined at x + length just where it is at x."""
     for item in topological(root):
         if not _is_smooth(item):
             return False
-        if item.operation is DIV or item.operation is POW:
-            power = item.operands[-1]
+        power = item.operands[1] if item.operation is POW else None
+        if item.operation is DIV or (power is not None and (rational(power) or 0) < 0):
             below = item.operands[item.operation is DIV]
-            positive = item.operation is POW and (rational(power) or 0) > 0
-            if has_variables(below) and not positive and _in_half_angle(below, name, length) is None:  # fmt: skip
-                return False
-        elif item.operation in HALF_ANGLE and _in_half_angle(item, name, twice) is None:
+        elif item.operation is not None and item.operation.name in ("tan", "cot", "sec", "csc"):  # fmt: skip
+            below = item
+        else:
+            continue
+        square = node(MUL, (below, below))
+        if has_variables(below) and not repeats(square, name, length):
             return False
     return True
-
-
-def _number(root: Value) -> float:
-    """A formula without variables as a double."""
-    return float(Probe(Tape(root, ())).floats({}).value or 0.0)
 
 
 # Formulas with corners
@@ -290,7 +268,7 @@ def by_pieces(root: Value, name: str, depth: int) -> Zeros | None:
     turns = as_doubles(cuts)
     if turns is None or len(turns) > MOST_CUTS:
         return None
-    probe = Probe(Tape(root, [n for n in topological(root) if is_variable(n)]), name)
+    probe = probe_of(root, name)
     found = [zero for zero in cuts.found if _is_zero_of(probe, name, zero)]
     intervals = []
     ends = [-math.inf, *turns, math.inf]
@@ -417,15 +395,6 @@ def _slopes(operation: Operation, count: int) -> tuple[Value, ...] | None:
     return found if flat else None
 
 
-def without_positive(root: Value) -> Value:
-    """A formula with the same zeros, without the factors that are never 0."""
-    rest = [f for f in factors(simplify(root)) if f.operation is not EXP]
-    found = rest[0] if rest else Constant(1.0)
-    for factor in rest[1:]:
-        found = node(MUL, (found, factor))
-    return simplify(found)
-
-
 def factors(root: Value) -> Iterator[Value]:
     """What is 0 where a product is; what it is divided by is left out."""
     stack = [root]
@@ -443,77 +412,12 @@ def factors(root: Value) -> Iterator[Value]:
             yield item
 
 
-# Quotients of polynomials
-
-
-def _rational(root: Value, name: str) -> Element | None:
-    """A formula as a quotient of polynomials; None where it is none, or has too many coefficients or digits."""
-    try:
-        return RationalFunctions(Work(READING_WORK)).read(root, name)
-    except OutOfReachError:
-        return None
-
-
-def _of_rational(quotient: Element) -> Zeros:
-    """The real zeros of a quotient of polynomials that is not 0, exact where they are fractions or of degree 2."""
-    try:
-        roots = real_zeros(quotient, Work(ISOLATION_WORK))
-    except OutOfReachError:
-        return Zeros((), False)
-    return _told([Zero(root.near, _exact(root)) for root in roots], True)
-
-
-def _exact(root: Root) -> Value | None:
-    """A root as a graph: m ± sqrt(s) where it is one of a polynomial of degree 2."""
-    if root.rational is not None:
-        return fraction(root.rational) if math.isfinite(root.near) else None
-    if root.quadratic is None:
-        return None
-    middle, square, sign = root.quadratic
-    size = _root(square)
-    if size is None:
-        return None
-    if middle:
-        return node(ADD if sign > 0 else SUB, (fraction(middle), size))
-    return size if sign > 0 else node(NEG, (size,))
-
-
-def _told(found: Sequence[Zero], complete: bool) -> Zeros:
-    """Zeros without those that are only known to be beyond the range of doubles, or too close to 0 for it."""
-    told = [
-        z for z in found if math.isfinite(z.near) and (z.exact is not None or z.is_told)
-    ]
-    return Zeros(tuple(told), complete and len(told) == len(found))
-
-
-def fraction(x: Fraction) -> Value:
-    """A fraction as a graph."""
-    short = max(abs(x.numerator), x.denominator) <= LARGEST
-    return simplify(Constant(x)) if short else Constant(x)
-
-
-def _root(square: Fraction) -> Value | None:
-    """sqrt(p/q) as k*sqrt(m)/n; None for numbers beyond the range of doubles."""
-    number, below = square.numerator * square.denominator, square.denominator
-    outside = 1
-    for k in range(2, min(1000, math.isqrt(number) + 1)):
-        while number % (k * k) == 0:
-            number, outside = number // (k * k), outside * k
-    factor = Fraction(outside, below)
-    if max(number, *factor.as_integer_ratio()).bit_length() > MOST_BITS_OF_DOUBLES:  # fmt: skip
-        return None
-    root = node(SQRT, (Constant(Fraction(number)),))
-    over, under = (Constant(Fraction(n)) for n in factor.as_integer_ratio())
-    scaled = root if factor.numerator == 1 else node(MUL, (over, root))
-    return scaled if factor.denominator == 1 else node(DIV, (scaled, under))
-
-
 # Anything else
 
 
 def _scanned(root: Value, name: str) -> Iterator[Zero]:
     """Zeros where a formula changes its sign, or that Newton's method finds."""
-    probe = Probe(Tape(root, [n for n in topological(root) if is_variable(n)]), name)
+    probe = probe_of(root, name)
 
     def value(x: float) -> float | None:
         found: float | None = probe.floats({name: x}).value
@@ -536,21 +440,51 @@ def _scanned(root: Value, name: str) -> Iterator[Zero]:
         beside = (x - 2.0**-10, x + 2.0**-10)
         if 0.0 in map(value, beside):
             continue  # one of a whole interval
-        if _is_zero(probe, name, x):
+        zero = named(x, lambda at: _vanishes_at(root, name, at))
+        if zero.exact is not None or _is_zero(probe, name, x):
             known.append(x)
-            yield named(x, lambda at: _vanishes_at(root, name, at))
+            yield zero
 
 
 def _is_all(root: Value, name: str, found: Sequence[Zero], depth: int) -> bool:
-    """Whether there are no other zeros, by Rolle's theorem.
+    """Whether there are no other zeros, by Rolle's theorem for the formula, or for it divided by one of its terms."""
+    if len(found) > MOST_ZEROS or not depth:
+        return False
+    if _is_all_by_slope(root, root, name, found, depth):
+        return True
+    terms = [t for t in _terms(root) if has_variables(t)] if depth > 1 else []
+    return any(
+        _is_all_by_slope(root, simplify(node(DIV, (root, term))), name, found, depth)
+        for term in terms[:MOST_TERMS]
+    )
+
+
+MOST_TERMS = 3
+
+
+def _terms(root: Value) -> Iterator[Value]:
+    """What a sum adds up, but for signs."""
+    stack = [root]
+    while stack:
+        item = stack.pop()
+        if item.operation in (ADD, SUB, NEG):
+            stack += item.operands
+        else:
+            yield item
+
+
+def _is_all_by_slope(
+    root: Value, ratio: Value, name: str, found: Sequence[Zero], depth: int
+) -> bool:
+    """Whether there are no other zeros of a formula than these, and those of another that has the same but where it ends.
 
     Between zeros of the derivative, and where the formula stops being regular, it rises or falls throughout: it has
     at most one zero there, and none where it keeps its sign at the ends, or moves away from 0 towards them.
     """
-    ends = _pieces(root, name, depth)
-    if ends is None or len(found) > MOST_ZEROS:
+    ends = _pieces(ratio, name, depth)
+    if ends is None:
         return False
-    probe = Probe(Tape(root, [n for n in topological(root) if is_variable(n)]), name)
+    probe, whole = probe_of(ratio, name), probe_of(root, name)
     inner = [(a + b) / 2 for a, b in itertools.pairwise(ends)]
     first, last = (ends[0], ends[-1]) if ends else (0.0, 0.0)
     sides = [-math.inf, *ends, math.inf]
@@ -560,19 +494,101 @@ def _is_all(root: Value, name: str, found: Sequence[Zero], depth: int) -> bool:
             look = probe.floats({name: x})
             if look.value is not None and not (
                 look.slope
-                and _leaves(probe, name, look, a, -1)
-                and _leaves(probe, name, look, b, 1)
+                and all(
+                    _is_met_at(end, found) or _leaves(probe, name, look, x, end)
+                    for end in (a, b)
+                )
             ):
                 return False
+    for end in ends if ratio is not root else ():
+        value = whole.floats({name: end}).value
+        if value is not None and abs(value) < 1e-9 and not _is_met_at(end, found):
+            return False
     return True
 
 
-def _leaves(probe: Probe, name: str, look: Look, end: float, side: int) -> bool:
+def _is_met_at(end: float, found: Sequence[Zero]) -> bool:
+    """Whether one of these zeros is at the end of a piece, so that there is none within."""
+    room = 1e-9 * max(1.0, abs(end)) if math.isfinite(end) else 0.0
+    return any(abs(zero.near - end) <= room for zero in found)
+
+
+def _leaves(probe: Probe, name: str, look: Look, x: float, end: float) -> bool:
     """Whether a formula that rises or falls throughout has no zero from a point to the end of its piece."""
-    if look.value * look.slope * side > 0:
+    if look.value * look.slope * (end - x) > 0:
         return True  # it moves away from 0
     there = probe.floats({name: end}).value if math.isfinite(end) else None
-    return there is not None and abs(there) > 1e-12 and (there > 0) == (look.value > 0)
+    if there is not None:
+        return bool(abs(there) > 1e-12 and (there > 0) == (look.value > 0))
+    return math.isinf(end) and _keeps_sign(probe, name, look.value > 0, x, end)
+
+
+def _keeps_sign(probe: Probe, name: str, rises: bool, x: float, end: float) -> bool:
+    """Whether a formula that rises or falls throughout is bounded away from 0 far out, with the sign that it has here."""
+    for far in (16.0, 1024.0, 2.0**20):
+        start = max(abs(x), far)
+        beyond = Range(start, math.inf) if end > 0 else Range(-math.inf, -start)
+        found = values(probe.tape, {name: beyond})
+        if found is not None and 0 not in found:
+            here = probe.floats({name: math.copysign(start, end)}).value
+            return bool(here is not None and (here > 0) == rises)
+    return False
+
+
+def _is_all_by_ranges(root: Value, name: str, found: Sequence[Zero]) -> bool:
+    """Whether there are no other zeros, by the values over intervals, which are divided until that is known of each.
+
+    There is at most one where the slope keeps its sign, and none where the ends have the same.
+    """
+    cuts = as_doubles(passes(root, name, 1))
+    if cuts is None or len(found) > MOST_ZEROS:
+        return False
+    probe, bounds = probe_of(root, name), Bounds(probe_of(root).tape)
+    met = [probe.floats({name: x}).value for x in cuts]
+    if any(v is not None and abs(v) < 1e-9 for v in met):
+        return False
+    stack = [
+        (a, b)
+        for a, b in itertools.pairwise([-math.inf, *cuts, math.inf])
+        if probe.floats({name: _between(a, b)}).value is not None
+    ]
+    for _ in range(MOST_BOXES):
+        if not stack:
+            return True
+        low, high = stack.pop()
+        is_long = math.isinf(high - low)
+        if is_long:
+            far = values(probe.tape, {name: Range(low, high, (False, False))})
+            if far is not None and 0 not in far:
+                continue
+        else:
+            radius = (high - low) / 2 * (1 + 2.0**-40)
+            over = bounds.over({name: Interval((low + high) / 2, radius)}, (name,))
+            value, slope = over.value, over.partials[name]
+            if not isinstance(value, Exception) and not value.arb.contains(0):
+                continue
+            if not isinstance(slope, Exception) and not slope.arb.contains(0):
+                ends = [probe.floats({name: x}).value for x in (low, high)]
+                if any(low <= z.near <= high for z in found) or _is_above(ends, slope.arb > 0):  # fmt: skip
+                    continue
+        middle = _far(low, high) if is_long else (low + high) / 2
+        if high - low < NARROWEST * max(1.0, abs(middle)) or abs(middle) > FARTHEST:
+            return False
+        stack += [(low, middle), (middle, high)]
+    return False
+
+
+def _is_above(ends: Sequence[float | None], rises: bool) -> bool:
+    """Whether a formula that rises, or falls, is on one side of 0 between ends with these values."""
+    low, high = ends if rises else ends[::-1]
+    return (low is not None and low > 1e-12) or (high is not None and high < -1e-12)
+
+
+def _far(low: float, high: float) -> float:
+    """Where an interval without an end is divided."""
+    if math.isinf(low) and math.isinf(high):
+        return 0.3
+    return min(-8.0, 8 * high) if math.isinf(low) else max(8.0, 8 * low)
 
 
 def _pieces(root: Value, name: str, depth: int) -> list[float] | None:
@@ -581,60 +597,29 @@ def _pieces(root: Value, name: str, depth: int) -> list[float] | None:
         return None
     turns = [zeros(derivative(root, name), name, depth - 1)]
     for part, level in domain.guards(root, name):
-        passed = simplify(node(SUB, (part, Constant(level))))
-        guard = _rational(passed, name)
-        if guard is None:
-            turns.append(zeros(passed, name, depth - 1))
-        elif guard.number:
-            turns += [_of_rational(guard), _of_rational(1 / guard)]
+        turns.append(zeros(simplify(node(SUB, (part, Constant(level)))), name, depth - 1))  # fmt: skip
     return as_doubles(united(turns))
 
 
 def _is_zero(probe: Probe, name: str, x: float) -> bool:
-    """Whether a change of sign is a zero, and no jump or pole."""
+    """Whether a formula passes from one sign to the other at a number, and not by a jump or a pole."""
     look = probe.floats({name: x})
     if look.value is None or look.slope is None:
         return False
     size = max(1.0, abs(x)) * (1.0 + abs(look.slope))
-    return bool(abs(look.value) <= 1e-10 * size)
+    if abs(look.value) > 1e-10 * size:
+        return False
+    step = BESIDE * max(abs(x), 2.0**-900)
+    left, right = (probe.precise({name: x + s * step}, 40).value for s in (-1, 1))
+    return bool(left is not None and right is not None and left * right < 0)
+
+
+BESIDE = 2.0**-36
+"""How far from a zero its signs are looked at, relative to it."""
 
 
 def _vanishes_at(root: Value, name: str, at: Value) -> bool:
     return vanishes(at_place(root, {name: at}))
-
-
-def named(x: float, holds: Callable[[Value], bool]) -> Zero:
-    """A number with what it is exactly, where one of the usual forms is proved to be it."""
-    for exact in _usual(x):
-        near = Probe(Tape(exact, ())).floats({}).value
-        if (
-            near is not None
-            and abs(near - x) <= 1e-9 * max(1.0, abs(x))
-            and holds(exact)
-        ):
-            return Zero(near, exact)
-    return Zero(x, None)
-
-
-def _usual(x: float) -> Iterator[Value]:
-    """Fractions, fractions of pi, square roots, logarithms and powers of e that a number may be."""
-    yield fraction(Fraction(x).limit_denominator(100))
-    pi, e = Constant(math.pi, "pi"), Constant(math.e, "e")
-    turns = Fraction(x / math.pi).limit_denominator(24)
-    if turns:
-        yield simplify(node(MUL, (fraction(turns), pi)))
-    square = Fraction(x * x).limit_denominator(100)
-    if square and abs(x) < 100:
-        root = _root(square)
-        if root is not None:
-            yield root if x > 0 else node(NEG, (root,))
-    if 0 < abs(x) < 1e6 and x > 0:
-        power = Fraction(math.log(x)).limit_denominator(12)
-        yield simplify(node(POW, (e, fraction(power))))
-    if abs(x) < 20:
-        inside = Fraction(math.exp(x)).limit_denominator(100)
-        if inside > 0:
-            yield node(TABLE["ln"], (fraction(inside),))
 
 
 def passes_of_period(root: Value, name: str, length: Value) -> Zeros | None:

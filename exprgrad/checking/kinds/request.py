@@ -14,7 +14,7 @@ from fractions import Fraction
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.judging import point_text
-from exprgrad.checking.kinds.real_roots import fraction
+from exprgrad.checking.kinds.algebraic import fraction
 from exprgrad.errors import (
     BindingError,
     ExprgradError,

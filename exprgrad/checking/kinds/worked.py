@@ -253,13 +253,19 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
         )
     constant = all(vanishes(derivative(f.root, name)) for name in found.names)
     if constant and not found.points:
-        notes.clear()
         lines = ["every point: the slope is 0 everywhere"]
-    elif found.period is not None and found.points:
+    elif found.periods and found.points:
         those = "all" if found.complete else "those found"
-        repeated = f"these are {those} in one period; they repeat every {to_text(found.period)}"
-        notes.append(f"{repeated}: {', '.join(found.families)} for every whole number")
-    elif not found.complete:
+        every = " and ".join(
+            f"{to_text(length)}{f' in {name}' if several else ''}"
+            for name, length in found.periods.items()
+        )
+        repeated = f"these are {those} in one period; they repeat every {every}"
+        of_families = "; " if several else ", "
+        notes.append(f"{repeated}: {of_families.join(found.families)} for every whole number")  # fmt: skip
+    if found.left_out:
+        notes.append(found.left_out)
+    elif not found.complete and not (found.periods and found.points):
         notes.append(
             "could not find all, or could not show that these are all"
             if found.points
@@ -278,6 +284,7 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
     more = {"points": points, "complete": found.complete}
     if found.period is not None:
         more["period"] = to_text(found.period)
+    if found.periods:
         more["families"] = list(found.families)
     return Worked(f"critical points of {f.title}", tuple(steps), "\n".join(lines), f.notes, more, tuple(notes), True), found  # fmt: skip
 

@@ -1,0 +1,122 @@
+"""Zeros of formulas, alone and together: exact where they can be, all where that is said."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import exprgrad
+from exprgrad.algebra.work import OutOfReachError
+from exprgrad.checking.kinds.algebraic import common_zeros
+from exprgrad.checking.kinds.critical import critical_points
+from exprgrad.checking.kinds.real_roots import zeros
+from exprgrad.notation.text import to_text
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("(x^2 - 0.25)^3 - 0^0*0", [-0.5, 0.5]),
+        ("x^-2", []),
+        ("x^(6/3) - 2", [-math.sqrt(2), math.sqrt(2)]),
+        ("sqrt(x + 2) - x", [2.0]),
+        ("sqrt(x + 3) + sqrt(x) - 3", [1.0]),
+        ("x^(2/3) - 4", [-8.0, 8.0]),
+        ("exp(2x) - 3*exp(x) + 2", [0.0, math.log(2)]),
+        ("exp(x) + 1", []),
+        ("2^x - 1/8", [-3.0]),
+        ("ln(x)^2 - 1", [math.exp(-1), math.e]),
+        ("pi*x - 1", [1 / math.pi]),
+        ("x^3 + exp(x)", [-0.7728829591492101]),
+        ("x*exp(x) - exp(x) + 1", [0.0]),
+        ("cos(x) - x", [0.7390851332151607]),
+        ("cosh(x)", []),
+    ],
+)
+def test_all_zeros_of_a_formula_are_found(text, near):
+    found = zeros(exprgrad.parse(text, ("x",)).root, "x")
+    assert found.complete
+    assert [zero.near for zero in found.found] == pytest.approx(near, rel=1e-12)
+
+
+@pytest.mark.parametrize("text", ["x*cos(x) - 1", "erf(x) - x^3 + gamma(x)"])
+def test_zeros_that_may_not_be_all_are_said_not_to_be(text):
+    assert not zeros(exprgrad.parse(text).root, "x").complete
+
+
+def test_a_formula_that_comes_close_to_0_has_no_zero_there():
+    # its values are lost in rounding around 0
+    assert critical_points(exprgrad.parse("atan(x)/x")).points == ()
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["x^2 - y", "y^2 - x"], ["x = 0, y = 0", "x = 1, y = 1"]),
+        (["exp(x) - y", "y^2 - 4"], ["x = ln(2), y = 2"]),
+        (["ln(x) - y", "y - 2"], ["x = exp(2), y = 2"]),
+        (["x - sqrt(y)", "x^2 + y - 8"], ["x = 2, y = 4"]),
+        (["cos(x) - 1/2", "sin(x) - y"], ["x = -pi/3, y = -(sqrt(3)/2)", "x = pi/3, y = sqrt(3)/2"]),
+        (["sin(x) + cos(y)", "sin(x + y) - 1"], ["x = -pi, y = -pi/2", "x = 0, y = pi/2"]),
+        (["x*y - 1", "x"], []),
+    ],
+)  # fmt: skip
+def test_formulas_are_0_together_at_these_points(texts, told):
+    roots = [exprgrad.parse(text, ("x", "y")).root for text in texts]
+    found = common_zeros(roots, ("x", "y"))
+    assert found.is_finite
+    points = [
+        ", ".join(f"{name} = {to_text(zero.exact)}" for name, zero in point.items())
+        for point in found.points
+    ]
+    assert sorted(points) == told
+
+
+@pytest.mark.parametrize(
+    "text", ["x + sin(x)", "x + exp(x)", "gamma(x) - 2", "floor(x)"]
+)
+def test_what_stands_in_functions_of_two_sorts_is_out_of_reach(text):
+    with pytest.raises(OutOfReachError):
+        common_zeros([exprgrad.parse(text).root], ("x",))
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("x^3 + y^3 - 3*x*y", 2),
+        ("x*y*exp(-x^2 - y^2)", 5),
+        ("x^2 + y^2 + 2/(x*y)", 2),
+        ("x^2 + y^2 - ln(x) - ln(y)", 1),
+        ("sin(x) + sin(y) + sin(x + y)", 3),
+        ("x*sqrt(1 - x^2 - y^2)", 2),
+        ("sqrt(x^2 + y^2)", 1),
+        ("x^3 + y^3 + z^3 - 3*x*y - 3*y*z", 2),
+        ("x^4 + y^4 + z^4 - x*y*z", 5),
+        ("x/(x^2 + 1) + x^3/(x^4 + 2)", 2),
+    ],
+)
+def test_critical_points_are_all(text, count):
+    found = critical_points(exprgrad.parse(text))
+    assert (found.complete, len(found.points)) == (True, count)
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ("x^2*y^2", "all along curves"),
+        ("w^4 + x^4 + y^4 + z^4 - 4*w*x*y*z", "all along curves"),
+        ("abs(x) + y^2", "abs(x) may have no slope"),
+    ],
+)
+def test_what_is_left_out_is_told(text, left_out):
+    found = critical_points(exprgrad.parse(text))
+    assert not found.complete
+    assert left_out in found.left_out
+
+
+def test_points_of_several_variables_are_families():
+    found = critical_points(exprgrad.parse("x*sin(y)"))
+    assert found.families == ("x = 0, y = 0 + 2*pi*k", "x = 0, y = -pi + 2*pi*k")
+    verdict = exprgrad.check("x sin y", ((0, "3pi"), (0, "2pi")), kind="critical")
+    assert verdict.status == "correct"
