@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exprgrad.cli.words import ALONE, FLAGS, asks, first, in_words
 from exprgrad.commands import typed
 from exprgrad.commands.arguments import source_of
 from exprgrad.commands.table import COMMANDS
@@ -9,23 +10,11 @@ from exprgrad.errors import UsageError
 from exprgrad.language import inputs
 from exprgrad.language.shapes import NOTATIONS
 
-ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("brief", "full")}
-"""Options that may stand alone, with their values; alone, they mean the first.
-
-Programs and papers, which ask for another format than text, get all steps.
-"""
-
 COUNTED = ("minimize", "fit")
 """Commands whose `--steps` is a number."""
 
 PICTURED = ("graph", "plot")
 """Commands that write pictures, with `-o FILE`."""
-
-FLAGS = (
-    "--strict", "--subgradient", "--hessian", "--keep-going", "--version", "--help",
-    "--hint", "--solution", "--quiet", "--plot", "--forget", *ALONE,
-)  # fmt: skip
-"""Options that may be without a value."""
 
 
 def normalise(argv: list[str]) -> list[str]:
@@ -120,8 +109,6 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
         refuse_pieces(argv)
     name = typed.command_for(text.removeprefix(" "), rest)
     if name in ("check", "same", *typed.CONSTRUCTED.values()):
-        from exprgrad.cli.words import asks, in_words
-
         if name not in ("check", "same"):  # with the order and the point that it names
             meant = in_words(argv)
         else:
@@ -131,13 +118,3 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
         if meant is not None:
             return meant, False
     return [name, text, *rest], True
-
-
-def first(argv: list[str]) -> int | None:
-    """The first argument that is neither an option nor the value of one."""
-    for i, argument in enumerate(argv):
-        before = argv[i - 1] if i else ""
-        is_value = before.startswith("-") and before not in FLAGS and "=" not in before
-        if not argument.startswith("-") and not is_value:
-            return i
-    return None

@@ -7,7 +7,8 @@ import sys
 
 from exprgrad.cli import routing
 from exprgrad.cli.routing import for_each_statement, normalise, without_notation
-from exprgrad.commands.declared import Misused, read
+from exprgrad.commands.declared import Misused
+from exprgrad.commands.reading import read
 from exprgrad.commands.table import COMMANDS, GROUPS, command_of
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 from exprgrad.language.shapes import assuming

@@ -8,13 +8,12 @@
 
         def run(self) -> Result: ...
 
-From the rows come help, what a shell completes and what Typer is told, which completes it. `read(Show, ["x^2", "--digits", "4"])`
-gives the command with its values, without Typer, whose import takes longer than most commands.
+From the rows come help, what a shell completes and what Typer is told, which completes it; and `reading`, which gives a
+command its values without Typer, whose import takes longer than most commands.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
@@ -242,67 +241,6 @@ def options_of(command: type[Command]) -> dict[str, str]:
     """Everything that is typed for options, with the names of their rows."""
     declared = [(n, row) for n, row in rows(command).items() if row.is_option]
     return {o: n for n, row in declared for own in names_of(n, row) for o in own.split("/")}  # fmt: skip
-
-
-def read(command: type[Command], argv: list[str]) -> Command | None:
-    """The command with what is given in arguments, as Typer reads them; None if its help is asked for.
-
-    Raises `UsageError`.
-    """
-    declared, options = rows(command), options_of(command)
-    texts, given = list[str](), list[tuple[str, str, str]]()
-    asks_for_help, rest = False, iter(argv)
-    for typed in rest:
-        if typed == "--":
-            texts += rest
-        elif typed[:1] != "-" or typed == "-":
-            texts.append(typed)
-        elif typed in ("-h", "--help"):
-            asks_for_help = True
-        else:
-            option, equals, value = typed.partition("=")
-            name = options.get(option)
-            if name is None:
-                raise _wrong("no_option", command, typed)
-            if declared[name].kind is bool:
-                if equals:
-                    raise _wrong("wrong_value", command, option, declared[name], value)
-                value = option
-            elif not equals:
-                own = [*itertools.islice(rest, 1)]
-                if not own:
-                    raise _wrong("no_value", command, option)
-                value = own[0]
-            given.append((name, option, value))
-    if asks_for_help:
-        return None
-    for name in [name for name, row in declared.items() if not row.is_option]:
-        own = texts if declared[name].kind is list else texts[:1]
-        given += ((name, declared[name].metavar or name, text) for text in own)
-        texts = texts[len(own) :]
-    if texts:
-        raise _wrong("extra", command, argv)
-    found: dict[str, Any] = {}
-    last = {name: place for place, (name, *_) in enumerate(given)}
-    for place, (name, called, text) in enumerate(given):
-        row = declared[name]
-        if row.kind is not list and place != last[name]:
-            continue
-        value = value_of(row, text)
-        if value is None:
-            raise _wrong("wrong_value", command, called, row, text)
-        found[name] = [*found.get(name, ()), value] if row.kind is list else value
-    for name, row in declared.items():
-        if row.needed and name not in found:
-            raise _wrong("missing", command, row.metavar or name)
-    return command(**found)
-
-
-def _wrong(what: str, *facts: Any) -> Exception:
-    from exprgrad.commands import complaints
-
-    error: Exception = getattr(complaints, what)(*facts)
-    return error
 
 
 def value_of(row: Row, typed: str) -> Any:

@@ -18,6 +18,7 @@ from exprgrad.commands import declared as row
 from exprgrad.commands import table
 from exprgrad.commands.help import help_of, man_page, overview
 from exprgrad.commands.lines import in_session, read_line
+from exprgrad.commands.reading import read
 from exprgrad.session.commands import every
 from exprgrad.session.screen import blocks
 from exprgrad.session.workspace import Settings
@@ -183,7 +184,7 @@ def test_an_example_in_a_session_reads_like_the_one_on_the_command_line(name):
     words = shlex.split(command.example)[2:]
     from exprgrad.cli.routing import normalise
 
-    on_line = row.read(command, normalise([name, *words])[1:])
+    on_line = read(command, normalise([name, *words])[1:])
     line = in_session(command).partition(" ")[2]
     given = read_line(command, line)
     assert on_line is not None
@@ -246,7 +247,7 @@ def test_arguments_are_read_as_typer_reads_them():
         for _ in range(400):
             argv = _words(declared, rng)
             try:
-                ours = row.read(command, list(argv))
+                ours = read(command, list(argv))
             except row.Misused:
                 refused += 1
                 with pytest.raises(UsageErrors):

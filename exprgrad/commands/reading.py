@@ -1,0 +1,68 @@
+"""The arguments of a command, read by its rows.
+
+    read(Eval, ["x^2", "--at", "x=3"])      # the command with its values; None if its help is asked for
+
+What does not fit is refused in `complaints`.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+from exprgrad.annotations import Any
+from exprgrad.commands import complaints
+from exprgrad.commands.declared import Command, options_of, rows, value_of
+
+
+def read(command: type[Command], argv: list[str]) -> Command | None:
+    """The command with what is given in arguments, as Typer reads them; None if its help is asked for.
+
+    Raises `UsageError`.
+    """
+    declared, options = rows(command), options_of(command)
+    texts, given = list[str](), list[tuple[str, str, str]]()
+    asks_for_help, rest = False, iter(argv)
+    for typed in rest:
+        if typed == "--":
+            texts += rest
+        elif typed[:1] != "-" or typed == "-":
+            texts.append(typed)
+        elif typed in ("-h", "--help"):
+            asks_for_help = True
+        else:
+            option, equals, value = typed.partition("=")
+            name = options.get(option)
+            if name is None:
+                raise complaints.no_option(command, typed)
+            if declared[name].kind is bool:
+                if equals:
+                    raise complaints.wrong_value(command, option, declared[name], value)
+                value = option
+            elif not equals:
+                own = [*itertools.islice(rest, 1)]
+                if not own:
+                    raise complaints.no_value(command, option)
+                value = own[0]
+            given.append((name, option, value))
+    if asks_for_help:
+        return None
+    for name in [name for name, row in declared.items() if not row.is_option]:
+        own = texts if declared[name].kind is list else texts[:1]
+        given += ((name, declared[name].metavar or name, text) for text in own)
+        texts = texts[len(own) :]
+    if texts:
+        raise complaints.extra(command, argv)
+    found: dict[str, Any] = {}
+    last = {name: place for place, (name, *_) in enumerate(given)}
+    for place, (name, called, text) in enumerate(given):
+        row = declared[name]
+        if row.kind is not list and place != last[name]:
+            continue
+        value = value_of(row, text)
+        if value is None:
+            raise complaints.wrong_value(command, called, row, text)
+        found[name] = [*found.get(name, ()), value] if row.kind is list else value
+    for name, row in declared.items():
+        if row.needed and name not in found:
+            raise complaints.missing(command, row.metavar or name)
+    return command(**found)
