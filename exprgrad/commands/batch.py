@@ -119,7 +119,7 @@ class Batch(row.OnExpression):
         rate = Rate()
         with partitions.cluster(self.scheduler, self.jobs) as client, rate:
             if len(parts) == 1:
-                parts, reason = partitions.split(parts[0], client)
+                parts, reason = partitions.split(parts[0])
                 if reason is not None:
                     remark(f"{self.data} is not split: {reason}")
             for i, done in enumerate(partitions.run(work, parts, self.output, client), 1):  # fmt: skip

@@ -1,17 +1,14 @@
 """A large CSV file cut at rows into ranges of bytes, though cells in quotes may hold line breaks.
 
-    wanted = cuts(begin, end, 1 << 25)                       # anywhere
-    found = [survey(path, *cut, ",") for cut in wanted]      # each on its own, on any machine
-    whole_rows(found, begin, end)                            # from row to row, and the number of the first
+    whole_rows(path, begin, end, ",", 1 << 25)      # from row to row, and the number of the first
 
-Whether a line break ends a row depends on all the quotes before it. So a survey says what a range has in both cases, and
-the quotes in it say in which case the next range is. That holds where quotes stand around whole cells; a file with one
+Whether a line break ends a row depends on all the quotes before it, so a file is looked through from its begin: this
+takes a small part of what it takes to compute the rows. It holds where quotes stand around whole cells; a file with one
 inside of a cell is not cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -26,28 +23,6 @@ class NotCut(UsageError):
     """Quotes do not tell where rows end."""
 
 
-class Case(NamedTuple):
-    """What a range has in one case.
-
-    `start` is the place behind the first line break that ends a row, None if there is none; `leading` is 1 if
-    that row is not empty. So many `rows` that are not empty end in the range. With `wrong`, a quote, or
-    a carriage return, stands inside of a cell.
-    """
-
-    start: int | None = None
-    leading: int = 0
-    rows: int = 0
-    wrong: bool = False
-
-
-class Survey(NamedTuple):
-    """What a range has if it begins outside of quotes, and inside; `odd` if its end is the other way round."""
-
-    outside: Case
-    inside: Case
-    odd: bool
-
-
 class Range(NamedTuple):
     """Bytes that begin with a row and end with one, and the number of the first row, from 1."""
 
@@ -56,32 +31,37 @@ class Range(NamedTuple):
     first: int
 
 
-def cuts(begin: int, end: int, size: int) -> list[tuple[int, int]]:
-    """A range cut into equal ones of about that size."""
+def whole_rows(
+    path: str, begin: int, end: int, delimiter: str, size: int
+) -> list[Range]:
+    """Ranges of about that size, from a row at `begin` to the end of the file.
+
+    Raises `NotCut` where quotes do not tell where rows end, and `OSError`.
+    """
     count = max(1, round((end - begin) / size))
     places = [begin + (end - begin) * i // count for i in range(count + 1)]
-    return list(pairwise(places))
-
-
-def survey(path: str, begin: int, end: int, delimiter: str) -> Survey:
-    """What a range of a file has, in both cases. Raises `OSError`."""
-    lead = min(begin, 2)
+    starts, rows, inside = [(begin, 1)], 0, 0
+    before = b"\n\n"  # a row ends before each end of what is read, if only in theory
     with open(path, "rb") as file:
-        file.seek(begin - lead)
-        data = file.read(end - begin + lead + 1)
-    # before and behind a file there are line breaks, if only in theory
-    before = (b"\n\n" + data[:lead])[-2:]
-    data, behind = data[lead : lead + end - begin], data[lead + end - begin :] or b"\n"
-    letters = np.frombuffer(before + data, np.uint8)
-
-    def case(inside: int) -> Case:
-        ends, wrong = row_ends(data, delimiter, inside, before, behind)
-        last, twice = letters[ends + 1], letters[ends]
-        full = (last != _BREAK) & ((last != _RETURN) | (twice != _BREAK))
-        start = begin + int(ends[0]) + 1 if len(ends) else None
-        return Case(start, int(full[:1].sum()), int(full.sum()), wrong)
-
-    return Survey(case(0), case(1), data.count(b'"') % 2 == 1)
+        for here, there in pairwise(places):
+            file.seek(here)
+            data = file.read(there - here + 1)
+            data, behind = data[: there - here], data[there - here :] or b"\n"
+            ends, wrong = row_ends(data, delimiter, inside, before, behind)
+            if wrong:
+                raise NotCut("a quote or a carriage return stands inside of a cell")
+            letters = np.frombuffer(before + data, np.uint8)
+            last, twice = letters[ends + 1], letters[ends]
+            full = (last != _BREAK) & ((last != _RETURN) | (twice != _BREAK))
+            if here > begin and len(ends) and here + ends[0] + 1 < end:
+                starts.append((here + int(ends[0]) + 1, rows + int(full[0]) + 1))
+            rows += int(full.sum())
+            inside ^= data.count(b'"') % 2
+            before = (before + data)[-2:]
+    if inside:
+        raise NotCut("a quote is never closed")
+    ends = [*(place for place, _ in starts[1:]), end]
+    return [Range(b, e, n) for (b, n), e in zip(starts, ends, strict=True)]
 
 
 def row_ends(
@@ -117,24 +97,3 @@ def row_ends(
         and (letters[returns[outside(returns)] + 2] == _BREAK).all()
     )
     return breaks[outside(breaks)], wrong
-
-
-def whole_rows(surveys: Sequence[Survey], begin: int, end: int) -> list[Range]:
-    """The ranges of whole rows that begin in those that were surveyed, from a row at `begin` to the end of the file.
-
-    Raises `NotCut` where quotes do not tell where rows end.
-    """
-    starts = [(begin, 1)]
-    rows, inside = 0, False
-    for i, found in enumerate(surveys):
-        case = found.inside if inside else found.outside
-        if case.wrong:
-            raise NotCut("a quote or a carriage return stands inside of a cell")
-        if i and case.start is not None and case.start < end:
-            starts.append((case.start, rows + case.leading + 1))
-        rows += case.rows
-        inside ^= found.odd
-    if inside:
-        raise NotCut("a quote is never closed")
-    ends = [*(place for place, _ in starts[1:]), end]
-    return [Range(b, e, n) for (b, n), e in zip(starts, ends, strict=True)]

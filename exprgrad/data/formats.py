@@ -190,22 +190,19 @@ class Table(Protocol):
 
 
 class Delimited(TableFormat):
-    """Lines of cells between delimiters.
+    """Cells between delimiters; a row is a text, as it was typed, and its cells."""
 
-    With `quoted`, cells may hold delimiters and line breaks; a row is a text, as it was typed, and its cells.
-    """
-
-    def __init__(self, names: list[str], delimiter: str, quoted: bool = False) -> None:
+    def __init__(self, names: list[str], delimiter: str) -> None:
         super().__init__(names)
-        self.delimiter, self.quoted = delimiter, quoted
+        self.delimiter = delimiter
+
+    def parsed(self, line: str) -> list[Cell]:
+        """The cells of a line without quotes."""
+        return line.split(self.delimiter)
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows."""
-        if self.quoted:
-            parts = [cells for _, cells in rows]
-        else:
-            parts = [row.split(self.delimiter) for row in rows]
-        width = len(self.names)
+        parts, width = [cells for _, cells in rows], len(self.names)
         if set(map(len, parts)) != {width}:
             parts = [_padded(part, width) for part in parts]
         return [[part[i] for part in parts] for i in indexes]
@@ -215,26 +212,18 @@ class Delimited(TableFormat):
         return dialect.line([*self.names, *more], self.delimiter) + "\n"
 
     def piece(self, rows: Any, results: Results) -> str:
-        """The rows as they were, with the results behind them."""
-        errors = [""] * len(rows)
+        """The rows as they were, with the results behind them; one that lacks cells filled up, one with too many cut."""
+        errors, width = [""] * len(rows), len(self.names)
         for row, message in results.errors.items():
             errors[row] = dialect.line([message], self.delimiter) if message else ""
-        width = len(self.names)
-        if self.quoted:
-            rows = [self._filled(text, width - len(cells)) for text, cells in rows]
-        else:
-            mark = self.delimiter
-            rows = [self._filled(row, width - 1 - row.count(mark)) for row in rows]
-        lines = map(
-            self.delimiter.join, zip(rows, *results.columns, errors, strict=True)
-        )
-        return "\n".join(lines) + "\n"
-
-    def _filled(self, text: str, lacking: int) -> str:
-        """A row that lacks so many cells filled up; one with too many cut."""
-        if lacking < 0:
-            return dialect.first_cells(text, self.delimiter, len(self.names))
-        return text + self.delimiter * lacking
+        texts = [
+            dialect.first_cells(text, self.delimiter, width)
+            if len(cells) > width
+            else text + self.delimiter * (width - len(cells))
+            for text, cells in rows
+        ]
+        lines = zip(texts, *results.columns, errors, strict=True)
+        return "\n".join(map(self.delimiter.join, lines)) + "\n"
 
 
 def _padded(cells: list[Cell], width: int) -> list[Cell]:
@@ -244,29 +233,20 @@ def _padded(cells: list[Cell], width: int) -> list[Cell]:
     return [*cells, *[None] * width][:width] if len(cells) < width else [None] * width
 
 
-def is_open(cell: str, line: str) -> bool:
-    """Whether the last cell of a file runs on to its end, line break included, because its quote is not closed."""
-    line = line.replace('""', '"')
-    return "\n" in cell and (cell.endswith(line) or line.endswith(cell))
-
-
 class JsonLines(TableFormat):
     """One JSON object per line, with columns as keys; the table has the columns of the first line."""
 
-    def __init__(self, names: list[str]) -> None:
-        super().__init__(names)
-        self._last: tuple[Any, list[dict[str, Any]]] = (None, [])
-
-    def _objects(self, rows: Any) -> list[dict[str, Any]]:
-        """The objects of some rows, which are asked for several times."""
-        if self._last[0] is not rows:
-            self._last = rows, [*map(json_object, rows)]
-        return self._last[1]
+    def parsed(self, line: str) -> dict[str, Any]:
+        """The object of a line, its numbers as text; an empty one if the line is something else."""
+        try:
+            found = _decoder()(line)
+        except (ValueError, RecursionError):  # not JSON, or brackets nested without end
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows, numbers as they are written; a line that is not an object has none."""
-        objects = self._objects(rows)
-        return [[one.get(self.names[i]) for one in objects] for i in indexes]
+        return [[one.get(self.names[i]) for _, one in rows] for i in indexes]
 
     def piece(self, rows: Any, results: Results) -> str:
         """The objects as they were, with their results as further keys. Raises `UsageError` for a key that is taken."""
@@ -275,7 +255,7 @@ class JsonLines(TableFormat):
         own = {*results.names, "error"}
         columns = [*zip(results.names, results.columns, results.beyond, strict=True)]
         lines = []
-        for i, (row, fields) in enumerate(zip(rows, self._objects(rows), strict=True)):
+        for i, (row, fields) in enumerate(rows):
             if taken := next((name for name in fields if name in own), None):
                 raise UsageError(
                     f"a row of the data has a key {taken!r} already",
@@ -291,15 +271,6 @@ class JsonLines(TableFormat):
             line = f'{", ".join(more)}, "error": {error}}}'
             lines.append(f"{row.rstrip()[:-1]}, {line}" if fields else f"{{{line}")
         return "\n".join(lines) + "\n"
-
-
-def json_object(row: str) -> dict[str, Any]:
-    """The object of a line, its numbers as text; an empty one if the line is something else."""
-    try:
-        found = _decoder()(row)
-    except (ValueError, RecursionError):  # not JSON, or brackets nested without end
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 @cache

@@ -141,44 +141,24 @@ def _files(folder: str) -> Iterator[str]:
                 yield os.path.relpath(os.path.join(place, name), folder)
 
 
-def split(part: Partition, client: Any) -> tuple[list[Partition], str | None]:
-    """A CSV file in parts that begin with a row each, found by the workers; or as it is, perhaps with the reason.
-
-    Rows are told by the quotes before them, so every worker looks at a range of the file first.
-    """
+def split(part: Partition) -> tuple[list[Partition], str | None]:
+    """A CSV file in parts that begin with a row each; or as it is, perhaps with the reason."""
     with opened(part.path) as source:
         begin, end = getattr(source, "begin", None), source.size
         if begin is None or end is None or end - begin < 2 * SPLIT:
             return [part], None
         delimiter = source.format.delimiter  # type: ignore[attr-defined] # of a CSV file
-    from exprgrad.data.byte_ranges import NotCut, cuts, survey, whole_rows
+    from exprgrad.data.byte_ranges import NotCut, whole_rows
 
-    futures = [
-        client.submit(survey, part.path, *cut, delimiter, pure=False)
-        for cut in cuts(begin, end, SPLIT)
-    ]
     try:
-        ranges = whole_rows([_result(future) for future in futures], begin, end)
+        ranges = whole_rows(part.path, begin, end, delimiter, SPLIT)
     except NotCut as error:
         return [part], error.message
-    finally:
-        client.cancel(futures)
     stem, ending = os.path.splitext(part.name)
-    names = [f"{stem}-{i:05}{ending}" for i in range(len(ranges))]
     return [
-        Partition(part.path, name, rows=own)
-        for name, own in zip(names, ranges, strict=True)
+        Partition(part.path, f"{stem}-{i:05}{ending}", rows=own)
+        for i, own in enumerate(ranges)
     ], None
-
-
-def _result(future: Any) -> Any:
-    """What a worker has found. Raises its `ExprgradError`, and `UsageError` for anything else."""
-    try:
-        return future.result()
-    except ExprgradError:
-        raise
-    except Exception as error:
-        raise UsageError(f"the cluster failed: {error}") from None
 
 
 def run(
@@ -203,7 +183,13 @@ def run(
     unfinished.begin(client, partial(_abandon, client, folder))
     try:
         for future in as_completed(futures):
-            yield _result(future)
+            try:
+                found = future.result()
+            except ExprgradError:
+                raise
+            except Exception as error:
+                raise UsageError(f"the cluster failed: {error}") from None
+            yield found
             future.release()
     finally:
         unfinished.end(client)

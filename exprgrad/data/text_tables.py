@@ -18,8 +18,6 @@ from exprgrad.data.formats import (
     Delimited,
     JsonLines,
     TableFormat,
-    is_open,
-    json_object,
 )
 from exprgrad.errors import UsageError
 
@@ -90,7 +88,8 @@ class TextTable:
 
     def _parts(self) -> Iterator[tuple[TableFormat, Any]]:
         """The rows in blocks of bytes, as long as no quote is out of place; cell by cell from there on."""
-        form, data = self.format, b""
+        data = b""
+        form: Any = self.format
         lines: Any = None
         # of a small table the import of pyarrow would take most of the time
         if isinstance(form, Delimited) and not self._is_small:
@@ -112,7 +111,8 @@ class TextTable:
             elif quoted:
                 break
             else:
-                yield form, _rows(_lines(data[:end]))
+                texts = (line.rstrip("\r\n") for line in _lines(data[:end]))
+                yield form, [(text, form.parsed(text)) for text in texts if text]
             data = data[end:]
         if data:
             left = (
@@ -142,8 +142,8 @@ class TextTable:
             yield data
 
     def _quoted(self, lines: Iterable[str]) -> Iterator[tuple[TableFormat, Any]]:
-        assert isinstance(self.format, Delimited)
-        form = Delimited(self.format.names, self.format.delimiter, quoted=True)
+        """Rows with quotes, cell by cell."""
+        form: Any = self.format
         taken: list[str] = []
         last = ""
 
@@ -163,7 +163,10 @@ class TextTable:
 
         reader = typed()
         while rows := list(islice(reader, ROWS)):
-            if len(rows) < ROWS and is_open(rows[-1][1][-1], last):
+            # the last cell of a file runs on to its end, line break included, if its quote is not closed
+            end, cell = last.replace('""', '"'), rows[-1][1][-1]
+            is_open = "\n" in cell and (cell.endswith(end) or end.endswith(cell))
+            if len(rows) < ROWS and is_open:
                 raise UsageError(
                     f"{self._origin}: a quote in row {self._first - 1 + len(rows)} is never closed",
                     hint='close it; a quote inside a cell is written twice, ""',
@@ -176,13 +179,14 @@ class TextTable:
                 f"{self._origin} is empty", hint="its first line names the columns"
             )
         if self._kind == "jsonl":
-            names = list(json_object(head))
+            form = JsonLines([])
+            form.names = names = list(form.parsed(head))
             if not names:
                 raise UsageError(
                     f"the first line of {self._origin} is not a JSON object",
                     hint="give one object per line",
                 )
-            return JsonLines(names)
+            return form
         found, delimiter = dialect.head_of(head)
         if self._kind == "tsv":
             found, delimiter = dialect.cells(head, "\t"), "\t"
@@ -199,11 +203,6 @@ class TextTable:
 def _lines(data: bytes) -> Iterable[str]:
     """The lines of some bytes, with their line breaks."""
     return io.StringIO(data.decode(), newline="")
-
-
-def _rows(lines: Iterable[str]) -> list[str]:
-    """Lines without their line breaks, but for those that are empty."""
-    return [stripped for line in lines if (stripped := line.rstrip("\r\n"))]
 
 
 @contextmanager

@@ -344,13 +344,19 @@ def test_long_tables_come_in_chunks_and_in_order(files, monkeypatch):
     assert files.read("od.csv1") == files.read("od.csv2")
 
 
+def computed_from(plan, names, rows):
+    """Rows of text with their results."""
+    form = formats.Delimited(names, ",")
+    chunk = formats.Chunk(1, [(row, form.parsed(row)) for row in rows])
+    return batch.computed(plan, form, chunk)
+
+
 def by_batch(f, points, trust=False):
     """The new cells of every row, and f's own answers at the decimals in the cells."""
     names = f.variables or ("x",)
     wanted = batch.plan(f, names, {}, {}, trust=trust)
     rows = [",".join(repr(point[n]) for n in names) for point in points]
-    form = formats.Delimited(list(names), ",")
-    part = batch.computed(wanted, form, formats.Chunk(1, rows))
+    part = computed_from(wanted, list(names), rows)
     written = list(csv.reader(io.StringIO(part.piece)))
     for point, row in zip(points, written, strict=True):
         here = {name: Decimal(repr(point[name])) for name in f.variables}
@@ -467,8 +473,7 @@ def test_rows_beyond_the_range_of_doubles_are_swept_together(text, shown, monkey
     )
     rows = [f"{40 + i / 15},1.5" for i in range(500)]
     wanted = batch.plan(f, ("x", "a"), {}, {}, ("x",))
-    form = formats.Delimited(["x", "a"], ",")
-    batch.computed(wanted, form, formats.Chunk(1, rows))
+    computed_from(wanted, ["x", "a"], rows)
     # where the last digit may be rounded up or down, a row is swept alone
     assert len(alone) <= (500 if shown is None else 100)
 
@@ -496,9 +501,7 @@ def test_half_of_all_rows_at_a_kink_cost_a_few_times_as_much_as_none():
         best = math.inf
         for _ in range(3):
             start = time.process_time()
-            batch.computed(
-                wanted, formats.Delimited(["w", "x"], ","), formats.Chunk(1, rows)
-            )
+            computed_from(wanted, ["w", "x"], rows)
             best = min(best, time.process_time() - start)
         return best
 

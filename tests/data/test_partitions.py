@@ -130,9 +130,9 @@ def test_a_large_csv_file_is_split_at_rows(folder, here, monkeypatch, capsys):
     lines[250] = '-1,"no ""root"""'
     Path("d.csv").write_text("\n".join(["x,name", *lines]), newline="")
     (part,) = partitions("d.csv")
-    assert split(part, here) == ([part], None)
+    assert split(part) == ([part], None)
     monkeypatch.setattr(module, "SPLIT", 1_000)
-    parts, reason = split(part, here)
+    parts, reason = split(part)
     assert reason is None
     assert [own.name for own in parts] == [f"d-{i:05}.csv" for i in range(len(parts))]
     done = list(run(Work(EXPRESSION, {"a": 2}), parts, "out", here))
