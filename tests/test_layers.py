@@ -26,6 +26,7 @@ FOLDERS = """
     displayed
     patterns
     errors
+    budget
     operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers on_arrays array_operation table array_balls
     numbers: expansions exact real enclosures arb middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering functions

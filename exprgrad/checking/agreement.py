@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.budget import share, spend
 from exprgrad.checking.domain import Guards
 from exprgrad.checking.points import Point, Quantity, Survey, Trail, is_exact
 from exprgrad.expressions import confirm
@@ -262,7 +263,7 @@ class _Examination:
         suspected only where the claim has no value.
         """
         weight = self.sides.weight
-        most = max(ENOUGH, FLOAT_WORK // self.sides.cost)
+        most = max(ENOUGH, share(FLOAT_WORK) // self.sides.cost)
         all_looks = min(MOST_LOOKS, max(FEWEST_LOOKS, LOOKED_WORK // weight))
         for at in itertools.islice(self.points, max(0, all_looks - self.tried)):
             found = self._look(at, proved)
@@ -309,6 +310,7 @@ class _Examination:
     def _look(self, at: Point, proved: bool) -> Outcome | None:
         """Look in doubles, and settle the point if it is suspected; what is found there if it refutes."""
         self.looked.append(at)
+        spend(self.sides.cost, "looks at points")
         if proved and is_exact(at):
             return None  # nothing but a hole, at a single point, could be seen there
         kind = screened(self.sides, at)
@@ -432,7 +434,7 @@ class _Examination:
         side = self.sides.cell(agreed.at)[0]
         if self._is_landmark(side):
             return None
-        found, spent = deepened(self.sides, agreed, PRECISE_WORK - self.spent)
+        found, spent = deepened(self.sides, agreed, share(PRECISE_WORK) - self.spent)
         self.spent += spent
         if found.kind == "agrees":
             self.certain.add(side)
@@ -442,7 +444,7 @@ class _Examination:
         return found if found.kind == "differs" else None
 
     def _settle(self, at: Point, thorough: bool) -> Outcome | None:
-        if self.spent and self.spent > PRECISE_WORK:
+        if self.spent and self.spent > share(PRECISE_WORK):
             self.exhausted = True
             return None
         self.spent += self.sides.weight * (2 if thorough else 1)
@@ -652,6 +654,7 @@ def _climbed(
     """What a few precisions say, and the size of the numbers on the way in bits."""
     last: Any = None
     for i, digits in enumerate(ladder):
+        spend(_work(sides, digits), "looks at points with many digits")
         truth, claim = sides.truth(at, digits), sides.claim(at, digits)
         bits = max(truth.bits, claim.bits)
         is_large = truth.overflow or claim.overflow

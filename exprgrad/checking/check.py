@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import Any
+from exprgrad.budget import Budget, Spent, budgeted, current
 from exprgrad.checking.derivatives import of_derivative
 from exprgrad.checking.judging import (
     CORRECT,
@@ -27,7 +28,7 @@ from exprgrad.checking.judging import (
     point_text,
 )
 from exprgrad.errors import UsageError
-from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable
@@ -49,6 +50,7 @@ __all__ = [
 ]
 
 
+@budgeted
 def check(
     given: Any,
     claim: Any,
@@ -63,6 +65,7 @@ def check(
     constant: str | None = None,
     where: str | Sequence[str] = (),
     condone_domain: bool = False,
+    budget: Budget | int | None = None,
 ) -> Verdict:
     """Whether `claim` answers a question about `given`: with `kind="derivative"`, is its derivative.
 
@@ -85,12 +88,27 @@ def check(
     others = (of, parameter, direction, constant)
     if kind == "derivative" and not several and all(o is None for o in others):
         variable = names[0] if names else None
-        return of_derivative(given, claim, variable, order, at, where, condone_domain)
+        try:
+            return of_derivative(given, claim, variable, order, at, where, condone_domain)  # fmt: skip
+        except Spent:
+            return _unfinished(given, claim, variable, order)
     from exprgrad.checking.kinds.request import Options
     from exprgrad.checking.kinds.rows import answered
 
     options = Options(kind, names, order, at, *others)
     return answered(given, claim, options, bool(where or condone_domain))
+
+
+def _unfinished(
+    given: Any, claim: Any, variable: str | None, order: int | None
+) -> Verdict:
+    """The verdict where the budget is spent before there is one."""
+    of = as_expression(given)
+    own = as_expression(claim, of.variables)
+    wrt = variable or next(iter(of.variables), "x")
+    spent = current()
+    assert spent is not None
+    return Verdict(UNDECIDED, spent.remark or "", None, None, (*of.notes, *own.notes), of, own, wrt, order or 1)  # fmt: skip
 
 
 def is_simplified(claim: Expression) -> bool:

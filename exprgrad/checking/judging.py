@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.budget import Budget, budgeted
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import (
     AGREES,
@@ -516,8 +517,13 @@ def _why_open(comparison: Comparison, found: Findings) -> str:
 # Two expressions
 
 
+@budgeted
 def equivalent(
-    a: str | Expression, b: str | Expression, wrt: str | None = None
+    a: str | Expression,
+    b: str | Expression,
+    wrt: str | None = None,
+    *,
+    budget: Budget | int | None = None,
 ) -> Equivalence:
     """Whether two expressions are equal wherever both are defined over the reals."""
     a, b = (e if isinstance(e, Expression) else inputs.text(e) for e in (a, b))

@@ -21,6 +21,7 @@ class Repl(row.Command):
     example = "exprgrad repl"
     pages = "sessions"
     outside = "this is a session"
+    operations = None
 
     def main(self) -> int:
         """Take statements until the end."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.budget import limited
 from exprgrad.commands.arguments import source_of
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
@@ -169,6 +170,9 @@ def for_each(texts: list[Any], answer: Callable[[Any], Result]) -> Result:
 REPLACED, AS_POINT, FREE = "replaced", "as point", "free"
 
 
+OPERATIONS = whole("The work that it may do, in operations: 2000000 is usual.", least=1000, metavar="N")._replace(names=("--budget",))  # fmt: skip
+
+
 class Command:
     """A command with the values that it is given.
 
@@ -186,6 +190,7 @@ class Command:
     exactly = ""
     in_sessions: Mapping[str, Any] = {}
     format: Any = "text"
+    operations: int | None = OPERATIONS
 
     def __init__(self, **given: Any) -> None:
         for name, row in rows(type(self)).items():
@@ -196,11 +201,19 @@ class Command:
         """Do it; what is found."""
         raise NotImplementedError
 
+    def answer(self) -> Result:
+        """Do it within its budget; a remark says what was cut short."""
+        with limited(self.operations) as budget:
+            found = self.run()
+        if budget is not None and budget.remark is not None:
+            found.remarks.append(budget.remark)
+        return found
+
     def main(self) -> int:
         """Do it, and print what is found as the command line asks; the exit code."""
         from exprgrad.commands.hints import shown
 
-        return shown(self.run(), self.format)
+        return shown(self.answer(), self.format)
 
 
 class OnExpression(Command):
@@ -228,8 +241,10 @@ NOTATION = choice("On a terminal, write x², 2·x and √x with `pretty`.", "pla
 
 def rows(command: type[Command]) -> dict[str, Row]:
     """The arguments and options of a command, by the names of their attributes."""
-    classes = reversed(command.__mro__)
-    return {n: row for own in classes for n, row in vars(own).items() if isinstance(row, Row)}  # fmt: skip
+    *classes, shared = [own for own in command.__mro__ if issubclass(own, Command)]
+    every = (pair for own in (*reversed(classes), shared) for pair in vars(own).items())
+    # what a class has instead of a row, it does without
+    return {n: row for n, row in every if isinstance(row, Row) and isinstance(getattr(command, n), Row)}  # fmt: skip
 
 
 def names_of(name: str, row: Row) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ class Help(row.Command):
 
     example = "exprgrad help checking"
     outside = "`:help TOPIC` shows the same pages here"
+    operations = None
 
     topic: list[str] = row.argument("A page of the manual, a command or an operation.", "[TOPIC]", list, completes="topics")  # fmt: skip
     schema: bool = row.flag("Print the JSON Schema of what --format json prints.")

@@ -12,6 +12,7 @@ class Ops(row.Command):
 
     example = "exprgrad ops tanh"
     pages = "operations, adding"
+    operations = None
 
     name: str | None = row.argument("The operation to show in full.", completes="operations")  # fmt: skip
     format: str = row.formats("How to write the table.", "table json")

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from exprgrad.annotations import Any, NamedTuple, SupportsFloat
+from exprgrad.budget import Budget, budgeted
 from exprgrad.errors import (
     DomainError,
     UsageError,
@@ -70,8 +71,12 @@ class Comparison(NamedTuple):
         return fields.comparison_fields(self)
 
 
+@budgeted
 def compare(
-    expression: Expression | str, at: Mapping[str, SupportsFloat]
+    expression: Expression | str,
+    at: Mapping[str, SupportsFloat],
+    *,
+    budget: Budget | int | None = None,
 ) -> Comparison:
     """Run every method for every variable. Raises where there is no derivative at the point."""
     expression = as_expression(expression, inputs.point(at))

@@ -25,6 +25,7 @@ from functools import lru_cache, partial
 from zlib import crc32
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.budget import share, spend
 from exprgrad.errors import ExprgradError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
@@ -198,7 +199,14 @@ def compared(
 ) -> Objection | None:
     """What speaks against what was read; None if it agrees with what it should be."""
     sides = Sides(text, found, truth, plain)
-    for i, at in enumerate(points(truth, text)):
+    try:
+        return _objection(sides)
+    finally:
+        spend(sides.spent, "confirming formulas")
+
+
+def _objection(sides: Sides) -> Objection | None:
+    for i, at in enumerate(points(sides.truth, sides.text)):
         # numbers of more digits than doubles have are left to balls
         left = len(sides.apart) + len(sides.open)
         if sides.is_enough(i) or (sides.is_long and left >= ENOUGH):
@@ -209,7 +217,7 @@ def compared(
     # where doubles do not decide, balls do; always at some where doubles are apart: that may be a piece of its own
     few = min(OPEN, len(sides.apart))
     for i, place in enumerate([*spread(sides.apart, OPEN), *sides.open]):
-        if sides.is_enough(i) and (i >= few or sides.spent > MOST_WORK):
+        if sides.is_enough(i) and (i >= few or sides.spent > share(MOST_WORK)):
             return None
         objection = sides.by_balls(place)
         if objection is not None:
@@ -241,8 +249,9 @@ class Sides:
     def is_enough(self, tried: int) -> bool:
         """Whether there are points enough, or so many tries or so much work."""
         enough, tries = (ENOUGH_STRICTLY, MOST_TRIES) if strict else (ENOUGH, TRIES)
-        over = tried >= tries or self.spent > MOST_WORK
-        return self.agreed >= enough or self.spent > LIMIT or (over and self.agreed > 0)
+        over = tried >= tries or self.spent > share(MOST_WORK)
+        limit = share(LIMIT)
+        return self.agreed >= enough or self.spent > limit or (over and self.agreed > 0)
 
     def by_doubles(self, at: Mapping[str, float]) -> Objection | None:
         """What doubles say against the formula at a point, which is kept for balls if they do not decide."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
+from exprgrad.budget import Budget, budgeted, spend
 from exprgrad.displayed import above, displayed
 from exprgrad.errors import (
     BindingError,
@@ -404,6 +405,7 @@ class Expression:
             RangeError, f"the value {text} is beyond the range of double precision"
         )
 
+    @budgeted
     def evaluate(
         self,
         at: Mapping[str, Any],
@@ -413,6 +415,7 @@ class Expression:
         subgradient: bool = False,
         refine: bool = True,
         digits: int = DIGITS,
+        budget: Budget | int | None = None,
     ) -> Evaluation:
         """The value and all partial derivatives at a point, good for so many digits.
 
@@ -422,10 +425,11 @@ class Expression:
         `"forward"` keeps the tangents of forward sweeps, one a variable, to look at. With
         `subgradient`, a corner takes the convention of the table's rule, which is PyTorch's. Without
         `refine` there is one sweep in double precision and no bound: the form for loops. Arrays give
-        an `ArrayEvaluation`. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
+        an `ArrayEvaluation`. A `budget` limits the work: see `exprgrad.budget`. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
         expression is not defined, `UndecidedError` where no precision decides a branch.
         """
         names, result = self._names(wrt), None
+        spend(len(self.tape.steps), "sweeps")
         inputs.point(at)
         inputs.count(digits, "the number of digits", 1, MOST_DIGITS)
         if not isinstance(mode, str) or mode not in MODES:
@@ -767,7 +771,10 @@ class Expression:
             place="",
         )
 
-    def simplify(self, form: str = "short") -> Expression:
+    @budgeted
+    def simplify(
+        self, form: str = "short", *, budget: Budget | int | None = None
+    ) -> Expression:
         """The same in fewer symbols: the shortest writing, or `factored`, or `expanded`.
 
         It has the same value wherever its `assumptions` hold, `("x != 1",)` of x + 1 for (x^2 - 1)/(x - 1).
@@ -793,7 +800,14 @@ class Expression:
         found._assumptions = assumptions
         return found
 
-    def derivative(self, *wrt: str, order: int = 1, form: str = "short") -> Expression:
+    @budgeted
+    def derivative(
+        self,
+        *wrt: str,
+        order: int = 1,
+        form: str = "short",
+        budget: Budget | int | None = None,
+    ) -> Expression:
         """The derivative with respect to one variable after the other, as an expression, simplified.
 
         `form` is `short`, `factored` or `expanded`.
@@ -867,7 +881,10 @@ class Expression:
         """A part of the graph, or what stands for it, in leaves of its own; its places are in the same source."""
         return Expression(Reading(self.source, root, leaves, (), False, slopes))
 
-    def hessian(self, at: Mapping[str, SupportsFloat]) -> dict[str, dict[str, float]]:
+    @budgeted
+    def hessian(
+        self, at: Mapping[str, SupportsFloat], *, budget: Budget | int | None = None
+    ) -> dict[str, dict[str, float]]:
         """The second partial derivatives at a point, a symmetric matrix by names.
 
         Raises `NotDifferentiableError` where the rules do not give them, `UsageError` where that is too much work.
@@ -1086,6 +1103,7 @@ class Expression:
         """
         return above("pictures.graph").graph_of(self, at, stage, depth)
 
+    @budgeted
     def plot(
         self,
         at: Mapping[str, Any] | None = None,
@@ -1093,6 +1111,7 @@ class Expression:
         *,
         tangents: Sequence[float] = (),
         ax: Any = None,
+        budget: Budget | int | None = None,
     ) -> Any:
         """The curve as data, from left to right of `across`, or where something is to be seen; its `svg()` is a picture.
 
@@ -1312,7 +1331,13 @@ def parse_latex(
     return sides[-1]
 
 
-def simplify(expression: str | Expression, form: str = "short") -> Expression:
+@budgeted
+def simplify(
+    expression: str | Expression,
+    form: str = "short",
+    *,
+    budget: Budget | int | None = None,
+) -> Expression:
     """An expression, or its text, in the shortest form, or `factored`, or `expanded`.
 
     The result has the same value wherever the original has one; its `assumptions` are the conditions of the original

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple, SupportsFloat
+from exprgrad.budget import Budget, budgeted
 from exprgrad.errors import (
     BindingError,
     ExprgradError,
@@ -94,11 +95,14 @@ class Directional(NamedTuple):
         return self.evaluation.primals
 
 
+@budgeted
 def directional(
     expression: Expression | str,
     at: Mapping[str, SupportsFloat],
     seed: Mapping[str, SupportsFloat],
     digits: int = DIGITS,
+    *,
+    budget: Budget | int | None = None,
 ) -> Directional:
     """The derivative of the expression at a point along a direction given by name.
 
@@ -279,12 +283,15 @@ def _from_corner(
     return found
 
 
+@budgeted
 def derivatives(
     expression: Expression | str,
     at: Mapping[str, SupportsFloat],
     name: str,
     order: int,
     digits: int = DIGITS,
+    *,
+    budget: Budget | int | None = None,
 ) -> list[float]:
     """The derivatives of orders 0 ... `order` with respect to one variable at a point.
 

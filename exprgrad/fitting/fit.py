@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import SupportsFloat
+from exprgrad.budget import Budget, budgeted
 from exprgrad.errors import Hint, UsageError, installing
 from exprgrad.fitting.model import Fit, Model
 from exprgrad.language import inputs
@@ -23,6 +24,7 @@ from exprgrad.optimize.options import METHODS, Options, method_named, options_of
 _MORE = " takes other losses and batches"
 
 
+@budgeted
 def fit(
     model: str,
     data: Mapping[str, Sequence[float]],
@@ -39,6 +41,7 @@ def fit(
     steps: int = 10_000,
     tolerance: float = 1e-8,
     momentum: float = 0.9,
+    budget: Budget | int | None = None,
 ) -> Fit:
     """Fit a model to columns of data, from a start for every parameter. Needs NumPy and SciPy.
 

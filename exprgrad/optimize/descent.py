@@ -6,6 +6,7 @@ import math
 from collections.abc import Generator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple, Protocol
+from exprgrad.budget import Spent, spend
 from exprgrad.errors import ExprgradError
 from exprgrad.optimize.objective import Entries, Objective
 from exprgrad.optimize.options import Options
@@ -123,6 +124,7 @@ def descend(objective: Objective, options: Options, method: Method) -> Steps:
     """The steps of a method as they come, and where they end."""
     first = here = evaluated(objective, objective.clipped(objective.start))
     step, tolerance = 0, Tolerance(objective, options)
+    work = 2 * len(objective.expression.tape.steps)
     while True:
         at, rate = objective.at(here.entries), method.rate(step)
         yield DescentStep(step, here.value, here.norm, at, rate)
@@ -130,7 +132,11 @@ def descend(objective: Objective, options: Options, method: Method) -> Steps:
         found = stopped(options, step, here.value, here.norm, met)
         if found is None and away(here.value, first.value):
             found = gone(objective, here.entries, step, here.value)
-        there = found or method.advance(here, step)
+        try:
+            spend(work, "steps of the descent")
+            there = found or method.advance(here, step)
+        except Spent:
+            there = Stop("steps", f"out of budget after {step} steps")
         if isinstance(there, Stop):
             objective.done(here.entries)
             return minimum(objective, options, here, step, there)

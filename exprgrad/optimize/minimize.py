@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
+from exprgrad.budget import Budget, OutOfBudgetError, Spent, limited
 from exprgrad.displayed import displayed
 from exprgrad.errors import ExprgradError, Hint, UsageError, installing
 from exprgrad.expressions.expression import Expression, as_expression
@@ -63,6 +64,7 @@ def minimize(
     tolerance: float = 1e-8,
     target: float | None = None,
     momentum: float = 0.9,
+    budget: Budget | int | None = None,
 ) -> Descent:
     """Minimise an expression from a start, step by step.
 
@@ -87,7 +89,7 @@ def minimize(
             "trust is for numbers, not for arrays",
             hint=Hint("argument", name="method", value="lbfgs"),
         )
-    return Descent(objective, options)
+    return Descent(objective, options, budget)
 
 
 def objective_of(
@@ -131,7 +133,13 @@ class Descent(Iterator[DescentStep]):
     The numbers of the result are good for so many `digits`.
     """
 
-    def __init__(self, objective: Objective, options: Options) -> None:
+    def __init__(
+        self,
+        objective: Objective,
+        options: Options,
+        budget: Budget | int | None = None,
+    ) -> None:
+        self._budget = limited(budget).budget
         self.objective = objective
         self.options = options
         self._end: Minimum | None = None  # as the descent left it
@@ -145,7 +153,8 @@ class Descent(Iterator[DescentStep]):
 
     def __next__(self) -> DescentStep:
         try:
-            self._last = next(self._steps)
+            with limited(self._budget):
+                self._last = next(self._steps)
             return self._last
         except StopIteration as stop:
             if stop.value is not None:
@@ -166,7 +175,13 @@ class Descent(Iterator[DescentStep]):
         if self._result is None:
             assert self._end is not None
             self._judging = True
-            self._result = judged(self.objective, self.options, self._end, self.digits)
+            try:
+                with limited(self._budget):
+                    self._result = judged(
+                        self.objective, self.options, self._end, self.digits
+                    )
+            except (Spent, OutOfBudgetError):
+                self._result = self._end
         return self._result
 
     def refined(self, step: DescentStep) -> DescentStep:

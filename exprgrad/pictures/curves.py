@@ -22,6 +22,7 @@ from fractions import Fraction
 from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.budget import share
 from exprgrad.checking.domain import Guards, Line, guards, tape_of
 from exprgrad.checking.levels import zeros
 from exprgrad.errors import DomainError, ExprgradError
@@ -246,8 +247,8 @@ class Sketch:
         unit = scale.pixels_x / self.width, scale.pixels_y / (scale.high - scale.low)
         pieces: list[list[Place]] = []
         for i, own in enumerate(self.first):
-            share = (MOST_VALUES - self.f.count) // (len(self.first) - i)
-            pieces += self._piece(own, unit, scale, self.f.count + max(share, 200))
+            left = (share(MOST_VALUES) - self.f.count) // (len(self.first) - i)
+            pieces += self._piece(own, unit, scale, self.f.count + max(left, 200))
         found = [*self.places, *self.jumps]
         marks = [m for x in sorted(found) for m in self._mark(x, scale)] if marked and len(found) <= MOST_PLACES else []  # fmt: skip
         limits = {m.x: m for m in marks if m.kind != POLE}

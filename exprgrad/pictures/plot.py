@@ -29,7 +29,7 @@ from exprgrad.pictures.plot_data import (
     exact_text,
 )
 from exprgrad.pictures.plot_svg import plot_svg
-from exprgrad.pictures.windows import range_of
+from exprgrad.pictures.windows import is_searched, range_of
 
 
 class Plot(PlotData):
@@ -166,7 +166,10 @@ def plot_of(
     ]
     for f in own:
         _refuse_missing(f, variable)
+    notes: list[str] = []
     if across is None:
+        if not all(map(is_searched, own)):
+            notes.append(UNSEARCHED)
         ranges = [range_of(f, tangents) for f in own]
         across = min(low for low, _ in ranges), max(high for _, high in ranges)
     left, right = across
@@ -192,7 +195,7 @@ def plot_of(
     touching = [t for i, f in enumerate(own[:1]) for x in tangents for t in _tangent(f, i, x)]  # fmt: skip
     window = Window(left, right, scale.low, scale.high)
     title = ", ".join(called)
-    return Plot(title, variable, "", window, tuple(curves), tuple(touching), tuple(dots), None, _notes(curves), base)  # fmt: skip
+    return Plot(title, variable, "", window, tuple(curves), tuple(touching), tuple(dots), None, (*notes, *_notes(curves)), base)  # fmt: skip
 
 
 LOWEST = 1e-290
@@ -297,6 +300,9 @@ def _tangent(f: Along, index: int, x: float) -> list[Tangent]:
         return []
     one = ("left" if right is None else "right") if kind and len(slopes) == 1 else ""
     return [Tangent(index, x, evaluation.value, tuple(slopes), one)]
+
+
+UNSEARCHED = "the expression is large: its zeros and extrema were not looked for to choose the range"
 
 
 def _notes(curves: Sequence[Curve]) -> tuple[str, ...]:

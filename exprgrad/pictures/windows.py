@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from exprgrad.budget import share
 from exprgrad.checking import domain
 from exprgrad.checking.kinds.real_roots import period
 from exprgrad.errors import ExprgradError
@@ -20,8 +21,19 @@ SMALLEST, FARTHEST = 1e-30, 1000.0
 MOST_SHOWN = 7
 
 
+MOST_STEPS = 1000
+"""Operations of an expression whose zeros and extrema are looked for: that takes some thousand values."""
+
+
+def is_searched(along: Along) -> bool:
+    """Whether a range is chosen by what is to be seen there; of a large expression it is the usual one."""
+    return len(along.expression.tape.steps) <= share(MOST_STEPS)
+
+
 def range_of(along: Along, also: Sequence[float] = ()) -> tuple[float, float]:
     """A range with the zeros, extrema, corners and gaps nearest to 0, and the places that must be in it."""
+    if not is_searched(along):
+        return _defined(along, min(USUAL[0], *also, 0.0), max(USUAL[1], *also, 0.0))
     places = [x for x in _places(along) if abs(x) <= FARTHEST]
     repeats = period(along.expression.root, along.name)
     if repeats is not None and len(places) > 2:

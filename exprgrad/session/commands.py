@@ -145,7 +145,7 @@ def answered(session: Workspace, name: str, given: Argument) -> Any:
             own = declared.get(setting)
             if own and setting != "format" and value != getattr(standard, setting):
                 found.setdefault(setting, value == "on" if own.kind is bool else value)
-        result = row(**{**row.in_sessions, **found}).run()
+        result = row(**{**row.in_sessions, **found}).answer()
     except ExprgradError as error:
         place = given.entry.text.find(error.source or "")
         if error.source and place >= 0 and error.span:

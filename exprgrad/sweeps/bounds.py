@@ -22,6 +22,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.budget import leave_out, share, spend
 from exprgrad.errors import RangeError
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept
@@ -452,11 +453,13 @@ def _climb(
     def affordable(levels: Sequence[int]) -> list[int]:
         return [b for b in levels if work * _times(b) <= most]
 
+    most = share(int(most))
     few = [b for b in LEVELS if b < 3.33 * digits]
     bits = max(affordable(LEVELS[1 : len(few) + 1]), default=LEVELS[0])
     while True:
         with precise(bits) as numbers:
             things, work = compute(numbers, bits)
+            spend(work * _times(bits), "sweeps with more digits")
             found = [_known(thing, bits, digits) for thing in things]
             wanted = max((_bits_wanted(t, bits, digits) for t in things), default=0)
             may_be_0 = any(map(_may_be_0, things))
@@ -466,6 +469,7 @@ def _climb(
         among = [b for b in LEVELS if bits < b <= highest]
         allowed = affordable(among[-1:] if may_be_0 else among)
         if not allowed:
+            leave_out("sweeps with more digits")
             return found, bits
         bits = allowed[-1]
 

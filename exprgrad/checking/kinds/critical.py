@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.budget import leave_out, share, spend
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
 from exprgrad.checking.judging import (
     CORRECT,
@@ -77,6 +78,8 @@ MOST_DENOMINATOR = 1000
 """The denominator from which on a fraction is written as a decimal, where it has a short one."""
 HIGHEST_ORDER = 6
 """Derivatives that are looked at where lower ones are 0."""
+SEARCH = "the search for critical points"
+"""What is cut short where there are many variables."""
 UNKNOWN = "undecided"
 """The kind of a point that was not decided."""
 MOST_TOLD = 3
@@ -536,12 +539,14 @@ def _solutions(
     matrix = [[_probe(entry) for entry in row] for row in second]
     whole = Probe(expression.tape)
     seen: list[Point] = []
-    left = MOST_LOOKS // (len(names) * (len(names) + 1))
+    left = share(MOST_LOOKS) // (len(names) * (len(names) + 1))
     starts = itertools.product((0.0, *STARTS), repeat=len(names))
     for start in itertools.islice(starts, MOST_STARTS):
         at, taken = _newton(dict(zip(names, start, strict=True)), first, matrix)
         left -= taken
+        spend(taken * len(names) * (len(names) + 1) * 10, SEARCH)
         if left < 0:
+            leave_out(SEARCH)
             return
         if at is None or whole.floats(at).value is None:
             continue

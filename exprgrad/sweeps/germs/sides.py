@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.budget import share, spend
 from exprgrad.graph.sweep import forward, forward_around
 from exprgrad.graph.value import Constant
 from exprgrad.operations.number_types import Step
@@ -238,7 +239,7 @@ def _climbed(attempt: Callable[[Space], tuple[Any, bool]]) -> Any:
     from exprgrad.numbers.arb import precise
     from exprgrad.sweeps.germs.formal import Digits
 
-    found, left = None, float(MOST_PRODUCTS)
+    found, left = None, float(share(MOST_PRODUCTS))
     few, short = list(TERMS), list(BITS)
     while few and short:
         with precise(short[0]) as balls:
@@ -258,7 +259,9 @@ def _climbed(attempt: Callable[[Space], tuple[Any, bool]]) -> Any:
                 few.pop(0)  # a single power of h leaves more open than most terms do
             except TooMuch:
                 break
-            left = field.left
+            finally:
+                spend(left - field.left, "looks at both sides of a corner")
+                left = field.left
     return found
 
 

@@ -1,0 +1,143 @@
+"""One budget of work for a call: every stage draws from it, and none takes its end for a fact."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import exprgrad
+from exprgrad import check, equivalent, minimize, parse
+from exprgrad.budget import (
+    LEAST,
+    USUAL,
+    Budget,
+    OutOfBudgetError,
+    Spent,
+    current,
+    limited,
+    share,
+    spend,
+)
+from exprgrad.cli.start import run as program
+from exprgrad.commands.declared import options_of
+from exprgrad.commands.table import COMMANDS, command_of
+from exprgrad.errors import UsageError
+
+HARD = "(1 - cos(x))/x^2"
+LONG = " + ".join(f"(1 - cos({k}*x))/x^2" for k in range(1, 30))
+
+
+def test_a_share_is_in_proportion_and_no_more_than_is_left():
+    assert share(1000) == 1000
+    with limited(USUAL // 2):
+        assert share(1000) == 500
+    with limited(USUAL * 10):
+        assert share(1000) == 10_000
+    with limited(Budget(2000)) as own:
+        assert share(USUAL) == 2000
+        spend(1500, "a stage")
+        assert share(USUAL) == 500
+    assert (own.spent, own.left_out, own.remark) == (1500, (), None)
+    assert current() is None
+
+
+def test_what_is_spent_within_a_call_is_spent_by_the_call():
+    with limited(5000) as whole:
+        with limited(3000):
+            spend(2000, "a part")
+        with limited(None):
+            spend(100, "another")
+        assert whole.spent == 2100
+        with pytest.raises(OutOfBudgetError, match="cut short: a part"), limited(1000):  # fmt: skip
+            spend(1001, "a part")
+        with pytest.raises(Spent):
+            spend(5000, "the rest")
+
+
+@pytest.mark.parametrize("budget", [0, LEAST - 1, -5, 1.5, "many", True])
+def test_a_budget_is_a_number_of_operations(budget):
+    with pytest.raises(UsageError, match="a budget is"):
+        parse("x").evaluate({"x": 1}, budget=budget)
+
+
+def test_a_number_without_enough_work_has_fewer_digits_and_the_stage_is_named():
+    with limited(LEAST) as own:
+        found = parse(LONG).evaluate({"x": 1e-8}, digits=900)
+    assert own.left_out == ("sweeps with more digits",)
+    assert found.known().sure < 900
+    whole = parse(LONG).evaluate({"x": 1e-8}, digits=900).known()
+    assert whole.sure >= 900
+    assert abs(found.value - whole.value) <= found.error
+
+
+RIGHT = [
+    ("x^2*sin(x)", "2x*sin(x) + x^2*cos(x)"),
+    ("ln(sqrt(x^2 + 1))", "x/(x^2 + 1)"),
+    ("(x^2 - 1)^5/(x - 1)^4", "(x+1)^4*(6x - 4) + 0*x"),
+]
+
+
+@pytest.mark.parametrize("budget", [1000, 3000, 10_000, 100_000])
+@pytest.mark.parametrize(("given", "claim"), RIGHT[:2])
+def test_no_budget_makes_a_right_claim_wrong(given, claim, budget):
+    found = check(given, claim, budget=budget)
+    assert found.status in ("correct", "undecided")
+    if found.status == "undecided":
+        assert "out of budget" in found.evidence
+    assert check(given, claim + " + 1", budget=budget).status in ("incorrect", "undecided")  # fmt: skip
+
+
+def test_the_same_budget_gives_the_same_answer():
+    def once():
+        with limited(20_000) as own:
+            found = equivalent("sin(x+y)^4", "(sin(x)cos(y) + cos(x)sin(y))^4")
+        return found.status, found.evidence, own.spent
+
+    assert once() == once()
+
+
+def test_a_formula_stays_as_it_is_and_a_descent_ends_where_it_is():
+    whole = "(x^4 - 1)/(x^2 - 1)*(x + y)^9"
+    short = parse(whole).simplify(budget=LEAST)
+    assert short.evaluate({"x": 2, "y": 1}).value == parse(whole)(x=2, y=1)
+    start = {"x": -1.2, "y": 1}
+    descent = minimize("(1-x)^2 + 100*(y-x^2)^2", start, "gd", rate=1e-4, budget=LEAST)
+    assert descent.result.status == "steps"
+    assert "out of budget" in descent.result.reason
+
+
+def test_a_curve_has_no_gaps_for_want_of_work():
+    with pytest.raises(OutOfBudgetError):
+        parse("gamma(x)*sin(x)").plot(budget=LEAST)
+
+
+def test_a_large_expression_is_drawn_without_a_search_for_what_is_to_be_seen():
+    plot = parse("+".join(f"sin({k}*x)/{k}" for k in range(1, 400))).plot()
+    assert "its zeros and extrema were not looked for" in plot.notes[0]
+    assert (plot.window.left, plot.window.right) == (-5, 5)
+
+
+def test_public_functions_take_a_budget():
+    methods = [getattr(exprgrad.Expression, n) for n in ("evaluate", "derivative", "simplify", "hessian", "plot")]  # fmt: skip
+    functions = (check, equivalent, minimize, exprgrad.simplify, exprgrad.compare, exprgrad.fit, exprgrad.derivatives, exprgrad.directional)  # fmt: skip
+    for function in (*methods, *functions):
+        assert "budget" in inspect.signature(function).parameters, function
+
+
+def test_every_command_that_works_takes_a_budget():
+    without = {"help", "ops", "repl"}
+    assert {n for n in COMMANDS if "--budget" not in options_of(command_of(n))} == without  # fmt: skip
+
+
+def test_a_command_without_enough_work_says_so(capsys):
+    argv = ["eval", HARD, "--at", "x=1e-8", "--digits", "17", "--trust", "--budget"]
+    assert program([*argv, "1000000"]) == 0
+    capsys.readouterr()
+    assert program(["diff", "(x^4-1)^3/(x^2-1)^3*(x+1)^9", "--budget", "1000"]) in (
+        0,
+        3,
+    )
+    told = capsys.readouterr()
+    assert "out of budget (1,000 operations)" in told.err
+    assert program(["check", "sin(x)^4*exp(x)", "x", "--budget", "1000"]) in (1, 3)
