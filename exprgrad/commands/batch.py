@@ -24,6 +24,7 @@ SHOWN = 5
 class Batch(row.OnExpression):
     """Values and partial derivatives for every row of a table, as further columns."""
 
+    operations = None  # there may be any number of rows
     example = 'exprgrad batch "a*x^2" --data points.csv --at a=2 --output results.csv'
     pages = "tables"
     outside = "it writes a table, row by row"

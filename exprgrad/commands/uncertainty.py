@@ -36,6 +36,7 @@ class Uncertainty(row.Command):
         "V=5±0.1,...",
         completes="values",
     )
+    operations = None  # `--budget` is a file here
     budget: str | None = row.text("A whole budget: a table name,value,u,df, or TOML with [quantities].", "FILE")  # fmt: skip
     corr: list[str] = row.texts("A correlation; or a matrix, [[1,0.5],[0.5,1]] or @FILE; may be repeated.", "V,I=-0.36")  # fmt: skip
     coverage: str = row.text("The probability of the expanded interval.", "P", "0.95")

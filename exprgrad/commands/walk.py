@@ -42,7 +42,7 @@ class Walk(row.OnExpression):
         """Show each step; on a terminal, behind Enter."""
         from exprgrad.commands.hints import shown
 
-        found = self.run()
+        found = self.answer()
         code, steps, place = shown(found, "text"), found.walk, 0
         waits = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
         while place + 1 < len(steps):
