@@ -73,32 +73,7 @@ def _checked(
     verdict = _judged(question, at)
     if verdict.status not in (judging.INCORRECT, judging.PARTLY, judging.UNREADABLE):
         return verdict
-    slipped = None if at is not None else _slipped(question, verdict)
-    return slipped or _if_read_otherwise(question, verdict, at, wrt) or verdict
-
-
-def _slipped(question: Question, verdict: judging.Verdict) -> judging.Verdict | None:
-    """The verdict on a claim that is right but for what was typed beside it: + C, dx."""
-    from exprgrad.checking.mistakes.slips import slips
-
-    own = (*question.expression.variables, question.wrt)
-    strange = [name for name in question.claim.variables if name not in own]
-    if not strange:
-        return None
-    for mistake, text in slips(question.claim.source, question.wrt, strange):
-        try:
-            meant = parse(text, own, lenient=True)
-            found = _judged(question._replace(claim=meant))
-        except ExprgradError:
-            continue
-        if found.status == judging.CORRECT:
-            evidence = (
-                verdict.evidence
-                if verdict.status != judging.UNREADABLE
-                else mistake.message
-            )
-            return verdict.refuted(evidence, mistake)
-    return None
+    return _if_read_otherwise(question, verdict, at, wrt) or verdict
 
 
 def _judged(question: Question, at: Mapping[str, Any] | None = None) -> judging.Verdict:

@@ -323,7 +323,8 @@ def _notes(posed: Posed, parts: Sequence[Verdict]) -> tuple[str, ...]:
     own |= set(wrt if isinstance(wrt, tuple) else (wrt,))
     for comparison in posed.comparisons if posed.asked else ():
         own |= set(comparison.sides.names) - set(comparison.claim.variables)
-    claimed = [p.claim for p in parts if p.status != UNREADABLE]
+    named = [p for p in parts if p.mistake is None or p.evidence != p.mistake.message]
+    claimed = [p.claim for p in named if p.status != UNREADABLE]
     strange = dict.fromkeys(n for e in claimed for n in e.variables if n not in own)
     if strange:
         every.append(f"{', '.join(strange)} of your answer is not in the problem")
@@ -425,11 +426,16 @@ def _refuted(comparison: Comparison, found: Findings, outcome: Outcome) -> Verdi
     if question is None:
         mistake = None if pieces else _suspected(comparison, example.at)
     elif sides.weight <= MOST_EXPLAINED:
-        from exprgrad.checking.mistakes.diagnosis import diagnose
+        from exprgrad.checking.mistakes.diagnosis import diagnose, telling_points
+        from exprgrad.checking.mistakes.whole_answer import slipped
         from exprgrad.checking.names import asked, strange
 
         if names := strange(question):
-            return concluded(comparison, UNREADABLE, asked(question, names), found)
+            telling = telling_points(sides, example.at, seen)
+            slip = slipped(question, names, sides, telling)
+            if slip is None:
+                return concluded(comparison, UNREADABLE, asked(question, names), found)
+            return concluded(comparison, INCORRECT, slip.message, found, None, slip)
         mistake = diagnose(question, sides, example.at, bool(pieces), seen)
     status = PARTLY if pieces else INCORRECT
     return concluded(comparison, status, evidence, found, example, mistake)

@@ -45,6 +45,7 @@ _U_N, _A_U, _C_OVER_V = (
     "(a^u)' = a^u*ln(a){du}",
     "(c/v)' = -c*v'/v^2",
 )
+_C_OVER_U_N = "(c/u^n)' = -c*n/u^(n + 1)*u'"
 _ROOT, _F_G = "sqrt(u)' = 1/(2*sqrt(u)){du}", "(f(g))' = f'(g)*g'"
 
 
@@ -220,6 +221,17 @@ ROWS = (
         f"only the denominator was differentiated: {_C_OVER_V}"),
     Row("reciprocal integrated", QUOTIENT, at.reciprocal, lambda c: c.u * ln(abs(c.v)),
         f"the reciprocal was integrated, to ln: {_C_OVER_V}"),
+
+    Row("exponent not multiplied down", POWER, at.reciprocal_power, lambda c: c.z * c.dv / (c.n * c.v),
+        f"the exponent was lowered but not multiplied down: {_C_OVER_U_N}"),
+    Row("exponent not multiplied down", POWER, at.reciprocal_power, lambda c: -c.z * c.dv / (c.n * c.v),
+        f"the exponent was not multiplied down: {_C_OVER_U_N}"),
+    Row("exponent raised", POWER, at.reciprocal_power, lambda c: -c.z * c.b**2 * c.dv / c.v,
+        f"the exponent below the bar was lowered by 1, not raised: {_C_OVER_U_N}"),
+    Row("power not lowered", POWER, at.reciprocal_power, lambda c: -c.z * c.b * c.dv / c.v,
+        f"the exponent below the bar was not raised by 1: {_C_OVER_U_N}"),
+    Row("multiplied by the lowered exponent", POWER, at.reciprocal_power, lambda c: -(c.n + 1) * c.z * c.dv / (c.n * c.v),
+        f"the new exponent was multiplied down: {_C_OVER_U_N}", rare=True),
 
     Row("constant not dropped", CONSTANT, at.with_constant, lambda c: c.p * c.d + (c.z - c.p * c.g),
         "the constant {constant} was kept, but its derivative is 0: it drops out"),

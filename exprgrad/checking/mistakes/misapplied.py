@@ -31,6 +31,7 @@ from exprgrad.operations.number_types import (
     float_partials,
 )
 from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.operations.table import ADD, NEG, SUB
 from exprgrad.sweeps.careful import Tangents
 from exprgrad.sweeps.tape import primals
 from exprgrad.symbolic.derivative import tangent
@@ -65,11 +66,12 @@ class Candidate(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """Values, local partials and tangents at one point."""
+    """Values, local partials, tangents, and the adjoints of these at one point."""
 
     values: Sequence[float]
     partials: dict[int, tuple[float, ...]]
     tangents: list[float]
+    adjoints: list[float]
 
 
 class _Misapplied(Tangents):
@@ -90,7 +92,11 @@ class _Misapplied(Tangents):
 
 
 class Search:
-    """An expression, differentiated again and again with a rule misapplied."""
+    """An expression, differentiated again and again with a rule misapplied.
+
+    Tangents are linear in each other: where a rule gives e too much at one step, the slope of the whole is off by the
+    adjoint of that step times e. So single mistakes, and those of a pair, take no sweep of their own.
+    """
 
     def __init__(self, expression: Expression, name: str, at: Sequence[Point]) -> None:
         self.expression, self.name = expression, name
@@ -102,10 +108,13 @@ class Search:
         for step in self.tape.steps:
             self.places.append(self._place(step))
             self.made[step.node] = self.places[-1]
-        self._rows: list[tuple[Row, list[int]]] | None = None
         self.index = {item: i for i, item in enumerate(self.tape.nodes)}
         sheets = [(point, self._sheet(point)) for point in at]
         self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
+        self._terms = set(self._terms_of(self.tape.root))
+        self._rows: list[tuple[Row, list[int]]] | None = None
+        self._off: dict[tuple[int, int, int], float | None] = {}
+        self._units: dict[int, Sequence[float]] = {}
 
     def _place(self, step: Step) -> Place:
         varies = tuple(self.active[j] for j in step.operands)
@@ -133,7 +142,12 @@ class Search:
             forward(self.tape.steps, Tangents(partials), tangents)
         except ARITHMETIC:
             return None
-        return Sheet(values, partials, tangents)
+        adjoints = [0.0] * len(values)
+        adjoints[self.tape.root] = 1.0
+        for step in reversed(self.tape.steps):
+            for j, slope in zip(step.operands, partials[step.node], strict=True):
+                adjoints[j] += adjoints[step.node] * slope
+        return Sheet(values, partials, tangents, adjoints)
 
     def _partials(self, step: Step, values: Sequence[float]) -> tuple[float, ...]:
         arguments = [values[j] for j in step.operands]
@@ -142,6 +156,17 @@ class Search:
             rule(values[step.node], *arguments) if self.active[j] else 0.0
             for j, rule in zip(step.operands, rules, strict=True)
         )
+
+    def _terms_of(self, root: int) -> Iterator[int]:
+        """The steps that make the terms of the whole."""
+        number = {step.node: i for i, step in enumerate(self.tape.steps)}
+        waiting = [root]
+        while waiting:
+            i = number.get(waiting.pop())
+            if i is not None and self.tape.steps[i].operation in (ADD, SUB, NEG):
+                waiting += self.tape.steps[i].operands
+            elif i is not None:
+                yield i
 
     def _applicable(self) -> list[tuple[Row, list[int]]]:
         """The steps at which each row applies."""
@@ -157,7 +182,7 @@ class Search:
     def candidates(
         self, several: bool = False, partly: bool = False
     ) -> Iterator[Candidate]:
-        """Every row at every place where it applies; or those that apply at several, at all of them.
+        """Every row at every place where it applies; or those that apply at several, at all of them, or all terms.
 
         Of a claim that is right on a piece, `partly`, no rule for two parts that vary is doubted: misapplied, it
         gives the right answer on a piece by chance alone.
@@ -166,10 +191,10 @@ class Search:
         for row, steps in self._applicable():
             if partly and row.rule in (PRODUCT, QUOTIENT):
                 continue
+            groups = [(i,) for i in steps]
             if several:
-                groups = [tuple(steps)] if len(steps) > 1 else []
-            else:
-                groups = [(i,) for i in steps]
+                all_terms = tuple(i for i in steps if i in self._terms)
+                groups = [g for g in dict.fromkeys((tuple(steps), all_terms)) if len(g) > 1]  # fmt: skip
             for group in groups:
                 spent += len(self.tape.steps)
                 if spent > MOST_WORK:
@@ -179,17 +204,18 @@ class Search:
     def pairs(self, target: float | None = None) -> Iterator[Candidate]:
         """Two common mistakes at different places, or one and a rare one, likelier ones first.
 
-        With a target, only those that may give it at the first point.
+        One of the two may be made at several places. With a target, only those that may give it at the first point.
         """
         single = list(self.candidates())
         common = [one for one in single if not one.row.rare]
         rare = [one for one in single if one.row.rare]
-        effects = _Effects(self, self.sheets[0][1])
-        spent = 0
         chained = [one for one in common if one.row.where in LEAVES_OUT]
+        everywhere = [one for one in self.candidates(several=True) if not one.row.rare]
+        spent = 0
         every = itertools.chain(
             itertools.product(chained[:MOST_CHAINED], common),
             itertools.combinations(common, 2),
+            itertools.product(everywhere, common),
             itertools.product(common, rare),
         )
         for one, other in every:
@@ -197,24 +223,90 @@ class Search:
                 same = one in chained and other.row.rule != CHAIN
                 if not same or one.row.name != INNER_LEFT_OUT:
                     continue
+            elif len(one.steps) > 1 and other.steps[0] in one.steps:
+                continue
             spent += len(self.tape.steps)
             if spent > MOST_PAIRED:
                 return
-            if (
-                target is None
-                or one.steps == other.steps
-                or effects.may_give(one, other, target)
-            ):
+            if target is None or self._may_give(one, other, target):
                 yield one._replace(second=other)
 
+    def _may_give(self, one: Candidate, other: Candidate, target: float) -> bool:
+        """Whether both together give the target at the first point, as far as doubles tell."""
+        if one.steps == other.steps:
+            return True
+        if len(one.steps) > 1:
+            return self.gives(one._replace(second=other), [target])
+        low, high = sorted((one, other), key=lambda candidate: candidate.steps)
+        sheet, steps = self.sheets[0][1], self.tape.steps
+        i, j = steps[low.steps[0]], steps[high.steps[0]]
+        error = self._error(low, 0)
+        if error is None:
+            return False
+        unit = self._unit(i)
+        if any(
+            unit[k] for k in j.operands
+        ):  # the upper one sees what the lower one did
+            own = [sheet.tangents[k] + unit[k] * error for k in j.operands]
+            right = sum(
+                p * slope for p, slope in zip(sheet.partials[j.node], own, strict=True)
+            )
+            upper = self._off_by(high, sheet, own, right)
+        else:
+            upper = self._error(high, 0)
+        if upper is None:
+            return False
+        off = sheet.adjoints[i.node] * error + sheet.adjoints[j.node] * upper
+        total = sheet.tangents[self.tape.root] + off
+        return abs(total - target) <= max(1e-5 * abs(target), 1e-10)
+
+    def _unit(self, step: Step) -> Sequence[float]:
+        """The tangents of all nodes for that of one step alone."""
+        if step.node not in self._units:
+            sheet = self.sheets[0][1]
+            tangents = [0.0] * len(sheet.tangents)
+            tangents[step.node] = 1.0
+            later = [each for each in self.tape.steps if each.node > step.node]
+            self._units[step.node] = forward(later, Tangents(sheet.partials), tangents)
+        return self._units[step.node]
+
+    def _error(self, candidate: Candidate, number: int) -> float | None:
+        """How far the rule of a candidate is off at its one step, alone; None where it has no value."""
+        key = candidate.steps[0], id(candidate.row), number
+        if key not in self._off:
+            step, sheet = self.tape.steps[candidate.steps[0]], self.sheets[number][1]
+            own = [sheet.tangents[j] for j in step.operands]
+            self._off[key] = self._off_by(candidate, sheet, own, sheet.tangents[step.node])  # fmt: skip
+        return self._off[key]
+
+    def _off_by(
+        self, candidate: Candidate, sheet: Sheet, own: Sequence[float], right: float
+    ) -> float | None:
+        """How far a rule is off where the operands have these tangents."""
+        i = candidate.steps[0]
+        try:
+            found = self.misapplied(i, candidate.row, sheet)(own) - right
+        except (*ARITHMETIC, TypeError):
+            return None
+        # complex: a negative number to a fraction
+        return None if isinstance(found, complex) else found
+
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
-        """Whether the misapplied rule gives these numbers, as far as doubles tell."""
-        for (_, sheet), target in zip(self.sheets, targets, strict=True):
-            try:
-                value = self._result(candidate, sheet)
-            except (*ARITHMETIC, TypeError):
-                return False
-            if isinstance(value, complex):  # a negative number to a fraction
+        """Whether the misapplied rules give these numbers, as far as doubles tell."""
+        is_single = len(candidate.steps) == 1 and candidate.second is None
+        for number, ((_, sheet), target) in enumerate(zip(self.sheets, targets, strict=False)):  # fmt: skip
+            if is_single:
+                error = self._error(candidate, number)
+                if error is None:
+                    return False
+                node = self.tape.steps[candidate.steps[0]].node
+                value: Any = sheet.tangents[self.tape.root] + sheet.adjoints[node] * error  # fmt: skip
+            else:
+                try:
+                    value = self._result(candidate, sheet)
+                except (*ARITHMETIC, TypeError):
+                    return False
+            if isinstance(value, complex):
                 return False
             if not math.isclose(value, target, rel_tol=1e-6, abs_tol=1e-12):
                 return False
@@ -227,16 +319,13 @@ class Search:
         )
 
     def _result(self, candidate: Candidate, sheet: Sheet) -> float:
-        """The slope of the whole with the candidate's rule misapplied."""
-        rows = candidate.rows
-
-        steps = self.tape.steps
+        """The slope of the whole with the candidate's rules misapplied."""
+        rows, steps = candidate.rows, self.tape.steps
         wrong = {
             steps[i].node: self.misapplied(i, row, sheet) for i, row in rows.items()
         }
-        changed = steps[min(rows) :]
         numbers = _Misapplied(sheet.partials, wrong)
-        tangents = forward(changed, numbers, list(sheet.tangents))
+        tangents = forward(steps[min(rows) :], numbers, list(sheet.tangents))
         return tangents[self.tape.root]  # type: ignore[no-any-return] # a float
 
     def misapplied(
@@ -245,7 +334,10 @@ class Search:
         """The tangent of a step by the rule of a row, from those of its operands."""
         step, place = self.tape.steps[i], self.places[i]
         values, wrong = sheet.values, FLOATS.bind(row.wrong)
-        h = None if place.summand is None else values[self.index[place.summand]]
+        h, b, n = (
+            None if item is None else values[self.index[item]]
+            for item in (place.summand, *place.power)
+        )
         x, kernel = values[self.tape.variables[self.name]], step.operation.kernel
 
         def apply(*arguments: float) -> float:
@@ -261,8 +353,7 @@ class Search:
             [values[j] for j in step.operands],
             float_partials(step.operation),
             apply=apply,
-            x=x,
-            h=h,
+            more=(x, h, b, n),
         )
         return lambda slopes: _applied(row, wrong, letters(slopes))
 
@@ -282,88 +373,12 @@ class Search:
             slopes = [zero if t is None else t for t in tangents]
             operation = place.operation
             rules = SYMBOLS.partials(operation)
-            own = item.operands, rules, slopes, operation, variable, place.summand
-            parts = _letters(place, item, *own)
+            more = variable, place.summand, *place.power
+            parts = _letters(place, item, item.operands, rules, slopes, operation, more)
             result = _applied(row, SYMBOLS.bind(row.wrong), parts)
             return result if isinstance(result, Value) else Constant(float(result))
 
         return tangent(self.expression.root, self.name, instead)
-
-
-class _Effects:
-    """What two mistakes at different steps come to at one point, without a sweep for each pair.
-
-    Tangents are linear in each other: with t_ij the tangent of node i for that of node j alone, an error e at j
-    adds t_ij*e to i. A mistake above another one sees operands that this has changed.
-    """
-
-    def __init__(self, search: Search, sheet: Sheet) -> None:
-        self.search, self.sheet = search, sheet
-        self.root = search.tape.root
-        self.right = sheet.tangents[self.root]
-        self._from: dict[int, Sequence[float]] = {}
-        self._alone: dict[tuple[int, int], tuple[float, float] | None] = {}
-
-    def may_give(self, one: Candidate, other: Candidate, target: float) -> bool:
-        """Whether both together give the target, as far as doubles tell."""
-        if one.steps > other.steps:
-            one, other = other, one
-        low, high = self._effect(one), self._effect(other)
-        if low is None:
-            return False
-        steps = self.search.tape.steps
-        changed = self._changes(steps[one.steps[0]].node)
-        above = steps[other.steps[0]]
-        for j in above.operands:
-            if changed[j]:
-                high = self._above(other, changed, low[0])
-                break
-        if high is None:
-            return False
-        total = self.right + low[1] + high[1]
-        return abs(total - target) <= max(1e-5 * abs(target), 1e-10)
-
-    def _above(
-        self, candidate: Candidate, changed: Sequence[float], error: float
-    ) -> tuple[float, float] | None:
-        """The effect of a mistake on operands that another one has changed."""
-        step = self.search.tape.steps[candidate.steps[0]]
-        own = [self.sheet.tangents[j] + changed[j] * error for j in step.operands]
-        parts = zip(self.sheet.partials[step.node], own, strict=True)
-        return self._off(candidate, own, sum(p * slope for p, slope in parts))
-
-    def _effect(self, candidate: Candidate) -> tuple[float, float] | None:
-        """How far a mistake is off at its place, and at the root, alone; None where it has no value."""
-        key = (candidate.steps[0], id(candidate.row))
-        if key not in self._alone:
-            step = self.search.tape.steps[candidate.steps[0]]
-            own = [self.sheet.tangents[j] for j in step.operands]
-            right = self.sheet.tangents[step.node]
-            self._alone[key] = self._off(candidate, own, right)
-        return self._alone[key]
-
-    def _changes(self, node: int) -> Sequence[float]:
-        """The tangents of all nodes for that of one node alone."""
-        if node not in self._from:
-            tangents = [0.0] * len(self.sheet.tangents)
-            tangents[node] = 1.0
-            later = [step for step in self.search.tape.steps if step.node > node]
-            numbers = Tangents(self.sheet.partials)
-            self._from[node] = forward(later, numbers, tangents)
-        return self._from[node]
-
-    def _off(
-        self, candidate: Candidate, own: Sequence[float], right: float
-    ) -> tuple[float, float] | None:
-        i = candidate.steps[0]
-        try:
-            found = self.search.misapplied(i, candidate.row, self.sheet)(own) - right
-        except (*ARITHMETIC, TypeError):
-            return None
-        if isinstance(found, complex):
-            return None
-        changes = self._changes(self.search.tape.steps[i].node)
-        return found, changes[self.root] * found
 
 
 def _applied(row: Row, wrong: Callable[[Any], Any], parts: Parts) -> Any:
@@ -380,8 +395,7 @@ def _letters(
     rules: Sequence[Callable[..., Any]],
     slopes: Sequence[Any],
     apply: Callable[..., Any],
-    x: Any,
-    h: Any,
+    more: Sequence[Any],
 ) -> Parts:
     """The letters of a rule at a place, in the number type of its values and slopes."""
     k = place.varies.index(True)
@@ -393,7 +407,7 @@ def _letters(
     du, dv = (*slopes, None)[:2]
     c = arguments[1 - k] if len(arguments) == 2 else None
     return Parts(
-        *(z, u, v, du, dv, arguments[k], slopes[k], c, rules[k](z, *arguments), x, h),
+        *(z, u, v, du, dv, arguments[k], slopes[k], c, rules[k](z, *arguments), *more),
         outer=lambda t: rules[k](apply(*put(t)), *put(t)),
         whole=lambda t: apply(*put(t)),
     )

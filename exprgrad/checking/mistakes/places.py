@@ -39,12 +39,19 @@ class Place(NamedTuple):
             return None
         return inside.inner
 
+    @property
+    def power(self) -> tuple[Value | None, Value | None]:
+        """The base and the exponent of the operand, if it is a power."""
+        inside = self.inside
+        base, exponent = (None, None) if inside is None or not is_power(inside) else inside.item.operands  # fmt: skip
+        return base, exponent
+
 
 class Parts(NamedTuple):
     """The letters of a rule at a place, in some number type.
 
     Where one operand varies, it is g, its derivative is d, the local partial with respect to it is p, and the other
-    operand is c. x is the variable itself and h the summand of g (see `Place`); `outer(t)` is p with t in place of
+    operand is c. x is the variable itself, h the summand of g (see `Place`), and b^n what g is as a power; `outer(t)` is p with t in place of
     g, and `whole(t)` is the operation with t in place of g.
     """
 
@@ -59,6 +66,8 @@ class Parts(NamedTuple):
     p: Any
     x: Any
     h: Any
+    b: Any
+    n: Any
     outer: Callable[[Any], Any]
     whole: Callable[[Any], Any]
 
@@ -149,6 +158,11 @@ def reciprocal(at: Place) -> bool:
 def reciprocal_chain(at: Place) -> bool:
     """A constant over something else than the variable itself."""
     return reciprocal(at) and at.varies != at.bare
+
+
+def reciprocal_power(at: Place) -> bool:
+    """A constant over a power."""
+    return reciprocal(at) and at.power != (None, None)
 
 
 def scaled(at: Place) -> bool:

@@ -1,14 +1,15 @@
-"""Mistakes with a derivative as a whole: a sign, a factor, the antiderivative, another reading.
+"""Mistakes with a derivative as a whole: a sign, a factor, the antiderivative, another function, another reading.
 
-Each is a quantity that the claim equals instead of the derivative, at points where the two differ.
+Each is a rewriting of the question, or of the answer: a graph that the claim equals at points where it is wrong.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
+import operator
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
@@ -26,11 +27,11 @@ from exprgrad.checking.readings import unlikely
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import Change, rebuilt
+from exprgrad.graph.rewriting import rebuilt, replaced
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.notation.text import to_text
-from exprgrad.operations.table import ADD, DIV, LN, LOG10, MUL, POW, SUB
-from exprgrad.sweeps.precise import Look, Probe
+from exprgrad.notation.text import text_length, to_text
+from exprgrad.operations.table import ADD, DIV, LN, LOG10, MUL, NEG, POW, SUB
+from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import tangent
 
 CONFIRMED = 3
@@ -45,34 +46,44 @@ NOISE = 1e-12
 LARGEST_PART = 1000
 """Numerator and denominator of a factor that is told as a fraction."""
 
+MOST_MISREAD = 6
+"""Signs, products and quotients of a function that may have been misread."""
 
-TURNED = {ADD: SUB, SUB: ADD}
-"""What a sum is with its sign misread."""
-
-MOST_SIGNS = 6
+INTEGRATION = ("C", "c", "K", "const", "constant")
+"""What people call a constant of integration."""
 
 
-class Suspect(NamedTuple):
+class Rewriting(NamedTuple):
     """A mistake, and what then stands in place of the derivative, or of the claim."""
 
     told: Mistake
-    truth: Quantity | None = None
-    claim: Quantity | None = None
+    truth: Value | None = None
+    claim: Value | None = None
 
-    def explains(self, sides: Sides, telling: Sequence[Point]) -> bool:
+    def gives(self, sides: Sides, telling: Sequence[Point]) -> bool:
         """Whether it gives the claim."""
-        truth, claim = self.truth or sides.truth, self.claim or sides.claim
-        return same(sides._replace(truth=truth, claim=claim), telling)
+        if self.truth is not None:
+            sides = sides._replace(truth=quantity(self.truth))
+        if self.claim is not None:
+            sides = sides._replace(claim=quantity(self.claim))
+        return same(sides, telling)
+
+
+def quantity(root: Value) -> Quantity:
+    """A graph as what can be looked at."""
+    return value_side(Probe(Expression.of(root).tape))
+
+
+def first(
+    rewritings: Iterable[Rewriting], sides: Sides, telling: Sequence[Point]
+) -> Mistake | None:
+    """The first mistake that gives the claim."""
+    return next((one.told for one in rewritings if one.gives(sides, telling)), None)
 
 
 QUESTION, AGAIN = "the question", "read the question again"
 
-UNTOUCHED = Mistake.of(
-    "not differentiated",
-    QUESTION,
-    "this is the function itself, not its derivative",
-    AGAIN,
-)
+UNTOUCHED = Mistake.of("not differentiated", QUESTION, "this is the function itself, not its derivative", AGAIN)  # fmt: skip
 INTEGRATED = Mistake.of(
     "integrated instead",
     QUESTION,
@@ -99,15 +110,14 @@ def other_task(question: Question, sides: Sides, telling: Sequence[Point]) -> Mi
     f, claim, wrt = question.expression, question.claim, question.wrt
     if question.order == 1 and wrt not in f.variables:
         return None
-    function = _value(f)
-    if Suspect(UNTOUCHED, function).explains(sides, telling):
+    if Rewriting(UNTOUCHED, f.root).gives(sides, telling):
         return UNTOUCHED
     if not {wrt} <= {*f.variables} & {*claim.variables}:
         return None
-    slope = value_side(Probe(claim.tape, wrt))
-    if not Suspect(INTEGRATED, slope, function).explains(sides, telling):
+    integral = Rewriting(INTEGRATED, tangent(claim.root, wrt), f.root)
+    if not integral.gives(sides, telling):
         return None
-    return _added(_pairs(sides, telling)) or INTEGRATED  # e^x + 2
+    return _added(sides, telling) or INTEGRATED  # e^x + 2
 
 
 def explain(
@@ -125,13 +135,50 @@ def explain(
         return Mistake.of(
             "constant not dropped", "constants", told, f"does {wrt} occur?"
         )
-    pairs = _pairs(sides, telling)
-    added = _added(pairs)
-    if added is not None:
-        return added
-    suspects = _suspects(question, sides)
-    found = (one.told for one in suspects if one.explains(sides, telling))
-    return next(found, None) or _factor(pairs)
+    return (
+        _added(sides, telling)
+        or first(_rewritings(question), sides, telling)
+        or _factor(sides, telling)
+    )
+
+
+def slipped(
+    question: Question, names: Sequence[str], sides: Sides, telling: Sequence[Point]
+) -> Mistake | None:
+    """What was typed beside a right answer, or lost from it: + C, dx, a ^; `names` are not in the problem."""
+    return first(_slips(question, names), sides, telling)
+
+
+def _slips(question: Question, names: Sequence[str]) -> Iterator[Rewriting]:
+    """Answers that may have been meant, from their texts."""
+    claim, wrt = question.claim.source, question.wrt
+
+    def meant(mistake: Mistake, text: str) -> Iterator[Rewriting]:
+        try:
+            found = parse(text, (*question.expression.variables, wrt), lenient=True)
+        except ExprgradError:
+            return
+        yield Rewriting(mistake, claim=found.root)
+
+    differential = re.fullmatch(rf"(.*?)\s*[*·]?\s*d\s*{re.escape(wrt)}\s*", claim)
+    if differential and differential[1].strip():
+        message = f"d{wrt} was written behind the derivative: that is the differential"
+        told = Mistake.of("differential added", "notation", message, f"look at the d{wrt}")  # fmt: skip
+        yield from meant(told, differential[1])
+    lost = claim
+    for name in names:
+        added = re.sub(rf"\s*[+-]\s*{re.escape(name)}\s*$", "", claim)
+        if name in INTEGRATION and added != claim:
+            message = f"a constant {name} was added, as when integrating: a derivative has none"
+            yield from meant(Mistake.of("constant of integration added", QUESTION, message, AGAIN), added)  # fmt: skip
+        power = re.fullmatch(r"([^\W\d_]+?)_?(\d+)", name)
+        if power:
+            own = rf"(?<![^\W\d_]){re.escape(name)}(?!\w)"
+            lost = re.sub(own, f"{power[1]}^{power[2]}", lost)
+    if lost != claim:
+        message = f"a ^ was lost: {lost.strip()} would be right"
+        advice = "look at how the powers are typed"
+        yield from meant(Mistake.of("lost ^", "notation", message, advice), lost)
 
 
 def same(sides: Sides, telling: Sequence[Point]) -> bool:
@@ -145,18 +192,14 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
             agreed.append(at)
         if len(agreed) < wanted:
             continue
-        if not _settled(sides, agreed):
+        kinds = [settle(sides, at, thorough=not i).kind for i, at in enumerate(agreed)]
+        if {"differs", "undefined"}.intersection(kinds):
             return False
+        both = zip(agreed, kinds, strict=True)
+        agreed = [at for at, kind in both if kind == "agrees"]
         if len(agreed) == wanted:
             return True
     return False
-
-
-def _settled(sides: Sides, points: list[Point]) -> bool:
-    """Whether the two agree to many digits at some points, of which only those stay that say something."""
-    kinds = [settle(sides, at, thorough=not i).kind for i, at in enumerate(points)]
-    points[:] = [at for at, kind in zip(points, kinds, strict=True) if kind == "agrees"]
-    return not {"differs", "undefined"}.intersection(kinds)
 
 
 def _are_noise(sides: Sides, at: Point) -> bool:
@@ -165,42 +208,30 @@ def _are_noise(sides: Sides, at: Point) -> bool:
     return None not in values and max(map(abs, values)) <= NOISE
 
 
-def _suspects(question: Question, sides: Sides) -> Iterator[Suspect]:
+# Rewritings
+
+
+def _rewritings(question: Question) -> Iterator[Rewriting]:
     """Mistakes with the whole, the likeliest first."""
-    yield Suspect(SIGN, _made(lambda x: -x, sides.truth))
+    yield Rewriting(SIGN, node(NEG, (_slope(question),)))
     yield from _other_orders(question)
     if question.order == 2:
-        slope = question.expression.derivative(question.wrt)
-        yield Suspect(SQUARED, _made(lambda x: x**2, _value(slope)))
+        slope = tangent(question.expression.root, question.wrt)
+        yield Rewriting(SQUARED, node(POW, (slope, Constant(2.0))))
     yield from _other_variables(question)
     yield from _other_meanings(question)
-    yield from _other_signs(question)
+    yield from _misread(question)
     yield from _other_readings(question)
 
 
-def _value(expression: Expression) -> Quantity:
-    return value_side(Probe(expression.tape))
+def _slope(question: Question, **other: Any) -> Value:
+    """The derivative that is asked for, or of the question with other parts."""
+    f, _, wrt, order = question._replace(**other)[:4]
+    below = f if order == 1 else f.derivative(wrt, order=order - 1)
+    return tangent(below.root, wrt)
 
 
-def _slope(question: Question, **other: Any) -> Quantity:
-    """The derivative that is asked for if a part of the question is another one."""
-    return question._replace(**other).truth()[0]
-
-
-def _made(make: Callable[..., Any], *quantities: Quantity) -> Quantity:
-    """A quantity that is made of others."""
-
-    def look(at: Point, digits: int) -> Look:
-        seen = [quantity(at, digits) for quantity in quantities]
-        if any(one.value is None for one in seen):
-            return Look(None, None)
-        value = make(*(one.value for one in seen))
-        return Look(value, None, bits=max(one.bits for one in seen))
-
-    return look
-
-
-def _other_orders(question: Question) -> Iterator[Suspect]:
+def _other_orders(question: Question) -> Iterator[Rewriting]:
     """The derivative of one order less, or more."""
     f, wrt = question.expression, question.wrt
     for order in (question.order - 1, question.order + 1):
@@ -211,12 +242,12 @@ def _other_orders(question: Question) -> Iterator[Suspect]:
             slope = Expression.of(tangent(f.root, wrt), f.variables)
             other = question._replace(expression=slope, order=1)
         try:
-            truth = other.truth()[0]
+            truth = _slope(other)
         except UsageError:  # its formula is too long
             continue
         told = f"this is the {_nth(order)} derivative, not the {_nth(question.order)}"
         advice = "count how often you differentiated"
-        yield Suspect(Mistake.of("wrong order", QUESTION, told, advice), truth)
+        yield Rewriting(Mistake.of("wrong order", QUESTION, told, advice), truth)
 
 
 def _nth(order: int) -> str:
@@ -224,42 +255,42 @@ def _nth(order: int) -> str:
     return names[order - 1] if order <= len(names) else f"{order}th"
 
 
-def _other_variables(question: Question) -> Iterator[Suspect]:
+def _other_variables(question: Question) -> Iterator[Rewriting]:
     """The derivative with respect to another variable, or to another one as well."""
     wrt, rule = question.wrt, "partial derivatives"
     advice = f"look at the variable: only {wrt} varies"
-    slopes = {name: _slope(question, wrt=name) for name in question.expression.variables}  # fmt: skip
-    own = slopes.pop(wrt)
+    others = [name for name in question.expression.variables if name != wrt]
+    slopes = {name: _slope(question, wrt=name) for name in others}
     for name, slope in slopes.items():
         told = f"this is the derivative with respect to {name}, not {wrt}"
-        yield Suspect(Mistake.of("wrong variable", rule, told, advice), slope)
-    for names in dict.fromkeys([*((name,) for name in slopes), tuple(slopes)]):
-        if names:
-            were = "was" if len(names) == 1 else "were"
-            told = f"{' and '.join(names)} {were} differentiated too: here only {wrt} varies"
-            total = _made(lambda *all_: sum(all_), own, *(slopes[n] for n in names))
-            kind = "other variables differentiated"
-            yield Suspect(Mistake.of(kind, rule, told, advice), total)
+        yield Rewriting(Mistake.of("wrong variable", rule, told, advice), slope)
+    for names in dict.fromkeys([*((name,) for name in others), tuple(others)]):
+        if not names:
+            continue
+        were = "was" if len(names) == 1 else "were"
+        told = (
+            f"{' and '.join(names)} {were} differentiated too: here only {wrt} varies"
+        )
+        total = _slope(question)
+        for name in names:
+            total = node(ADD, (total, slopes[name]))
+        kind = "other variables differentiated"
+        yield Rewriting(Mistake.of(kind, rule, told, advice), total)
 
 
-def _other_meanings(question: Question) -> Iterator[Suspect]:
+def _other_meanings(question: Question) -> Iterator[Rewriting]:
     """Logarithms to base 10, angles in degrees."""
     f, claim = question.expression, question.claim
-    changed = _changed(f, _to_base_ten), _changed(claim, _to_base_ten)
-    if changed[0] is not None:
-        yield Suspect(_base_ten(f), _slope(question, expression=changed[0]))
-    if changed[1] is not None:
-        yield Suspect(_base_ten(claim), claim=_value(changed[1]))
-    other = _changed(f, _to_degrees)
-    if other is not None:
-        yield Suspect(DEGREES, _slope(question, expression=other))
-
-
-def _changed(expression: Expression, change: Change) -> Expression | None:
-    """An expression with some of its operations changed; None if none was."""
-    root = rebuilt(expression.root, change)
-    same = root is expression.root
-    return None if same else Expression.of(root, expression.variables)
+    for own, change in ((f, _to_base_ten), (claim, _to_base_ten), (f, _to_degrees)):
+        root = rebuilt(own.root, change)
+        if root is own.root:
+            continue
+        told = DEGREES if change is _to_degrees else _base_ten(own)
+        if own is claim:
+            yield Rewriting(told, claim=root)
+        else:
+            other = Expression.of(root, f.variables)
+            yield Rewriting(told, _slope(question, expression=other))
 
 
 def _to_base_ten(item: Value, operands: tuple[Value, ...]) -> Value | None:
@@ -282,25 +313,48 @@ def _base_ten(expression: Expression) -> Mistake:
     return Mistake.of(kind, "notation", told, advice)
 
 
-def _other_signs(question: Question) -> Iterator[Suspect]:
-    """The derivative of the function with one plus or minus read as the other."""
+def _misread(question: Question) -> Iterator[Rewriting]:
+    """The derivative of another function: with a sign, or a quotient, turned, or a factor left out; or with both."""
     f = question.expression
-    sums = [item for item in topological(f.root) if item.operation in TURNED]
-    for turned in sums[:MOST_SIGNS]:
+    advice = "compare the function that you differentiated with the one asked for"
+    for name, why, root in _other_functions(f.root):
+        ways = [(name, why, root)]
+        if name == TURNED_OVER:
+            more = _other_functions(root)
+            ways += [(name, f"{why}, and {also}", r) for n, also, r in more if n != name]  # fmt: skip
+        for kind, told, other in ways:
+            if text_length(other, 60) > 60:
+                continue
+            message = f"this is the derivative of {to_text(other)}: {told}"
+            slope = _slope(question, expression=Expression.of(other, question.names))
+            yield Rewriting(Mistake.of(kind, QUESTION, message, advice), slope)
 
-        def change(item: Value, operands: tuple[Value, ...], at: Value = turned) -> Value | None:  # fmt: skip
-            if item is not at or item.operation is None:
-                return None
-            return node(TURNED[item.operation], operands)
 
-        root = rebuilt(f.root, change)
-        told = f"this is the derivative of {to_text(root)}: a sign of the function was misread"
-        advice = "compare the function that you differentiated with the one asked for"
-        slope = _slope(question, expression=Expression.of(root, question.names))
-        yield Suspect(Mistake.of("sign misread", QUESTION, told, advice), slope)
+TURNED_OVER = "quotient turned over"
 
 
-def _other_readings(question: Question) -> Iterator[Suspect]:
+def _other_functions(root: Value) -> Iterator[tuple[str, str, Value]]:
+    """Functions that this one may be taken for: the name of the mistake, what is wrong, and the function."""
+    rows = (ADD, SUB, MUL, DIV)
+    some = [item for item in topological(root) if item.operation in rows]
+    for item in some[-MOST_MISREAD:]:
+        u, v = item.operands
+        ways: list[tuple[str, str, Value]] = []
+        if item.operation in (ADD, SUB):
+            turned = node(SUB if item.operation is ADD else ADD, (u, v))
+            ways = [("sign misread", "a sign of the function was misread", turned)]
+        elif not (u.is_constant or v.is_constant):
+            left = "part left out", "the factor {} of the function was left out"
+            rest = v if item.operation is MUL else node(DIV, (Constant(1.0), v))
+            ways = [(left[0], left[1].format(to_text(v)), u), (left[0], left[1].format(to_text(u)), rest)]  # fmt: skip
+            if item.operation is DIV:
+                over = node(DIV, (v, u))
+                ways.insert(0, (TURNED_OVER, "the quotient was turned over", over))
+        for name, why, other in ways:
+            yield name, why, other if item is root else replaced(root, {item: other})
+
+
+def _other_readings(question: Question) -> Iterator[Rewriting]:
     """What was typed, with the brackets that a reader of books would put."""
     for typed in (question.claim, question.expression):
         is_claim = typed is question.claim
@@ -314,37 +368,46 @@ def _other_readings(question: Question) -> Iterator[Suspect]:
             told = f"{whose.capitalize()} is read as {typed.reading}; if {text.strip()} was meant, {right} would be right: write the brackets"
             mistake = Mistake.of("another reading", "notation", told, advice)
             if is_claim:
-                yield Suspect(mistake, claim=_value(other))
+                yield Rewriting(mistake, claim=other.root)
             else:
-                yield Suspect(mistake, _slope(question, expression=other))
+                yield Rewriting(mistake, _slope(question, expression=other))
 
 
-def _pairs(sides: Sides, telling: Sequence[Point]) -> list[tuple[Any, Any]]:
-    """The derivative and the claim, to many digits, at a few points; none where doubles show no constant between them."""
-    some = telling[: 2 * CONFIRMED]
-    if not _have_constant([(sides.truth(at, 0), sides.claim(at, 0)) for at in some]):
-        return []
-    found = (settle(sides, at, thorough=False) for at in some)
-    pairs = ((one.truth, one.claim) for one in found if one.kind == "differs")
-    return list(itertools.islice(pairs, CONFIRMED))
+# A constant between the two
 
 
-def _have_constant(looks: Sequence[tuple[Look, Look]]) -> bool:
-    """Whether a difference or a quotient may be the same number at all points."""
-    pairs = [(t.value, c.value) for t, c in looks if None not in (t.value, c.value)]
-    apart = [c - t for t, c in pairs]
-    size = max((max(abs(t), abs(c)) for t, c in pairs), default=0.0)
-    if not pairs or max(apart) - min(apart) <= CLOSE * size:
-        return True
-    (t, c), close = pairs[0], CLOSE * size * size
-    return all(abs(c * other - t * claim) <= close for other, claim in pairs[1:])
-
-
-def _added(pairs: Sequence[tuple[Any, Any]]) -> Mistake | None:
-    """A claim that is the derivative plus a constant."""
-    if len(pairs) < CONFIRMED or all(truth == pairs[0][0] for truth, _ in pairs):
+def shared(
+    sides: Sides, telling: Sequence[Point], made: Callable[[Any, Any], Any]
+) -> Any:
+    """The number that is made of claim and derivative at every point, to many digits; None where they are several."""
+    rough, points = list[float](), list[Point]()
+    for at in telling[: 2 * CONFIRMED]:
+        truth, claim = sides.truth(at, 0).value, sides.claim(at, 0).value
+        if truth is None or claim is None:
+            continue
+        try:
+            rough.append(made(claim, truth))
+        except ArithmeticError:
+            return None
+        points.append(at)
+        if abs(rough[-1] - rough[0]) > CLOSE * max(abs(truth), abs(claim), abs(rough[0])):  # fmt: skip
+            return None
+    found = (settle(sides, at, thorough=False) for at in points)
+    differ = (one for one in found if one.kind == "differs")
+    pairs = [(one.truth, one.claim) for one in itertools.islice(differ, CONFIRMED)]
+    if len(pairs) < CONFIRMED or any(not truth for truth, _ in pairs):
         return None
-    added = _shared([claim - truth for truth, claim in pairs])
+    if made is operator.sub and all(truth == pairs[0][0] for truth, _ in pairs):
+        return None
+    numbers = [made(claim, truth) for truth, claim in pairs]
+    close = 1e-30 * max(abs(numbers[0]), tenth(20))
+    is_one = all(abs(n - numbers[0]) <= close for n in numbers)
+    return numbers[0] if is_one and math.isfinite(float(numbers[0])) else None
+
+
+def _added(sides: Sides, telling: Sequence[Point]) -> Mistake | None:
+    """A claim that is the derivative plus a constant."""
+    added = shared(sides, telling, operator.sub)
     if added is None:
         return None
     sign = "plus" if added > 0 else "minus"
@@ -352,11 +415,9 @@ def _added(pairs: Sequence[tuple[Any, Any]]) -> Mistake | None:
     return Mistake.of("constant added", "constants", told)
 
 
-def _factor(pairs: Sequence[tuple[Any, Any]]) -> Mistake | None:
+def _factor(sides: Sides, telling: Sequence[Point]) -> Mistake | None:
     """A claim that is the derivative times a constant."""
-    if len(pairs) < CONFIRMED or any(not truth for truth, _ in pairs):
-        return None
-    factor = _shared([claim / truth for truth, claim in pairs])
+    factor = shared(sides, telling, operator.truediv)
     if factor is None:
         return None
     told = f"Your answer is {_number(factor)} times the derivative"
@@ -371,22 +432,12 @@ def _factor(pairs: Sequence[tuple[Any, Any]]) -> Mistake | None:
 
 def _is_plain(factor: Any) -> bool:
     """Whether a factor is one that people lose or gain: n, 1/n, 2/3, 10^-3; not 5/11."""
-    value = Fraction(float(factor)).limit_denominator(LARGEST_PART)
-    above, below = abs(value.numerator), value.denominator
-    if abs(float(factor) - above / below * (1 if factor > 0 else -1)) > 1e-14 * abs(
-        float(factor)
-    ):
+    double = float(factor)
+    value = Fraction(double).limit_denominator(LARGEST_PART)
+    if abs(double - float(value)) > 1e-14 * abs(double):
         return False
+    above, below = abs(value.numerator), value.denominator
     return 1 in (above, below) or max(above, below) <= 4 or 100 % below == 0
-
-
-def _shared(numbers: Sequence[Any]) -> Any:
-    """The number that all of these are, to many digits; None if they differ, or are beyond doubles."""
-    first = numbers[0]
-    if not math.isfinite(float(first)):
-        return None
-    close = 1e-30 * max(abs(first), tenth(20))
-    return first if all(abs(n - first) <= close for n in numbers) else None
 
 
 def _number(number: Any) -> str:

@@ -94,3 +94,22 @@ def test_the_missing_factor_is_the_derivative_of_the_inside():
     mistake = check("sin^2 x", "2 sin x").mistake
     assert mistake is not None
     assert "the derivative of sin(x), which is cos(x)" in mistake.message
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "said"),
+    [
+        ("4/x^4", "4/x^5", "the exponent was lowered but not multiplied down"),
+        ("4/x^4", "-16/x^3", "the exponent below the bar was lowered by 1, not raised"),
+        ("4/(2x+1)^4", "8/(2x+1)^5", "not multiplied down"),
+        ("x^3/5 - e^(2x)/7", "3x^2 - 2e^(2x)", "likewise at every such place"),
+        ("x^3/5 - e^(2x)/7", "3x^2 + 2e^(2x)", "there are two mistakes"),
+        ("sin(x)/x", "(sin(x) - x*cos(x))/sin(x)^2", "turned over"),
+        ("e^x/(x*ln(x))", "e^-x/x - e^-x*ln(x)", "the quotient was turned over, and the factor x"),
+        ("x^3*ln(x)*e^(5x)", "(1/x + 5ln(x))*e^(5x)", "the factor x^3 of the function was left out"),
+    ],
+)  # fmt: skip
+def test_what_teachers_were_told_is_named(f, claim, said):
+    mistake = check(f, claim).mistake
+    assert mistake is not None
+    assert said in mistake.message
