@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exprgrad.annotations import Any
 from exprgrad.checking.agreement import Basis
+from exprgrad.errors import ExprgradError
 
 ONE_VOCABULARY = {
     "equal": "correct", "different": "incorrect", "follows": "correct", "wrong": "incorrect", "consequent": "incorrect",
@@ -47,8 +48,21 @@ def reasons(found: Any) -> dict[str, Any]:
     }
 
 
+def on_one_line(error: ExprgradError) -> str:
+    """A diagnostic on one line."""
+    where = f"{error.origin}: " if error.origin else ""
+    hint = f" ({error.hint})" if error.hint else ""
+    return f"{where}{error.message}{hint}"
+
+
 def verdict_fields(found: Any) -> dict[str, Any]:
-    """The fields of JSON output; of an answer of another kind than a derivative a few more."""
+    """The fields of JSON output of a verdict of any kind."""
+    if found.expression is None:
+        return _row_fields(found)
+    if found.kind == "equivalence":
+        return _equivalence_fields(found)
+    if found.kind == "work":
+        return _work_fields(found)
     if found.asked:
         right, assumes = found.answer or None, found.assumes
     else:
@@ -76,22 +90,32 @@ def verdict_fields(found: Any) -> dict[str, Any]:
     return {"kind": found.kind, **own, "asked": found.asked, "parts": parts}
 
 
-def equivalence_fields(found: Any) -> dict[str, Any]:
+def _row_fields(found: Any) -> dict[str, Any]:
+    """A row of a class set."""
+    if found.error is not None:
+        own = {"status": found.status, "judged": found.judged}
+        return own | {"error": on_one_line(found.error)}
+    return {
+        **reasons(found),
+        "derivative": found.answer,
+        "notes": list(found.notes),
+        "if_read_as": found.if_read_as,
+        **certainty(found),
+        **({} if found.first_wrong is None else {"first_wrong": found.first_wrong}),
+    }
+
+
+def _equivalence_fields(found: Any) -> dict[str, Any]:
     """The verdict on two expressions; for a counterexample, the values of both."""
     values, example = None, found.counterexample
     if example is not None:
         values = {"at": example.at, "a": example.derivative, "b": example.claimed}
-    return {
-        "status": found.status,
-        "judged": judged(found.status),
-        "evidence": found.evidence,
-        "counterexample": values,
-        "notes": list(found.notes),
-        **certainty(found),
-    }
+    own = reasons(found) | {"counterexample": values, "notes": list(found.notes)}
+    del own["mistake"]
+    return own | certainty(found)
 
 
-def work_fields(work: Any) -> dict[str, Any]:
+def _work_fields(work: Any) -> dict[str, Any]:
     """A worked solution, line by line."""
     credit = work.credit
     return {
@@ -99,19 +123,29 @@ def work_fields(work: Any) -> dict[str, Any]:
         "wrt": work.wrt,
         "order": work.order,
         "verdict": work.verdict,
-        "judged": judged(work.verdict),
+        "judged": work.judged,
         "conclusion": work.conclusion,
         "first_wrong": work.first_wrong,
         "mistake": work.mistake and work.mistake._asdict(),
         "derivative": work.derivative,
         "credit": {**credit._asdict(), "share": credit.share},
-        "lines": [_line(**line._asdict()) for line in work.lines],
+        "lines": [_line_fields(line) for line in work.lines],
     }
 
 
-def _line(number: int, **own: Any) -> dict[str, Any]:
+def _line_fields(line: Any) -> dict[str, Any]:
     """A line of a solution."""
-    records = ("counterexample", "mistake")
-    own |= {name: own[name] and own[name]._asdict() for name in records}
-    own["judged"] = judged(own["status"])
-    return {"line": number, **own, "notes": list(own["notes"])}
+    example, mistake = line.counterexample, line.mistake
+    return {
+        "line": line.number,
+        "text": line.text,
+        "status": line.status,
+        "evidence": line.evidence,
+        "place": line.place,
+        "after": line.after,
+        "counterexample": example and example._asdict(),
+        "mistake": mistake and mistake._asdict(),
+        "notes": list(line.notes),
+        **certainty(line),
+        "judged": line.judged,
+    }

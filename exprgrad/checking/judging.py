@@ -29,12 +29,13 @@ from exprgrad.checking.agreement import (
     Sides,
     screened,
 )
-from exprgrad.checking.fields import equivalence_fields, verdict_fields
+from exprgrad.checking.fields import judged as judged_as
+from exprgrad.checking.fields import verdict_fields
 from exprgrad.checking.places import written as place_text
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
 from exprgrad.displayed import displayed
-from exprgrad.errors import UsageError
+from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
@@ -58,6 +59,16 @@ if TYPE_CHECKING:
 
 CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
 PARTLY, UNREADABLE = "partly", "unreadable"
+
+FOLLOWS, WRONG, CONSEQUENT = "follows", "wrong", "consequent"
+LINES = (FOLLOWS, WRONG, CONSEQUENT, UNREADABLE)
+"""What may be said of a line of a worked solution."""
+
+ANSWER_RIGHT = "the answer is right"
+"""How the evidence of a solution begins whose answer is right, though a line above may not be."""
+
+EQUAL, DIFFERENT = "equal", "different"
+"""What may be said of two expressions."""
 
 MOST_EXPLAINED = 20_000
 """Work of a look up to which it is asked what went wrong."""
@@ -95,9 +106,28 @@ class Counterexample(NamedTuple):
     derivative: float
 
 
+class Credit(NamedTuple):
+    """Partial credit as data: how many lines are of each status, and whether the answer is right.
+
+    `share` is the part of the lines that follow from what stands above them, right or wrong.
+    """
+
+    lines: int
+    follows: int
+    wrong: int
+    consequent: int
+    unreadable: int
+    answer: bool
+
+    @property
+    def share(self) -> float:
+        """Lines that follow, from a right line or a wrong one, of all lines."""
+        return (self.follows + self.consequent) / self.lines if self.lines else 0.0
+
+
 @displayed
 class Verdict(NamedTuple):
-    """The verdict on a claim: on a derivative, or on an answer of another kind.
+    """The verdict on a claim: on a derivative, an answer of another kind, two expressions, a solution or one of its lines.
 
     `status` is correct, incorrect, partly (right on a piece of the domain, which `evidence` names),
     undecided or unreadable (the answer depends on a name that the problem lacks); `evidence` is a sentence
@@ -109,17 +139,23 @@ class Verdict(NamedTuple):
     where there are several, and `parts` are the verdicts on the single things that were claimed, each with its `name`:
     one for each partial derivative. `right` are the right answers by name, `told` the same in words where they are a
     list of points, and `typed` is the claim's text where it is one.
+
+    Two expressions are equal, different or undecided, wherever both are defined. The `parts` of a worked solution are
+    its lines, each with its `number`, from 1 in what was given, its `text`, the `place` of the side in question and the
+    line that it follows from, `after`; they follow, are wrong, consequent or unreadable, and the whole may be
+    unfinished. `judged` says all of these in the words of claims. Of a row of a class set the expressions are not
+    kept, and `error` says why it could not be read.
     """
 
     status: str
-    evidence: str
-    counterexample: Counterexample | None
-    mistake: Mistake | None
-    notes: tuple[str, ...]
-    expression: Any
-    claim: Any
-    wrt: Any
-    order: int
+    evidence: str = ""
+    counterexample: Counterexample | None = None
+    mistake: Mistake | None = None
+    notes: tuple[str, ...] = ()
+    expression: Any = None
+    claim: Any = None
+    wrt: Any = ""
+    order: int = 1
     if_read_as: str | None = None
     at: Mapping[str, float] | None = None
     certainty: str | None = None
@@ -132,10 +168,20 @@ class Verdict(NamedTuple):
     right: tuple[tuple[str, Value], ...] = ()
     typed: str = ""
     told: str | None = None
+    number: int = 0
+    text: str = ""
+    place: Span | None = None
+    after: int | None = None
+    error: ExprgradError | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""
         return verdict_fields(self)
+
+    @property
+    def judged(self) -> str:
+        """The status in the one vocabulary: correct, partly, incorrect, undecided, unreadable or not_checked."""
+        return judged_as(self.status)
 
     @property
     def answer(self) -> str:
@@ -162,6 +208,8 @@ class Verdict(NamedTuple):
 
     def _formulas(self) -> list[tuple[str, Expression]]:
         """The right answers by name, simplified."""
+        if self.expression is None:
+            return []
         if not self.asked:
             return [("", self.expression.derivative(self.wrt, order=self.order))]
         return [(name, Expression.of(root).simplify()) for name, root in self.right]
@@ -172,24 +220,40 @@ class Verdict(NamedTuple):
             status=INCORRECT, evidence=evidence, mistake=mistake, **REFUTATION
         )
 
+    # of a worked solution
 
-class Equivalence(NamedTuple):
-    """Whether two expressions are equal, different or undecided, wherever both are defined.
+    @property
+    def function(self) -> Any:
+        """What is differentiated in a worked solution."""
+        return self.expression
 
-    `certainty`, `points` and `digits` say what that rests on, for programs: see `agreement.Basis`.
-    """
+    @property
+    def lines(self) -> tuple[Verdict, ...]:
+        """The lines of a worked solution."""
+        return self.parts
 
-    status: str
-    evidence: str
-    counterexample: Counterexample | None
-    notes: tuple[str, ...]
-    certainty: str | None = None
-    points: int | None = None
-    digits: int | None = None
+    @property
+    def verdict(self) -> str:
+        """The status of a worked solution: that of claims, or unfinished."""
+        return self.status
 
-    def as_dict(self) -> dict[str, Any]:
-        """The fields that programs read, also as JSON on the command line."""
-        return equivalence_fields(self)
+    @property
+    def conclusion(self) -> str:
+        """What is to be said of a worked solution as a whole."""
+        return self.evidence
+
+    @property
+    def first_wrong(self) -> int | None:
+        """The number of the first wrong line of a solution, counted from 1 in what was given."""
+        return next((p.number for p in self.parts if p.status == WRONG), None)
+
+    @property
+    def credit(self) -> Credit:
+        """How many lines of a solution are right, as data."""
+        every = [line.status for line in self.parts]
+        answer = self.status == CORRECT or self.evidence.startswith(ANSWER_RIGHT)
+        follows, wrong, consequent, unreadable = map(every.count, LINES)
+        return Credit(len(every), follows, wrong, consequent, unreadable, answer)
 
 
 class Comparison(NamedTuple):
@@ -373,23 +437,26 @@ def _with_holes(right: Verdict, sides: Sides) -> Verdict:
 
 def examined(comparison: Comparison) -> Findings:
     """What is found of a claim at points, and at those that are settled by the difference as a whole."""
-    question, claim = comparison.question, comparison.claim
+    question, claim, sides = comparison.question, comparison.claim, comparison.sides
     found = agreement.examine(
-        comparison.sides,
+        sides,
         lambda: is_zero(comparison.difference()),
         lambda: (
-            comparison.sides.lenient
+            sides.lenient
             or (
                 question is not None
                 and defined_with(claim.root, question.expression.root)
             )
         ),
     )
-    is_open = found.against is None and found.unsettled is not None
+    # two numbers are equal only where that is proved
+    are_numbers = sides.lenient and not (sides.names or found.proved)
+    is_open = found.against is None and (found.unsettled is not None or are_numbers)
     rest = comparison.difference() if is_open and comparison.curve is None else None
     if rest is None:
         return found
-    return _at_unsettled(rest.operands[1], rest.operands[0], found)
+    claim_root, truth = rest.operands
+    return (_of_constants if are_numbers else _at_unsettled)(truth, claim_root, found)
 
 
 def _rounded(comparison: Comparison, found: Findings) -> Rounded | None:
@@ -530,7 +597,7 @@ def equivalent(
     wrt: str | None = None,
     *,
     budget: Budget | int | None = None,
-) -> Equivalence:
+) -> Verdict:
     """Whether two expressions are equal wherever both are defined over the reals."""
     a, b = (e if isinstance(e, Expression) else inputs.text(e) for e in (a, b))
     wrt = None if wrt is None else inputs.normal(inputs.text(wrt, "the variable"))
@@ -546,44 +613,41 @@ def equivalent(
                 hint="compare one of its sides",
             )
     names = tuple(dict.fromkeys((*first.variables, *second.variables)))
-    sides = agreement.of_probes(
-        Probe(first.tape),
-        Probe(second.tape),
-        wrt or next(iter(names), None),
-        (first.root, second.root),
-        lenient=True,
-    )
-    notes = (*first.notes, *second.notes)
-    if are_same(first.root, second.root):
+    probes = Probe(first.tape), Probe(second.tape)
+    along = wrt or next(iter(names), None)
+    roots = first.root, second.root
+    sides = agreement.of_probes(*probes, along, roots, lenient=True)
+    compared = Comparison("", sides, second, first.root, "the other")
+    blank = Verdict(
+        UNDECIDED, "", None, None, (*first.notes, *second.notes), first, second,
+        wrt or "", kind="equivalence",
+    )  # fmt: skip
+    if are_same(*roots):
+        same = blank._replace(status=EQUAL, evidence=SAME, certainty=PROVED)
         seen = {screened(sides, at) for at in itertools.islice(sides.trail, MOST_SEEN)}
         if seen != {"unusable"}:
-            return Equivalence("equal", SAME, None, notes, PROVED)
+            return same
         if names:
-            notes = (*notes, "no point was found at which it has a value")
-            return Equivalence("equal", SAME, None, notes, PROVED)
-    difference = node(SUB, (first.root, second.root))
-    found = agreement.examine(sides, lambda: is_zero(difference), lambda: True)
-    if found.against is None and not (names or found.proved):
-        found = _of_constants(first.root, second.root, found)
-    elif found.against is None:
-        found = _at_unsettled(first.root, second.root, found)
-    if found.against is not None:
-        if None in (found.against.truth, found.against.claim):
-            evidence = f"they differ by {_distance(found.against)}"
-            return Equivalence("different", evidence, None, notes, REFUTED, 1)
-        example = example_of(found.against)
-        values = _told(found.against.truth), _told(found.against.claim)
+            nowhere = "no point was found at which it has a value"
+            return same._replace(notes=(*same.notes, nowhere))
+    found = examined(compared)
+    outcome = found.against
+    if outcome is not None:
+        blank = blank._replace(status=DIFFERENT, **basis(INCORRECT, found)._asdict())
+        if None in (outcome.truth, outcome.claim):
+            return blank._replace(evidence=f"they differ by {_distance(outcome)}")
+        example = example_of(outcome)
+        values = _told(outcome.truth), _told(outcome.claim)
         evidence = f"{at_text(example.at)}they are {' and '.join(values)}"
         if values[0] == values[1]:
-            evidence += f" (they differ by {_distance(found.against)})"
-        return Equivalence(
-            "different", evidence, in_doubles(example), notes, *basis(INCORRECT, found)
-        )
+            evidence += f" (they differ by {_distance(outcome)})"
+        return blank._replace(evidence=evidence, counterexample=in_doubles(example))
     if not found.enough:
         where = "the one point" if found.tried == 1 else f"any of {found.tried} points"
         nowhere = f"could not compare them at {where} that {'was' if found.tried == 1 else 'were'} tried"
-        return Equivalence(UNDECIDED, unfinished_text(found) or nowhere, None, notes)
-    return Equivalence("equal", agreement_text(found), None, notes, *found.basis)
+        return blank._replace(evidence=unfinished_text(found) or nowhere)
+    evidence = agreement_text(found)
+    return blank._replace(status=EQUAL, evidence=evidence, **found.basis._asdict())
 
 
 def _at_unsettled(one: Value, other: Value, found: Findings) -> Findings:

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.check import Verdict, check, equivalent
+from exprgrad.checking.check import UNREADABLE, Verdict, check, equivalent
 from exprgrad.checking.fields import judged
 from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import Problem, first_fault, problems_of
-from exprgrad.checking.work.work import UNREADABLE, check_work
+from exprgrad.checking.work.work import check_work
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.implicit import along_curve

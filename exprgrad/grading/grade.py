@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import (
     CORRECT,
     INCORRECT,
@@ -22,7 +21,7 @@ from exprgrad.checking.check import (
     Verdict,
     equivalent,
 )
-from exprgrad.checking.fields import certainty, judged, reasons
+from exprgrad.checking.fields import on_one_line
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.problems import (
     Problem,
@@ -65,11 +64,6 @@ MOST_LINES = 40
 _CHUNK = 8
 _REMEMBERED = 4096
 
-KEPT = (
-    "status", "evidence", "counterexample", "mistake", "notes", "if_read_as", "certainty", "points", "digits",
-)  # fmt: skip
-"""What a grade keeps of a verdict."""
-
 Options = tuple[tuple[str, str], ...]
 """The kind of question of a row and what more is said about it, by the names of columns."""
 
@@ -79,41 +73,16 @@ Cells = tuple[str, str, str, Options, tuple[str, ...], bool]
 GradedLine = tuple[Problem | StatedProblem | Unreadable, Verdict | ExprgradError]
 
 
-class Grade(NamedTuple):
-    """The result of a row: a `Verdict` without the expressions, or the `error` alone."""
+Grade = Verdict
+"""The verdict on a row, without the expressions, in few bytes: to be remembered and sent between processes."""
 
-    status: str
-    evidence: str = ""
-    counterexample: Counterexample | None = None
-    mistake: Mistake | None = None
-    derivative: str = ""
-    error: ExprgradError | None = None
-    notes: tuple[str, ...] = ()
-    if_read_as: str | None = None
-    first_wrong: int | None = None
-    certainty: str | None = None
-    points: int | None = None
-    digits: int | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """The fields that programs read, also as JSON on the command line."""
-        if self.error is not None:
-            own = {"status": self.status, "judged": judged(self.status)}
-            return own | {"error": on_one_line(self.error)}
-        return {
-            **reasons(self),
-            "derivative": self.derivative,
-            "notes": list(self.notes),
-            "if_read_as": self.if_read_as,
-            **certainty(self),
-            **({} if self.first_wrong is None else {"first_wrong": self.first_wrong}),
-        }
-
-    @classmethod
-    def of(cls, verdict: Verdict) -> Grade:
-        """A verdict in few bytes, to be remembered and sent between processes."""
-        own: dict[str, Any] = {name: getattr(verdict, name) for name in KEPT}
-        return cls(derivative=_formula(verdict), **own)
+def kept(verdict: Verdict) -> Grade:
+    """What a grade keeps of a verdict."""
+    right = _formula(verdict)
+    return verdict._replace(
+        expression=None, claim=None, at=None, parts=(), right=(), told=right
+    )
 
 
 def _formula(verdict: Verdict) -> str:
@@ -251,8 +220,8 @@ def _graded(
     def judged(question: str, claim: str) -> Grade:
         read = read_row(question, claim, variable, dict(options))
         if isinstance(read, StatedProblem):
-            return Grade.of(judge(read))
-        return Grade.of(grade(read, where, condone_domain))
+            return kept(judge(read))
+        return kept(grade(read, where, condone_domain))
 
     try:
         return judged(problem, answer)
@@ -306,7 +275,8 @@ def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade
     if where and work.mistake is not None:
         evidence = f"{where}: {work.mistake.message}"
     formula = _derivative(read.function, read.variable, read.order)
-    return Grade(status, evidence, derivative=formula, first_wrong=work.first_wrong)
+    parts = tuple(Verdict(line.status, number=line.number) for line in work.lines)
+    return Grade(status, evidence, parts=parts, told=formula)
 
 
 def cells_of(found: Grade, hint: bool = False) -> list[str]:
@@ -333,13 +303,6 @@ def _example(example: Counterexample | None, hint: bool) -> str:
     claimed = "not defined" if example.claimed is None else f"{example.claimed:.10g}"
     values = f"claimed {claimed}, derivative {example.derivative:.10g}"
     return f"{point}: {values}" if point else values
-
-
-def on_one_line(error: ExprgradError) -> str:
-    """A diagnostic on one line."""
-    where = f"{error.origin}: " if error.origin else ""
-    hint = f" ({error.hint})" if error.hint else ""
-    return f"{where}{error.message}{hint}"
 
 
 class Tally:

@@ -11,7 +11,8 @@ from collections import Counter
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import CORRECT
-from exprgrad.grading.grade import Grade, on_one_line
+from exprgrad.checking.fields import on_one_line
+from exprgrad.grading.grade import Grade
 
 
 class Answered(NamedTuple):

@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 from exprgrad.annotations import Any
 from exprgrad.checking.check import Verdict
+from exprgrad.checking.work.sheet import Solution
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import Trace
@@ -36,7 +37,8 @@ from exprgrad.views.answers.trace import sweep_tables
 from exprgrad.views.blocks import Block, Formula, Heading, Note
 from exprgrad.views.formats import document
 from exprgrad.views.html import fragment
-from exprgrad.views.verdicts.checking import Detail, VerdictsView
+from exprgrad.views.verdicts.checking import Detail, EquivalenceView, VerdictsView
+from exprgrad.views.verdicts.work import WorkView
 
 MOST_NODES = 150
 """Nodes of a graph of which notebooks show a formula and a picture."""
@@ -76,6 +78,15 @@ def _expression(found: Expression) -> list[Block]:
     return [heading, Note(f"in {names}")] if names else [heading]
 
 
+def _verdict(found: Verdict) -> list[Block]:
+    if found.kind == "work":
+        return WorkView([Solution(1, found)], Detail()).blocks()
+    if found.kind == "equivalence":
+        a, b = found.expression, found.claim
+        return EquivalenceView(a.title, b.title, found, (a, b)).blocks()
+    return VerdictsView([(found, None)], Detail()).blocks()
+
+
 def _descent(descent: Descent) -> list[Block]:
     expression = _objective(descent)
     title = "the objective" if expression is None else expression.title
@@ -86,7 +97,7 @@ _BLOCKS: dict[type, Callable[[Any], list[Block]]] = {
     Expression: _expression,
     Evaluation: lambda found: EvaluationView(found, DIGITS).blocks(),
     Trace: lambda found: sweep_tables(found, 6),
-    Verdict: lambda found: VerdictsView([(found, None)], Detail()).blocks(),
+    Verdict: lambda found: _verdict(found),
     Descent: _descent,
     Fit: lambda found: FitView(found, DIGITS).blocks(),
 }
@@ -131,7 +142,7 @@ def _trace_latex(found: Trace) -> str | None:
 
 
 def _verdict_latex(found: Verdict) -> str | None:
-    if found.asked:
+    if found.asked or found.kind != "derivative":
         return None
     sides = _formula(found.expression), _formula(found.claim)
     if None in sides:
@@ -144,7 +155,8 @@ def _verdict_latex(found: Verdict) -> str | None:
 
 
 def _verdict_svg(found: Verdict) -> str | None:
-    plot = None if found.asked else of_verdict(found)
+    is_one = found.kind == "derivative" and not found.asked
+    plot = of_verdict(found) if is_one else None
     return None if plot is None else plot.svg()
 
 

@@ -191,7 +191,7 @@ class Search:
         for row, steps in self._applicable():
             if partly and row.rule in (PRODUCT, QUOTIENT):
                 continue
-            groups = [(i,) for i in steps]
+            groups: list[tuple[int, ...]] = [(i,) for i in steps]
             if several:
                 all_terms = tuple(i for i in steps if i in self._terms)
                 groups = [g for g in dict.fromkeys((tuple(steps), all_terms)) if len(g) > 1]  # fmt: skip
@@ -258,7 +258,7 @@ class Search:
             return False
         off = sheet.adjoints[i.node] * error + sheet.adjoints[j.node] * upper
         total = sheet.tangents[self.tape.root] + off
-        return abs(total - target) <= max(1e-5 * abs(target), 1e-10)
+        return bool(abs(total - target) <= max(1e-5 * abs(target), 1e-10))
 
     def _unit(self, step: Step) -> Sequence[float]:
         """The tangents of all nodes for that of one step alone."""
@@ -406,8 +406,23 @@ def _letters(
     u, v = (*arguments, None)[:2]
     du, dv = (*slopes, None)[:2]
     c = arguments[1 - k] if len(arguments) == 2 else None
+    x, h, b, n = more
     return Parts(
-        *(z, u, v, du, dv, arguments[k], slopes[k], c, rules[k](z, *arguments), *more),
+        *(
+            z,
+            u,
+            v,
+            du,
+            dv,
+            arguments[k],
+            slopes[k],
+            c,
+            rules[k](z, *arguments),
+            x,
+            h,
+            b,
+            n,
+        ),
         outer=lambda t: rules[k](apply(*put(t)), *put(t)),
         whole=lambda t: apply(*put(t)),
     )

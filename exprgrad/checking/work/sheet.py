@@ -13,18 +13,12 @@ import re
 from collections.abc import Iterator
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.checking.judging import FOLLOWS, UNREADABLE, WRONG, Verdict
 from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import Problem as Claimed
 from exprgrad.checking.problems import judge, problems_of
 from exprgrad.checking.work.lines import limit_of
-from exprgrad.checking.work.work import (
-    FOLLOWS,
-    UNREADABLE,
-    WRONG,
-    Work,
-    WorkLine,
-    check_work,
-)
+from exprgrad.checking.work.work import check_work, of_lines, shifted
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.questions import Definition, Scope, questions_in, read
@@ -42,7 +36,7 @@ class Solution(NamedTuple):
     """A problem and its solution: the line that it begins on, and how it was judged, or why it was not."""
 
     start: int
-    work: Work | ExprgradError
+    work: Verdict | ExprgradError
 
 
 class Problem(NamedTuple):
@@ -104,10 +98,10 @@ def _claimed(text: str) -> Solution | None:
     for problem, verdict in verdicts:
         number = text.count("\n", 0, problem.places[1] or 0) + 1
         status = FOLLOWS if verdict.status == "correct" else WRONG if verdict.status == "incorrect" else UNREADABLE  # fmt: skip
-        judged.append(WorkLine(number, lines[number - 1], status, verdict.evidence, counterexample=verdict.counterexample))  # fmt: skip
+        judged.append(Verdict(status, verdict.evidence, verdict.counterexample, number=number, text=lines[number - 1]))  # fmt: skip
     [*_, (problem, verdict)] = verdicts
     worst = next((v for _, v in verdicts if v.status != "correct"), verdict)
-    work = Work(problem.function, problem.variable, problem.order, tuple(judged), worst.status, worst.evidence)  # fmt: skip
+    work = of_lines(problem.function, problem.variable, problem.order, judged, worst.status, worst.evidence)  # fmt: skip
     return Solution(1, work)
 
 
@@ -136,7 +130,7 @@ def _judged(
         work = check_work(problem.function, body, wrt or problem.wrt, asked)
     except ExprgradError as error:
         return Solution(start, error)
-    return Solution(start, work.shifted(start - 1))
+    return Solution(start, shifted(work, start - 1))
 
 
 def problem_of(line: str) -> Problem | None:

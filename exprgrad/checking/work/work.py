@@ -16,8 +16,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement, judging
 from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides
-from exprgrad.checking.fields import work_fields
-from exprgrad.checking.mistakes.mistake import Mistake
+from exprgrad.checking.judging import (
+    ANSWER_RIGHT,
+    CONSEQUENT,
+    FOLLOWS,
+    UNREADABLE,
+    WRONG,
+    Verdict,
+)
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.right_pieces import where_right
@@ -48,11 +54,6 @@ from exprgrad.operations.operation import show
 from exprgrad.operations.table import DIV
 from exprgrad.sweeps.precise import Look, Probe
 
-FOLLOWS, WRONG, CONSEQUENT, UNREADABLE = "follows", "wrong", "consequent", "unreadable"
-
-STATUSES = (FOLLOWS, WRONG, CONSEQUENT, UNREADABLE)
-"""What may be said of a line."""
-
 MOST_LINES = 2000
 """Lines of a solution that are read."""
 
@@ -66,113 +67,43 @@ FUNCTION_NAMES = ("f", "y")
 """What people call the function of a problem that does not name it."""
 
 
-class WorkLine(NamedTuple):
-    """A line of a solution and what is to be said of it.
-
-    `number` counts from 1 in what was given, `place` is the side in question, `after` the line that it follows
-    from. `notes` say how it was read. `certainty`, `points` and `digits` are for programs: see `agreement.Basis`.
-    """
-
-    number: int
-    text: str
-    status: str
-    evidence: str = ""
-    place: Span | None = None
-    after: int | None = None
-    counterexample: judging.Counterexample | None = None
-    mistake: Mistake | None = None
-    notes: tuple[str, ...] = ()
-    certainty: str | None = None
-    points: int | None = None
-    digits: int | None = None
-
-    @classmethod
-    def of(cls, side: Side, status: str, evidence: str = "", **more: Any) -> WorkLine:
-        """What is said of the line of a side."""
-        return cls(side.line, side.source, status, evidence, side.span, **more)
+def said_of(side: Side, status: str, evidence: str = "", **more: Any) -> Verdict:
+    """What is said of the line of a side."""
+    return Verdict(
+        status, evidence, number=side.line, text=side.source, place=side.span, **more
+    )
 
 
-class Credit(NamedTuple):
-    """Partial credit as data: how many lines are of each status, and whether the answer is right.
-
-    `share` is the part of the lines that follow from what stands above them, right or wrong.
-    """
-
-    lines: int
-    follows: int
-    wrong: int
-    consequent: int
-    unreadable: int
-    answer: bool
-
-    @property
-    def share(self) -> float:
-        """Lines that follow, from a right line or a wrong one, of all lines."""
-        return (self.follows + self.consequent) / self.lines if self.lines else 0.0
+def of_lines(
+    function: Expression,
+    wrt: str,
+    order: int,
+    lines: Sequence[Verdict],
+    status: str,
+    conclusion: str,
+) -> Verdict:
+    """The verdict on a solution with its lines; its mistake is that of the first wrong one."""
+    mistake = next((line.mistake for line in lines if line.status == WRONG), None)
+    return Verdict(
+        status, conclusion, None, mistake, (), function, None, wrt, order, kind="work",
+        parts=tuple(lines),
+    )  # fmt: skip
 
 
-class Work(NamedTuple):
-    """A worked solution, judged.
-
-    `first_wrong` is the number of the first wrong line, counted from 1 in what was given, and `mistake` what
-    probably went wrong there. `verdict` is correct, incorrect, partly (right on a piece of the domain),
-    unfinished, undecided or unreadable; `conclusion` says so in a sentence.
-    """
-
-    function: Expression
-    wrt: str
-    order: int
-    lines: tuple[WorkLine, ...]
-    verdict: str
-    conclusion: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """The fields that programs read, also as JSON on the command line."""
-        return work_fields(self)
-
-    @property
-    def first_wrong(self) -> int | None:
-        """The number of the first wrong line."""
-        wrong = next((line for line in self.lines if line.status == WRONG), None)
-        return None if wrong is None else wrong.number
-
-    @property
-    def mistake(self) -> Mistake | None:
-        """What probably went wrong in the first wrong line."""
-        wrong = (line for line in self.lines if line.status == WRONG)
-        return next((line.mistake for line in wrong), None)
-
-    @property
-    def credit(self) -> Credit:
-        """How many lines are right, as data."""
-        every = [line.status for line in self.lines]
-        follows, wrong, consequent, unreadable = map(every.count, STATUSES)
-        answer = self.verdict == "correct" or self.answered
-        return Credit(len(every), follows, wrong, consequent, unreadable, answer)
-
-    @property
-    def answered(self) -> bool:
-        """Whether the answer at the end is right, though a line above may not be."""
-        return self.conclusion.startswith("the answer is right")
-
-    def shifted(self, by: int) -> Work:
-        """The same, its lines counted from another start: they stand further down in a text."""
-        if not by:
-            return self
-        lines = tuple(
-            line._replace(
-                number=line.number + by,
-                after=line.after and line.after + by,
-                mistake=line.mistake and line.mistake.shifted(by),
-            )
-            for line in self.lines
+def shifted(work: Verdict, by: int) -> Verdict:
+    """A solution with its lines counted from another start: they stand further down in a text."""
+    if not by:
+        return work
+    lines = tuple(
+        line._replace(
+            number=line.number + by,
+            after=line.after and line.after + by,
+            mistake=line.mistake and line.mistake.shifted(by),
         )
-        return self._replace(lines=lines)
-
-    @property
-    def derivative(self) -> str:
-        """The derivative as a formula."""
-        return self.function.derivative(self.wrt, order=self.order).source
+        for line in work.lines
+    )
+    mistake = work.mistake and work.mistake.shifted(by)
+    return work._replace(parts=lines, mistake=mistake)
 
 
 class _Target(NamedTuple):
@@ -187,7 +118,7 @@ def check_work(
     lines: str | Sequence[str],
     wrt: str | None = None,
     order: int = 1,
-) -> Work:
+) -> Verdict:
     """Judge a worked solution for the derivative of `function`, line by line.
 
     `lines` is the text, or its lines. Raises `UsageError` where the variable is unclear or there is nothing
@@ -238,13 +169,13 @@ class _Judge:
         self.declared = {*self.variables, *letters(whole, wrt)}
         self.generic = _generic_in(whole) - {*self.variables}
         self.called = {n for n in self.names if _is_called(n, whole)} | {"f", "g", "h"}
-        self.lines: list[WorkLine] = []
+        self.lines: list[Verdict] = []
         self.target = self.main = _Target(order)
         self.truths: dict[int, Expression] = {0: function}
         self.before: Side | None = None
         self.wrong: Side | None = None
         self.wrong_order: int | None = None
-        self.last: tuple[Side, WorkLine] | None = None
+        self.last: tuple[Side, Verdict] | None = None
         self.partly = ""
         self.solving = False
         self.place: Expression | None = None
@@ -269,7 +200,7 @@ class _Judge:
             judged = [one for s in found if (one := self._statement(number, line, s))]
         except ExprgradError as error:
             place = error.span if error.source in (None, line) else None
-            self.lines.append(WorkLine(number, text, UNREADABLE, error.message, place))
+            self.lines.append(Verdict(UNREADABLE, error.message, number=number, text=text, place=place))  # fmt: skip
             return
         if judged:
             notes = dict.fromkeys(note for one in judged for note in one.notes)
@@ -278,7 +209,7 @@ class _Judge:
 
     def _statement(
         self, number: int, line: str, statement: Statement
-    ) -> WorkLine | None:
+    ) -> Verdict | None:
         """What is to be said of a statement; None for a remark, which is not judged."""
         before = self.target, self.before, self.last, self.wrong, self.wrong_order
         try:
@@ -297,7 +228,7 @@ class _Judge:
             return None
         return found
 
-    def _chain(self, number: int, line: str, statement: Statement) -> WorkLine | None:
+    def _chain(self, number: int, line: str, statement: Statement) -> Verdict | None:
         """The verdict on the sides of a statement, or on its first fault."""
         spans = statement.sides
         several = len(spans) > 1 and not statement.continued
@@ -328,7 +259,7 @@ class _Judge:
             self.target = self.main
             if first.sole is not None:
                 return None  # dy/dx at x = 2 is 14
-        judged: list[WorkLine] = []
+        judged: list[Verdict] = []
         for i, side in enumerate(sides):
             alone = not several and len(sides) == 1 and not statement.continued
             if not alone and i == len(sides) - 1 and self._closes(side, judged):
@@ -473,12 +404,12 @@ class _Judge:
         second = notations(right, self.names, self.variables, self.wrt)
         return name if len(spans) == 2 or second else None
 
-    def _define(self, number: int, text: str, name: str, span: Span) -> WorkLine:
+    def _define(self, number: int, text: str, name: str, span: Span) -> Verdict:
         side = self._side(number, text, span)
         self.names[name] = side.expression.root
         self.defined.add(name)
         self.target = _Target(None, side.expression)
-        return WorkLine.of(side, FOLLOWS, f"{name} is defined")
+        return said_of(side, FOLLOWS, f"{name} is defined")
 
     # what a chain is about
 
@@ -616,7 +547,7 @@ class _Judge:
             claim=claim, names=names, trail=trail, weight=4 * sides.weight
         )
 
-    def _judge(self, side: Side) -> WorkLine:
+    def _judge(self, side: Side) -> Verdict:
         """Whether a side is what its chain is said to be, or follows from a wrong line above."""
         about = self.target.value.variables if self.target.value else ()
         own = dict.fromkeys((*side.expression.variables, *about))
@@ -624,7 +555,7 @@ class _Judge:
         sides, found = self._compared(side, self.target)
         judged = self._verdict(side, sides, found, strange)
         if judged.status == WRONG and self._is_right_there(side):
-            judged = WorkLine.of(side, FOLLOWS, "the derivative there")
+            judged = said_of(side, FOLLOWS, "the derivative there")
         if judged.status == FOLLOWS:
             self.before = side
         elif judged.status == WRONG:
@@ -653,27 +584,27 @@ class _Judge:
 
     def _verdict(
         self, side: Side, sides: Sides, found: Findings, strange: list[str]
-    ) -> WorkLine:
+    ) -> Verdict:
         follows = {"after": self._line_before() or None, **found.basis._asdict()}
         if found.against is None:
             if found.enough and self.where and self.target.order:
                 self._restricted(side)
             if not found.enough:
-                return WorkLine.of(side, UNREADABLE, f"undecided: {_why_open(found)}")
-            return WorkLine.of(side, FOLLOWS, judging.agreement_text(found), **follows)
+                return said_of(side, UNREADABLE, f"undecided: {_why_open(found)}")
+            return said_of(side, FOLLOWS, judging.agreement_text(found), **follows)
         if self._rounded(side, sides, found):
-            return WorkLine.of(side, FOLLOWS, "right to the digits given", **follows)
+            return said_of(side, FOLLOWS, "right to the digits given", **follows)
         if strange:
             names, are = ", ".join(strange), "is" if len(strange) == 1 else "are"
-            return WorkLine.of(side, UNREADABLE, f"{names} {are} not in the problem")
+            return said_of(side, UNREADABLE, f"{names} {are} not in the problem")
         if self.wrong is not None and self._same(self.wrong, side):
             told = "follows from a wrong line"
-            return WorkLine.of(side, CONSEQUENT, told, after=self.wrong.line)
+            return said_of(side, CONSEQUENT, told, after=self.wrong.line)
         pieces = where_right(sides)
         if re.fullmatch(r"correct for (\w+) > 0, wrong for \1 < 0", pieces):
             self.partly = pieces
             after = self._line_before() or None
-            return WorkLine.of(side, FOLLOWS, pieces, after=after, notes=(pieces,))
+            return said_of(side, FOLLOWS, pieces, after=after, notes=(pieces,))
         return self._refuted(side, sides, found)
 
     def _restricted(self, side: Side) -> None:
@@ -702,7 +633,7 @@ class _Judge:
         found = _examined(sides, Question(above, side.expression, self.wrt, 0))
         return found.against is None and found.enough
 
-    def _refuted(self, side: Side, sides: Sides, found: Findings) -> WorkLine:
+    def _refuted(self, side: Side, sides: Sides, found: Findings) -> Verdict:
         assert found.against is not None
         claim, truth = found.against.claim, float(found.against.truth)
         at, there = dict(found.against.at), self._there(side)
@@ -720,7 +651,7 @@ class _Judge:
         since, follows_wrong = self.before, False
         if self.wrong is not None and self.wrong.line > self._line_before():
             since, follows_wrong = self.wrong, True
-        return WorkLine.of(
+        return said_of(
             side,
             WRONG,
             evidence,
@@ -739,7 +670,7 @@ class _Judge:
 
     # equations at the end
 
-    def _closes(self, side: Side, judged: Sequence[WorkLine]) -> bool:
+    def _closes(self, side: Side, judged: Sequence[Verdict]) -> bool:
         """Whether a final `= 0` sets the derivative to 0, as for critical points."""
         zero = side.text.strip() == "0"
         good = all(one.status != WRONG for one in judged)
@@ -752,16 +683,16 @@ class _Judge:
             and not (self.wrong is not None and self._same(self.wrong, side))
         )
 
-    def _closing(self, side: Side) -> WorkLine:
+    def _closing(self, side: Side) -> Verdict:
         self.solving = True
         notes = ("read as an equation to solve",)
-        return WorkLine.of(side, FOLLOWS, "an equation to solve", notes=notes)
+        return said_of(side, FOLLOWS, "an equation to solve", notes=notes)
 
     def _solves(self, first: Side, statement: Statement) -> bool:
         solving = self.solving or bool(statement.words & SOLVING)
         return solving and first.typed.root.name == self.wrt
 
-    def _solution(self, sides: list[Side]) -> WorkLine:
+    def _solution(self, sides: list[Side]) -> Verdict:
         """Whether the derivative is 0 at a number."""
         side = sides[-1]
         if side.expression.variables:
@@ -771,11 +702,11 @@ class _Judge:
         look = Probe(Expression.of(root, self.variables).tape).precise({}, 60)
         right = look.value is not None and abs(look.value) < agreement.tenth(40)
         if right:
-            return WorkLine.of(side, FOLLOWS, "the derivative is 0 there")
+            return said_of(side, FOLLOWS, "the derivative is 0 there")
         told = "has no value" if look.value is None else f"is {show(float(look.value))}"
-        return WorkLine.of(side, WRONG, f"the derivative {told} there")
+        return said_of(side, WRONG, f"the derivative {told} there")
 
-    def _equation(self, sides: list[Side]) -> WorkLine:
+    def _equation(self, sides: list[Side]) -> Verdict:
         """Whether an equation says no more and no less than that the derivative is 0: 2x = 4 for 2x - 4 = 0."""
         order = self.main.order or self.order
         truth = Probe(self._truth(order).tape)
@@ -790,20 +721,20 @@ class _Judge:
             abs(r / ratios[0] - 1) < 1e-9 for r in ratios if ratios[0]
         )
         if same and ratios[0]:
-            return WorkLine.of(sides[-1], FOLLOWS, "the same equation")
+            return said_of(sides[-1], FOLLOWS, "the same equation")
         raise UsageError(
             "this equation is not judged", sides[-1].span, source=sides[-1].source
         )
 
     # the end
 
-    def finished(self) -> Work:
+    def finished(self) -> Verdict:
         """All lines, and what is to be said of the whole."""
         if not self.lines:
             raise UsageError("there is no line of a solution here")
         verdict, conclusion = self._conclusion()
-        return Work(
-            self.function, self.wrt, self.order, tuple(self.lines), verdict, conclusion
+        return of_lines(
+            self.function, self.wrt, self.order, self.lines, verdict, conclusion
         )
 
     def _conclusion(self) -> tuple[str, str]:
@@ -814,14 +745,14 @@ class _Judge:
         )
         statuses = [line.status for line in self.lines]
         if WRONG in statuses:
-            but = "the answer is right, but not every line is"
+            but = f"{ANSWER_RIGHT}, but not every line is"
             return "incorrect", but if right else "the answer is wrong"
         if UNREADABLE in statuses:
             unread = self.lines[statuses.index(UNREADABLE)].evidence
             status, done = UNREADABLE, "read"
             if unread.startswith("undecided"):
                 status, done = "undecided", "decided"
-            answer = "the answer is right" if right else "whether the answer is right is open"  # fmt: skip
+            answer = ANSWER_RIGHT if right else "whether the answer is right is open"  # fmt: skip
             return status, f"{answer}, but not every line could be {done}"
         if self.last is None or not right:
             lacks = "the derivative that is asked for is not among them"
@@ -896,7 +827,7 @@ def _examined(sides: Sides, question: Question) -> Findings:
     return judging.examined(judging.compared_with(question, sides))
 
 
-def _first_fault(judged: Sequence[WorkLine]) -> WorkLine:
+def _first_fault(judged: Sequence[Verdict]) -> Verdict:
     """The first that is wrong, else one that cannot be read, else a consequent one, else the last."""
     for status in (WRONG, UNREADABLE, CONSEQUENT):
         for found in judged:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.check import Equivalence, Verdict, point_text
+from exprgrad.checking.check import Verdict, point_text
 from exprgrad.checking.fields import claim_text
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
@@ -68,7 +68,7 @@ class EquivalenceView(NamedTuple):
 
     a: str
     b: str
-    found: Equivalence
+    found: Verdict
     sides: tuple[Expression, ...] = ()
 
     def blocks(self) -> list[Block]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
+from exprgrad.checking.fields import on_one_line
 from exprgrad.checking.problems import Problem, StatedProblem
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
@@ -16,7 +17,6 @@ from exprgrad.grading.grade import (
     Grade,
     GradedLine,
     Tally,
-    on_one_line,
 )
 from exprgrad.grading.gradebook import Gradebook
 from exprgrad.grading.sheet import Unreadable

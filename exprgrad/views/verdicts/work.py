@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.checking.judging import CONSEQUENT, UNREADABLE, WRONG, Verdict
 from exprgrad.checking.work.sheet import Solution
-from exprgrad.checking.work.work import (
-    CONSEQUENT,
-    UNREADABLE,
-    WRONG,
-    Work,
-    WorkLine,
-)
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.derivatives import operator
 from exprgrad.language.notes import shorten
@@ -81,7 +75,7 @@ class WorkView(NamedTuple):
             yield derivation(work.function, work.wrt, work.order)
 
 
-def marked(work: Work, detail: Detail) -> Iterator[Marked]:
+def marked(work: Verdict, detail: Detail) -> Iterator[Marked]:
     """The lines of a solution with what there is to say of each."""
     texts = {line.number: line.text for line in work.lines}
     for line in work.lines:
@@ -101,7 +95,7 @@ def marked(work: Work, detail: Detail) -> Iterator[Marked]:
         )
 
 
-def _said_of(line: WorkLine, hint: bool) -> Iterator[Said]:
+def _said_of(line: Verdict, hint: bool) -> Iterator[Said]:
     """What is said of a line besides the mistake."""
     if line.status == CONSEQUENT:
         yield Said(f"follows from your line {line.after}", "remark")
@@ -112,7 +106,7 @@ def _said_of(line: WorkLine, hint: bool) -> Iterator[Said]:
     yield from (Said(note, "note") for note in line.notes)
 
 
-def end_of(work: Work) -> str:
+def end_of(work: Verdict) -> str:
     """Whether the answer is right, and how many lines are."""
     wrong = work.first_wrong
     first = "" if wrong is None else f": line {wrong} is the first that is wrong"

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 import exprgrad
 from exprgrad import check_work
+from exprgrad.checking.judging import Verdict
 from exprgrad.checking.work.sheet import problem_of, read_work
-from exprgrad.checking.work.work import Work
 
 
-def statuses(work: Work) -> list[str]:
+def statuses(work: Verdict) -> list[str]:
     """The status of every line."""
     return [line.status for line in work.lines]
 

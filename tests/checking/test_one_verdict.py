@@ -1,0 +1,38 @@
+"""Whatever is judged, the result is a `Verdict`, with what belongs inside as its parts."""
+
+from __future__ import annotations
+
+from exprgrad import check, check_work, equivalent
+from exprgrad.checking.check import Verdict
+from exprgrad.grading.grade import kept
+
+
+def test_claims_expressions_solutions_lines_and_rows_have_one_class():
+    claim = check("x^2", "3x")
+    work = check_work("x^2", ["f'(x) = 3x", "= 3 x"])
+    gradient = check("x*y", {"x": "y", "y": "2x"}, kind="gradient")
+    found = [claim, equivalent("x", "y"), work, *work.parts, gradient, *gradient.parts, kept(claim)]  # fmt: skip
+    assert {type(one) for one in found} == {Verdict}
+    assert {one.judged for one in found} <= {"incorrect", "partly", "correct"}
+
+
+def test_a_solution_keeps_the_names_that_programs_read():
+    work = check_work("x^2", ["f'(x) = 3x", "= 3 x"])
+    assert (work.verdict, work.status) == ("incorrect", "incorrect")
+    assert (work.conclusion, work.lines) == (work.evidence, work.parts)
+    assert (work.first_wrong, work.credit.wrong, work.credit.share) == (1, 1, 0.5)
+    assert [line.number for line in work.lines] == [1, 2]
+    assert work.mistake == work.lines[0].mistake
+    assert work.as_dict()["judged"] == "incorrect"
+
+
+def test_notebooks_show_every_kind_of_verdict():
+    assert "equal" in equivalent("2x", "x + x")._repr_html_()
+    assert "follows" in check_work("x^2", ["f'(x) = 2x"])._repr_html_()
+    assert equivalent("2x", "x + x")._repr_svg_() is None
+
+
+def test_a_row_forgets_the_expressions_but_not_the_answer():
+    row = kept(check("x^2", "3x"))
+    assert (row.expression, row.parts) == (None, ())
+    assert (row.derivative, row.status) == ("2*x", "incorrect")
