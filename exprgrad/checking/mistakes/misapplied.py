@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.mistakes.catalogue import (
@@ -114,6 +113,7 @@ class Search:
         self._terms = set(self._terms_of(self.tape.root))
         self._rows: list[tuple[Row, list[int]]] | None = None
         self._off: dict[tuple[int, int, int], float | None] = {}
+        self._rules: dict[object, Callable[[Sequence[float]], float]] = {}
         self._units: dict[int, Sequence[float]] = {}
 
     def _place(self, step: Step) -> Place:
@@ -283,9 +283,11 @@ class Search:
         self, candidate: Candidate, sheet: Sheet, own: Sequence[float], right: float
     ) -> float | None:
         """How far a rule is off where the operands have these tangents."""
-        i = candidate.steps[0]
+        key = candidate.steps[0], id(candidate.row), id(sheet)
         try:
-            found = self.misapplied(i, candidate.row, sheet)(own) - right
+            if key not in self._rules:
+                self._rules[key] = self.misapplied(key[0], candidate.row, sheet)
+            found = self._rules[key](own) - right
         except (*ARITHMETIC, TypeError):
             return None
         # complex: a negative number to a fraction
@@ -346,16 +348,18 @@ class Search:
             except ARITHMETIC:
                 return math.nan  # a rule that looks at it gives nan too
 
-        letters = partial(
-            _letters,
-            place,
-            values[step.node],
-            [values[j] for j in step.operands],
-            float_partials(step.operation),
-            apply=apply,
-            more=(x, h, b, n),
+        arguments = [values[j] for j in step.operands]
+        rules, zeros = float_partials(step.operation), [0.0] * len(arguments)
+        parts = _letters(
+            place, values[step.node], arguments, rules, zeros, apply, (x, h, b, n)
         )
-        return lambda slopes: _applied(row, wrong, letters(slopes))
+        k = place.varies.index(True)
+
+        def tangent_of(slopes: Sequence[float]) -> float:
+            own = parts._replace(du=slopes[0], dv=slopes[-1], d=slopes[k])
+            return _applied(row, wrong, own)  # type: ignore[no-any-return] # a float
+
+        return tangent_of
 
     def formula(self, candidate: Candidate) -> Value:
         """The wrong derivative as a graph."""

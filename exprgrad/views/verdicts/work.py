@@ -37,7 +37,7 @@ class WorkView(NamedTuple):
     detail: Detail
 
     @property
-    def work(self) -> Work | ExprgradError:
+    def work(self) -> Verdict | ExprgradError:
         """The first solution, judged."""
         return self.solutions[0].work
 
