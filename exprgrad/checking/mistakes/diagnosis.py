@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice, zip_longest
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.checking.agreement import Sides, looked, value_side
+from exprgrad.checking.agreement import Sides, looked
 from exprgrad.checking.mistakes import whole_answer
 from exprgrad.checking.mistakes.catalogue import (
     CONSTANT,
@@ -28,12 +28,10 @@ from exprgrad.checking.points import Point, is_exact
 from exprgrad.checking.question import Question
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative
-from exprgrad.expressions.expression import Expression
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.notation.text import text_length, to_text
-from exprgrad.sweeps.precise import Probe
 
 SCREENED = 3
 """Points at which candidates are tried in doubles."""
@@ -179,13 +177,11 @@ class _Case(NamedTuple):
 
     def _confirmed(self, candidate: Candidate) -> bool:
         """Whether the formula with the mistakes gives the claim to many digits."""
-        formula = self.search.formula(candidate)
-        wrong = Expression.of(formula, self.question.names)
-        numbering = GraphNumbering()
+        formula, numbering = self.search.formula(candidate), GraphNumbering()
         claim = self.question.claim.root
-        if numbering.number(wrong.root) == numbering.number(claim):
+        if numbering.number(formula) == numbering.number(claim):
             return True
-        instead = self.sides._replace(truth=value_side(Probe(wrong.tape)))
+        instead = self.sides._replace(truth=whole_answer.quantity(formula))
         return whole_answer.same(instead, self.telling)
 
 

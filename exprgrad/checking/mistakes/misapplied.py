@@ -1,14 +1,15 @@
 """The derivative with one rule misapplied: numbers first, a formula for what they suggest.
 
-Values, local partials and tangents are kept for a few points, so that a candidate costs one pass of
-products and sums, and only above the place where the rule is misapplied.
+Values, local partials, tangents and adjoints are kept for a few points, so that a candidate costs the rules that are
+misapplied in it, and no sweep.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.mistakes.catalogue import (
@@ -73,28 +74,11 @@ class Sheet(NamedTuple):
     adjoints: list[float]
 
 
-class _Misapplied(Tangents):
-    """Tangents with the rule of a row at some steps."""
-
-    def __init__(
-        self,
-        partials: Mapping[int, Sequence[float]],
-        wrong: Mapping[int, Callable[[Sequence[float]], float]],
-    ) -> None:
-        super().__init__(partials)
-        self.wrong = wrong
-
-    def value(self, step: Step, arguments: Sequence[float]) -> float:
-        if step.node in self.wrong:
-            return self.wrong[step.node](arguments)
-        return super().value(step, arguments)
-
-
 class Search:
     """An expression, differentiated again and again with a rule misapplied.
 
     Tangents are linear in each other: where a rule gives e too much at one step, the slope of the whole is off by the
-    adjoint of that step times e. So single mistakes, and those of a pair, take no sweep of their own.
+    adjoint of that step times e. So neither single mistakes nor several take a sweep of their own.
     """
 
     def __init__(self, expression: Expression, name: str, at: Sequence[Point]) -> None:
@@ -112,9 +96,9 @@ class Search:
         self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
         self._terms = set(self._terms_of(self.tape.root))
         self._rows: list[tuple[Row, list[int]]] | None = None
-        self._off: dict[tuple[int, int, int], float | None] = {}
+        self._off: dict[object, float | None] = {}
         self._rules: dict[object, Callable[[Sequence[float]], float]] = {}
-        self._units: dict[int, Sequence[float]] = {}
+        self._units: dict[tuple[int, int], Sequence[float]] = {}
 
     def _place(self, step: Step) -> Place:
         varies = tuple(self.active[j] for j in step.operands)
@@ -204,13 +188,14 @@ class Search:
     def pairs(self, target: float | None = None) -> Iterator[Candidate]:
         """Two common mistakes at different places, or one and a rare one, likelier ones first.
 
-        One of the two may be made at several places. With a target, only those that may give it at the first point.
+        One of the two may be made in all terms. With a target, only those that may give it at the first point.
         """
         single = list(self.candidates())
         common = [one for one in single if not one.row.rare]
         rare = [one for one in single if one.row.rare]
         chained = [one for one in common if one.row.where in LEAVES_OUT]
-        everywhere = [one for one in self.candidates(several=True) if not one.row.rare]
+        several = (one for one in self.candidates(several=True) if not one.row.rare)
+        everywhere = [one for one in several if self._terms.issuperset(one.steps)]
         spent = 0
         every = itertools.chain(
             itertools.product(chained[:MOST_CHAINED], common),
@@ -228,89 +213,19 @@ class Search:
             spent += len(self.tape.steps)
             if spent > MOST_PAIRED:
                 return
-            if target is None or self._may_give(one, other, target):
-                yield one._replace(second=other)
-
-    def _may_give(self, one: Candidate, other: Candidate, target: float) -> bool:
-        """Whether both together give the target at the first point, as far as doubles tell."""
-        if one.steps == other.steps:
-            return True
-        if len(one.steps) > 1:
-            return self.gives(one._replace(second=other), [target])
-        low, high = sorted((one, other), key=lambda candidate: candidate.steps)
-        sheet, steps = self.sheets[0][1], self.tape.steps
-        i, j = steps[low.steps[0]], steps[high.steps[0]]
-        error = self._error(low, 0)
-        if error is None:
-            return False
-        unit = self._unit(i)
-        if any(
-            unit[k] for k in j.operands
-        ):  # the upper one sees what the lower one did
-            own = [sheet.tangents[k] + unit[k] * error for k in j.operands]
-            right = sum(
-                p * slope for p, slope in zip(sheet.partials[j.node], own, strict=True)
-            )
-            upper = self._off_by(high, sheet, own, right)
-        else:
-            upper = self._error(high, 0)
-        if upper is None:
-            return False
-        off = sheet.adjoints[i.node] * error + sheet.adjoints[j.node] * upper
-        total = sheet.tangents[self.tape.root] + off
-        return bool(abs(total - target) <= max(1e-5 * abs(target), 1e-10))
-
-    def _unit(self, step: Step) -> Sequence[float]:
-        """The tangents of all nodes for that of one step alone."""
-        if step.node not in self._units:
-            sheet = self.sheets[0][1]
-            tangents = [0.0] * len(sheet.tangents)
-            tangents[step.node] = 1.0
-            later = [each for each in self.tape.steps if each.node > step.node]
-            self._units[step.node] = forward(later, Tangents(sheet.partials), tangents)
-        return self._units[step.node]
-
-    def _error(self, candidate: Candidate, number: int) -> float | None:
-        """How far the rule of a candidate is off at its one step, alone; None where it has no value."""
-        key = candidate.steps[0], id(candidate.row), number
-        if key not in self._off:
-            step, sheet = self.tape.steps[candidate.steps[0]], self.sheets[number][1]
-            own = [sheet.tangents[j] for j in step.operands]
-            self._off[key] = self._off_by(candidate, sheet, own, sheet.tangents[step.node])  # fmt: skip
-        return self._off[key]
-
-    def _off_by(
-        self, candidate: Candidate, sheet: Sheet, own: Sequence[float], right: float
-    ) -> float | None:
-        """How far a rule is off where the operands have these tangents."""
-        key = candidate.steps[0], id(candidate.row), id(sheet)
-        try:
-            if key not in self._rules:
-                self._rules[key] = self.misapplied(key[0], candidate.row, sheet)
-            found = self._rules[key](own) - right
-        except (*ARITHMETIC, TypeError):
-            return None
-        # complex: a negative number to a fraction
-        return None if isinstance(found, complex) else found
+            both = one._replace(second=other)
+            if target is not None:
+                value = self._slope(sorted(both.rows.items(), key=itemgetter(0)), 0)
+                if value is None or abs(value - target) > max(1e-5 * abs(target), 1e-10):  # fmt: skip
+                    continue
+            yield both
 
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
         """Whether the misapplied rules give these numbers, as far as doubles tell."""
-        is_single = len(candidate.steps) == 1 and candidate.second is None
-        for number, ((_, sheet), target) in enumerate(zip(self.sheets, targets, strict=False)):  # fmt: skip
-            if is_single:
-                error = self._error(candidate, number)
-                if error is None:
-                    return False
-                node = self.tape.steps[candidate.steps[0]].node
-                value: Any = sheet.tangents[self.tape.root] + sheet.adjoints[node] * error  # fmt: skip
-            else:
-                try:
-                    value = self._result(candidate, sheet)
-                except (*ARITHMETIC, TypeError):
-                    return False
-            if isinstance(value, complex):
-                return False
-            if not math.isclose(value, target, rel_tol=1e-6, abs_tol=1e-12):
+        rows = sorted(candidate.rows.items(), key=itemgetter(0))
+        for number, target in enumerate(targets):
+            value = self._slope(rows, number)
+            if value is None or not math.isclose(value, target, rel_tol=1e-6, abs_tol=1e-12):  # fmt: skip
                 return False
         return True
 
@@ -320,15 +235,60 @@ class Search:
             candidate, [s.tangents[self.tape.root] for _, s in self.sheets]
         )
 
-    def _result(self, candidate: Candidate, sheet: Sheet) -> float:
-        """The slope of the whole with the candidate's rules misapplied."""
-        rows, steps = candidate.rows, self.tape.steps
-        wrong = {
-            steps[i].node: self.misapplied(i, row, sheet) for i, row in rows.items()
-        }
-        numbers = _Misapplied(sheet.partials, wrong)
-        tangents = forward(steps[min(rows) :], numbers, list(sheet.tangents))
-        return tangents[self.tape.root]  # type: ignore[no-any-return] # a float
+    def _slope(self, rows: Sequence[tuple[int, Row]], number: int) -> float | None:
+        """The slope of the whole with rules misapplied at some steps, in their order; None where it has no value."""
+        sheet, steps = self.sheets[number][1], self.tape.steps
+        total = sheet.tangents[self.tape.root]
+        below: list[tuple[Sequence[float], float]] = []
+        for i, row in rows:
+            step, own = steps[i], None
+            for unit, off in below:  # an upper step sees what the lower ones did
+                if any(unit[j] for j in step.operands):
+                    own = own or [sheet.tangents[j] for j in step.operands]
+                    own = [x + unit[j] * off for x, j in zip(own, step.operands, strict=True)]  # fmt: skip
+            error = self._error(i, row, number, own)
+            if error is None:
+                return None
+            total += sheet.adjoints[step.node] * error
+            if len(rows) > len(below) + 1:
+                below.append((self._unit(step, number), error))
+        return total
+
+    def _error(
+        self, i: int, row: Row, number: int, changed: Sequence[float] | None
+    ) -> float | None:
+        """How far a rule is off at a step, also with changed tangents of its operands; None where it has no value."""
+        key = i, row, number
+        if changed is None and key in self._off:
+            return self._off[key]
+        step, sheet = self.tape.steps[i], self.sheets[number][1]
+        own, right = changed, 0.0
+        if own is None:
+            own, right = [sheet.tangents[j] for j in step.operands], sheet.tangents[step.node]  # fmt: skip
+        else:
+            right = sum(p * x for p, x in zip(sheet.partials[step.node], own, strict=True))  # fmt: skip
+        try:
+            if key not in self._rules:
+                self._rules[key] = self.misapplied(i, row, sheet)
+            found: Any = self._rules[key](own) - right
+        except (*ARITHMETIC, TypeError):
+            found = None
+        if isinstance(found, complex):  # a negative number to a fraction
+            found = None
+        if changed is None:
+            self._off[key] = found
+        return found  # type: ignore[no-any-return] # a float
+
+    def _unit(self, step: Step, number: int) -> Sequence[float]:
+        """The tangents of all nodes for that of one step alone."""
+        key = step.node, number
+        if key not in self._units:
+            sheet = self.sheets[number][1]
+            tangents = [0.0] * len(sheet.tangents)
+            tangents[step.node] = 1.0
+            later = [each for each in self.tape.steps if each.node > step.node]
+            self._units[key] = forward(later, Tangents(sheet.partials), tangents)
+        return self._units[key]
 
     def misapplied(
         self, i: int, row: Row, sheet: Sheet

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.checking.agreement import Sides
+from exprgrad.checking.domain import tape_of
 from exprgrad.checking.mistakes.algebra import mistakable, written
 from exprgrad.checking.mistakes.catalogue import INNER_LEFT_OUT
 from exprgrad.checking.mistakes.mistake import Mistake
@@ -20,7 +21,6 @@ from exprgrad.checking.mistakes.parts import Line, Part, Quantity, close
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
 from exprgrad.errors import Span
-from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import is_variable
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.table import ADD, DIV, MUL, SUB
@@ -79,12 +79,12 @@ def wrong_term(
     f, claim = question.expression, question.claim
     if max(len(f.tape.steps), len(claim.tape.steps)) > LARGEST:
         return None, False
-    slope = Expression.of(tangent(f.root, question.wrt), f.variables)
+    slope = tape_of(tangent(f.root, question.wrt))
     rows: list[tuple[Any, Any, list[Any]]] = []
     for at in sorted(points[: 4 * POINTS], key=lambda at: min(at.values()) <= 0):
         truth = sides.truth(at, 0).value
         try:
-            own, *others = (primals(one.tape, at) for one in (claim, f, slope))
+            own, *others = (primals(one, at) for one in (claim.tape, f.tape, slope))
         except (Fault, KeyError):
             continue
         if truth is not None and None not in own and len(rows) < POINTS:

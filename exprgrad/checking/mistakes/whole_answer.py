@@ -20,6 +20,7 @@ from exprgrad.checking.agreement import (
     tenth,
     value_side,
 )
+from exprgrad.checking.domain import tape_of
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.points import Point, Quantity
 from exprgrad.checking.question import Question
@@ -71,7 +72,7 @@ class Rewriting(NamedTuple):
 
 def quantity(root: Value) -> Quantity:
     """A graph as what can be looked at."""
-    return value_side(Probe(Expression.of(root).tape))
+    return value_side(Probe(tape_of(root)))
 
 
 def first(
