@@ -591,7 +591,9 @@ def looked(sides: Sides, most: int) -> list[tuple[Point, str]]:
         found.append((at, screened(sides, at)))
         against += found[-1][1] == "suspected"
         if against == len(found) >= MOST_AGAINST:
-            break
+            several = ({own[name] for own, _ in found} for name in sides.names)
+            if all(len(values) > 2 for values in several):
+                break
     return found
 
 
