@@ -307,3 +307,51 @@ def test_a_fork_while_threads_work_can_work_too():
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+HOSTILE = """
+import random, resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (2 * 1024**3,) * 2)
+import exprgrad
+from exprgrad.errors import ExprgradError, InternalError
+
+TEXTS = ["(x+y+z+1)^600", "10^(10^9)", "1000000!/999999!", "((9!)!)!*x", "gamma(gamma(gamma(gamma(x))))", "9^9^9^9",
+    "x^(10^100)", "(1+1/10^9)^(10^9)", "e^(e^(e^10))", "sin(10^(10^6))", "(x^2-1)^500/(x-1)^500", "(2x+0.1)^(10^12)*y^9",
+    "mod(x, 10^1000)", "digamma(x, 100)", "0.1^(10^9)", "x^600 - max(x, 10^400)"]
+
+def drawn(draw, depth):
+    one = lambda: drawn(draw, depth - 1)
+    if not depth:
+        number = f"{draw.randrange(2, 99)}^{draw.choice((9, 600, 10**6, 10**11))}"
+        return draw.choice(("x", "y", "x", number, f"{draw.randrange(9, 10**6)}!", "1e-400", "(x+y+z+1)"))
+    form = draw.choice(("({})^({})", "({})*({})", "({})-({})", "({})/({})", "gamma({})+{}", "exp({})*({})", "root({}, 99)*({})"))
+    return form.format(one(), one())
+
+def survives(call):
+    try:
+        call()
+    except InternalError:
+        raise
+    except ExprgradError:
+        pass
+
+for text in [*TEXTS, *(drawn(random.Random(seed), 2) for seed in range(12))]:
+    print(text, flush=True)
+    f = exprgrad.parse(text)
+    point = dict.fromkeys(f.variables, 2.5)
+    survives(lambda: str(f.derivative("x")) if point else "")
+    survives(lambda: str(f.simplify()))
+    for digits in (10, 60):
+        survives(lambda: f.evaluate(point, digits=digits))
+    survives(lambda: exprgrad.equivalent(text, f"({text}) + x/10^99"))
+    survives(lambda: exprgrad.check(text, f"({text})*2", wrt="x"))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits memory")
+def test_hostile_powers_and_factorials_neither_abort_nor_take_memory():
+    ran = subprocess.run(
+        [sys.executable, "-c", HOSTILE],
+        capture_output=True, text=True, env=environment(),
+    )  # fmt: skip
+    assert not ran.returncode, (ran.stdout.splitlines()[-1:], ran.stderr[-2000:])

@@ -45,6 +45,7 @@ MOST_STEPS = 12
 MOST_CELLS = 30
 DIGITS = 90
 BITS = 320
+FAR = 2**13  # numbers above 2 to this power are not looked at
 CLOSE = Fraction(1, 10**75)
 SLACK = Fraction(10**6 + 1, 10**6)
 
@@ -291,8 +292,8 @@ class _System:
                 return None
             value, partials = own
             both = zip(partials, self.typed, strict=True)
-            row = [fraction(slope) * typed.unit for slope, typed in both]
-            found.append([*row, fraction(exact) - fraction(value)])
+            row = [fraction(slope, FAR) * typed.unit for slope, typed in both]
+            found.append([*row, fraction(exact, FAR) - fraction(value, FAR)])
         return found
 
     def solve(self) -> list[Fraction] | None:

@@ -80,13 +80,13 @@ class _Large(Numbers):
 
         operation, (x, *rest) = step.operation, arguments
         bits = x.numerator.bit_length() + x.denominator.bit_length()
-        wholes = [n.numerator for n in (*rest, x) if n.denominator == 1]
+        whole = all(n.denominator == 1 for n in rest or (x,))
         if operation.native:
             kernel: Any = operation.kernel
-        elif operation.rule == "power" and wholes[: len(rest)]:
-            kernel, bits = pow, bits * abs(wholes[0])
-        elif operation.name == "factorial" and wholes and x >= 0:
-            kernel, bits = lambda n: math.factorial(int(n)), bits * wholes[0]
+        elif operation.rule == "power" and whole:
+            kernel, bits = pow, bits * abs(rest[0].numerator)
+        elif operation.name == "factorial" and whole and x >= 0:
+            kernel, bits = lambda n: math.factorial(int(n)), bits * x.numerator
         else:
             raise Inexact
         if bits > MOST_BITS:

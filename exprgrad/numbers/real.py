@@ -9,6 +9,7 @@ where one is asked for, and knows how it is written beyond the range of these.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from exprgrad.annotations import TYPE_CHECKING, Any
@@ -120,10 +121,8 @@ class Real:
             )
 
     def as_integer_ratio(self) -> tuple[int, int]:
-        """The fraction that it is. Raises `OverflowError` for one that is too long."""
+        """The fraction that it is."""
         mantissa, exponent = map(int, self.arb.man_exp())
-        if abs(exponent) > MOST_PLACES:
-            raise OverflowError("a fraction would have too many digits")
         return (
             (mantissa << exponent, 1) if exponent >= 0 else (mantissa, 1 << -exponent)
         )
@@ -135,9 +134,6 @@ class Real:
 
 MOST_BITS = 4096
 """Bits that no number has more of."""
-
-MOST_PLACES = 2**24
-"""Binary places of the longest fraction that is written down."""
 
 
 def _number(thing: Any, ball: Any) -> Any:
@@ -171,11 +167,14 @@ def kept(number: Any, bits: int = _KEPT) -> Real:
         return Real(found.mid())
 
 
-def fraction(number: Any) -> Fraction:
-    """A number as a fraction."""
+def fraction(number: Any, most: float = math.inf) -> Fraction:
+    """A number as a fraction. Raises `OverflowError` for one above 2^most, or with so many binary places."""
     from fractions import Fraction
 
-    return Fraction(*kept(number).as_integer_ratio())
+    real = kept(number)
+    if abs(int(real.arb.man_exp()[1])) > most:
+        raise OverflowError("a fraction would be too long")
+    return Fraction(*real.as_integer_ratio())
 
 
 def mag(number: Any) -> int:

@@ -145,3 +145,12 @@ def test_numbers_are_compared_and_added_exactly(x, y):
     assert (a < b, a == b, a >= b) == (x < y, x == y, x >= y)
     whole = Fraction(x) + Fraction(y)
     assert abs(Fraction(*(a + b).as_integer_ratio()) - whole) <= abs(whole) / 10**90
+
+
+def test_remainders_have_the_sign_of_the_divisor():
+    third = kept(Fraction(1, 3))
+    assert decimal(third % 3, 10) == decimal(third, 10)
+    assert decimal(kept(-7.5) % 2, 10) == "0.5"
+    assert decimal(7 % kept(-4), 10) == "-1.0"
+    with pytest.raises(ZeroDivisionError):
+        _ = third % 0

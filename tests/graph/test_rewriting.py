@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from exprgrad import parse
 from exprgrad.graph.numbering import GraphNumbering, Numbering
 from exprgrad.graph.order import topological
+from exprgrad.graph.rational import large_rational
 from exprgrad.graph.rewriting import rebuilt, replaced
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
@@ -78,3 +81,11 @@ def test_whole_numbers_beyond_doubles_have_numbers_of_their_own():
     numbering = GraphNumbering()
     one, other = (parse(f"x + {2**53 + k}").root for k in (0, 1))
     assert numbering.number(one) != numbering.number(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "exact"),
+    [("7!/3^2", 560), ("(2/3)^3", Fraction(8, 27)), ("2^0.2", None), ("(-2)^0.2", None), ("(1/2)!", None)],
+)  # fmt: skip
+def test_a_graph_has_an_exact_value_only_where_that_is_a_fraction(text, exact):
+    assert large_rational(parse(text).root) == exact
