@@ -423,60 +423,47 @@ class Balls(Numbers):
     def _on_balls(self, operation: Operation) -> Callable[..., Ball]:
         if operation.native:
             return operation.kernel  # type: ignore[return-value] # of balls it makes balls
-        compute = self._computed(operation)
-        if operation.domain:
-            compute = self._within_domain(operation, compute)
-        if operation.choose is None:
-            compute = _but_known(operation, compute)
-
-        chooses = operation.choose is not None  # a branch not taken may have no value
+        formula = operation.formula
+        compute = OWN.get(operation)
+        if compute is None and (operation.arb is not None or operation in _ENCLOSED):
+            compute = _enclosed(operation)
+        elif compute is None:  # what only compares and chooses can be asked of balls
+            rule = operation.kernel if formula is None else self.bind(formula)
+            compute = lambda *balls: ball_of(rule(*balls))  # noqa: E731
+        rational, angular = RATIONAL.get(operation), ANGULAR.get(operation)
+        # a branch that is not taken may have no value; of a power the domain is looked at where it is not told
+        chooses, is_power = operation.choose is not None, operation.rule == "power"
+        bounded = bool(operation.domain) and not is_power
 
         def function(*arguments: Any) -> Ball:
             try:
+                balls = arguments
                 for argument in arguments:
                     if argument.__class__ is not Ball:
+                        balls = tuple(map(ball_of, arguments))
                         break
-                else:
-                    return compute(*arguments)
-                balls = [ball_of(argument) for argument in arguments]
                 if not chooses:
                     for ball in balls:
                         if ball.__class__ is Nothing:
-                            return ball
+                            return ball  # type: ignore[no-any-return] # a ball
+                    if rational is not None or angular is not None:
+                        known = _known(rational, angular, balls)
+                        if known is not None:
+                            return known
+                if bounded:
+                    self.refuse_outside(operation, balls)
                 return compute(*balls)
+            except Undecided as fault:
+                if is_power:
+                    try:
+                        self.refuse_outside(operation, balls)
+                    except FAULTS as outside:
+                        return Nothing(outside)
+                return Nothing(fault)
             except FAULTS as fault:
                 return Nothing(fault)
 
         return function
-
-    def _within_domain(
-        self, operation: Operation, compute: Callable[..., Ball]
-    ) -> Callable[..., Ball]:
-        """The same, but that it refuses what is outside of the domain."""
-
-        def inside(*balls: Ball) -> Ball:
-            self.refuse_outside(operation, balls)
-            return compute(*balls)
-
-        def explained(*balls: Ball) -> Ball:
-            try:
-                return compute(*balls)
-            except Undecided:
-                self.refuse_outside(operation, balls)
-                raise
-
-        return explained if operation.rule == "power" else inside
-
-    def _computed(self, operation: Operation) -> Callable[..., Ball]:
-        own, formula = OWN.get(operation), operation.formula
-        if own is not None:
-            return own
-        if operation.arb is not None or operation in _ENCLOSED:
-            return _enclosed(operation)
-        if formula is not None:
-            return lambda *balls: ball_of(self.bind(formula)(*balls))
-        # what only compares, rounds and chooses can be asked of balls themselves
-        return lambda *balls: ball_of(operation.kernel(*balls))
 
 
 def _enclosed(operation: Operation) -> Callable[..., Ball]:
@@ -502,27 +489,18 @@ def _as_ball(number: Any) -> Ball:
     return Ball(number)
 
 
-def _but_known(
-    operation: Operation, compute: Callable[..., Ball]
-) -> Callable[..., Ball]:
-    """The same, but exactly where the result is a fraction, or one of pi."""
-    rational, angular = RATIONAL.get(operation), ANGULAR.get(operation)
-    if rational is None and angular is None:
-        return compute
-
-    def known(*balls: Ball) -> Ball:
-        found = None
-        if all(ball.ratio is not None for ball in balls):
-            if all(ball.turns is None for ball in balls):
-                if rational is not None:
-                    found = rational(*[ball.ratio for ball in balls])
-            elif angular is not None and all(ball.ratio == _NONE for ball in balls):
-                found = angular(*[_NONE if b.turns is None else b.turns for b in balls])
-        if found is None:
-            return compute(*balls)
-        return exact(*found) if isinstance(found, tuple) else exact(found)
-
-    return known
+def _known(rational: Any, angular: Any, balls: Sequence[Ball]) -> Ball | None:
+    """The result where it is a fraction, or one of pi."""
+    found = None
+    if all(ball.ratio is not None for ball in balls):
+        if all(ball.turns is None for ball in balls):
+            if rational is not None:
+                found = rational(*[ball.ratio for ball in balls])
+        elif angular is not None and all(ball.ratio == _NONE for ball in balls):
+            found = angular(*[_NONE if b.turns is None else b.turns for b in balls])
+    if found is None:
+        return None
+    return exact(*found) if isinstance(found, tuple) else exact(found)
 
 
 class precise(Precision):  # noqa: N801 # it is called as a function

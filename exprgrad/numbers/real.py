@@ -10,9 +10,11 @@ where one is asked for, and knows how it is written beyond the range of these.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.operations.operators import give_operators
 from exprgrad.operations.precision import Precision
 
 if TYPE_CHECKING:
@@ -20,26 +22,6 @@ if TYPE_CHECKING:
 
 DIGITS = 100
 _KEPT = 360  # bits for these, and some to spare
-
-
-def _binary(operator: Callable[[Any, Any], Any]) -> Callable[[Real, Any], Any]:
-    def compute(self: Real, other: Any) -> Any:
-        with Precision(_KEPT):
-            number = _number(other, type(self.arb))
-            if number is None:
-                return NotImplemented
-            return Real(operator(self.arb, number).mid())
-
-    return compute
-
-
-def _comparison(holds: Callable[[Any, Any], bool]) -> Callable[[Real, Any], Any]:
-    def compare(self: Real, other: Any) -> Any:
-        with Precision(_KEPT):
-            number = _number(other, type(self.arb))
-            return NotImplemented if number is None else holds(self.arb, number)
-
-    return compare
 
 
 def _quotient(x: Any, y: Any) -> Any:
@@ -77,19 +59,6 @@ class Real:
     def __reduce__(self) -> tuple[Any, ...]:
         mantissa, exponent = self.arb.man_exp()
         return _restored, (int(mantissa), int(exponent))
-
-    __add__ = __radd__ = _binary(lambda x, y: x + y)
-    __sub__, __rsub__ = _binary(lambda x, y: x - y), _binary(lambda x, y: y - x)
-    __mul__ = __rmul__ = _binary(lambda x, y: x * y)
-    __truediv__, __rtruediv__ = (
-        _binary(_quotient),
-        _binary(lambda x, y: _quotient(y, x)),
-    )
-    __mod__, __rmod__ = _binary(_remainder), _binary(lambda x, y: _remainder(y, x))
-    __pow__, __rpow__ = _binary(_power), _binary(lambda x, y: _power(y, x))
-    __lt__, __le__ = _comparison(lambda x, y: x < y), _comparison(lambda x, y: x <= y)
-    __gt__, __ge__ = _comparison(lambda x, y: x > y), _comparison(lambda x, y: x >= y)
-    __eq__, __ne__ = _comparison(lambda x, y: x == y), _comparison(lambda x, y: x != y)
 
     def less(self, step: Real, digits: int) -> Real:
         """Return the difference, with so many digits."""
@@ -131,6 +100,24 @@ class Real:
     def _mpf_(self) -> Any:
         return self.arb._mpf_
 
+
+_KERNELS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": _quotient, "mod": _remainder, "pow": _power,
+    "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge, "eq": operator.eq, "ne": operator.ne,
+}  # fmt: skip
+
+
+def _operated(name: str, one: Any, other: Any) -> Any:
+    ball = type((one if isinstance(one, Real) else other).arb)
+    with Precision(_KEPT):
+        x, y = _number(one, ball), _number(other, ball)
+        if x is None or y is None:
+            return NotImplemented
+        found = _KERNELS[name](x, y)
+        return found if found.__class__ is bool else Real(found.mid())
+
+
+give_operators(Real, " ".join(_KERNELS), _operated)
 
 MOST_BITS = 4096
 """Bits that no number has more of."""
