@@ -445,7 +445,7 @@ class Balls(Numbers):
                 if not chooses:
                     for ball in balls:
                         if ball.__class__ is Nothing:
-                            return ball  # type: ignore[no-any-return] # a ball
+                            return ball
                     if rational is not None or angular is not None:
                         known = _known(rational, angular, balls)
                         if known is not None:

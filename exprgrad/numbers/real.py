@@ -49,6 +49,16 @@ class Real:
     """A number, the middle of a ball of Arb; it has no radius."""
 
     __slots__ = ("arb",)
+    __add__: Any  # see `give_operators` below
+    __sub__: Any
+    __rsub__: Any
+    __mul__: Any
+    __truediv__: Any
+    __pow__: Any
+    __rpow__: Any
+    __rmul__: Any
+    __lt__: Any
+    __gt__: Any
 
     def __init__(self, middle: Any) -> None:
         self.arb = middle

@@ -8,6 +8,7 @@ digits at the ends of the range; where one needs a reason, it stands beside it.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from math import copysign, exp, fabs, log, log1p, sqrt
 
@@ -27,25 +28,17 @@ def power_odd(x: float, y: float) -> float:
 # does, nor lose digits: where y is tiny, z is 1.
 
 
-def power_slope(z: float, x: float, y: float) -> float:
-    """The partial of `math.pow` by x."""
-    if y >= 0.5 or y <= -1:
-        return y * x ** (y - 1)  # type: ignore[no-any-return] # not complex: x >= 0 or y whole
-    return y * z / x
+def _slope_of(power: Callable[[float, float], float]) -> Callable[..., float]:
+    """The partial by x of x^y, from what x^(y-1) is in it."""
+
+    def slope(z: float, x: float, y: float) -> float:
+        return y * power(x, y - 1) if y >= 0.5 or y <= -1 else y * z / x
+
+    return slope
 
 
-def power_even_slope(z: float, x: float, y: float) -> float:
-    """The partial of `power_even` by x."""
-    if y >= 0.5 or y <= -1:
-        return y * power_odd(x, y - 1)
-    return y * z / x
-
-
-def power_odd_slope(z: float, x: float, y: float) -> float:
-    """The partial of `power_odd` by x."""
-    if y >= 0.5 or y <= -1:
-        return y * power_even(x, y - 1)
-    return y * z / x
+power_slope = _slope_of(math.pow)
+power_even_slope, power_odd_slope = _slope_of(power_odd), _slope_of(power_even)
 
 
 def _nearest_pole(distance: float, x: float) -> bool:
