@@ -40,6 +40,7 @@ _HOMES = {
     "fit": "fitting.fit",
     "uncertainty": "expressions.uncertainty",
     "Session": "session.session",
+    "ask": "session.session",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",
     "BindingError": "errors",

@@ -188,6 +188,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "minimize": minimized,
     "fit": fitted,
     "Session": session,
+    "ask": lambda: exprgrad.ask("d/dx x^2 = 2x"),
     "operation": functions_of_values,
     "named": functions_of_values,
     "zero_grad": functions_of_values,

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import partial
 from types import TracebackType
 
@@ -40,7 +42,7 @@ def read(path: Path | str) -> str:
 
 def opened(path: Path | str) -> BinaryIO:
     """A file to be read. Raises `UsageError` when it cannot be opened."""
-    _refuse_unusable(path)
+    refuse_unusable(path)
     try:
         return _opened_pipe(path) if _is_named_pipe(path) else open(path, "rb")
     except OSError as error:
@@ -74,8 +76,23 @@ def _opened_pipe(path: Path | str) -> BinaryIO:
     return file
 
 
-def _refuse_unusable(path: Path | str) -> None:
-    """Raise `UsageError` for what cannot be the name of a file."""
+_OPENED = ContextVar("files are opened", default=True)
+
+
+@contextmanager
+def none_opened() -> Iterator[None]:
+    """Let nothing in this context open a file that a text names: each is refused with a `UsageError`."""
+    before = _OPENED.set(False)
+    try:
+        yield
+    finally:
+        _OPENED.reset(before)
+
+
+def refuse_unusable(path: Path | str) -> None:
+    """Raise `UsageError` for what cannot be the name of a file, or where none are opened."""
+    if not _OPENED.get():
+        raise UsageError("no files are opened here", hint="give the text itself")
     if "\0" in str(path):
         raise UsageError("the name of a file cannot contain a null character")
     try:
@@ -131,7 +148,7 @@ class Replacing:
     """
 
     def __init__(self, path: Path, *sources: Path | int, kept: bool = False) -> None:
-        _refuse_unusable(path)
+        refuse_unusable(path)
         self._name, self._kept = path, kept
         self._path = type(path)(os.path.realpath(path))
         self._special = self._path.exists() and not self._path.is_file()

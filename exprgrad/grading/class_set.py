@@ -23,7 +23,7 @@ from types import TracebackType
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple, TextIO
 from exprgrad.data import dialect
 from exprgrad.data.encodings import encoding_of
-from exprgrad.data.files import Replacing, opened, unreadable
+from exprgrad.data.files import Replacing, opened, refuse_unusable, unreadable
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.notes import shorten
 from exprgrad.language.parser import read
@@ -110,6 +110,7 @@ def survey(path: Path, mapping: Mapping[str, str] | None = None) -> Layout:
 
     `mapping` gives columns other names: {"student": "E-Mail"}.
     """
+    refuse_unusable(path)
     if path.is_fifo() or path.is_char_device():
         raise UsageError(
             f"{path} is not a file that can be read twice", hint="copy it into one"

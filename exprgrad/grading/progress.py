@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.data.files import Replacing
+from exprgrad.data.files import Replacing, refuse_unusable
 from exprgrad.grading.practice import LEVELS, TOPICS, Exercise, exercise
 
 AFTER = 2
@@ -49,6 +49,7 @@ class Record:
         own = cls()
         if path is None:
             return own
+        refuse_unusable(path)
         try:
             for line in path.read_text(encoding="utf-8").splitlines():
                 own._read(*line.split("\t"))

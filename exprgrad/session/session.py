@@ -10,7 +10,10 @@ Statements and commands return data. One that fails or is interrupted leaves the
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from exprgrad.annotations import Any
+from exprgrad.data.files import none_opened
 from exprgrad.errors import (
     ExpressionSyntaxError,
     ExprgradError,
@@ -32,6 +35,11 @@ class Session(Workspace):
 
     offered: str | None = None
     """What may have been meant by the last text, which could not be read."""
+
+    def __init__(self, files: bool = True) -> None:
+        """Without `files`, no statement opens one that it names."""
+        super().__init__()
+        self.files = files
 
     def run(self, text: str) -> list[Any]:
         """Execute the statements of a text, and return the results of those that are not quiet.
@@ -55,7 +63,8 @@ class Session(Workspace):
             self.typed.append((entry.text, entry.text))
         before, past = self.state, self._past
         try:
-            result = self._executed(entry)
+            with nullcontext() if self.files else none_opened():
+                result = self._executed(entry)
         except ExprgradError as error:
             if error.source in (entry.text, None):
                 elsewhere.with_better_hint(error, entry.text)
@@ -137,6 +146,24 @@ class Session(Workspace):
             if swept is not None:
                 return swept
         return super().execute(claims.at_values(self, entry))
+
+
+def ask(text: str, **values: Any) -> Any:
+    """Return the answer to whatever can be typed: an expression, a claim, a question in words, definitions before it.
+
+        ask("d/dx x^2 = 2x").verdict.status         # "correct"
+        ask("a*x^2", a=2, x=3).evaluation.gradient  # {"a": 9.0, "x": 12.0}
+
+    The last answer is returned; its `as_dict()` is what the command line writes as JSON. `values` are numbers, or formulas as texts,
+    by name. No file is opened. Raises `ExprgradError`.
+    """
+    session = Session(files=False)
+    for name, value in values.items():
+        session.run(f"{name} = {value}")
+    found = session.run(text)
+    if not found:
+        raise UsageError("there is nothing to answer")
+    return found[-1]
 
 
 def _defines(text: str) -> bool:
