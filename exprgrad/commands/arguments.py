@@ -30,13 +30,18 @@ def source_of(expression: Any, file: Path | str | None) -> Any:
 
 
 def text_of(file: Path | str) -> str:
-    """The text of a file, or of standard input for `-`."""
+    """The text of a file, or of standard input for `-`; what has several lines is the text itself."""
+    if "\n" in str(file):
+        return str(file)
     text: str = source_of("-", None) if str(file) == "-" else source_of(None, file)
     return text
 
 
 def standard_input() -> BinaryIO:
-    """The bytes of standard input."""
+    """The bytes of standard input. Raises `UsageError` where there is none, or no file is opened."""
+    from exprgrad.data.files import refuse_unusable
+
+    refuse_unusable("standard input")
     if sys.stdin is None:
         raise UsageError("there is no standard input to read from")
     return sys.stdin.buffer

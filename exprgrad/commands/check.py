@@ -316,7 +316,7 @@ class Work(row.Command):
 
     def run(self) -> row.Result:
         """Judge the file as `check` does."""
-        if self.expression is None:
+        if self.expression is None and self.solution is None:
             raise UsageError("give the file with the solution", hint=self.example)
         given = {name: getattr(self, name) for name in row.rows(Work)}
         file = given.pop("solution")

@@ -1,0 +1,137 @@
+"""`exprgrad mcp`: a server for assistants, whose tools are commands.
+
+What a tool takes is what the rows of its command declare, without the options that name files. Its answer is the command's JSON;
+an error has the fields of a diagnostic, with the hint and the place in the text.
+"""
+
+from __future__ import annotations
+
+from exprgrad.annotations import Any
+from exprgrad.commands import declared as row
+from exprgrad.commands.table import command_of
+from exprgrad.errors import ExprgradError, InternalError, UsageError, installing
+
+TOOLS = {
+    "evaluate": "eval", "differentiate": "diff", "check": "check", "compare": "same", "simplify": "simplify",
+    "tangent": "tangent", "taylor": "taylor", "critical": "critical", "plot": "plot", "work": "work",
+}  # fmt: skip
+"""The commands by the names of their tools."""
+
+TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+class Mcp(row.Command):
+    """Serve assistants by the Model Context Protocol, on standard input and output."""
+
+    example = "exprgrad mcp"
+    pages = "python"
+    outside = "an assistant starts it"
+
+    def run(self) -> row.Result:
+        """Serve until standard input ends."""
+        try:
+            import anyio
+            from mcp.server.stdio import stdio_server
+        except ImportError:
+            raise UsageError(
+                "a server needs the package mcp", hint=installing("mcp")
+            ) from None
+
+        async def serve() -> None:
+            own = server()
+            async with stdio_server() as (reads, writes):
+                await own.run(reads, writes, own.create_initialization_options())
+
+        anyio.run(serve)
+        return row.Result()
+
+
+def server() -> Any:
+    """The server, with a tool for each of `TOOLS`."""
+    from mcp import types
+    from mcp.server.lowlevel import Server
+
+    from exprgrad import __version__
+    from exprgrad.views.formats import to_json
+
+    async def list_tools(*_: Any) -> Any:
+        return types.ListToolsResult(
+            tools=[
+                types.Tool(name=name, description=command_of(command).__doc__ or "", input_schema=schema(command))
+                for name, command in TOOLS.items()
+            ]
+        )  # fmt: skip
+
+    async def call_tool(_: Any, call: Any) -> Any:
+        fields, is_wrong = answered(call.name, call.arguments or {})
+        text = types.TextContent(type="text", text=to_json(fields))
+        return types.CallToolResult(content=[text], is_error=is_wrong)
+
+    return Server("exprgrad", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)  # fmt: skip
+
+
+def arguments(command: str) -> dict[str, row.Row]:
+    """What a tool takes: the rows of a command, but for files and for how the answer is written."""
+    return {
+        name: each
+        for name, each in row.rows(command_of(command)).items()
+        if each.kind != row.PATH
+        and name not in ("format", "quiet", "rows", "jobs", "map")
+    }
+
+
+def schema(command: str) -> dict[str, Any]:
+    """The JSON Schema of what a tool takes."""
+    properties: dict[str, Any] = {}
+    for name, each in arguments(command).items():
+        own: dict[str, Any] = {"type": TYPES.get(each.kind, "string")}
+        if each.words:
+            own["enum"] = [*each.words]
+        own |= {n: x for n, x in (("minimum", each.least), ("maximum", each.most)) if x is not None}  # fmt: skip
+        if each.kind is list:
+            own = {"type": "array", "items": own}
+        example = f" For example {each.metavar}" if each.is_option and each.metavar else ""  # fmt: skip
+        properties[name] = own | {"description": each.meaning + example}
+    needed = [n for n, each in arguments(command).items() if each.needed]
+    return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}  # fmt: skip
+
+
+def answered(tool: str, given: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """The fields of a tool's answer, and whether it is an error. No file is opened."""
+    from exprgrad.data.files import none_opened
+    from exprgrad.views.diagnostic import fields
+
+    try:
+        if tool not in TOOLS:
+            raise UsageError(f"there is no tool {tool}", hint=f"one of: {', '.join(TOOLS)}")  # fmt: skip
+        known = arguments(TOOLS[tool])
+        if unknown := [name for name in given if name not in known]:
+            raise UsageError(f"{tool} takes no {unknown[0]}", hint=f"one of: {', '.join(known)}")  # fmt: skip
+        values = {
+            name: _value(name, known[name], x)
+            for name, x in given.items()
+            if x is not None
+        }
+        with none_opened():
+            found = command_of(TOOLS[tool])(**values, format="json").run()
+            answer = found.as_dict() if found.views else {}
+        problems = [fields(error) for error in found.errors]
+        return answer | ({"errors": problems} if problems else {}), False
+    except ExprgradError as error:
+        return fields(error), True
+    except Exception as error:  # whatever it is, the server stays
+        return fields(InternalError(error)), True
+
+
+def _value(name: str, declared: row.Row, given: Any) -> Any:
+    """What a row makes of a JSON value."""
+    if declared.kind is list:
+        return [str(x) for x in (given if isinstance(given, list) else [given])]
+    if isinstance(given, bool):
+        given = given if declared.kind is bool else str(given)
+    found = given if declared.kind is bool else row.value_of(declared, str(given))
+    if found is None or (declared.kind is bool and not isinstance(found, bool)):
+        raise UsageError(f"{name} cannot be {given!r}", hint=declared.meaning)
+    if name == "solution":
+        found = f"{found}\n"  # the lines themselves, and no file
+    return found
