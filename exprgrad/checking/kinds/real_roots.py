@@ -11,6 +11,7 @@ has at most one zero there, and pieces whose values are bounded away from 0 have
 from __future__ import annotations
 
 import functools
+import heapq
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -28,7 +29,6 @@ from exprgrad.checking.kinds.algebraic import (
     same,
     value_of,
 )
-from exprgrad.checking.levels import sign_changes
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
@@ -50,18 +50,13 @@ from exprgrad.sweeps.tape import Tape, primals
 HEAVY = 100
 """The weight of a look from which on fewer are taken."""
 
-DENSE = 20
-"""Zeros are looked for at every eighth up to this distance from 0, and farther apart beyond."""
-
 MOST_ZEROS = 40
 
-MOST_ALONE = 6
-"""Zeros near 0 from which on those far away are taken for more of the same."""
-
-MOST_BOXES = 400
+MOST_BOXES = 600
 """Intervals over which the values of a formula are looked at."""
 
-FARTHEST, NARROWEST = 2.0**40, 2.0**-30
+FARTHEST, NARROW, NARROWEST = 2.0**40, 2.0**-6, 2.0**-30
+NEAR_ZERO = 1e-10
 
 
 class Zeros(NamedTuple):
@@ -93,10 +88,10 @@ def _of_factor(factor: Value, name: str, depth: int) -> Zeros:
     whole = values(tape, {name: everything()})
     if whole is not None and 0 not in whole:
         return Zeros((), True)
-    seen = list(_scanned(factor, name))
-    own = tuple(zero for zero in seen if zero.is_told)
-    is_all = bool(depth) and len(own) == len(seen)
-    return Zeros(own, is_all and (_is_all_by_ranges(factor, name, own) or _is_all(factor, name, own, depth)))  # fmt: skip
+    found = _isolated(factor, name) if depth else Zeros((), False)
+    if depth and not found.complete:
+        found = found._replace(complete=_is_all(factor, name, found.found, depth))
+    return found
 
 
 def _solved(factor: Value, name: str) -> Zeros | None:
@@ -118,7 +113,11 @@ def _is_met(probe: Probe, name: str, zero: Zero) -> bool:
     """Whether a formula is 0 at what is a zero or a place where it has no value, or belongs to another sign."""
     root = probe.tape.nodes[probe.tape.root]
     if zero.exact is None:
-        return not zero.is_told or not math.isfinite(zero.near) or _is_zero(probe, name, zero.near)  # fmt: skip
+        if not zero.is_told or not math.isfinite(zero.near):
+            return True
+        look = probe.floats({name: zero.near})
+        size = max(1.0, abs(zero.near)) * (1.0 + abs(look.slope or 0.0))
+        return look.value is not None and abs(look.value) <= NEAR_ZERO * size
     try:
         known = Expression.of(root).evaluate({name: zero.exact}, ()).known()
     except ExprgradError:
@@ -415,35 +414,89 @@ def factors(root: Value) -> Iterator[Value]:
 # Anything else
 
 
-def _scanned(root: Value, name: str) -> Iterator[Zero]:
-    """Zeros where a formula changes its sign, or that Newton's method finds."""
-    probe = probe_of(root, name)
+def _isolated(root: Value, name: str) -> Zeros:
+    """The zeros, those next to 0 first, by interval Newton, and whether no interval is left in which others may be.
 
-    def value(x: float) -> float | None:
-        found: float | None = probe.floats({name: x}).value
-        return found
-
-    # the step is a power of 2; a look that takes long is taken less often
-    apart = 8 if probe.weight <= HEAVY else 2
-    dense = [k / apart + 1 / 64 for k in range(-apart * DENSE, apart * DENSE)]
-    seen = [(x, value(x)) for x in dense]
-    found = [
-        *sign_changes(seen, value, MOST_ZEROS),
-        *domain.zeros(root, name, {}),
+    Over an interval the values may be bounded away from 0, or the slope: then there is at most one zero, and none where
+    the ends have the same sign. Else it is divided. Those that end at a place without value or are infinite are looked at
+    as ranges, too.
+    """
+    probe, bounds = probe_of(root, name), Bounds(probe_of(root).tape)
+    if name not in probe.tape.variables:
+        return Zeros((), False)  # it is 0 everywhere
+    cuts = passes(root, name, 1)
+    known = as_doubles(cuts)
+    found = [zero.near for zero in cuts.found if _is_zero_of(probe, name, zero)]
+    ends = [-math.inf, *sorted({zero.near for zero in cuts.found if math.isfinite(zero.near)}), math.inf]  # fmt: skip
+    boxes = [
+        _box(a, b)
+        for a, b in itertools.pairwise(ends)
+        if known is None or probe.floats({name: _between(a, b)}).value is not None
     ]
-    known: list[float] = []
-    if sum(abs(x) <= DENSE for x in found) > MOST_ALONE:
-        found = [x for x in found if abs(x) <= DENSE]  # one of many, far away
-    for x in sorted(found, key=abs)[: 2 * MOST_ZEROS]:
-        if any(abs(x - y) <= 1e-7 * max(1.0, abs(y)) for y in known):
-            continue
-        beside = (x - 2.0**-10, x + 2.0**-10)
-        if 0.0 in map(value, beside):
-            continue  # one of a whole interval
-        zero = named(x, lambda at: _vanishes_at(root, name, at))
-        if zero.exact is not None or _is_zero(probe, name, x):
-            known.append(x)
-            yield zero
+    heapq.heapify(boxes)
+    is_all = known is not None
+    left = MOST_BOXES if probe.weight <= HEAVY else MOST_BOXES // 4
+    while boxes and left and len(found) <= MOST_ZEROS:
+        left -= 1
+        *_, low, high = heapq.heappop(boxes)
+        is_far = math.isinf(high - low)
+        if is_far or low in ends or high in ends:
+            near = values(probe.tape, {name: Range(low, high, (False, False))})
+            if near is not None and 0 not in near:
+                continue
+        if not is_far:
+            radius = (high - low) / 2 * (1 + 2.0**-40)
+            over = bounds.over({name: Interval((low + high) / 2, radius)}, (name,))
+            value, slope = over.value, over.partials[name]
+            if not isinstance(value, Exception) and not value.arb.contains(0):
+                continue
+            if not isinstance(slope, Exception) and not slope.arb.contains(0):
+                found += _bisected(probe, name, low, high)
+                continue
+        middle = _far(low, high) if is_far else (low + high) / 2
+        if abs(middle) > FARTHEST:
+            is_all = False
+        elif high - low < NARROWEST * max(1.0, abs(middle)):
+            is_all = False
+            found += [z.near for z in [_named(root, name, middle)] if z.exact is not None]  # fmt: skip
+        else:
+            heapq.heappush(boxes, _box(low, middle))
+            heapq.heappush(boxes, _box(middle, high))
+    every: list[Zero] = []
+    for zero in (_named(root, name, x) for x in sorted(found)):
+        every += [] if any(same(zero, other) for other in every) else [zero]
+    told = tuple(zero for zero in every if zero.is_told)
+    return Zeros(told, is_all and not boxes and len(told) == len(every))
+
+
+def _box(low: float, high: float) -> tuple[bool, float, float, float]:
+    """An interval, behind whether it is so narrow that others come before, and its distance from 0."""
+    apart = max(low, -high, 0.0)
+    return high - low < NARROW * (1 + apart), apart, low, high
+
+
+def _bisected(probe: Probe, name: str, low: float, high: float) -> list[float]:
+    """The zero of a formula that rises or falls throughout an interval, if it has one there."""
+
+    def sign(x: float) -> float:
+        value = probe.precise({name: x}, 40).value
+        return 0.0 if value is None else float(value > 0) - float(value < 0)
+
+    below, above = sign(low), sign(high)
+    if not (below and above):
+        return [x for x, s in ((low, below), (high, above)) if not s]
+    if below == above:
+        return []
+    while low < (middle := (low + high) / 2) < high:
+        value = probe.floats({name: middle}).value
+        if not value:
+            return [middle]
+        low, high = (middle, high) if (value > 0) == (below > 0) else (low, middle)
+    return [low]
+
+
+def _named(root: Value, name: str, x: float) -> Zero:
+    return named(x, lambda at: _vanishes_at(root, name, at))
 
 
 def _is_all(root: Value, name: str, found: Sequence[Zero], depth: int) -> bool:
@@ -535,55 +588,6 @@ def _keeps_sign(probe: Probe, name: str, rises: bool, x: float, end: float) -> b
     return False
 
 
-def _is_all_by_ranges(root: Value, name: str, found: Sequence[Zero]) -> bool:
-    """Whether there are no other zeros, by the values over intervals, which are divided until that is known of each.
-
-    There is at most one where the slope keeps its sign, and none where the ends have the same.
-    """
-    cuts = as_doubles(passes(root, name, 1))
-    if cuts is None or len(found) > MOST_ZEROS:
-        return False
-    probe, bounds = probe_of(root, name), Bounds(probe_of(root).tape)
-    met = [probe.floats({name: x}).value for x in cuts]
-    if any(v is not None and abs(v) < 1e-9 for v in met):
-        return False
-    stack = [
-        (a, b)
-        for a, b in itertools.pairwise([-math.inf, *cuts, math.inf])
-        if probe.floats({name: _between(a, b)}).value is not None
-    ]
-    for _ in range(MOST_BOXES):
-        if not stack:
-            return True
-        low, high = stack.pop()
-        is_long = math.isinf(high - low)
-        if is_long:
-            far = values(probe.tape, {name: Range(low, high, (False, False))})
-            if far is not None and 0 not in far:
-                continue
-        else:
-            radius = (high - low) / 2 * (1 + 2.0**-40)
-            over = bounds.over({name: Interval((low + high) / 2, radius)}, (name,))
-            value, slope = over.value, over.partials[name]
-            if not isinstance(value, Exception) and not value.arb.contains(0):
-                continue
-            if not isinstance(slope, Exception) and not slope.arb.contains(0):
-                ends = [probe.floats({name: x}).value for x in (low, high)]
-                if any(low <= z.near <= high for z in found) or _is_above(ends, slope.arb > 0):  # fmt: skip
-                    continue
-        middle = _far(low, high) if is_long else (low + high) / 2
-        if high - low < NARROWEST * max(1.0, abs(middle)) or abs(middle) > FARTHEST:
-            return False
-        stack += [(low, middle), (middle, high)]
-    return False
-
-
-def _is_above(ends: Sequence[float | None], rises: bool) -> bool:
-    """Whether a formula that rises, or falls, is on one side of 0 between ends with these values."""
-    low, high = ends if rises else ends[::-1]
-    return (low is not None and low > 1e-12) or (high is not None and high < -1e-12)
-
-
 def _far(low: float, high: float) -> float:
     """Where an interval without an end is divided."""
     if math.isinf(low) and math.isinf(high):
@@ -599,23 +603,6 @@ def _pieces(root: Value, name: str, depth: int) -> list[float] | None:
     for part, level in domain.guards(root, name):
         turns.append(zeros(simplify(node(SUB, (part, Constant(level)))), name, depth - 1))  # fmt: skip
     return as_doubles(united(turns))
-
-
-def _is_zero(probe: Probe, name: str, x: float) -> bool:
-    """Whether a formula passes from one sign to the other at a number, and not by a jump or a pole."""
-    look = probe.floats({name: x})
-    if look.value is None or look.slope is None:
-        return False
-    size = max(1.0, abs(x)) * (1.0 + abs(look.slope))
-    if abs(look.value) > 1e-10 * size:
-        return False
-    step = BESIDE * max(abs(x), 2.0**-900)
-    left, right = (probe.precise({name: x + s * step}, 40).value for s in (-1, 1))
-    return bool(left is not None and right is not None and left * right < 0)
-
-
-BESIDE = 2.0**-36
-"""How far from a zero its signs are looked at, relative to it."""
 
 
 def _vanishes_at(root: Value, name: str, at: Value) -> bool:

@@ -31,6 +31,18 @@ from exprgrad.notation.text import to_text
         ("x^3 + exp(x)", [-0.7728829591492101]),
         ("x*exp(x) - exp(x) + 1", [0.0]),
         ("cos(x) - x", [0.7390851332151607]),
+        ("x^6 - 4*x^3 + 4", [2 ** (1 / 3)]),
+        (
+            "2*x + 10*sin(x)",
+            [
+                -4.9062951508563755,
+                -4.104619850557906,
+                0.0,
+                4.104619850557906,
+                4.9062951508563755,
+            ],
+        ),
+        ("exp(x) - 3*x^2", [-0.4589622675369485, 0.910007572488709, 3.733079028632814]),
         ("cosh(x)", []),
     ],
 )
@@ -38,6 +50,14 @@ def test_all_zeros_of_a_formula_are_found(text, near):
     found = zeros(exprgrad.parse(text, ("x",)).root, "x")
     assert found.complete
     assert [zero.near for zero in found.found] == pytest.approx(near, rel=1e-12)
+
+
+def test_zeros_next_to_0_are_found_where_there_are_infinitely_many():
+    found = zeros(exprgrad.parse("x*cos(x) + sin(x)").root, "x")
+    assert not found.complete
+    inner = [zero.near for zero in found.found if abs(zero.near) < 50]
+    assert len(inner) == 33
+    assert all(abs(x * math.cos(x) + math.sin(x)) < 1e-12 for x in inner)
 
 
 @pytest.mark.parametrize("text", ["x*cos(x) - 1", "erf(x) - x^3 + gamma(x)"])
