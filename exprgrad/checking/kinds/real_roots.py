@@ -55,7 +55,7 @@ MOST_ZEROS = 40
 MOST_BOXES = 600
 """Intervals over which the values of a formula are looked at."""
 
-FARTHEST, NARROW, NARROWEST = 2.0**40, 2.0**-6, 2.0**-30
+FAR, FARTHEST, NARROW, NARROWEST = 128.0, 2.0**40, 2.0**-6, 2.0**-30
 NEAR_ZERO = 1e-10
 
 
@@ -470,9 +470,9 @@ def _isolated(root: Value, name: str) -> Zeros:
 
 
 def _box(low: float, high: float) -> tuple[bool, float, float, float]:
-    """An interval, behind whether it is so narrow that others come before, and its distance from 0."""
+    """An interval, behind whether it is so narrow, or so far away, that others come before, and its distance from 0."""
     apart = max(low, -high, 0.0)
-    return high - low < NARROW * (1 + apart), apart, low, high
+    return high - low < NARROW * (1 + apart) or apart > FAR, apart, low, high
 
 
 def _bisected(probe: Probe, name: str, low: float, high: float) -> list[float]:
