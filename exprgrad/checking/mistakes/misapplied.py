@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from exprgrad.annotations import Any, NamedTuple
@@ -94,6 +94,10 @@ class Search:
         self.index = {item: i for i, item in enumerate(self.tape.nodes)}
         sheets = [(point, self._sheet(point)) for point in at]
         self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
+        self._under = [0] * len(self.tape.nodes)
+        for step in self.tape.steps:
+            for j in step.operands:
+                self._under[step.node] |= self._under[j] | 1 << j
         self._terms = set(self._terms_of(self.tape.root))
         self._rows: list[tuple[Row, list[int]]] | None = None
         self._off: dict[object, float | None] = {}
@@ -196,6 +200,10 @@ class Search:
         chained = [one for one in common if one.row.where in LEAVES_OUT]
         several = (one for one in self.candidates(several=True) if not one.row.rare)
         everywhere = [one for one in several if self._terms.issuperset(one.steps)]
+        alone: dict[int, float | None] = {}
+        if target is not None:
+            near = max(1e-5 * abs(target), 1e-10)
+            alone = {id(c): self._slope([(c.steps[0], c.row)], 0) for c in single}
         spent = 0
         every = itertools.chain(
             itertools.product(chained[:MOST_CHAINED], common),
@@ -213,12 +221,26 @@ class Search:
             spent += len(self.tape.steps)
             if spent > MOST_PAIRED:
                 return
-            both = one._replace(second=other)
             if target is not None:
-                value = self._slope(sorted(both.rows.items(), key=itemgetter(0)), 0)
-                if value is None or abs(value - target) > max(1e-5 * abs(target), 1e-10):  # fmt: skip
+                value = self._of_both(one, other, alone)
+                if value is None or abs(value - target) > near:
                     continue
-            yield both
+            yield one._replace(second=other)
+
+    def _of_both(
+        self, one: Candidate, other: Candidate, alone: Mapping[int, float | None]
+    ) -> float | None:
+        """The slope with both mistakes at the first point; where neither step is above the other, from those `alone`."""
+        i, j = one.steps[0], other.steps[0]
+        if len(one.steps) == 1 and i != j:
+            low, high = (self.tape.steps[k].node for k in ((i, j) if i < j else (j, i)))
+            if not self._under[high] >> low & 1:
+                first, second = alone[id(one)], alone[id(other)]
+                if first is None or second is None:
+                    return None
+                return first + second - self.sheets[0][1].tangents[self.tape.root]
+        rows = one._replace(second=other).rows
+        return self._slope(sorted(rows.items(), key=itemgetter(0)), 0)
 
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
         """Whether the misapplied rules give these numbers, as far as doubles tell."""
