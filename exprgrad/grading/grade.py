@@ -251,10 +251,6 @@ def _with_points(problem: str, answer: str, judged: Callable[[str, str], Grade])
     return None
 
 
-WORKED = {"correct": CORRECT, "incorrect": INCORRECT, "partly": PARTLY}
-"""Verdicts on solutions of several lines that are grades."""
-
-
 def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade | None:
     """The grade of an answer of several lines that is a worked solution."""
     lines = [line for line in answer.splitlines() if line.strip()]
@@ -267,8 +263,7 @@ def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade
         work = check_work(read.function, lines, read.variable, read.order)
     except ExprgradError:
         return None
-    status = WORKED.get(work.verdict)
-    if status is None:
+    if work.status not in (CORRECT, INCORRECT, PARTLY):
         return None
     where = "" if work.first_wrong is None else f"line {work.first_wrong} is wrong"
     evidence = where or work.conclusion
@@ -276,7 +271,7 @@ def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade
         evidence = f"{where}: {work.mistake.message}"
     formula = _derivative(read.function, read.variable, read.order)
     parts = tuple(Verdict(line.status, number=line.number) for line in work.lines)
-    return Grade(status, evidence, parts=parts, told=formula)
+    return Grade(work.status, evidence, parts=parts, told=formula)
 
 
 def cells_of(found: Grade, hint: bool = False) -> list[str]:
