@@ -104,7 +104,7 @@ def _commanded(argv: list[str]) -> int:
 
 
 def _ran(argv: list[str], was_put: bool) -> int:
-    """Run a command. Where it `was_put` before an expression, that of a constant gives its value."""
+    """Run a command, which `was_put` before an expression if none is named."""
     name, *arguments = argv or ["repl"]
     if name in ("-h", "--help"):
         return _overview()
@@ -119,12 +119,6 @@ def _ran(argv: list[str], was_put: bool) -> int:
 
         raise no_option(None, name) if name.startswith("-") else no_command(argv)
     row = command_of(name)
-    if was_put and name == "diff" and len(arguments) == 1 and arguments[0].lstrip()[:1] != "[":  # fmt: skip
-        from exprgrad.commands.diff import Diff
-        from exprgrad.commands.hints import shown
-
-        text = arguments[0].strip()
-        return shown(Diff().differentiate(text, value_of_constants=True), "text")
     command = read(row, arguments)
     if command is None:
         from exprgrad.commands.help import help_of
@@ -132,6 +126,7 @@ def _ran(argv: list[str], was_put: bool) -> int:
 
         emit(help_of(name, row))
         return 0
+    command.was_put = was_put
     return command.main()
 
 

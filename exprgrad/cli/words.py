@@ -73,7 +73,22 @@ def offer(argv: list[str], error: ExprgradError) -> None:
 
     place = first(argv)
     is_usage = error.exit_code == UsageError.exit_code
-    if place is None or argv[place] in COMMANDS or not is_usage or _is_offer(error):
+    if place is None or not is_usage or _is_offer(error):
+        return
+    kind = error.hint.kind if isinstance(error.hint, Hint) else ""
+    named = argv[place] in COMMANDS
+    words: list[str] = []
+    if kind == "uncertain":
+        words = ["uncertainty", *argv[place + named :], *argv[: place * (not named)]]
+        given = [i + 1 for i, word in enumerate(words[:-1]) if word == "--at"]
+        for i in given:  # a value without an uncertainty is exact
+            pairs = words[i].split(",")
+            words[i] = ",".join(f"{p}±0" if "±" not in p else p for p in pairs)
+    elif kind == "compare_or_give" and named and argv[place] in ("diff", "steps"):
+        words = [*argv, "--implicit"]
+    if words:
+        error.hint = Hint("instead", text="", command=" ".join(map(in_shell, words)))
+    if named or words:
         return
     text = corrections.corrected(argv[place]) or corrections.respelt(argv[place], error)
     if text is not None:
@@ -83,7 +98,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         found = tasks.nearest(argv[place])
     except ExprgradError:
         return
-    if found is not None:
+    if found is not None and not (found.command == "eval" and "=" in found.formula):
         name, formula, *options = found.arguments
         words = [name, in_shell(formula), *options]
         error.hint = Hint("instead", text="", command=" ".join(words))

@@ -114,7 +114,7 @@ class Check(row.Command):
         )):  # fmt: skip
             raise UsageError(
                 "--file replaces the expression, its claim and the options for them",
-                hint="exprgrad check --file FILE; --help lists the options",
+                hint="leave these out",
             )
         grading = Grading(file, self, mapping(self.map))
         view, errors = grading.grade()
@@ -133,7 +133,7 @@ class Check(row.Command):
         if self.claim or self.claims or self.at or self.graded or self.jobs:
             raise UsageError(
                 "--work replaces the claim and the options for it",
-                hint='exprgrad check "x^2*sin(x)" --work FILE; --help lists the options',
+                hint="leave these out",
             )
         typed = text_of(file)
         if self.expression is None:
@@ -225,7 +225,7 @@ class Check(row.Command):
         """The verdict on the claim, or on each of several partial derivatives."""
         at = self._values()
         if self.expression is None or (self.claim is None) == (not self.claims):
-            hint = 'exprgrad check "x^2" "2x", or --claim x=... for each variable'
+            hint = 'the claim is the second, or there are some with --claim: exprgrad check "x^2" "2x"'
             raise UsageError("give an expression and its claimed derivative", hint=hint)
         if self.claim is not None:
             return [self._verdict(self.expression, self.claim, self.wrt, at)]
@@ -259,11 +259,12 @@ class Check(row.Command):
     def _claimed_within(self, typed: str) -> Any:
         """The verdict on d/dx x^2 = 2x, or on a question of another kind with its answer."""
         from exprgrad.checking.problems import Problem, first_fault
+        from exprgrad.commands.hints import in_shell
         from exprgrad.commands.typed import problems_in
 
         problems = problems_in(typed)
         if not problems:
-            hint = 'exprgrad check "x^2" "2x", or exprgrad check "d/dx x^2 = 2x"'
+            hint = f"it stands behind the expression; what is right: exprgrad diff {in_shell(typed)}"  # fmt: skip
             raise UsageError("there is no claim", hint=hint)
         exact, order = self._values(), self.order or 1
         changed = [

@@ -7,18 +7,17 @@ from itertools import takewhile
 from exprgrad.commands.declared import Command, Misused, Row, options_of
 from exprgrad.commands.hints import ON_COMMAND_LINE
 from exprgrad.commands.table import COMMANDS
-from exprgrad.errors import UsageError, worded
+from exprgrad.errors import ExprgradError, UsageError, worded
 from exprgrad.language.notes import shorten
 
 
 def no_option(command: type[Command] | None, typed: str) -> Misused:
     """The error for an option that a command, or the program itself, does not have."""
     name = command.__name__.lower() if command else ""
-    help_ = f"exprgrad {name} --help" if name else "exprgrad --help"
     known = [*options_of(command)] if command else ["--version", "--input"]
     options = [option for option in (*known, "--help") if option.startswith("--")]
     option, _, value = typed.partition("=")
-    hint = _nearest(option, options, f"{help_} lists the options")
+    hint = _nearest(option, options, _help(name))
     if name == "plot" and ":" in value:
         hint = f"write --x={value}: that is the range of the first variable"
     return Misused(f"there is no option {option}", hint=hint)
@@ -26,8 +25,7 @@ def no_option(command: type[Command] | None, typed: str) -> Misused:
 
 def no_value(command: type[Command], option: str) -> Misused:
     """The error for an option without its value."""
-    help_ = f"exprgrad {command.__name__.lower()} --help shows examples"
-    return Misused(f"{option} needs a value", hint=help_)
+    return Misused(f"{option} needs a value", hint=_help(command.__name__.lower()))
 
 
 def wrong_value(command: type[Command], what: str, row: Row, typed: str) -> Misused:
@@ -41,14 +39,17 @@ def wrong_value(command: type[Command], what: str, row: Row, typed: str) -> Misu
         expected += f" from {row.least:g} on"
     if row.kind is bool:
         expected = "without a value"
-    help_ = f"exprgrad {command.__name__.lower()} --help lists the options"
-    return Misused(f"{what} is {expected}, not {shorten(typed, 60)}", hint=help_)
+    message = f"{what} is {expected}, not {shorten(typed, 60)}"
+    return Misused(message, hint=_help(command.__name__.lower()))
 
 
 def missing(command: type[Command], name: str) -> Misused:
     """The error for an argument that is needed."""
-    hint = f"{command.example}; exprgrad {command.__name__.lower()} --help says more"
-    return Misused(f"the {name} is missing", hint=hint)
+    return Misused(f"the {name} is missing", hint=_help(command.__name__.lower()))
+
+
+def _help(name: str) -> str:
+    return f"see: exprgrad {name} --help" if name else "see: exprgrad --help"
 
 
 def extra(command: type[Command], argv: list[str]) -> Misused:
@@ -61,9 +62,16 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
             return Misused(f"there is no option {piece}", hint=hint)
     given, values = _parted(pieces)
     value = "--start" if name == "minimize" else "--at"
-    hint = _quoted(f"exprgrad {name}", [*given[:1], *values, *given[1:]], value)
+    bare = name == "eval" and not values  # which would ask for some
+    hint = _quoted(
+        "exprgrad" if bare else f"exprgrad {name}",
+        [*given[:1], *values, *given[1:]],
+        value,
+    )
     if name == "diff" and len(given) == 2 and given[1].isidentifier():
         hint = f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}'
+    if {*given[1:]} & {"of", "to", "for"} and not values[1:]:
+        hint = f'quote the question: exprgrad "{" ".join([name, *pieces])}"'
     message = f"there are {len(given)} arguments where one expression is expected"
     return Misused(message, hint=hint)
 
@@ -143,14 +151,16 @@ def no_command(argv: list[str]) -> Misused:
     elif own is not None:
         function = next(iter(named(own).values()))
         hint = f'an expression stands in quotes: exprgrad "{function.signature}"'
+        if len(pieces) > 1 and pieces[1][:1] != "-":
+            hint = f'an expression stands in quotes: exprgrad "{word}({pieces[1]})"'
     elif word in ("version",):
         hint = "exprgrad --version"
     elif instead(word) and meant is None:
         hint = str(worded(instead(word), ON_COMMAND_LINE))
     elif meant is not None:
-        hint = f'did you mean {meant}? exprgrad {meant} "{rest}"'
+        hint = f'did you mean: exprgrad {meant} "{rest}"'
     else:
-        hint = "exprgrad --help lists the commands; an expression stands in quotes"
+        hint = "an expression stands in quotes; the commands: exprgrad --help"
     return Misused(f"there is no command {word}", hint=hint)
 
 
@@ -181,3 +191,38 @@ def _quoted(command: str, pieces: list[str], option: str = "--at") -> str:
 def _is_value(text: str) -> bool:
     name, equals, value = text.partition("=")
     return bool(equals and value) and name.isidentifier() and value[:1] != "="
+
+
+def meant_by(name: str, source: str | None) -> list[str] | None:
+    """The arguments of the command that does what a function of other programs would: taylor(sin(x), 5) at taylor."""
+    import re
+
+    from exprgrad.expressions.expression import parse
+    from exprgrad.language.brackets import closing, parted
+
+    called = re.search(r"[A-Za-z_]\w*\s*\(", source or "")
+    end = closing(source, called.end() - 1) if source and called else None
+    if source is None or called is None or end is None:
+        return None
+    inside = source[called.end() : end - 1]
+    formula, *rest = [inside[a:b].strip() for a, b in parted(inside)]
+    last = rest[-1] if rest else ""
+    options: list[str] = []
+    if name == "taylor" and last.isdigit():
+        options = ["--order", last]
+    elif name in ("tangent", "minimize"):
+        try:
+            names = parse(formula, lenient=True).variables
+        except ExprgradError:
+            return None
+        options = ["--start", ",".join(f"{name}=0" for name in names)]
+        if name == "tangent":
+            at = last if "=" in last else f"{','.join(names)}={last or 1}"
+            options = ["--at", at]
+        if not names or (name == "tangent" and len(names) > 1):
+            return None
+    elif name == "implicit":
+        if "=" not in formula:
+            return None
+        name, options = "diff", ["--implicit"]
+    return [name, formula, *options]

@@ -197,6 +197,9 @@ class Command:
             value = given.get(name, row.default)
             setattr(self, name, [] if value is None and row.kind is list else value)
 
+    was_put = False
+    """Whether it was put before an expression without a command."""
+
     def run(self) -> Result:
         """Do it; what is found."""
         raise NotImplementedError

@@ -48,8 +48,8 @@ class Diff(row.OnExpression):
             raise UsageError("--of needs --implicit")
         return row.for_each(lines_of(source), self.differentiate)
 
-    def differentiate(self, source: str, value_of_constants: bool = False) -> row.Result:  # fmt: skip
-        """Differentiate one statement; with `value_of_constants`, what has no variables is evaluated instead."""
+    def differentiate(self, source: str) -> row.Result:
+        """Differentiate one statement; what has no variables, where no command is named, is evaluated instead."""
         from exprgrad.data.bindings import Bindings
         from exprgrad.expressions.derivatives import derive
         from exprgrad.language.products import factors
@@ -62,10 +62,11 @@ class Diff(row.OnExpression):
         typed = isinstance(source, str)
         declared = {*bindings.values, *by, *(factors(source, by) if typed else ())}
         parsed, asked = question(source, declared, self.strict)
-        if value_of_constants and not parsed.variables and variable_of(asked) is None:
+        if self.was_put and not parsed.variables and variable_of(asked) is None:
             from exprgrad.commands.eval import Eval
 
-            return Eval(expression=source).run()
+            given = {} if self.digits == 10 else {"digits": self.digits}
+            return Eval(expression=source, **given).run()
         point = point_in(asked, parsed)
         is_asked = asked is not None and asked.order
         if parsed.asks_for_derivative and not (is_asked or point or at or chosen):

@@ -47,7 +47,7 @@ class Fit(Descending):
         if self.model is None or self.data is None:
             raise UsageError(
                 "a fit needs a model and data",
-                hint='exprgrad fit "y ~ a*x + b" --data FILE --start a=1,b=0',
+                hint="a model such as y ~ a*x + b, --data with a file, and --start a=1,b=0",
             )
         columns = _columns(self.data, mapping(self.map))
         begin, fixed = Bindings(self.start, "--start"), Bindings(self.at, "--at")

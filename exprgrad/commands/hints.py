@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from exprgrad.annotations import Any
-from exprgrad.errors import ExprgradError, Words, worded
+from exprgrad.errors import ExprgradError, Hint, Words, worded
 
 OWN_COMMANDS = {
     "taylor": 'exprgrad taylor "sin(x)" --order 5',
@@ -31,14 +31,14 @@ ON_COMMAND_LINE: Words = {
         "--prefix puts something before the names of the new columns"
     ),
     "compare_or_give": lambda: "write == to compare; values go into --at x=2",
-    "fewer_points": lambda: "take fewer steps, or use exprgrad batch",
+    "fewer_points": lambda: "take fewer steps, or the command batch",
     "fix": lambda name, value: f"--at {name}={value:g}",
     "give_start": lambda name: f"give it a start: --start {name}=1",
     "give_value": lambda names, product=None: (
         f"add --at {','.join(f'{name}=...' for name in names)}"
         + (f"; or did you mean {product}?" if product else "")
     ),
-    "gradient_at_point": lambda: "exprgrad eval gives the gradient at a point",
+    "gradient_at_point": lambda: "the command eval gives the gradient at a point",
     "instead": lambda text, command=None: (
         f"did you mean: exprgrad {command or in_shell(text)}"
     ),
@@ -46,26 +46,30 @@ ON_COMMAND_LINE: Words = {
     "one_source": lambda name: (
         f"leave out one of them: --map {name}=... chooses another column"
     ),
-    "order_at_point": lambda: "exprgrad eval --order gives its value at a point",
+    "order_at_point": lambda: "eval with --order gives its value at a point",
     "product_or_gradient": lambda: (
-        "write * for a product; of arrays, exprgrad eval gives the gradient at a point"
+        "write * for a product; of arrays, eval gives the gradient at a point"
     ),
     "product_then_variable": lambda product: (
         f"did you mean {product}? Then name the variable: --wrt x"
     ),
     "other_start": lambda: "another start, or --bounds",
-    "own_command": lambda name: f"{OWN_COMMANDS[name]} does that",
-    "reverse_mode": lambda: "exprgrad eval, or minimize",
+    "own_command": lambda name: (
+        f"there is a command for it, such as: {OWN_COMMANDS[name]}"
+    ),
+    "reverse_mode": lambda: "the command eval, or minimize",
     "smaller_steps": lambda: "a smaller --rate, another start, or --bounds",
     "subgradient": lambda: "--subgradient takes PyTorch's convention",
     "text_instead": lambda: "--format text",
-    "uncertain": lambda: "exprgrad uncertainty takes uncertain quantities",
+    "uncertain": lambda: "the command uncertainty takes uncertain quantities",
     "value_beside": lambda: "values go into --at x=3",
 }
 
 
 def in_shell(text: str) -> str:
     """Return an argument as a shell takes it, in double quotes where that is possible."""
+    if text.replace("=", "").replace("-", "").replace(",", "").isalnum():
+        return text
     if not any(sign in text for sign in '"$`\\!'):
         return f'"{text}"'
     import shlex
@@ -103,11 +107,24 @@ def report(error: ExprgradError) -> None:
     from exprgrad.views.diagnostic import fields
     from exprgrad.views.diagnostic import report as drawn
 
-    error.hint = worded(error.hint, ON_COMMAND_LINE)
+    error.hint = worded(with_own_formula(error), ON_COMMAND_LINE)
     if _diagnostics.gathered is None:
         drawn(error)
     else:
         _diagnostics.gathered.append(fields(error))
+
+
+def with_own_formula(error: ExprgradError) -> str | None:
+    """The hint of an error; one at a command is about what was typed, where that can be told."""
+    hint = error.hint
+    if isinstance(hint, Hint) and hint.kind == "own_command":
+        from exprgrad.commands.complaints import meant_by
+
+        words = meant_by(hint.details["name"], error.source)
+        if words is not None:
+            name, *rest = words
+            return Hint("instead", text="", command=" ".join([name, *map(in_shell, rest)]))  # fmt: skip
+    return hint
 
 
 def remark(text: str) -> None:

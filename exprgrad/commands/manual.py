@@ -70,9 +70,10 @@ def _unknown(name: str) -> UsageError:
     from exprgrad.operations.vocabulary import did_you_mean
 
     known = [*topics(), CONTENTS, *COMMANDS, *function_names()]
-    found = [f"exprgrad help {topic}" for topic in mentioning(name)]
-    elsewhere = " or ".join([", ".join(found[:-1]), found[-1]] if found[1:] else found)
-    hint = f"{elsewhere} mentions it" if found else "exprgrad help lists the topics"
+    found = mentioning(name)
+    hint = "the topics: exprgrad help"
+    if found:
+        hint = f"it is mentioned in {', '.join(found)}: exprgrad help {found[0]}"
     return UsageError(
         f"there is no topic {shorten(name, 60)}", hint=did_you_mean(name, known, hint)
     )

@@ -26,7 +26,7 @@ class Ops(row.Command):
 
         if self.name is not None and not called(self.name):
             hint = did_you_mean(
-                self.name, function_names(), "exprgrad ops lists them all"
+                self.name, function_names(), "all of them: exprgrad ops"
             )
             raise UsageError(f"no operation is called {self.name}", hint=hint)
         return row.Result(OperationsView(self.name, MORE))

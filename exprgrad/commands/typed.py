@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.commands.hints import in_shell
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
 from exprgrad.language import inputs, points
 from exprgrad.language.shapes import points_in_numbers
@@ -258,7 +259,7 @@ def about(found: list[Definition | Question], source: str) -> Question:
         )
     if asked[0].claims:
         message = "this is a claim, not an expression"
-        hint = "exprgrad check decides whether it is right"
+        hint = "the command check decides whether it is right"
         raise UsageError(message, (0, len(source)), hint, source=source)
     definitions = [d for d in found if isinstance(d, Definition)]
     return _called(asked[0], definitions) or asked[0]
@@ -498,7 +499,8 @@ def sides_of(text: Any) -> tuple[str, str, str | None]:
     asked = [q for q in questions_in(read or []) if q.claims]
     if len(asked) != 1:
         message = "give two expressions"
-        raise UsageError(message, hint='exprgrad same "2 sin x cos x" "sin(2x)"')
+        hint = f"the second stands behind it, such as 0: exprgrad same {in_shell(str(text))} 0"  # fmt: skip
+        raise UsageError(message, hint=hint)
     first, last = map(without_primes, (asked[0].asked, asked[0].claims[-1]))
     at = asked[0].at
     return first.text, last.text, None if at is None else at.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.errors import Words
+from exprgrad.errors import ExprgradError, Hint, Words
 
 
 def _example(name: str) -> str:
@@ -25,9 +25,21 @@ IN_SESSION: Words = {
         + (f"; or did you mean {product}?" if product else "")
     ),
     "instead": lambda text, command=None: text and f"did you mean: {text}",
-    "own_command": lambda name: f"{_example(name)} does that",
+    "own_command": lambda name: f"there is a command for it, such as: {_example(name)}",
     "subgradient": lambda: "evaluate at a point nearby",
     "uncertain": lambda: ":uncertainty takes uncertain quantities",
     "value_beside": lambda: "end with `at x=3`",
 }
 """Kinds of hints that help here; the others name what a session does not have."""
+
+
+def own(error: ExprgradError) -> str | None:
+    """The hint of an error; one at a command is about what was typed, where that can be told."""
+    hint = error.hint
+    if isinstance(hint, Hint) and hint.kind == "own_command":
+        from exprgrad.commands.complaints import meant_by
+
+        words = meant_by(hint.details["name"], error.source)
+        if words is not None:
+            return Hint("instead", text=f":{' '.join(words).replace(' --', ' ')}")
+    return hint

@@ -23,7 +23,7 @@ from exprgrad.errors import (
     worded,
 )
 from exprgrad.language import elsewhere, inputs
-from exprgrad.session import claims, commands, otherwise
+from exprgrad.session import claims, commands, hints, otherwise
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.hints import IN_SESSION
 from exprgrad.session.tokens import head
@@ -174,7 +174,7 @@ def _defines(text: str) -> bool:
 
 def placed(error: ExprgradError, entry: Entry) -> ExprgradError:
     """An error of a statement, with its place in the source of the entry."""
-    error.hint = worded(error.hint, IN_SESSION)
+    error.hint = worded(hints.own(error), IN_SESSION)
     shift = entry.start
     if error.source == f"{BEFORE}{entry.text}":
         shift -= len(BEFORE)

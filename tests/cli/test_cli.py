@@ -889,7 +889,7 @@ def test_help_is_what_typer_writes(name, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("argv", "message", "hint"),
     [
-        (["eval", "x", "y"], "there are 2 arguments", 'exprgrad eval "x y"'),
+        (["eval", "x", "y"], "there are 2 arguments", 'exprgrad "x y"'),
         (["eval", "x", "--at"], "--at needs a value", "eval --help"),
         (["diff", "--orders", "2", "x"], "there is no option --orders", "did you mean --order?"),
         (["eval", "x", "--digits", "0"], "--digits is a whole number from 1 to 1000, not 0", ""),

@@ -248,4 +248,4 @@ def test_the_table_fits_the_terminal(run, monkeypatch, width):
 
 def test_other_commands_point_at_this_one(run):
     done = run("eval", "x^2", "--at", "x=2±0.1")
-    assert "exprgrad uncertainty takes uncertain quantities" in done.err
+    assert "did you mean: exprgrad uncertainty" in done.err
