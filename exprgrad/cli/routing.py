@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.words import ALONE, FLAGS, asks, first, in_words
 from exprgrad.commands import typed
 from exprgrad.commands.arguments import source_of
+from exprgrad.commands.reading import ALONE, FLAGS, first
 from exprgrad.commands.table import COMMANDS
 from exprgrad.errors import UsageError
 from exprgrad.language import inputs
@@ -109,6 +109,8 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
         refuse_pieces(argv)
     name = typed.command_for(text.removeprefix(" "), rest)
     if name in ("check", "same", *typed.CONSTRUCTED.values()):
+        from exprgrad.cli.words import asks, in_words
+
         if name not in ("check", "same"):  # with the order and the point that it names
             meant = in_words(argv)
         else:

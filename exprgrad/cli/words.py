@@ -3,31 +3,10 @@
 from __future__ import annotations
 
 from exprgrad.commands.hints import in_shell
+from exprgrad.commands.reading import first
 from exprgrad.commands.table import COMMANDS, GROUPS
 from exprgrad.commands.typed import EVALUATING, is_expression
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
-
-ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("brief", "full")}
-"""Options that may stand alone, with their values; alone, they mean the first.
-
-Programs and papers, which ask for another format than text, get all steps.
-"""
-
-FLAGS = (
-    "--strict", "--subgradient", "--hessian", "--keep-going", "--version", "--help",
-    "--hint", "--solution", "--quiet", "--plot", "--forget", *ALONE,
-)  # fmt: skip
-"""Options that may be without a value."""
-
-
-def first(argv: list[str]) -> int | None:
-    """The first argument that is neither an option nor the value of one."""
-    for i, argument in enumerate(argv):
-        before = argv[i - 1] if i else ""
-        is_value = before.startswith("-") and before not in FLAGS and "=" not in before
-        if not argument.startswith("-") and not is_value:
-            return i
-    return None
 
 
 def asks(text: str) -> bool:

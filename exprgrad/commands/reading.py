@@ -10,8 +10,29 @@ from __future__ import annotations
 import itertools
 
 from exprgrad.annotations import Any
-from exprgrad.commands import complaints
 from exprgrad.commands.declared import Command, options_of, rows, value_of
+
+ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("brief", "full")}
+"""Options that may stand alone, with their values; alone, they mean the first.
+
+Programs and papers, which ask for another format than text, get all steps.
+"""
+
+FLAGS = (
+    "--strict", "--subgradient", "--hessian", "--keep-going", "--version", "--help",
+    "--hint", "--solution", "--quiet", "--plot", "--forget", *ALONE,
+)  # fmt: skip
+"""Options that may be without a value."""
+
+
+def first(argv: list[str]) -> int | None:
+    """The first argument that is neither an option nor the value of one."""
+    for i, argument in enumerate(argv):
+        before = argv[i - 1] if i else ""
+        is_value = before.startswith("-") and before not in FLAGS and "=" not in before
+        if not argument.startswith("-") and not is_value:
+            return i
+    return None
 
 
 def read(command: type[Command], argv: list[str]) -> Command | None:
@@ -33,15 +54,15 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
             option, equals, value = typed.partition("=")
             name = options.get(option)
             if name is None:
-                raise complaints.no_option(command, typed)
+                raise _wrong("no_option", command, typed)
             if declared[name].kind is bool:
                 if equals:
-                    raise complaints.wrong_value(command, option, declared[name], value)
+                    raise _wrong("wrong_value", command, option, declared[name], value)
                 value = option
             elif not equals:
                 own = [*itertools.islice(rest, 1)]
                 if not own:
-                    raise complaints.no_value(command, option)
+                    raise _wrong("no_value", command, option)
                 value = own[0]
             given.append((name, option, value))
     if asks_for_help:
@@ -51,7 +72,7 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
         given += ((name, declared[name].metavar or name, text) for text in own)
         texts = texts[len(own) :]
     if texts:
-        raise complaints.extra(command, argv)
+        raise _wrong("extra", command, argv)
     found: dict[str, Any] = {}
     last = {name: place for place, (name, *_) in enumerate(given)}
     for place, (name, called, text) in enumerate(given):
@@ -60,9 +81,16 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
             continue
         value = value_of(row, text)
         if value is None:
-            raise complaints.wrong_value(command, called, row, text)
+            raise _wrong("wrong_value", command, called, row, text)
         found[name] = [*found.get(name, ()), value] if row.kind is list else value
     for name, row in declared.items():
         if row.needed and name not in found:
-            raise complaints.missing(command, row.metavar or name)
+            raise _wrong("missing", command, row.metavar or name)
     return command(**found)
+
+
+def _wrong(what: str, *facts: Any) -> Exception:
+    from exprgrad.commands import complaints
+
+    error: Exception = getattr(complaints, what)(*facts)
+    return error

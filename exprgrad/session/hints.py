@@ -37,7 +37,7 @@ def own(error: ExprgradError) -> str | None:
     """The hint of an error; one at a command is about what was typed, where that can be told."""
     hint = error.hint
     if isinstance(hint, Hint) and hint.kind == "own_command":
-        from exprgrad.commands.complaints import meant_by
+        from exprgrad.commands.elsewhere import meant_by
 
         words = meant_by(hint.details["name"], error.source)
         if words is not None:
