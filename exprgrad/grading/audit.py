@@ -223,6 +223,7 @@ class _Judged(NamedTuple):
     claim: Claim
     likeness: float = 0.0
     used: bool = False
+    place: int = 0
     in_full: Callable[[], Claim] | None = None
 
 
@@ -247,6 +248,7 @@ class _Reader:
         self.former: dict[str, list[Given]] = {}
         self.curves: list[tuple[str, str]] = []
         self.asked: dict[str, list[int]] = {}
+        self.settled: dict[str, int] = {}
         self.defined = Definitions({}, self.macros)
         self.last: _Chain | None = None
         self.end = 0
@@ -529,6 +531,9 @@ class _Reader:
         for reading, is_live in self._readings(chain, given, curves):
             judged = reading()
             if judged.claim.status == RIGHT and is_live:
+                if chain.head is not None:
+                    name = chain.head.name
+                    self.settled[name] = max(self.settled.get(name, 0), judged.place)
                 return judged.claim
             found.append(judged)
         for judged in found:
@@ -587,8 +592,12 @@ class _Reader:
         newer, own = given[name].start, self.former.get(name, ())
         older = [one for one in own if one.start < newer]
         for one in older[: -MOST_OLDER - 1 : -1]:
-            is_live = not any(one.start < at < newer for at in self.asked.get(name, ()))
-            if is_live or re.search(r"\n\s*\n", self.text[one.start : start]):
+            is_live = one.start >= self.settled.get(name, 0) and not any(
+                one.start < at < newer for at in self.asked.get(name, ())
+            )
+            is_formula = head is None or _are_names(head.arguments)
+            is_above = re.search(r"\n\s*\n", self.text[one.start : start]) is not None
+            if is_live or (is_formula and is_above):
                 yield {**given, name: one}, is_live
             newer = one.start
 
@@ -661,9 +670,10 @@ class _Reader:
                 functools.partial(judge, asked),
                 asked.answers(),
             )
+            return found._replace(used=bool(self.defined.used), place=asked.place)
         except ExprgradError as error:
-            found = _Judged(claim._replace(status=NOT_READ, reason=_reason(error)))
-        return found._replace(used=bool(self.defined.used))
+            claim = claim._replace(status=NOT_READ, reason=_reason(error))
+            return _Judged(claim, used=bool(self.defined.used))
 
     def _with_steps(
         self,
@@ -702,8 +712,7 @@ class _Reader:
             return _Judged(
                 claim._replace(status=status),
                 most_alike(wrong, known, answers),
-                False,
-                in_full,
+                in_full=in_full,
             )
         return _Judged(
             self._in_full(chain, asked, claim, (steps, texts, places), judge, answers)

@@ -398,6 +398,7 @@ def test_a_slip_is_called_wrong(text):
         (r"$z=x^2y$, $x=s-t$, $y=2s$. $\frac{\partial z}{\partial s} = 2xy(1) + x^2(2)$", ["right"]),
         (r"$f(x)=x^2$. $f'(x) = \lim_{h\to 0}\frac{(x+h)^2-x^2}{h} = \lim_{h\to 0}(2x+h) = 2x$", ["right"]),
         (r"$f(x)=x^2$. $f'(3) = \lim_{x\to 3}\frac{f(x)-f(3)}{x-3} = \lim_{x\to 3}(x+4)$", ["wrong"]),
+        (r"(a) $f(x)=\sin x$, (b) $f(x)=x^3$. (b) $f'(x)=3x^2$, $f'(0)=1$", ["right", "wrong"]),
         (r"$f(x,y)=x+y$. $x^2\tan y = 50$: $f_x = 2x\tan y$", ["right"]),
     ],
 )  # fmt: skip
