@@ -54,7 +54,7 @@ FIRST_LOOKS = 6
 """Points in doubles before a proof is tried: those for which no breaks are searched for."""
 
 MOST_LOOKS, FEWEST_LOOKS = 1000, 40
-MOST_SETTLED, MOST_AGAINST = 8, 16
+MOST_SETTLED, MOST_AGAINST = 8, 12
 MOST_HIDDEN = 60
 """Points with numbers beyond doubles among which those are looked for that confirm a proof."""
 
@@ -590,9 +590,9 @@ def looked(sides: Sides, most: int) -> list[tuple[Point, str]]:
     for at in itertools.islice(inner, most):
         found.append((at, screened(sides, at)))
         against += found[-1][1] == "suspected"
-        if against == len(found) >= MOST_AGAINST:
-            several = ({own[name] for own, _ in found} for name in sides.names)
-            if all(len(values) > 2 for values in several):
+        if against == len(found) >= MOST_AGAINST and len(sides.names) == 1:
+            pieces = len(sides.guards().breaks(sides.names[0], {}))
+            if against >= MOST_AGAINST + pieces:  # every piece has been seen
                 break
     return found
 
