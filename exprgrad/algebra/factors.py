@@ -1,6 +1,6 @@
 """Greatest common divisors, and irreducible factors over the rationals, of polynomials with whole coefficients.
 
-    irreducible_factors({(4, 0): 1, (0, 4): 4}, Work(1000))        # (x^2 + 2*x*y + 2*y^2)*(x^2 - 2*x*y + 2*y^2)
+    irreducible_factors({((0, 4),): 1, ((-1, 4),): 4}, Work(1000))        # (x^2 + 2*x*y + 2*y^2)*(x^2 - 2*x*y + 2*y^2)
 
 Most polynomials of textbooks have degree 1 or 2 in a generator or in its square, or rational roots, or a prime value
 that shows them to be irreducible: these are taken apart here. The others go to FLINT, which is imported when it is first
@@ -13,21 +13,26 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import reduce
-from operator import floordiv, mul
+from types import MappingProxyType
 
-from exprgrad.algebra.vectors import (
+from exprgrad.algebra.polynomials import (
+    ONE,
+    Monomial,
     Polynomial,
-    Vector,
+    Rational,
+    accumulate,
+    by_power,
+    coefficients,
     content,
-    positive,
+    generators,
+    in_one,
     primitive,
     product,
     quotient,
     square_root,
-    sum_of,
-    used,
 )
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
@@ -51,100 +56,155 @@ MOST_VALUES = 40
 
 
 def common_divisor(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
-    """The greatest common divisor, with a positive leading coefficient."""
+    """The greatest common divisor, with a positive leading coefficient; both have integer coefficients."""
     (m, v), (n, w) = content(p), content(q)
-    shared = {tuple(map(min, v, w)): math.gcd(m, n)}
-    p, q = primitive(p), primitive(q)
-    if len(p) > 1 and len(q) > 1 and not used(p).isdisjoint(used(q)):
-        shared = product(shared, _primitive_gcd(p, q, work), work)
-    return shared
-
-
-def _primitive_gcd(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
-    """The factors of the shorter polynomial that divide the other."""
-    p, q = sorted((p, q), key=len)
-    shared = {(0,) * len(next(iter(p))): 1}
-    for factor, exponent in irreducible_factors(p, work, refuses=True):
+    least = dict(w)
+    monomial = tuple((a, min(e, least[a])) for a, e in v if a in least)
+    shared: Polynomial = {monomial: math.gcd(int(m), int(n))}
+    p, q = sorted((primitive(p)[2], primitive(q)[2]), key=len)
+    if len(p) < 2 or set(generators(p)).isdisjoint(generators(q)):
+        return shared
+    units = merged_units(units_of(p), units_of(q))
+    for factor, exponent in irreducible_factors(p, work, refuses=True, units=units):
         for _ in range(exponent):
             less = quotient(q, factor, work)
             if less is None:
                 break
             q, shared = less, product(shared, factor, work)
-    return positive(shared)
+    return shared
+
+
+def units_of(p: Polynomial) -> dict[int, int]:
+    """Of atoms with rational exponents, the denominators of these."""
+    units: dict[int, int] = {}
+    for atom, e in (power for m in p for power in m):
+        if e.denominator > 1:
+            units[atom] = math.lcm(units.get(atom, 1), e.denominator)
+    return units
+
+
+def merged_units(one: dict[int, int], other: Mapping[int, int]) -> dict[int, int]:
+    """The denominators of exponents of both."""
+    return one | {a: math.lcm(n, one.get(a, 1)) for a, n in other.items()}
 
 
 def irreducible_factors(
-    p: Polynomial, work: Work, refuses: bool = False
+    p: Polynomial,
+    work: Work,
+    refuses: bool = False,
+    units: Mapping[int, int] = MappingProxyType({}),
 ) -> list[Factor]:
-    """The irreducible factors over the rationals of a polynomial without content, with their exponents.
+    """The irreducible factors over the rationals of a primitive polynomial, with their exponents.
 
-    A polynomial that would take too much work is a factor as it is, or, if this `refuses`, raises `OutOfReachError`.
+    It is one in roots of atoms: of x - 1 with the unit 2 for x, sqrt(x) - 1 is a factor. A polynomial that would take
+    too much work is a factor as it is, or, if this `refuses`, raises `OutOfReachError`.
     """
-    found: Counter[frozenset[tuple[Vector, int]]] = Counter()
+    if len(p) == 1:
+        return []
+    own = merged_units(units_of(p), {a: n for a, n in units.items() if n > 1})
+    if own:
+        found = irreducible_factors(_in_powers(p, own), work, refuses)
+        roots = {a: Fraction(1, n) for a, n in own.items()}
+        return [(_in_powers(q, roots), n) for q, n in found]
+    several: Counter[frozenset[tuple[Monomial, Rational]]] = Counter()
     stack = [(p, 1)]
     while stack:
         p, exponent = stack.pop()
         try:
             parts = _parts(p, work)
-            whole = _by_flint(p, work) if parts is None else () if parts else [(p, 1)]
+            final = _by_flint(p, work) if parts is None else () if parts else [(p, 1)]
         except OutOfReachError:
             if refuses:
                 raise
-            parts, whole = (), [(p, 1)]
+            parts, final = (), [(p, 1)]
         stack += [(q, e * exponent) for q, e in parts or ()]
-        for q, e in whole:
-            found[frozenset(positive(q).items())] += e * exponent
-    several = [(dict(key), exponent) for key, exponent in found.items()]
-    return sorted(several, key=lambda f: (len(f[0]), max(map(sum, f[0])), _order(f[0])))
+        for q, e in final:
+            several[frozenset(_positive(q).items())] += e * exponent
+    factors = [(dict(key), exponent) for key, exponent in several.items()]
+    return sorted(factors, key=lambda f: (len(f[0]), max(map(_degree, f[0])), _order(f[0])))  # fmt: skip
 
 
-def _order(p: Polynomial) -> list[tuple[Vector, int]]:
+def _in_powers(p: Polynomial, units: Mapping[int, Rational]) -> Polynomial:
+    """A polynomial with a power of each of these atoms in place of the atom."""
+    found: Polynomial = {}
+    for m, c in p.items():
+        powers = ((a, e * units.get(a, 1)) for a, e in m)
+        found[tuple((a, int(e) if e.denominator == 1 else e) for a, e in powers)] = c
+    return found
+
+
+def _degree(m: Monomial) -> Rational:
+    return sum(e for _, e in m)
+
+
+def _positive(p: Polynomial) -> Polynomial:
+    """The polynomial or its opposite, with a positive leading coefficient."""
+    return p if p[max(p)] > 0 else {m: -c for m, c in p.items()}
+
+
+def _order(p: Polynomial) -> list[Any]:
     """A key that puts short factors first, and x + 1 before x - 1."""
-    return [(tuple(-e for e in v), -c) for v, c in sorted(p.items(), reverse=True)]
+    return [([(-a, -e) for a, e in m] + [(math.inf, 0)], -c) for m, c in sorted(p.items(), reverse=True)]  # fmt: skip
 
 
 def _by_flint(p: Polynomial, work: Work) -> list[Factor]:
     """The irreducible factors. Raises `OutOfReachError` where that may take long."""
-    steps = [math.gcd(*column) or 1 for column in zip(*p, strict=True)]
-    deflated = {tuple(map(floordiv, v, steps)): c for v, c in p.items()}
-    _spend(work, deflated)
-    if max(map(max, p)) > MOST_DEGREE:
+    atoms = generators(p)
+    rows = {tuple(int(dict(m).get(a, 0)) for a in atoms): int(c) for m, c in p.items()}
+    steps = [math.gcd(*column) for column in zip(*rows, strict=True)]
+    work.spend(10 * len(p))
+    greatest = max(map(max, rows))
+    if (
+        max(e // step for v in rows for e, step in zip(v, steps, strict=True))
+        > (OF_FEW if len(atoms) < 3 else MOST_DEGREE)
+        or max(map(abs, rows.values())).bit_length() > MOST_BITS
+    ):
+        raise OutOfReachError
+    if greatest > MOST_DEGREE and any(step > 1 for step in steps):
         # x^600 - 1 has factors without number; those of y^3 - 1 for y = x^200 are few
+        step: dict[int, Rational] = dict(zip(atoms, steps, strict=True))
+        deflated = _in_powers(p, {a: Fraction(1, n) for a, n in step.items()})
         found = irreducible_factors(deflated, work)
-        return [({tuple(map(mul, v, steps)): c for v, c in q.items()}, e) for q, e in found]  # fmt: skip
+        return [(_in_powers(q, step), n) for q, n in found]
+    import flint
+
     # not in the ring of whole coefficients: there the factors are sorted by coefficients as machine numbers
-    _, several = _ring(len(steps), "fmpq").from_dict(p).factor()
-    return [(_plain(q), int(e)) for q, e in several]
+    ring: Any = flint.fmpq_mpoly_ctx.get(("x", len(atoms)), flint.Ordering.lex)
+    _, several = ring.from_dict(rows).factor()
+    return [
+        (
+            {tuple((a, int(e)) for a, e in zip(atoms, v, strict=True) if e): int(c) for v, c in q.to_dict().items()},
+            int(n),
+        )
+        for q, n in several
+    ]  # fmt: skip
 
 
 def _parts(p: Polynomial, work: Work) -> Sequence[Factor] | None:
     """Factors, which may have others; none of what is irreducible; None where that is not seen."""
     if is_surely_irreducible(p):
         return ()
-    if max(map(max, p)) > MOST_DEGREE:
+    own = {a: {dict(m).get(a, 0) for m in p} for a in generators(p)}
+    degrees = {a: max(exponents) for a, exponents in own.items()}
+    if max(degrees.values()) > MOST_DEGREE:
         return None
-    degrees = {i: {v[i] for v in p} for i in used(p)}
-    low = [i for i, own in degrees.items() if own <= {0, 1, 2} or own <= {0, 2, 4}]
+    low = [a for a in own if own[a] <= {0, 1, 2} or own[a] <= {0, 2, 4}]
     if low:
-        return _parts_in(p, min(low, key=lambda i: max(degrees[i])), work)
+        return _parts_in(p, min(low, key=degrees.__getitem__), work)
     root = square_root(p, work)
     if root is not None:
         return [(root, 2)]
-    return _parts_in_one(p, *degrees) if len(degrees) == 1 else None
+    return _parts_in_one(p, *own) if len(own) == 1 else None
 
 
-def _parts_in(p: Polynomial, i: int, work: Work) -> list[Factor]:
+def _parts_in(p: Polynomial, x: int, work: Work) -> list[Factor]:
     """The same of a polynomial whose degree in a generator x, or in x^2, is 1 or 2.
 
     It has factors without x if its coefficients have. Else a*x^2 + b*x + c has some if b^2 - 4*a*c is a square, and
     a*x^4 + b*x^2 + c also if a*c = q^2 and a*(2*q - b) = s^2: a times it is (a*x^2 + q)^2 - (s*x)^2.
     """
-    own: dict[int, Polynomial] = {}
-    for v, n in p.items():
-        own.setdefault(v[i], {})[(*v[:i], 0, *v[i + 1 :])] = n
-    shared = reduce(
-        lambda q, r: common_divisor(q, r, work), sorted(own.values(), key=len)
-    )
+    own = by_power(p, x)
+    shared = _shared(own.values(), work)
     if len(shared) > 1:
         return [(shared, 1), (_exact(p, shared, work), 1)]
     degree = max(own)
@@ -152,9 +212,9 @@ def _parts_in(p: Polynomial, i: int, work: Work) -> list[Factor]:
         return []
     a, b, c = own[degree], own.get(degree // 2, {}), own[0]
     square = _sum_of_products([(1, b, b), (-4, a, c)], work)
-    root = square_root(square, work) if square else {}
+    root: Polynomial | None = square_root(square, work) if square else {}
     if root is not None:
-        return _divided(p, i, [(degree // 2, 2, a), (0, 1, b), (0, 1, root)], work)
+        return _divided(p, x, [(degree // 2, 2, a), (0, 1, b), (0, 1, root)], work)
     q = square_root(product(a, c, work), work) if degree == 4 else None
     for sign in (1, -1):
         if q is None:
@@ -162,7 +222,7 @@ def _parts_in(p: Polynomial, i: int, work: Work) -> list[Factor]:
         square = _sum_of_products([(2 * sign, a, q), (-1, a, b)], work)
         s = square_root(square, work) if square else None
         if s is not None:
-            return _divided(p, i, [(2, 1, a), (1, 1, s), (0, sign, q)], work)
+            return _divided(p, x, [(2, 1, a), (1, 1, s), (0, sign, q)], work)
     return []
 
 
@@ -177,22 +237,19 @@ def _sum_of_products(
     total: Polynomial = {}
     for number, p, q in terms:
         own = product(p, q, work)
-        sum_of(total, [(v, number * c) for v, c in own.items()])
+        accumulate(total, [(m, number * c) for m, c in own.items()])
     return total
 
 
 def _divided(
-    p: Polynomial, i: int, terms: Sequence[tuple[int, int, Polynomial]], work: Work
+    p: Polynomial, x: int, terms: Sequence[tuple[Rational, int, Polynomial]], work: Work
 ) -> list[Factor]:
     """The factor that a sum of n*x^e*q has in common with p, for triples e, n, q without x, and the rest of p."""
     total: Polynomial = {}
-    own: list[Polynomial] = []
     for e, number, q in terms:
-        scaled = [((*v[:i], e, *v[i + 1 :]), number * c) for v, c in q.items()]
-        sum_of(total, scaled)
-    for e in {v[i] for v in total}:
-        own.append({(*v[:i], 0, *v[i + 1 :]): c for v, c in total.items() if v[i] == e})
-    factor = _exact(total, _shared(own, work), work)
+        scaled: Polynomial = {((x, e),) if e else ONE: number}
+        accumulate(total, product(q, scaled, work).items())
+    factor = _exact(total, _shared(by_power(total, x).values(), work), work)
     return [(factor, 1), (_exact(p, factor, work), 1)]
 
 
@@ -202,18 +259,14 @@ def _exact(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     return found
 
 
-def _parts_in_one(p: Polynomial, i: int) -> Sequence[Factor] | None:
+def _parts_in_one(p: Polynomial, x: int) -> Sequence[Factor] | None:
     """The same in one generator of degree 3 or more, by rational roots or a prime value."""
-    degree = max(v[i] for v in p)
-    own = [0] * (degree + 1)
-    for v, c in p.items():
-        own[v[i]] = c
-    zero = (0,) * len(next(iter(p)))
+    own = [int(c) for c in coefficients(p)]
     short = max(abs(own[0]), abs(own[-1])) <= MOST_ENDS
-    for root in _rational_roots(own) if short else ():
-        line = {(*zero[:i], 1, *zero[i + 1 :]): root[1], zero: -root[0]}
+    for r, s in _rational_roots(own) if short else ():
+        line: Polynomial = in_one(x, [-r, s])
         return [(line, 1), (_exact(p, line, Work(len(own) * 4)), 1)]
-    if (short and degree == 3) or _has_prime_value(own):
+    if (short and len(own) == 4) or _has_prime_value(own):
         return ()
     return None
 
@@ -273,27 +326,7 @@ def _is_prime(n: int) -> bool:
 
 def is_surely_irreducible(p: Polynomial) -> bool:
     """Whether a polynomial without content is seen at once to be a*x + b where a or b is a monomial."""
-    exponents = (Counter(v[i] for v in p) for i in used(p))
-    return any(own.keys() == {0, 1} and 1 in own.values() for own in exponents)
-
-
-def _spend(work: Work, *polynomials: Polynomial) -> None:
-    """Pay for work on polynomials by FLINT. Raises `OutOfReachError` where that may take long."""
-    for p in polynomials:
-        work.spend(10 * len(p))
-        if max(map(max, p)) > (OF_FEW if len(used(p)) < 3 else MOST_DEGREE):
-            raise OutOfReachError
-        if max(map(abs, p.values())).bit_length() > MOST_BITS:
-            raise OutOfReachError
-
-
-def _ring(count: int, coefficients: str = "fmpz") -> Any:
-    """FLINT's ring of polynomials in so many generators."""
-    import flint
-
-    ring = getattr(flint, f"{coefficients}_mpoly_ctx")
-    return ring.get(("x", count), flint.Ordering.lex)
-
-
-def _plain(p: Any) -> Polynomial:
-    return {tuple(map(int, v)): int(c) for v, c in p.to_dict().items()}
+    return any(
+        own.keys() == {0, 1} and min(map(len, own.values())) == 1
+        for own in (by_power(p, atom) for atom in generators(p))
+    )

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from exprgrad.algebra.factors import irreducible_factors
-from exprgrad.algebra.vectors import Polynomial, primitive
+from exprgrad.algebra.polynomials import coefficients, in_one, primitive
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.operations.precision import Precision
@@ -116,12 +116,10 @@ def _fraction(exact: Any) -> Fraction:
 
 def factors(p: Sequence[Fraction | int], work: Work) -> list[tuple[int, ...]]:
     """The irreducible factors of a polynomial other than 0, each once, all by their coefficients."""
-    below = math.lcm(*(c.denominator for c in p))
-    whole: Polynomial = {(i,): int(c * below) for i, c in enumerate(p) if c}
-    found: list[tuple[int, ...]] = [] if (0,) in whole else [(0, 1)]
-    rest = primitive(whole)
+    _, power, rest = primitive(in_one(0, p))
+    found: list[tuple[int, ...]] = [(0, 1)] if power else []
     for factor, _ in irreducible_factors(rest, work) if len(rest) > 1 else ():
-        found.append(tuple(factor.get((i,), 0) for i in range(max(factor)[0] + 1)))
+        found.append(tuple(map(int, coefficients(factor))))
     return found
 
 

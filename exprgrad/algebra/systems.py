@@ -13,10 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from exprgrad.algebra.roots import Root, real_roots
-from exprgrad.algebra.vectors import Polynomial, Vector
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
 from exprgrad.operations.precision import Precision
+
+Vector = tuple[int, ...]
+Dense = dict[Vector, int]
+"""A polynomial by vectors of exponents, as FLINT takes it."""
 
 MOST_SOLUTIONS = 90
 """Complex solutions with their multiplicities: four equations of degree 3 have 81."""
@@ -28,9 +31,7 @@ BITS = (128, 512, 4096)
 """Precisions with which a coordinate is told from the other roots of its equation."""
 
 
-def solutions(
-    system: Sequence[Polynomial], work: Work
-) -> list[tuple[Root, ...]] | None:
+def solutions(system: Sequence[Dense], work: Work) -> list[tuple[Root, ...]] | None:
     """Each real solution once, a root for every generator; None where there are infinitely many complex ones.
 
     Raises `OutOfReachError` where it would take more than the work.
@@ -177,7 +178,7 @@ class _Basis:
         return found
 
 
-def _basis(system: Sequence[Polynomial]) -> _Basis | None:
+def _basis(system: Sequence[Dense]) -> _Basis | None:
     """The Gröbner basis of a system; None where it says that 1 = 0."""
     from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 

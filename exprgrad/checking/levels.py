@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 
 from exprgrad.algebra import polynomials
-from exprgrad.algebra.quotients import Element, Field
+from exprgrad.algebra.field import Element, Field
 from exprgrad.algebra.roots import factors, roots_of_factor, value_at
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
@@ -165,7 +165,7 @@ class Levels:
         if atom not in self._factors:
             p = self.field.sums.get(atom, polynomials.in_one(atom, (0, 1)))
             degree = max(int(e) for monomial in p for _, e in monomial)
-            self._factors[atom] = polynomials.generators(p), degree
+            self._factors[atom] = set(polynomials.generators(p)), degree
         return self._factors[atom]
 
     def solve(
@@ -275,7 +275,7 @@ class Levels:
             return []
         p, q = self.field.fraction(form.element)
         work = Work(READING_WORK)
-        [atom] = polynomials.generators(p) | polynomials.generators(q)
+        [atom] = {*polynomials.generators(p), *polynomials.generators(q)}
         slope = polynomials.product(polynomials.derivative(p, atom), q, work)
         less = polynomials.product(p, polynomials.derivative(q, atom), work)
         polynomials.accumulate(slope, [(m, -c) for m, c in less.items()])

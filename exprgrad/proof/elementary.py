@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
+from exprgrad.algebra.field import Element, Product, Rule
 from exprgrad.algebra.polynomials import ONE, Monomial, Rational
-from exprgrad.algebra.quotients import Element
-from exprgrad.algebra.relations import Product, Rule
 from exprgrad.algebra.work import Work
 from exprgrad.annotations import Any
 from exprgrad.operations import table

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
+from exprgrad.algebra.field import Element, Field
 from exprgrad.algebra.polynomials import (
     Factors,
     Polynomial,
@@ -21,7 +22,6 @@ from exprgrad.algebra.polynomials import (
     square_root,
     times,
 )
-from exprgrad.algebra.quotients import Element, Field
 from exprgrad.algebra.work import Work
 from exprgrad.annotations import Any
 

@@ -16,7 +16,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from exprgrad.algebra.quotients import Element
+from exprgrad.algebra.field import Element
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from exprgrad.algebra.field import Element, Rule
 from exprgrad.algebra.polynomials import (
     Factors,
     Monomial,
@@ -18,8 +19,7 @@ from exprgrad.algebra.polynomials import (
     accumulate,
     merged,
 )
-from exprgrad.algebra.quotients import Element
-from exprgrad.algebra.relations import Rule
+from exprgrad.algebra.polynomials import monomial as power_product
 from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import Any
 from exprgrad.proof.signs import SignedField
@@ -38,7 +38,7 @@ class PowerField(SignedField):
         total: Vector = {}
         for monomial, number in self.expanded(u, below).items():
             new = self.monomial(number, merged(below, dict(monomial)))
-            accumulate(total, [(tuple(sorted(new.factors.items())), new.number)])
+            accumulate(total, [(power_product(new.factors), new.number)])
         return total
 
     def divide(self, u: Element, v: Element) -> Element:

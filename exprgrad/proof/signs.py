@@ -10,6 +10,7 @@ x^2*(x - 1) >= 0 does not mean x >= 1 unless x is known not to be 0.
 
 from __future__ import annotations
 
+from exprgrad.algebra.field import Element, Product, Rule
 from exprgrad.algebra.polynomials import (
     ONE,
     Factors,
@@ -19,12 +20,9 @@ from exprgrad.algebra.polynomials import (
     accumulate,
     merged,
 )
-from exprgrad.algebra.quotients import Element
-from exprgrad.algebra.relations import Product, Rule
+from exprgrad.algebra.polynomials import monomial as power_product
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.proof.factors import MOST_TERMS, FactoredField
-
-_LARGEST_PRIME = 1000
 
 
 class SignedField(FactoredField):
@@ -196,26 +194,6 @@ class SignedField(FactoredField):
         number, factors = self.split(u)
         return self.monomial(number, factors) * self.absolute_power(u, exponent - 1)
 
-    def primes(self, number: Rational) -> list[tuple[int, int]]:
-        """The absolute value of a number as atoms with exponents; large factors are not factored."""
-        found = []
-        for part, sign in ((abs(number.numerator), 1), (number.denominator, -1)):
-            left, prime = part, 2
-            while left > 1:
-                if prime > _LARGEST_PRIME or prime * prime > left:
-                    prime = left
-                power = 0
-                while left % prime == 0:
-                    left //= prime
-                    power += 1
-                if power:
-                    atom = self.atom("prime", prime, nonnegative=True)
-                    self.rules[atom] = Rule(1, prime, ())
-                    found.append((atom, sign * power))
-                prime += 1 if prime == 2 else 2
-        self.work.spend(1)
-        return found
-
     # Zero
 
     def is_zero(self, u: Element) -> bool:
@@ -234,7 +212,7 @@ class SignedField(FactoredField):
     def _without_pivot(self, p: Polynomial, relation: Product) -> Polynomial:
         """`p` times all atoms of the relation except the first, which is eliminated from p."""
         pivot, *others = relation.atoms
-        image = self.image(relation.sign, tuple(relation.factors.items()))
+        image = self.image(relation.number, tuple(relation.factors.items()))
         with_pivot: Polynomial = {}
         without: Polynomial = {}
         for m, c in p.items():
@@ -243,7 +221,7 @@ class SignedField(FactoredField):
                 without[m] = c
             else:
                 left = merged(exponents, {pivot: -1})
-                with_pivot[tuple(sorted(left.items()))] = c
+                with_pivot[power_product(left)] = c
         if not with_pivot:
             return p
         total = self.product(with_pivot, image)

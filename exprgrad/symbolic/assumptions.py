@@ -26,7 +26,7 @@ from exprgrad.symbolic.conditions import (
     Conditions,
     corner,
 )
-from exprgrad.symbolic.factoring import factors_of, shortest
+from exprgrad.symbolic.factoring import Shortening, factors_of
 from exprgrad.symbolic.forms import (
     LEAF,
     NUMBER,
@@ -109,13 +109,16 @@ class Compared:
 
     def _tidied(self, sign: str, form: Form) -> Iterator[Condition]:
         """A condition on a form, written the shortest way; a product is not 0 where no factor is."""
-        form = shortest(self.algebra, form)
+        form = self._shortest(form)
         if sign != NOT_ZERO:
             yield Condition(sign, form)
             return
         for base, exponent in factors_of(self.algebra, form):
             if exponent.kind == NUMBER and exponent.parts[0] > 0:
                 yield Condition(NOT_ZERO, base)
+
+    def _shortest(self, form: Form) -> Form:
+        return Shortening(self.algebra, form).shortest(form)
 
     def _powers(self, root: Value) -> Iterator[Condition]:
         """That the bases of powers are not 0 whose exponents may be negative."""
@@ -133,7 +136,7 @@ class Compared:
                 continue
             own = self._conditions.operands(item, root)
             if item.operation.rule == POW.rule and own[0] is self.algebra.zero:
-                yield Condition(POSITIVE, shortest(self.algebra, own[1]))
+                yield Condition(POSITIVE, self._shortest(own[1]))
             parts = rule.operands if rule.name == "and" else (rule,)
             asked = [self._conditions.compared(part, own) for part in parts]
             if any(

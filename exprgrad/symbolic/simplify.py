@@ -18,11 +18,11 @@ from exprgrad.operations import table
 from exprgrad.operations.conditions import phrase
 from exprgrad.operations.operation import ODD, TABLE, Operation
 from exprgrad.symbolic.factoring import (
+    Shortening,
     factored,
     is_plain_sum,
     is_power,
-    polished,
-    shortest,
+    is_settled,
     spread,
 )
 from exprgrad.symbolic.forms import (
@@ -40,7 +40,6 @@ from exprgrad.symbolic.forms import (
     is_whole,
     raised,
 )
-from exprgrad.symbolic.ratios import candidates, is_settled
 from exprgrad.symbolic.writing import Writer, is_negative
 
 _SUMS = (table.ADD, table.SUB)
@@ -53,7 +52,7 @@ SHORT, LONG = 20, 3000
 SHARE, PLAIN_SHARE = 0.88, 0.66
 """A fraction is taken instead of a formula if it costs less than this share of it; of a sum of powers, less."""
 
-STOP, POLISHED = 0.4, 3
+STOP, POLISHED = 0.15, 3
 """No more ways are tried after one that costs less than this share; of each way so many fractions are polished."""
 
 FORMS = ("short", "factored", "expanded")
@@ -68,8 +67,7 @@ def simplify(root: Value, form: str = "short") -> Value:
     algebra = Algebra()
     try:
         reader = _Reader(algebra, root)
-        found = shortest(algebra, reader.form)
-        found = _shorter(algebra, reader.form, found, reader.decimal)
+        found = _shorter(algebra, reader.form, reader.decimal)
         if form != "short":
             found = (factored if form == "factored" else spread)(algebra, found)
         return Writer(algebra, reader.decimal).graph(found)
@@ -77,8 +75,10 @@ def simplify(root: Value, form: str = "short") -> Value:
         return root
 
 
-def _shorter(algebra: Algebra, original: Form, found: Form, decimal: bool) -> Form:
-    """What was found, or the original as one fraction where that is a good deal shorter."""
+def _shorter(algebra: Algebra, original: Form, decimal: bool) -> Form:
+    """Each sum and product the shortest way, or the original as one fraction where that is a good deal shorter."""
+    shortening = Shortening(algebra, original)
+    found = shortening.shortest(original)
     if (
         not SHORT <= found.cost <= LONG
         or (decimal and has_fractions(found))
@@ -89,9 +89,9 @@ def _shorter(algebra: Algebra, original: Form, found: Form, decimal: bool) -> Fo
     most = (PLAIN_SHARE if plain else SHARE) * found.cost
     whole = plain and all(c.denominator == 1 for _, c in found.parts[0])
     least = STOP * found.cost
-    for group in candidates(algebra, original, found.cost):
+    for group in shortening.fractions(original, found.cost):
         for candidate in sorted(dict.fromkeys(group), key=lambda f: f.cost)[:POLISHED]:
-            product = polished(algebra, candidate)
+            product = shortening.product(candidate)
             if product.cost < most and (not plain or whole or is_power(product)):
                 found, most = product, product.cost
         if most < least:

@@ -396,7 +396,7 @@ def test_variables_are_the_same_by_name():
 
 # Polynomials in the atoms 0 and 1
 
-X, Y = ((0, 1),), ((1, 1),)
+X, Y = ((0, 1),), ((-1, 1),)
 
 
 def test_quotient_of_polynomials_is_exact_or_none():

@@ -16,11 +16,9 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from exprgrad.algebra.factors import irreducible_factors
-from exprgrad.algebra.polynomials import Polynomial, Rational
+from exprgrad.algebra.polynomials import Polynomial, Rational, primitive
 from exprgrad.algebra.roots import Root
-from exprgrad.algebra.systems import solutions
-from exprgrad.algebra.vectors import Polynomial as Dense
-from exprgrad.algebra.vectors import primitive
+from exprgrad.algebra.systems import Dense, solutions
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.confirm import simplify
@@ -134,19 +132,13 @@ def _is_never_0(field: ElementaryField, atom: int) -> bool:
 
 def _irreducible(field: ElementaryField, p: Polynomial) -> Iterator[Polynomial]:
     """The factors of a polynomial in atoms that may be 0."""
-    atoms, units = _units([p])
-    rest = primitive(_dense(p, atoms, units))
-    for i, atom in enumerate(atoms):
-        bare = min(v[i] for v in _dense(p, atoms, units))
-        if bare and not _is_never_0(field, atom):
+    _, monomial, rest = primitive(p)
+    for atom, _ in monomial:
+        if not _is_never_0(field, atom):
             yield {((atom, 1),): 1}
-    for factor, _ in (
-        irreducible_factors(rest, Work(READING_WORK)) if len(rest) > 1 else ()
-    ):
-        yield {
-            tuple((a, Fraction(e, units[a])) for a, e in zip(atoms, v, strict=True) if e): c
-            for v, c in factor.items()
-        }  # fmt: skip
+    if len(rest) > 1:
+        for factor, _ in irreducible_factors(rest, Work(READING_WORK)):
+            yield factor
 
 
 def _units(system: Sequence[Polynomial]) -> tuple[list[int], dict[int, int]]:
@@ -155,7 +147,7 @@ def _units(system: Sequence[Polynomial]) -> tuple[list[int], dict[int, int]]:
     for p in system:
         for atom, exponent in (power for monomial in p for power in monomial):
             below[atom] = math.lcm(below.get(atom, 1), exponent.denominator)
-    return sorted(below), below
+    return sorted(below, reverse=True), below
 
 
 def _dense(p: Polynomial, atoms: Sequence[int], units: dict[int, int]) -> Dense:
