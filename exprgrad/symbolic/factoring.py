@@ -157,7 +157,7 @@ class Shortening:
     def _paired(self, form: Form) -> Form:
         """A product of two sums multiplied out where that is shorter: (1 - x)*(1 + x) = 1 - x^2."""
         factors = factors_in(form)
-        sums = [(b, e) for b, e in factors if b.kind == SUM]
+        sums = [(b, e) for b, e in factors if b.kind == SUM][:_MOST_FACTORS]
         for (one, power), (other, same) in combinations(sums, 2):
             most = max(len(one.parts[0]), len(other.parts[0]))
             if power is not same or most > 4:
