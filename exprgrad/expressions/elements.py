@@ -29,7 +29,7 @@ from exprgrad.graph.value import Value
 from exprgrad.language.notes import Slope
 from exprgrad.operations.array_balls import ArrayBall, is_short
 from exprgrad.operations.on_arrays import as_data
-from exprgrad.sweeps.arrays.bounds import Swept, swept
+from exprgrad.sweeps.arrays.bounds import Primals, swept
 from exprgrad.sweeps.arrays.elements import Elements, place_name, work
 from exprgrad.sweeps.arrays.rows import Rows
 from exprgrad.sweeps.arrays.values import Written, plain
@@ -82,7 +82,7 @@ class Asked(NamedTuple):
 class Answered:
     """The value, the gradient if the value is one number, bounds on their errors, and the corners."""
 
-    def __init__(self, found: Swept) -> None:
+    def __init__(self, found: Primals) -> None:
         self.value = found.value.mid
         self.gradient: dict[str, Any] | None = None
         self.corners: tuple[Corner, ...] = ()
@@ -230,7 +230,7 @@ def cost(tape: Tape) -> int:
     return len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
 
 
-def _single(out: Answered, asked: Asked, found: Swept) -> None:
+def _single(out: Answered, asked: Asked, found: Primals) -> None:
     """Ask for a result of one number, its graph written out."""
     shapes = {n: asked.given[n].data.shape for n in asked.tape.variables}
     labels = {n: [place_name(n, p) for p in np.ndindex(shapes[n])] for n in shapes}
@@ -269,12 +269,12 @@ def _single(out: Answered, asked: Asked, found: Swept) -> None:
     out.one_sided = answer.one_sided
 
 
-def _written_out(asked: Asked, found: Swept) -> WrittenOut:
+def _written_out(asked: Asked, found: Primals) -> WrittenOut:
     """The graph in the elements of the variables."""
     return WrittenOut(asked.tape, found.values, asked.slopes, balls(asked.given))
 
 
-def _many(out: Answered, asked: Asked, found: Swept) -> bool:
+def _many(out: Answered, asked: Asked, found: Primals) -> bool:
     """Ask for the doubtful elements of an array; False where that is too much work for all of them."""
     tape, error = asked.tape, out.bound()
     out.value = out.value.copy()

@@ -38,21 +38,21 @@ if TYPE_CHECKING:
     from exprgrad.operations.array_operation import ArrayOperation
 
 
-class Swept(NamedTuple):
-    """The value and, if that is one number, the gradient; the values of all nodes; and what stands in the way."""
-
-    value: ArrayBall
-    gradient: dict[str, ArrayBall] | None
-    values: list[Any]
-    refused: ExprgradError | None
-
-
 class Primals(NamedTuple):
-    """The forward sweep: a ball for every node, the number type that made them, and what stands in the way."""
+    """The forward sweep: a ball for every node, the number type that made them, and what stands in the way.
+
+    `gradient` is that of a value that is one number, if it was asked for.
+    """
 
     numbers: BallArrays
     balls: list[ArrayBall]
-    refused: ExprgradError | None
+    refused: ExprgradError | None = None
+    gradient: dict[str, ArrayBall] | None = None
+
+    @property
+    def value(self) -> ArrayBall:
+        """The value of the root."""
+        return self.balls[self.numbers.tape.root]
 
     @property
     def values(self) -> list[Any]:
@@ -73,7 +73,7 @@ def primals(
     numbers = BallArrays(tape, written, by_rows)
     with np.errstate(all="call", call=numbers.note):
         balls = numbers.primals = forward(tape, numbers, leaves)
-    found = Primals(numbers, balls, None)
+    found = Primals(numbers, balls)
     if numbers.faulty and not by_rows:
         try:
             arrays.refuse(tape, found.values, written)
@@ -87,16 +87,15 @@ def swept(
     leaves: Mapping[str, ArrayBall],
     names: Sequence[str],
     written: arrays.Written,
-) -> Swept:
+) -> Primals:
     """Both sweeps from these variables. Raises `ShapeError`, with the place."""
     found = primals(tape, leaves, written)
-    value, gradient, refused = found.balls[tape.root], None, found.refused
-    if refused is None and value.size == 1:
-        try:
-            gradient = gradients(tape, found, names)
-        except ExprgradError as error:
-            refused = error.with_traceback(None)
-    return Swept(value, gradient, found.values, refused)
+    if found.refused is not None or found.value.size != 1:
+        return found
+    try:
+        return found._replace(gradient=gradients(tape, found, names))
+    except ExprgradError as error:
+        return found._replace(refused=error.with_traceback(None))
 
 
 def gradients(tape: Tape, found: Primals, names: Sequence[str]) -> dict[str, ArrayBall]:

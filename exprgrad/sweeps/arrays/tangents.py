@@ -78,7 +78,12 @@ class ArrayTangents(Numbers):
         self._tape, self._seed, self._one_sided = tape, seed, one_sided
         self.bent: Any = np.zeros((), bool)
         self._numbers, self._balls = found.numbers, found.balls
-        self._moving: list[Any] | None = None
+        # masks of the elements that depend on something that moves, whatever the slope, by node
+        self._moving = {
+            tape.variables[name]: t.mid != 0
+            for name, t in seed.items()
+            if t is not None
+        }
 
     def result(self) -> ArrayBall:
         """The tangent of the result."""
@@ -96,6 +101,11 @@ class ArrayTangents(Numbers):
             return None
         own = [self._balls[j] for j in step.operands]
         result = self._balls[step.node]
+        if step.operation.whole or step.operation.mean:  # any of them is enough
+            moves: Any = any(self._moves([j]).any() for j in step.operands)
+        else:
+            moves = self._moves(step.operands)
+        self._moving[step.node] = np.broadcast_to(moves, result.shape)
         if step.operation.whole is not None:
             found = pushed(step.operation.whole, arguments, result, own)
         else:
@@ -146,14 +156,7 @@ class ArrayTangents(Numbers):
 
     def _moves(self, operands: Sequence[int]) -> Any:
         """Whether anything that moves goes into the elements of these, together."""
-        if self._moving is None:
-            given = {
-                name: None if t is None else t.mid != 0
-                for name, t in self._seed.items()
-            }
-            shapes = [ball.shape for ball in self._balls]
-            self._moving = forward(self._tape, _Moving(shapes), given)
-        masks = [self._moving[j] for j in operands if self._moving[j] is not None]
+        masks = (self._moving[j] for j in operands if j in self._moving)
         return joined(np.zeros((), bool), *masks)
 
 
@@ -185,26 +188,3 @@ def pushed(
             parts.append(BALL_NUMPY.sum(term, axis))
     found: ArrayBall = reduce(ArrayBall.__add__, parts)
     return found
-
-
-class _Moving(Numbers):
-    """Masks of the elements that depend on something that moves, whatever the slope; None where none does."""
-
-    chooses = False
-
-    def __init__(self, shapes: Sequence[tuple[int, ...]]) -> None:
-        super().__init__(lambda operation: operation.kernel)
-        self._shapes = shapes
-
-    def constant(self, leaf: Any) -> None:
-        """A constant stands still."""
-
-    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
-        """The union of the masks of operands; of an operation on whole arrays, any of them is enough."""
-        masks = [mask for mask in arguments if mask is not None]
-        shape = self._shapes[step.node]
-        if not masks:
-            return None
-        if step.operation.whole or step.operation.mean:
-            return np.full(shape, any(mask.any() for mask in masks))
-        return np.broadcast_to(joined(*masks), shape)
