@@ -48,10 +48,6 @@ def _infix(symbol: str, precedence: int, left: int, right: int) -> Notation:
     return Notation(((0, left), symbol, (1, right)), precedence)
 
 
-def _frac() -> Notation:
-    return Notation((r"\frac{", (0, 0), "}{", (1, 0), "}"), 7)
-
-
 def _around(left: str, right: str, precedence: int = 10) -> Notation:
     return Notation((left, (0, 0), right), precedence)
 
@@ -120,7 +116,7 @@ MUL = Operation("mul", operator.mul, lambda z, x, y: y, lambda z, x, y: x,
                 signature="x*y", text=_infix("*", 6, 6, 8), latex=_infix(r" \cdot ", 6, 6, 7), rule="product",
                 elsewhere=("multiply", "times"), numpy="multiply", code="({}*{})", javascript="x * y")
 DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: -z / y, domain=_DIVISOR,
-                signature="x/y", text=_infix("/", 6, 6, 8), latex=_frac(), rule="quotient", elsewhere=("divide",),
+                signature="x/y", text=_infix("/", 6, 6, 8), latex=Notation((r"\frac{", (0, 0), "}{", (1, 0), "}"), 7), rule="quotient", elsewhere=("divide",),
                 numpy="divide", code="({}/{})", javascript="x / y")
 
 # Powers and roots. A fraction p/q with odd q as exponent means the real root: x^(p/q) is then
