@@ -41,6 +41,8 @@ _HOMES = {
     "uncertainty": "expressions.uncertainty",
     "Session": "session.session",
     "ask": "session.session",
+    "grade": "grading.completions",
+    "grade_many": "grading.completions",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",
     "BindingError": "errors",

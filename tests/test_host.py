@@ -188,6 +188,8 @@ CALLS: dict[str, Callable[[], Any]] = {
     "minimize": minimized,
     "fit": fitted,
     "Session": session,
+    "grade": lambda: exprgrad.grade("d/dx x^2", "So it is 2x."),
+    "grade_many": lambda: [*exprgrad.grade_many([("2", "2"), ("x", "1/(")])],
     "ask": lambda: exprgrad.ask("d/dx x^2 = 2x"),
     "operation": functions_of_values,
     "named": functions_of_values,

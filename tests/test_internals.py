@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,8 @@ def test_the_files_to_begin_with_are_there(folders, files):
 
 def test_the_sweeps_of_the_page_give_the_gradient():
     names: dict[str, object] = {}
-    exec(re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)[1], names)
+    code = re.search(r"\n(    def forward.*?)\n\n`", PAGE, re.DOTALL)[1]
+    exec(textwrap.dedent(code), names)
     tape: Tape = exprgrad.parse("(a*b+c)^2*sin(a)").tape
     at = {"a": 2.0, "b": 3.0, "c": 1.0}
     values = [at.get(item.name, item.data) for item in tape.nodes]

@@ -1,0 +1,125 @@
+"""The answer that a long text ends in is found, and judged as the question asks."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import pytest
+
+import exprgrad
+from exprgrad import grade, grade_many
+from exprgrad.grading.completions import final_answer
+
+FOUND = {
+    r"... so it is \boxed{2x}.": "2x",
+    r"First \boxed{3x}, no: \boxed{\frac{1}{2x}}": r"\frac{1}{2x}",
+    "It grows.\nThe final answer is: **2*x**": "2*x",
+    "We have 3.\n#### 42": "42",
+    "Therefore, f'(x) = 3x^2.": "f'(x) = 3x^2",
+    "Adding up gives 0.5": "0.5",
+    "The derivative is 3x^2, so f'(2) = 12": "f'(2) = 12",
+    "The solutions are $x=2$ and $x=1$": "x=2, x=1",
+    r"Then \[ y' = x^2. \]": "y' = x^2",
+    "2x": "2x",
+    "": "",
+    "\n \n": "",
+}
+
+
+@pytest.mark.parametrize("text", FOUND)
+def test_the_answer_is_found(text):
+    assert final_answer(text) == FOUND[text]
+
+
+JUDGED = [
+    ("Find the derivative of $x^2$.", r"the answer is \boxed{2x}.", "correct"),
+    ("Find the derivative of $x^2$.", r"the answer is \boxed{3x}.", "incorrect"),
+    ("d/dx x^3", "By the power rule.\nTherefore, f'(x) = 3x^2.", "correct"),
+    ("Find dy/dx if y = sin(x)", "dy/dx = cos(x)", "correct"),
+    ("Evaluate f'(2) for f(x) = x^3", "f'(x) is 3x^2, so f'(2) = 12", "correct"),
+    ("Find the critical points of x^3-3x", r"\boxed{\{1,-1\}}", "correct"),
+    ("gradient of x^2+y^2 at (1,2)", r"$\nabla f = (2,4)$", "correct"),
+    ("gradient of x^2+y^2 at (1,2)", r"$\nabla f = (2,2)$", "partly"),
+    ("tangent to x^2 at x=1", "y = 2x - 1", "correct"),
+    (r"\frac{d}{dx} \ln(x)", r"\frac{1}{x}", "correct"),
+    (r"\frac{1}{2}", "0.5", "correct"),
+    ("2/3", "0.667", "correct"),
+    ("2/3", "0.66", "incorrect"),
+    ("pi/4", r"\boxed{\frac{\pi}{4}}", "correct"),
+    ("x+1", "1 + x", "correct"),
+    ("x+1", "x", "incorrect"),
+    ("5", "x = 5", "correct"),
+    ("10%", "0.1", "correct"),
+    (r"\{1, 2\}", "The solutions are $x=2$ and $x=1$", "correct"),
+    (r"\{1, 2\}", r"\{1, 2, 3\}", "incorrect"),
+    ("1,2,3", "3, 2, 1", "correct"),
+    (r"\pm 2", "x = 2 or x = -2", "correct"),
+    (r"\pm 2", "2", "incorrect"),
+    ("(1,2)", r"\boxed{(1, 2)}", "correct"),
+    ("(1,2)", r"\boxed{(2, 1)}", "incorrect"),
+    ("[1,2)", "$[1, 2)$", "correct"),
+    ("[1,2)", "$(1, 2)$", "incorrect"),
+    (r"(-\infty, 3]", r"Final answer: $x \in (-\infty, 3]$", "correct"),
+    (r"(-\infty,1)\cup(2,3)", r"(2,3) \cup (-\infty, 1)", "correct"),
+    ("yes", "Yes.", "correct"),
+    ("12", "I think it is 13", "incorrect"),
+    ("12", "", "unreadable"),
+]
+
+
+@pytest.mark.parametrize(("question", "completion", "status"), JUDGED)
+def test_an_answer_is_judged_as_the_question_asks(question, completion, status):
+    found = grade(question, completion)
+    assert found.status == status, found
+    assert found.as_dict()["judged"] == status
+
+
+def test_a_verdict_says_what_went_wrong():
+    found = grade("Find the derivative of x^2 sin x", r"\boxed{2x \cos x}")
+    assert found.verdict.mistake.name == "product of the derivatives"
+    assert found.as_dict()["verdict"]["status"] == "incorrect"
+
+
+def test_processes_and_threads_give_the_same():
+    rows = [(question, completion) for question, completion, _ in JUDGED[:10]]
+    alone = [grade(*row).status for row in rows]
+    assert [found.status for found in grade_many(rows, jobs=2)] == alone
+    found: list[list[str]] = []
+    threads = [
+        threading.Thread(target=lambda: found.append([grade(*r).status for r in rows]))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [alone] * 4
+
+
+PIECES = [
+    "\\boxed{", "}", "$", "{", "(", ")", "[", "]", ",", "=", "x", "2", "\\frac", "\\pm", "%", "∞", " and ", " or ", "is",
+    "answer", "####", "sin", "^", "'", "\n", "1e999", "9^9^9", "\\text{", "∪", "{,}", "0.1", "-", "/", "<", ";", "\0", "π",
+]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_no_text_makes_it_raise():
+    source = random.Random(3)
+    for _ in range(300):
+        question, completion = (
+            "".join(source.choice(PIECES) for _ in range(source.randint(0, most)))
+            for most in (8, 16)
+        )
+        found = grade(question, completion)
+        assert found.status in ("correct", "partly", "incorrect", "undecided", "unreadable")  # fmt: skip
+        assert "bug" not in found.evidence
+    for thing in (None, 3, b"2x", "x" * 2_000_000, "(" * 100_000):
+        assert grade("x^2", thing).status in ("unreadable", "incorrect")
+
+
+@pytest.mark.parametrize("budget", [1000, 100_000])
+def test_a_budget_is_that_of_a_check(budget):
+    f, claim = "sin(x)^cos(x)*gamma(x)", "sin(x)^cos(x)*gamma(x)*digamma(x)"
+    alone = exprgrad.check(f, claim, budget=budget)
+    assert grade(f"d/dx ({f})", claim, budget=budget).status == alone.status
