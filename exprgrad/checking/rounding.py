@@ -187,7 +187,7 @@ def _explained(
     if claim.typed:
         try:
             solved = _System(claim, sides.truth, points).solve()
-        except OverflowError:  # of numbers too large or too small for fractions
+        except ArithmeticError:  # no partial, or numbers too large or too small
             return False
         if solved is None:
             return False

@@ -367,7 +367,8 @@ def _between(places: Sequence[float]) -> Iterator[float]:
     exact = sorted({near(x) for x in places})
     for low, high in itertools.pairwise(exact):
         size = max(abs(low), abs(high))
-        if DISTINCT * size < high - low <= CLOSE * max(size, Fraction(1, 10**5)):
+        least, most = Fraction(DISTINCT) * size, Fraction(CLOSE) * max(size, Fraction(1, 10**5))  # fmt: skip
+        if least < high - low <= most:
             yield placed(low + (high - low) * Fraction(3, 8))
     for x in exact:
         if abs(x) > Fraction(2) ** 1000:

@@ -99,6 +99,9 @@ class Real:
                 -1 if self.arb < 0 else 1
             )
 
+    def __round__(self) -> int:
+        return round(fraction(self, 2**16))
+
     def as_integer_ratio(self) -> tuple[int, int]:
         """The fraction that it is."""
         mantissa, exponent = map(int, self.arb.man_exp())

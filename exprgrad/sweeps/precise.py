@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.numbers.real import kept, magnitude
 from exprgrad.operations.conditions import phrase
-from exprgrad.operations.number_types import Fault, Undecided
+from exprgrad.operations.number_types import Fault, Undecided, Undefined
 from exprgrad.operations.operation import ARITHMETIC, Operation
 from exprgrad.operations.table import ADD, SUB
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
@@ -217,7 +218,8 @@ class Probe:
             for operation, operands in corners:
                 own = [known[i] for i in operands]
                 if not any(isinstance(v, Exception) or v.fault for v in own):
-                    balls.at_corner(operation, own)
+                    with suppress(Undefined):  # there is no value at all
+                        balls.at_corner(operation, own)
         except Undecided:
             return True
         return False

@@ -281,8 +281,11 @@ def _finite(tape: Tape, values: list[float]) -> list[float]:
     place = finite.index(False) if False in finite else len(values)
     if place == len(tape.nodes):
         return values
-    # a constant beyond the range of doubles is to blame on the step that takes it
-    step = next((s for s in tape.steps if place in (s.node, *s.operands)), None)
+    # a constant beyond the range of doubles is to blame on the step that takes it, or what failed before
+    failed = (place, len(values))
+    step = next(
+        (s for s in tape.steps if s.node in failed or place in s.operands), None
+    )
     if step is None:
         raise OverflowError
     raise Fault(step, [values[j] for j in step.operands])
