@@ -14,6 +14,7 @@ import functools
 import heapq
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -88,7 +89,7 @@ def _of_factor(factor: Value, name: str, depth: int) -> Zeros:
     whole = values(tape, {name: everything()})
     if whole is not None and 0 not in whole:
         return Zeros((), True)
-    found = _isolated(factor, name) if depth else Zeros((), False)
+    found = _isolated(factor, name)
     if depth and not found.complete:
         found = found._replace(complete=_is_all(factor, name, found.found, depth))
     return found
@@ -424,7 +425,7 @@ def _isolated(root: Value, name: str) -> Zeros:
     probe, bounds = probe_of(root, name), Bounds(probe_of(root).tape)
     if name not in probe.tape.variables:
         return Zeros((), False)  # it is 0 everywhere
-    cuts = passes(root, name, 1)
+    cuts = _breaks(root, name, 1)
     known = as_doubles(cuts)
     found = [zero.near for zero in cuts.found if _is_zero_of(probe, name, zero)]
     ends = [-math.inf, *sorted({zero.near for zero in cuts.found if math.isfinite(zero.near)}), math.inf]  # fmt: skip
@@ -435,7 +436,7 @@ def _isolated(root: Value, name: str) -> Zeros:
     ]
     heapq.heapify(boxes)
     is_all = known is not None
-    left = MOST_BOXES if probe.weight <= HEAVY else MOST_BOXES // 4
+    left = MOST_BOXES
     while boxes and left and len(found) <= MOST_ZEROS:
         left -= 1
         *_, low, high = heapq.heappop(boxes)
@@ -599,10 +600,18 @@ def _pieces(root: Value, name: str, depth: int) -> list[float] | None:
     """Where a formula may turn round or stop being regular, in order; None where that is not known."""
     if not depth:
         return None
-    turns = [zeros(derivative(root, name), name, depth - 1)]
-    for part, level in domain.guards(root, name):
-        turns.append(zeros(simplify(node(SUB, (part, Constant(level)))), name, depth - 1))  # fmt: skip
-    return as_doubles(united(turns))
+    slope = zeros(derivative(root, name), name, depth - 1)
+    return as_doubles(united([slope, _breaks(root, name, depth - 1)]))
+
+
+def _breaks(root: Value, name: str, depth: int) -> Zeros:
+    """Where a formula stops being regular, and whether these are all: there are more poles of sec(x) than are known."""
+    guards = domain.guards(root, name)
+    counts = Counter(part for part, _ in guards)
+    parts = [zeros(simplify(node(SUB, (part, Constant(level)))), name, depth) for part, level in guards]  # fmt: skip
+    found = united(parts)
+    few = max(counts.values(), default=0) < domain.MOST_LANDMARKS
+    return found._replace(complete=found.complete and few and len(guards) < domain.MOST_GUARDS)  # fmt: skip
 
 
 def _vanishes_at(root: Value, name: str, at: Value) -> bool:

@@ -60,7 +60,9 @@ def test_zeros_next_to_0_are_found_where_there_are_infinitely_many():
     assert all(abs(x * math.cos(x) + math.sin(x)) < 1e-12 for x in inner)
 
 
-@pytest.mark.parametrize("text", ["x*cos(x) - 1", "erf(x) - x^3 + gamma(x)"])
+@pytest.mark.parametrize(
+    "text", ["x*cos(x) - 1", "erf(x) - x^3 + gamma(x)", "sec(x)^2 - 2*x", "tan(x) - x"]
+)
 def test_zeros_that_may_not_be_all_are_said_not_to_be(text):
     assert not zeros(exprgrad.parse(text).root, "x").complete
 
