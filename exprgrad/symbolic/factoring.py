@@ -429,12 +429,16 @@ def factored(algebra: Algebra, form: Form) -> Form:
     field = Fractions(
         algebra, form, work=_MOST_LONG_WORK, roots=False, most=_MOST_FACTORED
     )
+    scale, factors = form.parts if form.kind == PRODUCT else (1, ((form, algebra.one),))
+    sums = [f for f in factors if f[0].kind == SUM and is_whole(f[1])]
+    others = [f for f in factors if f not in sums]
     try:
-        u = field.read(form)
+        u = field.read(algebra.multiply(sums))
         field.factor(u)
     except OutOfReachError:
         return form
-    return turned(algebra, field.form(u.number, u.factors), powers=True)
+    product = [*others, (field.form(u.number, u.factors), algebra.one)]
+    return turned(algebra, algebra.multiply(product, scale), powers=True)
 
 
 def spread(algebra: Algebra, form: Form) -> Form:
@@ -451,6 +455,8 @@ def spread(algebra: Algebra, form: Form) -> Form:
         for part, c in algebra.terms(inside):
             u = field.read(part)
             field.factor(u)
+            if any(e > _MOST_POWER and a in field.sums for a, e in u.factors.items()):
+                return form
             has_sums = has_sums or any(a in field.sums and e > 0 for a, e in u.factors.items())  # fmt: skip
             terms += [(f, c * d) for f, d in field.spread(u)]
     except OutOfReachError:

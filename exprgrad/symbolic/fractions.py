@@ -324,10 +324,11 @@ class Fractions(Field):
             result = self.multiply(result, self._of(prime, power * e))
         if not u.factors:
             return result
-        if sign == 1 and list(u.factors.values()) == [1]:
-            [atom] = u.factors
-            if atom not in self.sums:
-                return self.multiply(result, self._of(atom, e))
+        if sign == 1 and len(u.factors) == 1:
+            [(atom, m)] = u.factors.items()
+            odd = m.numerator % 2 or (m * e).numerator % 2 == 0
+            if atom not in self.sums and m.denominator % 2 and odd:
+                return self.multiply(result, self._of(atom, least(m * e)))
         atom = self.atom("root", (sign, frozenset(u.factors.items())))
         if atom not in self._known:
             self._radicals.append(atom)
