@@ -118,6 +118,11 @@ def content(p: Polynomial) -> tuple[Rational, Monomial]:
         monomial = tuple((a, min(e, own[a])) for a, e in monomial if a in own)
         if not monomial:
             break
+    low: Factors = {}
+    for atom, e in (power for m in p for power in m if power[1] < 0):
+        low[atom] = min(low.get(atom, 0), e)
+    if low:  # of e^(-2*x) - 1
+        monomial = tuple(sorted(({**dict(monomial), **low}).items(), reverse=True))
     top = math.gcd(*(c.numerator for c in p.values()))
     bottom = math.lcm(*(c.denominator for c in p.values()))
     return (Fraction(top, bottom) if bottom > 1 else top), monomial
