@@ -619,7 +619,7 @@ class Expression:
 
     def _operand(self, j: int, at: Mapping[str, Coordinate]) -> float:
         """The double nearest to the value of a node, as far as one is known."""
-        found = Bounds(Tape(self.tape.nodes[j], self.leaves)).answer(at, ())
+        found = Bounds(Tape(self.tape.nodes[j], self.leaves)).answer(at, (), NEAREST)
         return found.value.value or 0.0
 
     def _in_doubles(

@@ -83,6 +83,8 @@ class Enclosures(Numbers):
             return operation.kernel
         rational, steep = RATIONAL.get(operation), operation.steep
         own = _OWN.get(operation)
+        if own is not None and rational is None and not steep:
+            return own
         if own is not None:
             compute: Any = own
         elif operation.arb is not None:
@@ -122,6 +124,12 @@ def surely(truth: Any) -> bool:
 
 def _truth(holds: bool, fails: bool) -> Any:
     return _ONE if holds else _ZERO if fails else _NAN
+
+
+def _equal(x: Any, y: Any) -> Any:
+    if float in (type(x), type(y)):  # FLINT has no fraction equal to a float
+        x, y = _ball(x), _ball(y)
+    return _truth(x == y, x != y)
 
 
 def _quotient(x: Any, y: Any) -> Any:
@@ -196,8 +204,8 @@ _OWN: dict[Operation, Callable[..., Any]] = {
     table.LE: lambda x, y: _truth(x <= y, x > y),
     table.GT: lambda x, y: _truth(x > y, x <= y),
     table.GE: lambda x, y: _truth(x >= y, x < y),
-    table.EQ: lambda x, y: _truth(x == y, x != y),
-    table.NE: lambda x, y: _truth(x != y, x == y),
+    table.EQ: _equal,
+    table.NE: lambda x, y: 1 - _equal(x, y),
     table.SIGN: lambda x: -_ONE if x < 0 else _truth(x > 0, x == 0),
     table.STEP: lambda x: _truth(x >= 0, x < 0),
     table.NOT: lambda x: _truth(x == 0, x != 0),

@@ -11,7 +11,9 @@ over it passes for small. They run on floats alone.
 
 from __future__ import annotations
 
-from math import cos, exp, fabs, floor, log, sqrt
+from math import cos, exp, fabs, floor, lgamma, log, sqrt
+
+from exprgrad.operations.kernels import polygamma, sinc_derivative
 
 Several = tuple[float, ...]
 """A condition number for every argument."""
@@ -165,6 +167,73 @@ def sine_quotient_error(y: float, x: float) -> float:
     """An absolute one, of both; the slope is at least 0.3|x| near 0."""
     slope = 0.3 * fabs(x) if fabs(x) < 1 else fabs((cos(x) - y) / x)
     return 40 + 4 / fabs(y) + 32 / slope
+
+
+def sine_quotient_derivative(y: float, x: float, order: float) -> Several:
+    """A derivative of sin(x)/x, which is bounded by 1 as all the following are."""
+    if fabs(x) < 1e-3:
+        raise ValueError  # where those of odd order are as small as x
+    slope = fabs(sinc_derivative(x, order + 1))
+    return fabs(x) * max(slope / fabs(y), 1 / slope), 0.0
+
+
+def sine_quotient_derivative_error(y: float, x: float, order: float) -> float:
+    """An absolute one, of both."""
+    return 8 + 64 / min(fabs(y), fabs(sinc_derivative(x, order + 1)))
+
+
+def factorial(y: float, x: float) -> Several:
+    """The gamma function, with the slope y psi(x); at whole numbers balls know it exactly."""
+    if x == floor(x):
+        raise ValueError
+    psi = polygamma(0, x)
+    return (fabs(x) * max(fabs(psi), (_trigamma(x) + psi * psi) / fabs(psi)),)
+
+
+def factorial_error(y: float, x: float) -> float:
+    """That of the library."""
+    return 70.0
+
+
+def logarithmic_factorial(y: float, x: float) -> Several:
+    """The logarithm of the gamma function, with the slope psi(x)."""
+    psi = fabs(polygamma(0, x))
+    return (fabs(x) * max(psi / fabs(y), _trigamma(x) / psi),)
+
+
+def logarithmic_factorial_error(y: float, x: float) -> float:
+    """An absolute one; from 1/2 to 3 the kernel rounds once, and on the left it subtracts from ln(pi/|sin(pi x)|)."""
+    if 0.5 < x < 3:
+        return 8.0
+    return 40 + (40 + 4 * (lgamma(1 - x) if x < 0 else 0.0)) / fabs(y)
+
+
+def _trigamma(x: float) -> float:
+    """A bound on psi'(x)."""
+    return 1 / x + 1 / (x * x) if x > 0 else polygamma(1, x)
+
+
+def digamma(y: float, x: float) -> Several:
+    """The derivative of ln(gamma), whose zeros are the places where gamma turns."""
+    return (_bent(y, x, 0),)
+
+
+def polygammas(y: float, x: float, order: float) -> Several:
+    """The derivative of digamma of some order."""
+    return _bent(y, x, order), 0.0
+
+
+def _bent(y: float, x: float, order: float) -> float:
+    """On the right, |x psi_n'/psi_n| is from n to n + 1 for n > 0."""
+    if x > 0:
+        return order + 2 if order else 2 + (1 + 1 / x) / fabs(y)
+    slope = polygamma(order + 1, x)
+    return fabs(x) * max(fabs(slope / y), fabs(polygamma(order + 2, x) / slope))
+
+
+def rounded_once(y: float, x: float, order: float = 0.0) -> float:
+    """Of kernels by Arb, and of their slopes."""
+    return 8.0
 
 
 def huber(z: float, x: float, y: float, d: float) -> Several:

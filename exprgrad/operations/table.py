@@ -375,18 +375,20 @@ ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2), for
                  arb="erfc", bend=0.97, kernel_error=(16, 0), condition_number=c.bell)
 gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), domain=_NO_POLE, far=(None, STEEPLY),
                           latex=r"\Gamma", steep=True, cost=40, arb="gamma",
-                          kernel_error=(64, 0))
+                          kernel_error=(64, 0), condition_numbers=c.factorial, own_error=c.factorial_error)
 LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x: ln(abs(gamma(x))), domain=_NO_POLE,
                    aliases=("gammaln",), elsewhere=("loggamma",), cost=40, arb="lgamma", python="math.lgamma",
-                   kernel_error=(32, 32))
+                   kernel_error=(32, 32), condition_numbers=c.logarithmic_factorial,
+                   own_error=c.logarithmic_factorial_error)
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE, far=(None, SLOWLY),
                               latex=r"\psi", elsewhere=("psi",), cost=100, arb="digamma", numpy=a.digamma, python=None,
-                              kernel_error=(8, 2))
+                              kernel_error=(8, 2), condition_numbers=c.digamma, own_error=c.rounded_once)
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
                                   None, domain=(_NO_POLE, _ORDER),
                                   signature="digamma(x, n)",
                                   latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10), cost=300,
-                                  arb="polygamma", python=None, kernel_error=(8, 2))
+                                  arb="polygamma", python=None, kernel_error=(8, 2), condition_numbers=c.polygammas,
+                                  own_error=c.rounded_once)
 SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1), far=(lambda x: sin(x) / x, lambda x: sin(x) / x),
                  parity=EVEN, cost=30,
                  arb="sinc", numpy=a.sinc, python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10),
@@ -395,7 +397,8 @@ sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(
                             signature="sinc(x, n)",
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
                             cost=39, arb="sinc_derivative", python=None,
-                            kernel_error=(32, 32))
+                            kernel_error=(32, 32), condition_numbers=c.sine_quotient_derivative,
+                            own_error=c.sine_quotient_derivative_error)
 FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
                       signature="x!", text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
                       aliases=("factorial",), steep=True, exact=True,

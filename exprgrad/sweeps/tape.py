@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_array
+from exprgrad.operations import table
 from exprgrad.operations.number_types import CAREFUL, Fault, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC
 
@@ -231,6 +232,41 @@ def pair(operands: tuple[int, ...]) -> tuple[Any, int]:
     if len(operands) > 2:
         return operands, -2
     return operands[0], operands[1] if len(operands) == 2 else -1
+
+
+NULL_ON_EQUAL = (
+    table.SUB,
+    table.MOD,
+    table.MAE,
+    table.MSE,
+    table.HUBER,
+    table.HUBER_AT,
+)
+LEVEL_ON_EQUAL = (table.DIV, table.LOG, table.ATAN2)
+NULL_WITH = {table.NEG: (0,), table.MUL: (0, 1), table.DIV: (0,), table.MOD: (0,)}
+"""Operations that are 0 or a number on one operand twice; those that are 0 where one of these operands is."""
+
+
+def settled(tape: Tape) -> dict[int, tuple[int, ...]]:
+    """The partials of steps that no point changes, by node: of x - x, x < x, (x - x)*y, max(x, x), ln(2).
+
+    Where such a step has a value at all, its partials are these, whatever corners its operation has.
+    """
+    null = {i for i, data in tape.constants if not data and tape.nodes[i].ratio == (0, 1)}  # fmt: skip
+    level, first = {i for i, _ in tape.constants}, tape.once().first
+    found: dict[int, tuple[int, ...]] = {}
+    for own, operation, operands in tape.steps:
+        twice = len(operands) > 1 and first[operands[0]] == first[operands[1]]
+        with_null = NULL_WITH.get(operation, ())
+        if (twice and operation in NULL_ON_EQUAL) or any(operands[i] in null for i in with_null):  # fmt: skip
+            null.add(own)
+        equal = twice and (operation in LEVEL_ON_EQUAL or operation.rule == "comparison")  # fmt: skip
+        if own in null or equal or all(j in level for j in operands):
+            level.add(own)
+            found[own] = (0,) * len(operands)
+        elif twice and operation in (table.MAX, table.MIN):
+            found[own] = (1, 0)
+    return found
 
 
 def labels(tape: Tape, own_names: bool) -> dict[int, str]:

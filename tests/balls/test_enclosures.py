@@ -102,3 +102,10 @@ def test_a_number_is_equal_to_itself_whatever_its_radius():
         found = Program(f.tape, ("x",)).run(balls, f.coordinates({"x": 0.7}))
     assert found is not None
     assert abs(float(found.partials["x"].arb) + 0.644217687237691) < 1e-14
+
+
+def test_a_fraction_is_equal_to_a_float_of_a_rule():
+    half, function = fmpq(1, 2), ENCLOSURES.function
+    assert function(table.EQ)(half, 0.5) == 1
+    assert function(table.NE)(half, 0.5) == 0
+    assert parse("round(x)").evaluate({"x": 0.5}).gradient["x"] is None

@@ -37,7 +37,7 @@ from exprgrad.sweeps.generic import (
     linearized,
     reverse,
 )
-from exprgrad.sweeps.tape import Tape
+from exprgrad.sweeps.tape import Tape, settled
 
 MOST_PROOFS = 4
 """Nodes of which a proof is sought that they are 0."""
@@ -126,34 +126,6 @@ def _lowest_fault(tape: Tape, numbers: Balls, values: Sequence[Any]) -> Step | N
             break
         step = below
     return step
-
-
-_NULL_ON_EQUAL = (table.SUB, table.MOD, table.MAE, table.MSE)
-_LEVEL_ON_EQUAL = (table.DIV, table.LOG, table.ATAN2)
-_NULL_WITH = {table.NEG: (0,), table.MUL: (0, 1), table.DIV: (0,), table.MOD: (0,)}
-"""Operations that are 0 or a number on one operand twice; those that are 0 where one of these operands is."""
-
-
-def settled(tape: Tape) -> dict[int, tuple[int, ...]]:
-    """The partials of steps that no point changes, by node: of x - x, x < x, (x - x)*y, max(x, x), ln(2).
-
-    Where such a step has a value at all, its partials are these, whatever corners its operation has.
-    """
-    null = {i for i, data in tape.constants if not data and tape.nodes[i].ratio == (0, 1)}  # fmt: skip
-    level = {i for i, _ in tape.constants}
-    found: dict[int, tuple[int, ...]] = {}
-    for own, operation, operands in tape.steps:
-        twice = len(operands) == 2 and operands[0] == operands[1]
-        with_null = _NULL_WITH.get(operation, ())
-        if (twice and operation in _NULL_ON_EQUAL) or any(operands[i] in null for i in with_null):  # fmt: skip
-            null.add(own)
-        equal = twice and (operation in _LEVEL_ON_EQUAL or operation.rule == "comparison")  # fmt: skip
-        if own in null or equal or all(j in level for j in operands):
-            level.add(own)
-            found[own] = (0,) * len(operands)
-        elif twice and operation in (table.MAX, table.MIN):
-            found[own] = (1, 0)
-    return found
 
 
 def _local_partials(
