@@ -33,7 +33,7 @@ FOLDERS = """
     notation: numbers markup text pretty latex mathml python
     algebra: work polynomials factors field roots systems
     proof: factors signs powers angles elementary identity
-    sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.formal germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
+    sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
     symbolic: forms fractions factoring writing simplify conditions assumptions definedness derivative
     compiled: program scalar_code block_code native_code columns compiled array_program javascript
     language: inputs notes spans token_lists lalr brackets leibniz shapes products tables.expression tables.session tables.latex grammar reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.defined latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions words.conditionals words.formulas words.tasks words.corrections

@@ -22,7 +22,6 @@ from exprgrad.sweeps.bounds import (
     CORNER,
     DIGITS,
     EXACT,
-    LEVELS,
     NEAREST,
     UNDECIDED,
     UNDEFINED,
@@ -32,7 +31,6 @@ from exprgrad.sweeps.bounds import (
     Proof,
 )
 from exprgrad.sweeps.careful import (
-    below,
     fast_adjoints,
     meets_corner,
     pull_back_carefully,
@@ -59,7 +57,7 @@ def answer(
     found = bounds.by_floats(at, names, 0.5 * 10.0**-digits) if digits < NEAREST else None  # fmt: skip
     values, adjoints = (found.primals, found.adjoints) if found else bounds.taken(at)
     if found is None and values and meets_corner(tape, values, active):
-        found, adjoints = _by_fractions(tape, at, names, digits, values), ()
+        adjoints = ()
     found = found or bounds.by_balls(at, names, digits, zero)
     if found.value.status in (UNDECIDED, UNDEFINED):
         return found._replace(partials={}, primals=(), adjoints=())
@@ -96,33 +94,6 @@ def answer(
         cornered=tuple(blocked),
     )
 
-
-def _by_fractions(
-    tape: Tape,
-    at: Mapping[str, Coordinate],
-    names: Sequence[str],
-    digits: int,
-    values: Primals,
-) -> Answer | None:
-    """Return what fractions show at a corner, of |x| at 0, without balls: importing these takes longer."""
-    if len(tape.steps) > MOST_STEPS:
-        return None
-    from exprgrad.sweeps.germs.coefficients import Fractions
-    from exprgrad.sweeps.germs.sides import by_fractions
-
-    _, _, blocked = pull_back_carefully(tape, values, tape.active(names))
-    culprits = below(tape, values, blocked)
-    found = by_fractions(tape, at, [name for name in names if name not in culprits])
-    if found is None:
-        return None
-    value, *slopes = (known(Fractions().nearest(number, digits)) for number in found)
-    smooth = iter(slopes)
-    partials = {n: no_number if n in culprits else next(smooth) for n in names}
-    return Answer(value, partials, LEVELS[0], culprits)
-
-
-MOST_STEPS = 40
-"""The longest tape that is tried with fractions."""
 
 no_number = Known(None, math.inf, CORNER)
 """What is known of a derivative that does not exist."""

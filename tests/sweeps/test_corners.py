@@ -15,7 +15,7 @@ from exprgrad.numbers.arb import precise
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.germs import sides
-from exprgrad.sweeps.germs.formal import Digits
+from exprgrad.sweeps.germs.coefficients import Digits
 from exprgrad.sweeps.germs.germ import Space
 from tests.strategies import CASES, CORNERED, exact_values, fewer
 

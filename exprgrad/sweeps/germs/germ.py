@@ -2,8 +2,8 @@
 
     f(x0 + s*h) = c_1*h^p_1 + c_2*h^p_2 + ... + o(h^q)        for h -> 0 from above
 
-The exponents are rational and rise (Puiseux series), the coefficients are exact: fractions, or balls
-that know how far off they may be. So a term is known, or known to be absent, or beyond o(h^q); no
+The exponents are rational and rise (Puiseux series), the coefficients are balls that know what they are made of,
+and so are exact where they are fractions. So a term is known, or known to be absent, or beyond o(h^q); no
 tolerance decides. The rules of the table run on germs as they run on floats. For y = f(u)
 
     y = f(u(0)) + integral of f'(u)*u' dh
@@ -33,8 +33,7 @@ from exprgrad.operations.table import (
     POW_ODD,
 )
 from exprgrad.sweeps.germs.coefficients import (
-    Field,
-    Irrational,
+    Digits,
     NeedsDigits,
     NeedsTerms,
     NoSide,
@@ -147,7 +146,7 @@ class Germ(Expansion):
     def sign(self) -> int:
         """The sign that the node has close to the point, on this side."""
         if self.terms:
-            return self.kind.field.sign(self.terms[0][1])  # type: ignore[no-any-return] # an int
+            return self.kind.field.sign(self.terms[0][1])
         if self.grows or self.slow:
             return self.grows or self.slow
         if self.order == EXACT:
@@ -264,22 +263,14 @@ class Germ(Expansion):
 class Space(Expansions):
     """The germs over one field, expanded up to `highest`, an exponent: a number type for rules."""
 
-    faults = (NoSide, Undecided, Irrational)
+    faults = (NoSide, Undecided)
 
-    def __init__(self, field: Field, highest: int) -> None:
+    def __init__(self, field: Digits, highest: int) -> None:
         self.field, self.highest = field, highest
-        constants = {name: self._constant(c) for name, c in field.constants.items()}
-        super().__init__(constants)
+        super().__init__({name: self.number(c) for name, c in field.constants.items()})
         self.zero = self.number(0)
         self._starts: dict[Any, tuple[Germ, Sequence[Any]]] = {}
         self._ends = False  # whether `_growing` is under way
-
-    def _constant(self, number: Any) -> Any:
-        """A constant of the rules; what is not in the field refuses when it is used."""
-        try:
-            return self.number(number)
-        except Irrational:
-            return number
 
     def truth(self, condition: Germ) -> int:
         """The sign of a condition close to the point decides a choice."""

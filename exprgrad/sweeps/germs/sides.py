@@ -1,8 +1,8 @@
 """Derivatives at corners, kinks and edges, decided from both sides.
 
 Where a rule gives no derivative (|x| at 0, sqrt at 0, a step), the expression as a whole may still
-have one: x*|x| and sqrt(x^4) do at 0. So germs are swept forward on each side: first with fractions
-and a few terms, then with more terms, then with balls of more and more digits. The slopes are the
+have one: x*|x| and sqrt(x^4) do at 0. So germs are swept forward on each side: first with a few terms, then with
+more terms, or with more and more digits. The slopes are the
 coefficients of h; the derivative exists if they agree, which is decided exactly. Work is counted in products.
 """
 
@@ -17,14 +17,13 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import share, spend
 from exprgrad.graph.sweep import forward, forward_around
 from exprgrad.graph.value import Constant
+from exprgrad.numbers.arb import precise
 from exprgrad.operations.number_types import Step
 from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import OF_A_DOUBLE, Corner, Nearest
 from exprgrad.sweeps.germs.coefficients import (
-    Field,
-    Fractions,
-    Irrational,
+    Digits,
     NeedsDigits,
     NeedsTerms,
     NoSide,
@@ -98,24 +97,6 @@ def examine(
         if corner is not None:
             found.append(corner)
     return partials, found
-
-
-def by_fractions(
-    tape: Tape, at: Mapping[str, Coordinate], names: Sequence[str]
-) -> list[Fraction] | None:
-    """Return the value and the slopes by these names, where fractions alone tell, of |x| at 0, and rules hold."""
-    if any(at[name].ratio is None for name in tape.variables):
-        return None
-    around = Around(Space(Fractions(), 3), tape, at)
-    try:
-        value = around.still[tape.root]
-        if not isinstance(value, Germ):
-            return None
-        slopes = [around.decided({name: 1}) for name in names]
-        kinds = any(kind for kind, *_ in slopes)
-        return None if kinds else [value.limit(), *(slope for _, slope, *_ in slopes)]
-    except (NoSide, Undecided, Irrational):
-        return None
 
 
 def along(
@@ -221,24 +202,11 @@ def corner_of(
 
 
 def _climbed(attempt: Callable[[Space], tuple[Any, bool]]) -> Any:
-    """What an attempt finds, with fractions or else with balls; None where nothing is decided.
+    """What an attempt finds; None where nothing is decided.
 
     Where terms do not decide, there are more of them, where digits do not, more bits, until the attempt says that what
     it found is enough, or the work is done.
     """
-    fractions = Fractions()
-    for terms in (3, 12):
-        try:
-            return attempt(Space(fractions, terms))[0]
-        except NeedsTerms:
-            continue
-        except (Irrational, NeedsDigits):
-            break
-        except Undecided:
-            return None
-    from exprgrad.numbers.arb import precise
-    from exprgrad.sweeps.germs.formal import Digits
-
     found, left = None, float(share(MOST_PRODUCTS))
     few, short = list(TERMS), list(BITS)
     while few and short:
@@ -443,7 +411,7 @@ class Around:
         return _slope_of(self.space.field, germs, here)
 
 
-def _slope_of(field: Field, germs: Sequence[Any], here: Any) -> Any:
+def _slope_of(field: Digits, germs: Sequence[Any], here: Any) -> Any:
     """The slope on both sides of a point, where a function has a value that is known; None for none."""
     kind, slope = _decide(field, *_both(germs, here))
     return None if kind or isinstance(slope, float) else slope
@@ -488,7 +456,7 @@ def _leaves(germ: Germ, here: Any) -> bool:
     return limit is not here and germ.kind.field.sign(limit - here) != 0
 
 
-def _decide(field: Field, left: Side, right: Side) -> tuple[str, Any]:
+def _decide(field: Digits, left: Side, right: Side) -> tuple[str, Any]:
     """What kind of corner it is, if any, and the derivative, if it exists (at an edge: one-sided)."""
     if "jump" in (left.why, right.why):
         return "jump", None
