@@ -61,3 +61,25 @@ def test_the_sweeps_of_the_page_give_the_gradient():
     assert values[tape.root] == pytest.approx(found.value)
     for name, place in tape.variables.items():
         assert adjoints[place] == pytest.approx(found.gradient[name])
+
+
+DEVELOPMENT = (PACKAGE / "manual" / "development.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "place", sorted({*re.findall(r"`((?:\w+/)+[\w.]+)`", DEVELOPMENT)})
+)
+def test_places_of_the_page_on_development_are_there(place):
+    assert (PACKAGE / place).exists() or (PACKAGE.parent / place).exists()
+
+
+TABLES = [
+    *re.findall(r"`([A-Z]{3,})` (?:in|of) `([\w/]+\.py)`", DEVELOPMENT),
+    ("Numbers", "operations/number_types.py"),
+]
+
+
+@pytest.mark.parametrize(("name", "file"), TABLES)
+def test_tables_of_the_page_on_development_are_there(name, file):
+    source = (PACKAGE / file).read_text(encoding="utf-8")
+    assert re.search(rf"^(?:class )?{name}\b", source, re.MULTILINE)
