@@ -364,7 +364,7 @@ def commands() -> dict[str, list[tuple[list[str], str]]]:
         from exprgrad.cli.app import application
 
         for name, command in typer.main.get_command(application()).commands.items():  # type: ignore[attr-defined]
-            if name != "repl":
+            if name not in ("repl", "mcp"):
                 _COMMANDS[name] = [(list(p.opts), _kind(p)) for p in command.params]
     return _COMMANDS
 

@@ -21,6 +21,7 @@ from exprgrad.expressions.trace import trace as traced
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.language import inputs
 from exprgrad.notation.numbers import number
 
 
@@ -82,7 +83,12 @@ def _is_name(text: str) -> bool:
 
 def zero_grad(values: Iterable[Value]) -> None:
     """Set `grad` to 0 on all of these, such as the parameters of a model, and on what they were computed from."""
-    for value in values:
+    found = [values] if isinstance(values, Value) else values
+    if isinstance(found, str) or not isinstance(found, Iterable):
+        raise UsageError("zero_grad takes a list of values")
+    for value in found:
+        if not isinstance(value, Value):
+            raise UsageError(f"zero_grad takes values, not {type(value).__name__}")
         value.zero_grad()
 
 
@@ -91,7 +97,7 @@ def named(names: Mapping[str, Any]) -> None:
 
     A list `w` of them gives w1, w2 ...; names that begin with an underscore are passed over.
     """
-    for name, thing in names.items():
+    for name, thing in inputs.values(names, "what is named").items():
         if name.startswith("_"):
             continue
         several = isinstance(thing, list | tuple)

@@ -23,6 +23,8 @@ def save(
 
     Raises `UsageError` for a name that ends otherwise, and when the file cannot be written or is one of the `inputs`.
     """
+    if not isinstance(name, str | Path):
+        raise UsageError(f"a file has a text for its name, not {type(name).__name__}")
     path = Path(name).expanduser()
     ways: dict[str, Callable[[], Any]] = {
         end: getattr(picture, method)

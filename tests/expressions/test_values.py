@@ -138,6 +138,22 @@ def test_nodes_but_constants_require_a_gradient_and_say_what_made_them():
     assert str(product.grad_fn) == "<operation x*y>"
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: exprgrad.named("implicit"),
+        lambda: exprgrad.zero_grad("x"),
+        lambda: exprgrad.zero_grad([1.0]),
+        lambda: exprgrad.zero_grad(3),
+        lambda: example().walk(3),
+        lambda: example().walk("walk"),
+    ],
+)
+def test_what_is_no_value_is_refused(call):
+    with pytest.raises(exprgrad.ExprgradError):
+        call()
+
+
 def test_a_list_is_cleared():
     weights = [Value(1.0), Value([1.0, 2.0])]
     (weights[0] * weights[1].sum()).backward()
