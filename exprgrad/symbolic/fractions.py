@@ -513,8 +513,13 @@ class Fractions(Field):
                     numbers[inside] = numbers.get(inside, 1) * meaning
             elif kind == "power":
                 base, rest_of_it = meaning
-                exponent = self.algebra.number(e) if rest_of_it is None else self.algebra.scaled(rest_of_it, e)  # fmt: skip
-                out.append((base, exponent))
+                if rest_of_it is None:
+                    out.append((base, self.algebra.number(e)))
+                elif e.denominator == 1:
+                    out.append((base, self.algebra.scaled(rest_of_it, e)))
+                else:  # the root of a^x is a^(x/2) where a > 0 alone
+                    power = self.algebra.multiply([(base, rest_of_it)])
+                    out.append((power, self.algebra.number(e)))
             else:
                 base, number = self._written(atom)
                 if number != 1:
