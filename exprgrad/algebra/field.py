@@ -341,17 +341,19 @@ class Field:
     def reduced(self, p: Polynomial) -> Polynomial:
         """The polynomial with the relations applied until none applies."""
         result: Polynomial = {}
-        stack = list(p.items())
+        pending = p
         self.work.spend(len(p) * len(self.products) // 4)
-        while stack:
-            monomial, number = stack.pop()
-            image = self._rewritten(monomial)
-            if image is None:
-                accumulate(result, [(monomial, number)])
-                continue
-            rest, other = image
-            self.work.spend(len(other))
-            stack += [(times(rest, m), number * c) for m, c in other.items()]
+        while pending:
+            following: Polynomial = {}  # like terms are collected before they are rewritten again
+            for monomial, number in pending.items():
+                image = self._rewritten(monomial)
+                if image is None:
+                    accumulate(result, [(monomial, number)])
+                    continue
+                rest, other = image
+                self.work.spend(len(other))
+                accumulate(following, [(times(rest, m), number * c) for m, c in other.items()])  # fmt: skip
+            pending = following
         return result
 
     def _rewritten(self, monomial: Monomial) -> tuple[Monomial, Polynomial] | None:

@@ -20,9 +20,10 @@ from exprgrad.checking.check import check, equivalent
 from exprgrad.checking.fields import judged, on_one_line
 from exprgrad.checking.judging import CORRECT, INCORRECT, UNDECIDED, UNREADABLE, Verdict
 from exprgrad.checking.problems import Problem, judge
-from exprgrad.errors import ExprgradError, InternalError
+from exprgrad.errors import ExprgradError, InternalError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading.sheet import read_row
+from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
 
 LONGEST = 1_000_000
@@ -30,6 +31,8 @@ LONGEST = 1_000_000
 
 LONGEST_ANSWER = 5000
 """Characters of an answer."""
+
+MOST_JOBS = 256
 
 MOST_PARTS = 24
 """Entries of a list or a set."""
@@ -91,7 +94,14 @@ def grade_many(
     """Yield the verdict on each question and completion, in their order, computed by so many processes."""
     from exprgrad.data.processes import in_order
 
-    return in_order(_graded, ((*row, budget) for row in rows), jobs)
+    inputs.count(jobs, "the number of processes", 1, MOST_JOBS)
+    return in_order(_graded, ((*_pair(row), budget) for row in rows), jobs)
+
+
+def _pair(row: Any) -> tuple[str, str]:
+    if not isinstance(row, tuple | list) or len(row) != 2:
+        raise UsageError("a row is a question and a completion")
+    return row[0], row[1]
 
 
 def _graded(row: tuple[str, str, int | None]) -> Graded:

@@ -65,6 +65,8 @@ def operation(
     forward: Callable[..., float], backward: Callable[..., Any], name: str = ""
 ) -> Callable[..., Value]:
     """Return an operation from two functions of numbers: the value, and its partials, in a tuple where there are several."""
+    if not callable(forward) or not callable(backward) or not isinstance(name, str):
+        raise UsageError("an operation is made of two functions, and perhaps a name")
 
     class Pair(Function):
         def forward(self, *own: Any) -> Any:
