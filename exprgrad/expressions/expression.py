@@ -1211,7 +1211,9 @@ class Expression:
     def coordinates(self, at: Mapping[str, Any]) -> dict[str, Coordinate]:
         """The values as the numbers that are meant, in that order. Raises `BindingError`."""
         with about(self.source):
-            return points.coordinates(self._places(), self.declared, inputs.by_name(at))
+            return points.coordinates(
+                self._places(), self.declared, inputs.by_name(inputs.point(at))
+            )
 
     def array_point(self, at: Mapping[str, Any]) -> dict[str, Any]:
         """The values by name: floats, and arrays of floats. Raises `BindingError`."""
@@ -1222,7 +1224,7 @@ class Expression:
 
     def array_coordinates(self, at: Mapping[str, Any]) -> dict[str, Coordinates]:
         """The values by name as the numbers that are meant, also in arrays. Raises `BindingError`."""
-        at = inputs.by_name(at)
+        at = inputs.by_name(inputs.point(at))
         with about(self.source):
             points.check_names(self._places(), self.declared, at)
         return {name: self.numbers_of(name, at[name]) for name in self.variables}
