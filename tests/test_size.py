@@ -37,7 +37,7 @@ LIMITS = {
     "optimize": 1718,
     "pictures": 3430,
     "proof": 707,
-    "session": 2689,
+    "session": 2725,
     "sweeps": 5013,
     "symbolic": 2863,
     "terminal": 505,

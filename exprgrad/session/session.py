@@ -148,14 +148,63 @@ class Session(Workspace):
         return super().execute(claims.at_values(self, entry))
 
 
-def ask(text: str, **values: Any) -> Any:
+class Answer:
+    """What was answered to a text, with the attributes of the last result behind it.
+
+    A claim has a `status` and `evidence`; a question has a `value`, a `derivative` as a formula, a `gradient` by the names of the
+    variables, or another formula as its `answer`. What there is not, it does not have.
+    """
+
+    def __init__(self, results: list[Any]) -> None:
+        self.results = results
+        for result in results:
+            vars(self).update(_facts(result))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "results":
+            raise AttributeError(name)
+        return getattr(self.results[-1], name)
+
+    def __repr__(self) -> str:
+        own = (f"{name}={x!r}" for name, x in vars(self).items() if name != "results")
+        return f"Answer({', '.join(own)})"
+
+
+def _facts(result: Any) -> dict[str, Any]:
+    """What a result says, by the names of an answer."""
+    found: Any = getattr(result, "verdict", None) or getattr(result, "found", None)
+    if hasattr(found, "status"):
+        return {"status": found.status, "evidence": found.evidence}
+    if hasattr(result, "evaluation"):
+        evaluation = result.evaluation
+        if getattr(result, "gradient", False):
+            return {"gradient": evaluation.gradient}
+        return {"value": evaluation.value}
+    if hasattr(result, "derivatives"):
+        expression = result.derivatives.expression
+        if expression is not None and expression.asks_for_derivative:
+            return {"derivative": str(expression)}
+        formulas = {
+            ",".join(each.wrt): str(each.derivative)
+            if each.value is None
+            else each.value
+            for each in result.derivatives.formulas
+        }
+        if len(formulas) == 1:
+            return {"derivative": next(iter(formulas.values()))}
+        return {"gradient": formulas}
+    formula = getattr(result, "formula", None)
+    return {} if formula is None else {"answer": formula}
+
+
+def ask(text: str, **values: Any) -> Answer:
     """Return the answer to whatever can be typed: an expression, a claim, a question in words, definitions before it.
 
-        ask("d/dx x^2 = 2x").verdict.status         # "correct"
-        ask("a*x^2", a=2, x=3).evaluation.gradient  # {"a": 9.0, "x": 12.0}
+        ask("d/dx x^2 = 2x").status                 # "correct"
+        ask("a*x^2", a=2, x=3).value                # 18.0
 
-    The last answer is returned; its `as_dict()` is what the command line writes as JSON. `values` are numbers, or formulas as texts,
-    by name. No file is opened. Raises `ExprgradError`.
+    `as_dict()` is what the command line writes as JSON. `values` are numbers, or formulas as texts, by name.
+    No file is opened. Raises `ExprgradError`.
     """
     session = Session(files=False)
     for name, value in values.items():
@@ -163,7 +212,7 @@ def ask(text: str, **values: Any) -> Any:
     found = session.run(text)
     if not found:
         raise UsageError("there is nothing to answer")
-    return found[-1]
+    return Answer(found)
 
 
 def _defines(text: str) -> bool:

@@ -15,13 +15,21 @@ PACKAGE = str(Path(exprgrad.__file__).resolve().parent)
 
 
 def test_a_claim_has_a_verdict():
-    assert ask("d/dx x^2 = 2x").verdict.status == "correct"
+    found = ask("d/dx x^2 = 2x")
+    assert found.status == found.verdict.status == "correct"
+    assert ask("2x = 3x").status == "different"
+    assert not hasattr(ask("x^2"), "status")
     assert ask("d/dx x^2 = 3x").verdict.status == "incorrect"
 
 
 def test_an_expression_has_a_value_and_a_gradient_where_its_names_have_values():
     found = ask("a*x^2", a=2, x=3).evaluation
     assert (found.value, found.gradient) == (18, {"a": 9, "x": 12})
+    assert ask("a*x^2", a=2, x=3).value == 18
+    assert ask("grad (x^2+y^2) at x=1, y=2").gradient == {"x": 2, "y": 4}
+    assert ask("d/dx x^3").derivative == "3*x^2"
+    assert ask("x*y").gradient == {"x": "y", "y": "x"}
+    assert ask("tangent to x^2 at x=3").answer == "y = 6*x - 9"
     assert ask("x + y", x="pi/2", y="2*x").evaluation.gradient["x"] == 3
 
 
