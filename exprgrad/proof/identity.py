@@ -24,7 +24,7 @@ from exprgrad.graph.value import Constant, Value
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.proof.elementary import ElementaryField
 
-MOST_WORK = 15_000
+MOST_WORK = 25_000
 """Elementary operations, mostly products of monomials, of about 5 µs each."""
 
 MOST_NODES = 2000
