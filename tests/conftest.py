@@ -99,7 +99,7 @@ FIRST, LOOK, REST, LONGER = 0.1, 0.008, 0.016, 1.5
 """A test is watched for so many seconds of computing as the first says, whatever comes of it. After that, watching
 rests where nothing new has run for as long as the second: first for as long as the third, then so many times longer."""
 
-PATIENCE = 1
+PATIENCE = 0.7
 """A test whose cases have run nothing new for so many seconds is not watched any more."""
 
 

@@ -24,7 +24,7 @@ from exprgrad.operations.operation import function_names
 from exprgrad.views.diagnostic import describe
 
 N = 100_000
-M = 10_000
+M = 5_000
 """For forms that differ little from one that is tried with N, and for those that take long."""
 
 
