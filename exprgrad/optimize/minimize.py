@@ -36,10 +36,9 @@ from exprgrad.optimize.descent import (
     minimum,
     within,
 )
-from exprgrad.optimize.first_order import FirstOrder
+from exprgrad.optimize.methods import FirstOrder, LimitedMemory, TrustRegion
 from exprgrad.optimize.objective import Bounds, Objective, ParametersObjective
 from exprgrad.optimize.options import Options, options_of
-from exprgrad.optimize.quasi_newton import LimitedMemory
 from exprgrad.optimize.stationary import (
     NOT_EXAMINED,
     STATIONARY,
@@ -47,7 +46,6 @@ from exprgrad.optimize.stationary import (
     examined,
     falling,
 )
-from exprgrad.optimize.trust_region import TrustRegion
 from exprgrad.sweeps.bounds import DIGITS
 
 
