@@ -35,14 +35,14 @@ FOLDERS = """
     proof: factors signs powers angles elementary identity
     sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
     symbolic: forms fractions factoring writing simplify conditions assumptions definedness derivative
-    compiled: program scalar_code block_code native_code columns compiled array_program javascript
+    compiled: program scalar_code native_code columns compiled array_program javascript
     language: inputs notes spans token_lists lalr brackets leibniz shapes products tables.expression tables.session tables.latex grammar reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.defined latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions words.conditionals words.formulas words.tasks words.corrections
-    expressions: missing confirm stated taylor steps implicit within written_out elements forward known fields budget_fields expression directions higher_orders trust comparison derivatives trace paths coverage quantities uncertainty values
-    data: unfinished files state encodings dialect formats byte_ranges arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
+    expressions: missing confirm stated taylor steps implicit within elements fields expression directions higher_orders trust comparison derivatives trace quantities uncertainty values
+    data: unfinished files dialect formats byte_ranges arrow_text tables bindings grid processes batch partitions budgets monte_carlo
     checking: places levels domain sharp points constants agreement fields question rounding names right_pieces mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.parts mistakes.algebra mistakes.terms mistakes.diagnosis judging at_point derivatives kinds.curves kinds.algebraic kinds.real_roots equations kinds.request kinds.tangents kinds.critical kinds.kinds kinds.rows check problems kinds.worked work.lines work.mistakes work.work work.sheet
-    optimize: objective definiteness stationary array_objective options descent first_order second_order quasi_newton trust_region minimize
+    optimize: objective definiteness stationary array_objective options descent methods minimize
     grading: sheet class_set grade gradebook practice progress documents plain definitions doubts audit completions
-    fitting: model residuals standard_errors least_squares fit predictions
+    fitting: model least_squares fit predictions
     pictures: metrics crossings layers svg files graph_data folding graph_svg graph_down graph_text graph_lines graph pages.page pages.walk_data pages.derivations pages.walk plot_data exact_places curves windows contours plot_svg plot_lines on_axes plot results
     views: visible lexer palette blocks layout console output diagnostic markdown tex html formats answers.corners answers.arrays answers.trace answers.paths answers.trust answers.evaluation answers.directional answers.operations answers.steps answers.formulas answers.comparison verdicts.checking verdicts.work verdicts.worked verdicts.grading verdicts.pages verdicts.class_page progress verdicts.practice verdicts.audit answers.grid pages answers.graph answers.plot answers.uncertainty pager rate answers.descent answers.fitting notebook
     commands: elsewhere hints arguments declared lines table complaints reading signals pages typed help eval walk graph plot constructions diff simplify compare grading check audit batch descents minimize fit uncertainty practice ops manual mcp
@@ -213,7 +213,7 @@ def details(say: Callable[..., str]) -> list[str]:
 ARRAYS = (
     "data.arrow_text",
     "data.byte_ranges",
-    "compiled.block_code",
+    "compiled.columns",
     "compiled.native_code",
     "compiled.columns",
     "operations.on_arrays",
@@ -223,15 +223,15 @@ ARRAYS = (
     "sweeps.arrays.elements",
     "sweeps.arrays.bounds",
     "sweeps.arrays.tangents",
-    "expressions.written_out",
     "expressions.elements",
-    "expressions.forward",
+    "expressions.elements",
+    "expressions.elements",
     "expressions.directions",
     "compiled.array_program",
     "optimize.array_objective",
     "data.monte_carlo",
-    "fitting.residuals",
-    "fitting.standard_errors",
+    "fitting.least_squares",
+    "fitting.least_squares",
     "fitting.least_squares",
 )
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""

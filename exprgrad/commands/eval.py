@@ -170,7 +170,7 @@ class Eval(row.OnExpression):
 
             beside["trusted"] = trusted(found)
         if self.why is not None:
-            from exprgrad.expressions.paths import why
+            from exprgrad.expressions.trace import why
 
             digits = self.digits or 6
             try:

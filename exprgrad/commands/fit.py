@@ -84,8 +84,7 @@ def _then(found: Fitted, texts: list[str]) -> Budgets | None:
 
 def _columns(data: str, chosen: dict[str, str]) -> dict[str, list[float]]:
     """The columns of the table, also by the names that they are given."""
-    from exprgrad.data.columns import columns_of
-    from exprgrad.data.tables import opened
+    from exprgrad.data.tables import columns_of, opened
     from exprgrad.language.points import no_column
 
     with opened(data, table_stream(data)) as source:

@@ -47,7 +47,7 @@ class Practice(row.Command):
     def run(self) -> row.Result:
         """Ask problems, or print a sheet."""
         from exprgrad.commands.arguments import names
-        from exprgrad.data.state import folder
+        from exprgrad.data.files import folder
         from exprgrad.grading.practice import topics_named
         from exprgrad.views.output import emit
 

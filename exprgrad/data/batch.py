@@ -369,7 +369,7 @@ class _Answers:
             none = np.zeros(len(block), bool)
             doubtful = found.doubtful | none
             if expression.slopes:
-                from exprgrad.expressions.written_out import in_doubt
+                from exprgrad.expressions.elements import in_doubt
 
                 # a derivative in the text may not be that of its formula
                 doubts = (in_doubt(slope, balls) for slope in expression.slopes)

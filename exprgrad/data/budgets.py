@@ -20,9 +20,8 @@ from pathlib import Path
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data import files
 from exprgrad.data.bindings import refuse_name
-from exprgrad.data.columns import columns_of
 from exprgrad.data.formats import finite
-from exprgrad.data.tables import matrix, opened, rows_of
+from exprgrad.data.tables import columns_of, matrix, opened, rows_of
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expressions.quantities import (
     STUDENT,

@@ -5,6 +5,8 @@
         stream.write(b"...")
 
 What the operating system objects to becomes a `UsageError` with its reason.
+
+The folder in which the program keeps what it remembers from one run to the next.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from exprgrad.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 WAIT = 2.0
 """Seconds that a pipe is given until something writes to it."""
@@ -211,3 +214,14 @@ class Replacing:
             raise unwritable(self._name, failed) from None
         if error is None and failed is not None:
             raise failed
+
+
+def folder() -> Path | None:
+    """The folder for state according to the XDG base directory specification; None without a home."""
+    from pathlib import Path
+
+    given = os.environ.get("XDG_STATE_HOME", "")
+    home = os.path.expanduser("~")
+    if os.path.isabs(given):
+        return Path(given) / "exprgrad"
+    return Path(home, ".local", "state", "exprgrad") if os.path.isabs(home) else None

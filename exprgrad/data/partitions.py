@@ -21,9 +21,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data import batch, unfinished
 from exprgrad.data.files import reason
 from exprgrad.data.formats import Chunk
-from exprgrad.data.parquet import Records
-from exprgrad.data.tables import FORMATS, opened, written
-from exprgrad.data.text_tables import TextTable
+from exprgrad.data.tables import FORMATS, Records, TextTable, opened, written
 from exprgrad.errors import ExprgradError, UsageError, installing
 from exprgrad.expressions.expression import Expression
 

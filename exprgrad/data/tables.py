@@ -1,18 +1,360 @@
-"""Tables in files: opened by their names, read a chunk of rows at a time or whole, and written."""
+"""Tables in files of lines, read a chunk of rows at a time: CSV, TSV, JSON Lines, each also gzipped.
+
+Tables in Parquet files, where pyarrow is installed.
+
+Tables in files: opened by their names, read a chunk of rows at a time or whole, and written.
+
+The columns of a table as numbers.
+"""
 
 from __future__ import annotations
 
+import codecs
 import gzip
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+import io
+import math
+import os
+import zlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import chain, islice
 from pathlib import Path
 
 from exprgrad.annotations import Any, BinaryIO
-from exprgrad.data import files
-from exprgrad.data.formats import Cell, Table, finite
-from exprgrad.data.parquet import ParquetTable, Records, RecordWriter
-from exprgrad.data.text_tables import TextTable
-from exprgrad.errors import UsageError
+from exprgrad.data import dialect, files
+from exprgrad.data.formats import (
+    Beyond,
+    Cell,
+    Chunk,
+    Column,
+    Delimited,
+    JsonLines,
+    Results,
+    Table,
+    TableFormat,
+    column_of,
+    finite,
+)
+from exprgrad.errors import BindingError, UsageError, installing
+from exprgrad.language import inputs
+
+ROWS = 8192
+"""Rows of a chunk that is read cell by cell."""
+
+BLOCK = 1 << 20
+"""Bytes of a block, about."""
+
+LARGEST_BLOCK = 1 << 23
+"""Bytes that may have to be read until a row ends, where a quote is open."""
+
+LONGEST_LINE = 5_000_000
+"""Bytes of a line that are read at most: what unzips without limit is refused."""
+
+
+class TextTable:
+    """A table in a file of lines.
+
+    `begin` is the place of its first row in the file, None where it cannot be cut into ranges of bytes.
+    """
+
+    def __init__(self, raw: BinaryIO, origin: str, kind: str, zipped: bool) -> None:
+        self._raw, self._origin, self._kind = raw, origin, kind
+        self._plain: Any = gzip.GzipFile(fileobj=raw) if zipped else raw
+        self._left: int | None = None
+        self._first, self._is_small = 1, True
+        self.size = _size(raw)
+        self._blocks = self._whole_lines()
+        with _readable(self._origin):
+            self._data = next(self._blocks, b"")
+            given = len(self._data)
+            mark = len(codecs.BOM_UTF8) * self._data.startswith(codecs.BOM_UTF8)
+            while self._data[mark:].isspace():
+                self._data, mark = next(self._blocks, b""), 0
+                given += len(self._data)
+            lines = io.StringIO(self._data[mark:].decode(), newline="")
+            head = next((line for line in lines if line.strip()), "")
+            self._data = lines.read().encode()
+            self.format = self._format(head)
+        if kind == "jsonl":
+            self._data = head.encode() + self._data
+        can_be_cut = self.size and not zipped and kind != "jsonl"
+        can_be_cut = can_be_cut and head.endswith("\n")
+        self.begin = given - len(self._data) if can_be_cut else None
+
+    def restrict(self, begin: int, end: int, first: int) -> None:
+        """Read only the rows in these bytes of the file, which begin and end with one; `first` is the number of the first."""
+        self._raw.seek(begin)
+        self._left, self._data, self._first = end - begin, b"", first
+        self._blocks = self._whole_lines()
+
+    @property
+    def position(self) -> int:
+        """Bytes of the file that have been read."""
+        try:
+            return self._raw.tell()
+        except OSError:
+            return 0
+
+    def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
+        """The rows, each chunk with its format, since quotes may turn up late in a file."""
+        with _readable(self._origin):
+            for form, rows in self._parts():
+                if rows:
+                    yield form, Chunk(self._first, rows)
+                self._first += len(rows)
+
+    def _parts(self) -> Iterator[tuple[TableFormat, Any]]:
+        """The rows in blocks of bytes, as long as no quote is out of place; cell by cell from there on."""
+        data = b""
+        form: Any = self.format
+        lines: Any = None
+        # of a small table the import of pyarrow would take most of the time
+        if isinstance(form, Delimited) and not self._is_small:
+            with suppress(ImportError):
+                from exprgrad.data.arrow_text import Lines, block
+
+                lines = Lines(form.names, form.delimiter)
+        for more in chain([self._data], self._blocks):
+            data += more
+            quoted = isinstance(form, Delimited) and b'"' in data
+            end = dialect.end_of_rows(data) if quoted and lines else len(data)
+            if not end:
+                if len(data) > LARGEST_BLOCK:
+                    break
+                continue  # until the quote is closed
+            rows = lines and block(data[:end], lines.delimiter, len(lines.names))
+            if rows:
+                yield lines, rows
+            elif quoted:
+                break
+            else:
+                texts = (line.rstrip("\r\n") for line in _lines(data[:end]))
+                yield form, [(text, form.parsed(text)) for text in texts if text]
+            data = data[end:]
+        if data:
+            left = (
+                line for part in chain([data], self._blocks) for line in _lines(part)
+            )
+            yield from self._quoted(left)
+
+    def _whole_lines(self) -> Iterator[bytes]:
+        """Blocks of bytes that end with a line. Raises `UsageError` for a line without end."""
+        data = b""
+        while more := self._plain.read(
+            BLOCK if self._left is None else min(BLOCK, self._left)
+        ):
+            self._left = None if self._left is None else self._left - len(more)
+            self._is_small &= len(more) < BLOCK
+            data += more
+            end = data.rfind(b"\n") + 1
+            if len(data) - end > LONGEST_LINE:
+                raise UsageError(
+                    f"{self._origin} has a line of more than {LONGEST_LINE:,} bytes",
+                    hint="a table has one row on every line",
+                )
+            if end:
+                yield data[:end]
+                data = data[end:]
+        if data:
+            yield data
+
+    def _quoted(self, lines: Iterable[str]) -> Iterator[tuple[TableFormat, Any]]:
+        """Rows with quotes, cell by cell."""
+        form: Any = self.format
+        taken: list[str] = []
+        last = ""
+
+        def read() -> Iterator[str]:
+            for line in lines:
+                taken.append(line)
+                yield line
+
+        def typed() -> Iterator[tuple[str, list[str]]]:
+            """The rows that are not empty, each as it was typed and in cells."""
+            nonlocal last
+            for row in dialect.reader(read(), form.delimiter):
+                if row:
+                    yield "".join(taken).rstrip("\r\n"), row
+                    last = taken[-1]
+                taken.clear()
+
+        reader = typed()
+        while rows := list(islice(reader, ROWS)):
+            # the last cell of a file runs on to its end, line break included, if its quote is not closed
+            end, cell = last.replace('""', '"'), rows[-1][1][-1]
+            is_open = "\n" in cell and (cell.endswith(end) or end.endswith(cell))
+            if len(rows) < ROWS and is_open:
+                raise UsageError(
+                    f"{self._origin}: a quote in row {self._first - 1 + len(rows)} is never closed",
+                    hint='close it; a quote inside a cell is written twice, ""',
+                )
+            yield form, rows
+
+    def _format(self, head: str) -> TableFormat:
+        if not head:
+            raise UsageError(
+                f"{self._origin} is empty", hint="its first line names the columns"
+            )
+        if self._kind == "jsonl":
+            form = JsonLines([])
+            form.names = names = list(form.parsed(head))
+            if not names:
+                raise UsageError(
+                    f"the first line of {self._origin} is not a JSON object",
+                    hint="give one object per line",
+                )
+            return form
+        found, delimiter = dialect.head_of(head)
+        if self._kind == "tsv":
+            found, delimiter = dialect.cells(head, "\t"), "\t"
+        names = [name.strip() for name in found]
+        twice = next((n for n in names if names.count(n) > 1), None)
+        if twice is not None:
+            raise UsageError(
+                f"{self._origin} has two columns named {twice!r}",
+                hint="rename one of them",
+            )
+        return Delimited(names, delimiter)
+
+
+def _lines(data: bytes) -> Iterable[str]:
+    """The lines of some bytes, with their line breaks."""
+    return io.StringIO(data.decode(), newline="")
+
+
+@contextmanager
+def _readable(origin: str) -> Iterator[None]:
+    """Turn what goes wrong while a file is read into a diagnostic."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise UsageError(
+            f"{origin} is not text in UTF-8", hint="save it as UTF-8"
+        ) from None
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise UsageError(
+            f"{origin} is not a whole gzip file", hint="copy it again"
+        ) from None
+    except dialect.Unreadable as error:
+        raise UsageError(f"{origin} cannot be read: {error}") from None
+
+
+def _size(raw: BinaryIO) -> int | None:
+    try:
+        return os.fstat(raw.fileno()).st_size or None
+    except (OSError, io.UnsupportedOperation):
+        return None
+
+
+PARQUET_ROWS = 65536
+"""Rows of a chunk."""
+
+
+class ParquetTable:
+    """A table in a Parquet file."""
+
+    def __init__(self, raw: BinaryIO, origin: str) -> None:
+        try:
+            from pyarrow import ArrowException
+            from pyarrow.parquet import ParquetFile
+        except ImportError:
+            raise UsageError(
+                "Parquet files need pyarrow",
+                hint=f"{installing('tables')}, or give a CSV file",
+            ) from None
+        try:
+            self._file = ParquetFile(raw)
+        except (ArrowException, OSError) as error:
+            raise UsageError(f"{origin} is not a Parquet file: {error}") from None
+        self.format: TableFormat = Records(list(self._file.schema_arrow.names))
+        self.size: int | None = None
+        self.position = 0
+        self.groups = int(self._file.num_row_groups)
+        self.group: int | None = None
+
+    def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
+        """The record batches of the file, or of the row group that is chosen."""
+        first = 1
+        groups = None if self.group is None else [self.group]
+        for batch in self._file.iter_batches(PARQUET_ROWS, groups):
+            yield self.format, Chunk(first, batch)
+            first += len(batch)
+
+
+class Records(TableFormat):
+    """Record batches, by column."""
+
+    has_decimals = False
+
+    def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
+        """These columns of a record batch."""
+        return [rows.column(i).to_pylist() for i in indexes]
+
+    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Column]:
+        """These columns of a record batch, without a Python object for every number."""
+        return [_stored(rows.column(i)) for i in indexes]
+
+    def column(
+        self, numbers: Any, digits: int | None, faults: Collection[int], beyond: Beyond
+    ) -> Any:
+        """An array of doubles, null in rows of `faults` without a finite number."""
+        import numpy as np
+        import pyarrow
+
+        if digits is not None:
+            numbers = [float(f"{number:.{digits}g}") for number in numbers]
+        own = np.asarray(numbers, float)
+        none = np.zeros(len(own), bool)
+        none[list(faults)] = True
+        return pyarrow.array(own, pyarrow.float64(), mask=none & ~np.isfinite(own))
+
+    def piece(self, rows: Any, results: Results) -> Any:
+        """A record batch with the results as columns."""
+        import pyarrow
+
+        batch = rows
+        for name, column in zip(results.names, results.columns, strict=True):
+            batch = batch.append_column(name, column)
+        errors = pyarrow.nulls(len(rows), pyarrow.string())
+        if results.errors:
+            texts = [results.errors.get(i) for i in range(len(rows))]
+            errors = pyarrow.array(texts, pyarrow.string())
+        return batch.append_column("error", errors)
+
+
+def _stored(column: Any) -> Column:
+    """An Arrow array as a column, without a Python object for each number of the machine."""
+    from pyarrow import float64, types
+
+    kind = column.type
+    if not (types.is_integer(kind) or types.is_floating(kind)):
+        return column_of(column.to_pylist())
+    numbers = column.cast(float64(), safe=False).to_numpy(zero_copy_only=False)
+    empty = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else []
+    bad = [row for row, none in enumerate(empty) if none]
+    return Column(numbers, bad, lambda row: column[row].as_py(), None)
+
+
+class RecordWriter:
+    """Writes record batches; the first one defines the columns."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._writer: Any = None
+
+    def write(self, batch: Any) -> None:
+        """Add a record batch."""
+        from pyarrow.parquet import ParquetWriter
+
+        if self._writer is None:
+            self._writer = ParquetWriter(self._stream, batch.schema)
+        self._writer.write_batch(batch)
+
+    def close(self) -> None:
+        """Write what stands at the end of the file."""
+        if self._writer is not None:
+            self._writer.close()
+
 
 FORMATS = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
@@ -110,3 +452,46 @@ def matrix(path: str) -> list[Any]:
     if len(found[0]) == 1:
         return [row[0] for row in found]
     return found[0] if len(found) == 1 else found
+
+
+def columns_of(source: Table) -> dict[str, list[float]]:
+    """The columns of a table as numbers, by their names in expressions.
+
+    `BindingError` is raised when one that holds text is used.
+    """
+    names = [*map(inputs.normal, source.format.names)]
+    columns: dict[str, list[float]] = {name: [] for name in names}
+    texts: dict[str, BindingError] = {}
+    for row, cells in rows_of(source):
+        for name, cell in zip(names, cells, strict=True):
+            columns[name].append(_number(cell, name, row, texts))
+    return Columns(columns, texts)
+
+
+class Columns(dict[str, list[float]]):
+    """Columns by name; asking for one with a cell that is not a number is an error."""
+
+    def __init__(
+        self, columns: Mapping[str, list[float]], faults: Mapping[str, BindingError]
+    ) -> None:
+        super().__init__(columns)
+        self._faults = faults
+
+    def __getitem__(self, name: str) -> list[float]:
+        if name in self._faults:
+            raise self._faults[name]
+        return super().__getitem__(name)
+
+
+def _number(cell: Any, name: str, row: int, faults: dict[str, BindingError]) -> float:
+    number = finite(cell)
+    if number is not None:
+        return number
+    empty = cell is None or not str(cell).strip()
+    what = "is empty" if empty else f"is not a number: {str(cell)[:40]!r}"
+    error = BindingError(
+        f"column {name!r}: the cell of row {row} {what}",
+        hint="give a finite number, or leave out the row",
+    )
+    faults.setdefault(name, error)
+    return math.nan

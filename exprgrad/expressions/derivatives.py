@@ -67,7 +67,7 @@ class Derivatives(NamedTuple):
         A derivative's name is its variables, joined by commas.
         """
         from exprgrad.expressions.confirm import latex
-        from exprgrad.expressions.known import point_fields, text_fields
+        from exprgrad.expressions.fields import point_fields, text_fields
 
         formulas = {",".join(f.wrt[:1] if len(set(f.wrt)) == 1 else f.wrt): f for f in self.formulas}  # fmt: skip
         roots = {name: formula.derivative.root for name, formula in formulas.items()}

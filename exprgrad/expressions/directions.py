@@ -21,15 +21,16 @@ from exprgrad.expressions.elements import (
     OPEN,
     Apart,
     Place,
+    WrittenOut,
     balls,
     cost,
     doubtful,
+    formulas_hold,
     number,
     stands,
     takes_elements,
 )
 from exprgrad.expressions.expression import ArrayEvaluation, Expression
-from exprgrad.expressions.written_out import WrittenOut, formulas_hold
 from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.sweeps.answer import no_number
 from exprgrad.sweeps.arrays.bounds import Primals, primals

@@ -60,10 +60,9 @@ from exprgrad.sweeps.tape import Primals, Tape, primals
 
 if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
-    from exprgrad.expressions.elements import Answered, Asked
+    from exprgrad.expressions.elements import Answered, Asked, Part
     from exprgrad.expressions.stated import Step as Confirmed
     from exprgrad.expressions.within import Found, Inner
-    from exprgrad.expressions.written_out import Part
     from exprgrad.language.latex.tex import Macros
     from exprgrad.sweeps.careful import Cancellation, Gradient
     from exprgrad.sweeps.corners import Corner
@@ -662,8 +661,7 @@ class Expression:
             raise UsageError(
                 "arrays need NumPy and SciPy", hint=installing("arrays")
             ) from None
-        from exprgrad.expressions.elements import answered
-        from exprgrad.expressions.forward import forward_gradient
+        from exprgrad.expressions.elements import answered, forward_gradient
 
         given, names = self.array_coordinates(at), self._names(wrt)
         own, plain = self._spread(given), arrays.plain
@@ -697,8 +695,7 @@ class Expression:
         self, given: Mapping[str, Coordinates], names: list[str], digits: int
     ) -> Asked:
         """What is asked at a point of arrays, good for so many digits."""
-        from exprgrad.expressions.elements import Asked, balls
-        from exprgrad.expressions.written_out import formulas_hold
+        from exprgrad.expressions.elements import Asked, balls, formulas_hold
 
         def ask(
             part: Part | None, numbers: Mapping[str, Any], wanted: Sequence[str]
@@ -714,7 +711,7 @@ class Expression:
         """The same, with derivatives in the text in the shapes of arrays."""
         if not self.slopes:
             return self
-        from exprgrad.expressions.written_out import spread
+        from exprgrad.expressions.elements import spread
 
         arrays = [name for name, own in given.items() if own.data.ndim]
         found = spread(self.root, self.slopes, arrays)

@@ -111,8 +111,7 @@ def _descended(
     seed: int,
 ) -> Fit:
     """A fit by one of the methods of `minimize`."""
-    from exprgrad.fitting.residuals import MeanLoss
-    from exprgrad.fitting.standard_errors import pressed, summary
+    from exprgrad.fitting.least_squares import MeanLoss, pressed, summary
 
     if batch is not None:
         options = options._replace(tolerance=0.0)  # the gradient of a batch is a sample

@@ -22,7 +22,7 @@ from types import TracebackType
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple, TextIO
 from exprgrad.data import dialect
-from exprgrad.data.encodings import encoding_of
+from exprgrad.data.dialect import encoding_of
 from exprgrad.data.files import Replacing, opened, refuse_unusable, unreadable
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.notes import shorten

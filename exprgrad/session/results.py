@@ -6,7 +6,7 @@ Answers are those of commands: `declared.Result`.
 from __future__ import annotations
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.expressions.known import coordinate_text
+from exprgrad.expressions.fields import coordinate_text
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.views.blocks import Block, Column, Lines, Note, Table, Wrapped

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from prompt_toolkit.history import History
 
-from exprgrad.data.files import reason
-from exprgrad.data.state import folder
+from exprgrad.data.files import folder, reason
 
 __all__ = ["FileHistory", "escaped", "folder", "unescaped"]
 

@@ -17,7 +17,7 @@ import pytest
 from exprgrad import parse
 from exprgrad.compiled.javascript import data, javascript
 from exprgrad.errors import ExprgradError
-from exprgrad.expressions.known import edge_notes, written
+from exprgrad.expressions.fields import edge_notes, written
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.sweeps.answer import answer

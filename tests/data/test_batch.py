@@ -672,7 +672,7 @@ def test_parquet_is_computed_without_text_as_by_way_of_python(
     from pyarrow import parquet
 
     from exprgrad.data.formats import column_of
-    from exprgrad.data.parquet import Records
+    from exprgrad.data.tables import Records
 
     columns = {
         "x": pyarrow.array([4, -1, None, 3, 0] * 3, pyarrow.int64()),
@@ -716,7 +716,7 @@ TEXTS = {
 @pytest.mark.parametrize("more", [(), ("--digits", "4", "--trust"), ("--jobs", "2")])
 def test_text_is_read_by_pyarrow_as_without_it(files, monkeypatch, capsys, text, more):
     pytest.importorskip("pyarrow")
-    from exprgrad.data import text_tables
+    from exprgrad.data import tables as text_tables
 
     monkeypatch.setattr(text_tables, "BLOCK", 40)
     Path("d.csv").write_text(f"x,y,name\n{text}", "utf-8", newline="")

@@ -9,7 +9,7 @@ import random
 import pytest
 
 from exprgrad import ExprgradError, RangeError, Session, parse
-from exprgrad.expressions.paths import Why, why
+from exprgrad.expressions.trace import Why, why
 from exprgrad.sweeps.careful import pull_back_carefully
 from exprgrad.views.answers.paths import paths_blocks
 from exprgrad.views.layout import lines

@@ -10,9 +10,8 @@ import pytest
 
 import exprgrad
 from exprgrad.errors import ExprgradError, NotDifferentiableError
-from exprgrad.expressions.coverage import coverage_factor
 from exprgrad.expressions.quantities import entries, placed, quantity
-from exprgrad.expressions.uncertainty import Budget, required
+from exprgrad.expressions.uncertainty import Budget, coverage_factor, required
 
 READ = [
     ("10±0.2", 0.2, math.inf, "normal"),

@@ -11,7 +11,7 @@ import pytest
 
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import parse
-from exprgrad.expressions.known import precision_notes
+from exprgrad.expressions.fields import precision_notes
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps import bounds
 from exprgrad.sweeps.bounds import (

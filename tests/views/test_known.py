@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from exprgrad import UndecidedError, derivatives, parse
+from exprgrad.expressions.fields import precision_notes, sentence, shown, written
 from exprgrad.expressions.higher_orders import orders
-from exprgrad.expressions.known import precision_notes, sentence, shown, written
 
 OPEN = "sign(sqrt(x)*sqrt(x) - x)"
 """It is 0 for all x > 0, which is not found out."""

@@ -19,7 +19,7 @@ from exprgrad.checking.work.sheet import Solution
 from exprgrad.checking.work.work import check_work
 from exprgrad.expressions.comparison import compare as compared
 from exprgrad.expressions.derivatives import derive
-from exprgrad.expressions.paths import why
+from exprgrad.expressions.trace import why
 from exprgrad.optimize.minimize import minimize
 from exprgrad.session.screen import blocks
 from exprgrad.views import output, visible

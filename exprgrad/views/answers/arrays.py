@@ -6,8 +6,7 @@ import math
 from collections.abc import Collection, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.expressions.fields import array_notes, elements
-from exprgrad.expressions.known import NONE, sweeps, written
+from exprgrad.expressions.fields import NONE, array_notes, elements, sweeps, written
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import BOUNDED, EXACT, UNDECIDED, Known
 from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table, number

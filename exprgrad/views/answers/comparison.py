@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.comparison import Comparison
-from exprgrad.expressions.known import point
+from exprgrad.expressions.fields import point
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table

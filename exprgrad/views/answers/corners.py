@@ -10,7 +10,7 @@ from exprgrad.errors import (
     UndecidedError,
 )
 from exprgrad.expressions.expression import ArrayEvaluation, Evaluation
-from exprgrad.expressions.known import element, missing
+from exprgrad.expressions.fields import element, missing
 from exprgrad.sweeps.corners import reason
 from exprgrad.views.blocks import number
 

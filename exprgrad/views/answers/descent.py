@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import DomainError, ExprgradError, Hint
-from exprgrad.expressions.fields import elements
-from exprgrad.expressions.known import NONE
+from exprgrad.expressions.fields import NONE, elements
 from exprgrad.language.notes import shorten
 from exprgrad.optimize.descent import DescentStep, Minimum
 from exprgrad.optimize.stationary import NOT_MINIMA, above

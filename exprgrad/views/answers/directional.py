@@ -6,9 +6,15 @@ from collections.abc import Iterator
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions import fields
-from exprgrad.expressions.fields import elements
+from exprgrad.expressions.fields import (
+    cell,
+    elements,
+    point,
+    point_cells,
+    shown,
+    written,
+)
 from exprgrad.expressions.higher_orders import Directional
-from exprgrad.expressions.known import cell, point, point_cells, shown, written
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import UNDECIDED
 from exprgrad.views.answers import arrays

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation, Expression
-from exprgrad.expressions.known import (
+from exprgrad.expressions.fields import (
     NONE,
     cell,
     coordinate,
@@ -36,7 +36,7 @@ from exprgrad.views.blocks import (
 from exprgrad.views.formats import Cells, Rows
 
 if TYPE_CHECKING:
-    from exprgrad.expressions.paths import Why
+    from exprgrad.expressions.trace import Why
     from exprgrad.expressions.trust import Trusted
 
 Matrix = Mapping[str, Mapping[str, Known]]

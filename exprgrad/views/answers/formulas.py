@@ -94,7 +94,7 @@ class FormulasView(NamedTuple):
         return Lines(tuple(lines), tuple(map(self._typeset, own)))
 
     def _typeset(self, formula: Formula) -> Typeset:
-        from exprgrad.expressions.known import written as in_digits
+        from exprgrad.expressions.fields import written as in_digits
 
         own, root = formula.derivative, self.derivatives.expression.root
         asked = Derivative(root, formula.wrt, self.several)
@@ -106,8 +106,8 @@ class FormulasView(NamedTuple):
 
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
-        from exprgrad.expressions.known import point_text
-        from exprgrad.expressions.known import written as in_digits
+        from exprgrad.expressions.fields import point_text
+        from exprgrad.expressions.fields import written as in_digits
 
         left = operator(formula.wrt, self.several)
         yield from _lines(formula.derivative, self.notation, f"{left} = ")
@@ -118,7 +118,7 @@ class FormulasView(NamedTuple):
             exact = f"{formula.exact} = " if formula.exact else ""
             yield f"  = {exact}{in_digits(formula.known, self.digits)} at {point}"
         if formula.edge is not None:
-            from exprgrad.expressions.known import edge_note
+            from exprgrad.expressions.fields import edge_note
 
             name = operator(formula.wrt[:1], self.several)
             yield f"  note: {edge_note(name, formula.edge)}"

@@ -7,7 +7,7 @@ from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.expressions.known import shown
+from exprgrad.expressions.fields import shown
 from exprgrad.language.notes import shorten
 from exprgrad.pictures.graph import Graph
 from exprgrad.pictures.graph_lines import drawn

@@ -8,7 +8,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data.grid import GridPoint
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.known import (
+from exprgrad.expressions.fields import (
     MOST_NOTES,
     NONE,
     cell,

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.expressions.known import sentence, shown
-from exprgrad.expressions.paths import Why
+from exprgrad.expressions.fields import sentence, shown
+from exprgrad.expressions.trace import Why
 from exprgrad.views.answers.trace import added
 from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, number
 

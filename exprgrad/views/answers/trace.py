@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.expressions.known import sentence, shown
+from exprgrad.expressions.fields import sentence, shown
 from exprgrad.expressions.trace import (
     Forward,
     Meeting,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.expressions.known import shown
+from exprgrad.expressions.fields import shown
 from exprgrad.expressions.trust import DOUBLE_DIGITS, Trusted
 from exprgrad.sweeps.bounds import MOST_DIGITS
 from exprgrad.views.blocks import Block, Column, Lines, Note, Table, number

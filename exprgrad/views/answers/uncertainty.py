@@ -8,7 +8,12 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.expressions.budget_fields import (
+from exprgrad.expressions.fields import coordinate_text
+from exprgrad.expressions.quantities import STUDENT
+from exprgrad.expressions.uncertainty import (
+    Budget,
+    Budgets,
+    Second,
     budget_fields,
     either,
     finite,
@@ -17,13 +22,6 @@ from exprgrad.expressions.budget_fields import (
     judgement,
     notes,
     percent,
-)
-from exprgrad.expressions.known import coordinate_text
-from exprgrad.expressions.quantities import STUDENT
-from exprgrad.expressions.uncertainty import (
-    Budget,
-    Budgets,
-    Second,
     required,
     round_to,
     written,

@@ -115,7 +115,7 @@ def headline(found: Verdict) -> Sentence:
         whole += f" with respect to {found.wrt}"
     formula = Formula((Derivative(found.expression.root, wrt, several),))
     if found.at and found.status != "incorrect":  # which names the point below
-        from exprgrad.expressions.known import point
+        from exprgrad.expressions.fields import point
 
         whole += f" at {point_text(found.at)}"
         formula = formula._replace(at=point(found.at, {}, 10))
