@@ -26,7 +26,6 @@ from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data.formats import (
-    Cell,
     Chunk,
     Column,
     Results,
@@ -184,16 +183,10 @@ def _sources(
                 hint=Hint("one_source", name=name),
             )
         if column is None and name not in constants:
-            raise _no_source(expression, name, columns)
+            span = expression.tape.nodes[expression.tape.variables[name]].span
+            raise no_column(name, columns, "column_or_value", span, expression.source)
         sources.append(column)
     return sources
-
-
-def _no_source(
-    expression: Expression, name: str, columns: Sequence[str]
-) -> BindingError:
-    span = expression.tape.nodes[expression.tape.variables[name]].span
-    return no_column(name, columns, "column_or_value", span, expression.source)
 
 
 def run(plan: Plan, source: Table, jobs: int = 1) -> Iterator[Part]:
@@ -227,7 +220,8 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     if not form.has_decimals:
         for name, own in zip(plan.names, beyond, strict=True):
             for row, text in own.items():
-                wrong.setdefault(row, _no_double(name, text))
+                told = f"{name} {text} is beyond the range of double precision"
+                wrong.setdefault(row, RangeError(told))
     for row, error in wrong.items():
         faults.setdefault(row, Fault(chunk.first + row, None, error))
     last = len(plan.names) - plan.trust
@@ -238,11 +232,6 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     errors = {row: fault.message for row, fault in faults.items()}
     piece = form.piece(chunk.rows, Results(plan.names, texts, errors, beyond))
     return Part(piece, count, [faults[row] for row in sorted(faults)])
-
-
-def _no_double(name: str, text: str) -> RangeError:
-    """Why a number is missing in a column that holds doubles alone."""
-    return RangeError(f"{name} {text} is beyond the range of double precision")
 
 
 def _with_spread(
@@ -270,7 +259,11 @@ def _with_spread(
                 wrong.setdefault(row, error)
                 spread[row] = math.nan
         terms.append([d * u if u else 0.0 for d, u in zip(slope, spread, strict=True)])
-    found = [_hypotenuse(own) for own in zip(*terms, strict=True)]
+    # nan where a term is that, unlike `math.hypot` beside infinity
+    rows = zip(*terms, strict=True)
+    found = [
+        math.nan if any(map(math.isnan, own)) else math.hypot(*own) for own in rows
+    ]
     far: dict[int, str] = {}
     for row, length in enumerate(found):
         if LEAST < length < math.inf or any(math.isnan(u[row]) for u in spreads):
@@ -290,11 +283,6 @@ def _with_spread(
     )
 
 
-def _hypotenuse(terms: Sequence[float]) -> float:
-    """The root of the sum of squares; nan where a term is that, unlike `math.hypot` beside infinity."""
-    return math.nan if any(map(math.isnan, terms)) else math.hypot(*terms)
-
-
 def _read(
     form: TableFormat, chunk: Chunk, names: Sequence[str], faults: dict[int, Fault]
 ) -> dict[str, Column]:
@@ -302,18 +290,15 @@ def _read(
     columns = form.stored(chunk.rows, [form.names.index(name) for name in names])
     for name, column in zip(names, columns, strict=True):
         for row in column.bad:
-            error = _not_a_number(column.cell(row))
-            faults.setdefault(row, Fault(chunk.first + row, name, error))
+            cell = column.cell(row)
+            told = f"{str(cell)[:40]!r} is not a number"
+            if cell is None:
+                told = "the row has too few cells, or too many"
+            elif isinstance(cell, str) and not cell.strip():
+                told = "the cell is empty"
+            fault = Fault(chunk.first + row, name, BindingError(told))
+            faults.setdefault(row, fault)
     return dict(zip(names, columns, strict=True))
-
-
-def _not_a_number(cell: Cell) -> BindingError:
-    if cell is None:
-        return BindingError("the row has too few cells, or too many")
-    if isinstance(cell, str) and not cell.strip():
-        return BindingError("the cell is empty")
-    text = str(cell)
-    return BindingError(f"{text[:40]!r} is not a number")
 
 
 class _Answers:

@@ -95,7 +95,11 @@ def simulate(
             values = rows.value if np.ndim(rows.value) and len(rows.value) == count else np.full(count, rows.value)  # fmt: skip
             if rows.faults:
                 if len(rows.faults) > MOST_LEFT_OUT * count:
-                    raise _mostly_undefined(own, len(rows.faults), count)
+                    raise DomainError(
+                        f"the formula has no value for {len(rows.faults) / count:.0%} of the samples",
+                        hint="the uncertainties are too large for its domain",
+                        source=own.source,
+                    )
                 values = values[~np.isnan(values)]
             out[name][kept[name] : kept[name] + len(values)] = values
             kept[name] += len(values)
@@ -104,14 +108,6 @@ def simulate(
         name: _summary(values[: kept[name]], samples, coverage)
         for name, values in out.items()
     }
-
-
-def _mostly_undefined(expression: Expression, faults: int, count: int) -> DomainError:
-    return DomainError(
-        f"the formula has no value for {faults / count:.0%} of the samples",
-        hint="the uncertainties are too large for its domain",
-        source=expression.source,
-    )
 
 
 def _summary(values: Array, samples: int, coverage: float) -> Simulated:

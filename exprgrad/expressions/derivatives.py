@@ -141,7 +141,11 @@ def derive(
                 problem = error
         value = None if known is None else known.value
         exact = None if value is None or at is None else _exact(derivative, at, value)
-        edge = None if known is None or at is None else _edge(expression, at, chain[0])
+        edge = None
+        if known is not None and at is not None and chain[0] in expression.variables:
+            # only one side of the point is defined
+            corners = expression.evaluate(at, (chain[0],)).corners
+            edge = next((corner for corner in corners if corner.kind == "edge"), None)
         found.append(
             Formula(chain * order, derivative, value, problem, known, exact, edge)
         )
@@ -186,14 +190,6 @@ def _without_value(expression: Expression) -> str | None:
         except DomainError as error:
             return error.message
     return None
-
-
-def _edge(expression: Expression, at: Mapping[str, Any], name: str) -> Corner | None:
-    """The corner at which only one side of the point is defined, if it is one."""
-    if name not in expression.variables:
-        return None
-    corners = expression.evaluate(at, (name,)).corners
-    return next((corner for corner in corners if corner.kind == "edge"), None)
 
 
 def _exact(derivative: Expression, at: Mapping[str, Any], value: float) -> str | None:

@@ -685,7 +685,11 @@ class Expression:
                     own.tape, given, gradient, own.written, bounds, enough
                 )
         if gradient is not None:
-            gradient = {name: _or_none(plain(x)) for name, x in gradient.items()}
+            given_up = {n: plain(x) for n, x in gradient.items()}
+            missing = {
+                n for n, x in given_up.items() if isinstance(x, float) and x != x
+            }
+            gradient = given_up | dict.fromkeys(missing)
         value = plain(value)
         return ArrayEvaluation(
             self, point, value, gradient, corners, bounds, sweeps, one_sided
@@ -1259,11 +1263,6 @@ class Curvature(NamedTuple):
     ) -> dict[str, float]:
         """The Hessian at a point times a vector."""
         return self.expression.hessian_product(at, vector)
-
-
-def _or_none(partial: Any) -> Any:
-    """None for a number that does not exist; an array as it is."""
-    return None if isinstance(partial, float) and math.isnan(partial) else partial
 
 
 def as_expression(thing: Any, names: Any = ()) -> Expression:

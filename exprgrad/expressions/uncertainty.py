@@ -497,7 +497,16 @@ def budget(
     found = expression.evaluate(at, digits=NEAREST)
     for name in varied:
         if not found.known(name).is_number:
-            raise _no_sensitivity(found, name)
+            corner = next((c for c in found.corners if c.variable == name), None)
+            raise missing(
+                f"{name} has a sensitivity here",
+                f"{name} has no sensitivity here",
+                expression.source,
+                undecided=corner is None or corner.kind == "undetermined",
+                corner=corner,
+                place=" here",
+                hint="first order needs a slope: take an estimate nearby",
+            )
     spread = _Spread(found, varied, quantities, correlations)
     if spread.lost > SPARE and varied:
         more = expression.evaluate(at, varied, digits=DIGITS + SPARE)
@@ -543,20 +552,6 @@ def _value_of(expression: Expression, at: Mapping[str, Any], found: Evaluation, 
     return Decimal(text or value)
 
 
-def _no_sensitivity(found: Evaluation, name: str) -> ExprgradError:
-    """The error for an input at a corner, with the slopes on both sides."""
-    corner = next((c for c in found.corners if c.variable == name), None)
-    return missing(
-        f"{name} has a sensitivity here",
-        f"{name} has no sensitivity here",
-        found.expression.source,
-        undecided=corner is None or corner.kind == "undetermined",
-        corner=corner,
-        place=" here",
-        hint="first order needs a slope: take an estimate nearby",
-    )
-
-
 _ROUNDING = Context(prec=1000)
 
 
@@ -565,7 +560,8 @@ def written(value: Decimal, u: Decimal, digits: int = 2, short: bool = False) ->
     if not u:
         return f"{value:.15g} ± 0" if not short else f"{value:.15g}(0)"
     if value and value.adjusted() - u.adjusted() > MOST_PLACES:
-        return f"{_to_places(value)} ± {u:.{digits - 1}e}"
+        near = Context(prec=15).create_decimal(value).normalize()
+        return f"{near:g}{'' if near == value else '...'} ± {u:.{digits - 1}e}"
     place = u.adjusted() - digits + 1
     if round_to(u, place).adjusted() > u.adjusted():
         place += 1  # 0.0996 is 0.10
@@ -585,12 +581,6 @@ def written(value: Decimal, u: Decimal, digits: int = 2, short: bool = False) ->
 
 MOST_PLACES = 900
 """The digits of a value that are written above its uncertainty, at the most."""
-
-
-def _to_places(value: Decimal) -> str:
-    """A value that is known to very many digits: the first of them, and a sign that there are more."""
-    near = Context(prec=15).create_decimal(value).normalize()
-    return f"{near:g}{'' if near == value else '...'}"
 
 
 def round_to(number: Decimal, place: int) -> Decimal:

@@ -248,7 +248,10 @@ def _spread(
     """Standard errors and correlations; none where the Jacobian does not determine them."""
     if not names or singular(jacobian):
         return {}, {}
-    covariance = _inverse_square(jacobian) * variance
+    # (J^T J)^-1, by a QR factorisation with scaled columns
+    size = lengths(jacobian)
+    inverse = np.linalg.inv(np.linalg.qr(jacobian / size, mode="r")) / size[:, None]
+    covariance = inverse @ inverse.T * variance
     errors = np.sqrt(np.diag(covariance))
     safe = np.where(errors > 0, errors, 1.0)
     scaled = covariance / np.outer(safe, safe)
@@ -258,14 +261,6 @@ def _spread(
         dict(zip(names, errors.tolist(), strict=True)),
         dict(zip(names, rows, strict=True)),
     )
-
-
-def _inverse_square(jacobian: Array) -> Array:
-    """(J^T J)^-1, by a QR factorisation with scaled columns."""
-    size = lengths(jacobian)
-    upper = np.linalg.qr(jacobian / size, mode="r")
-    inverse = np.linalg.inv(upper) / size[:, None]
-    return inverse @ inverse.T
 
 
 def singular(jacobian: Array) -> bool:
@@ -338,7 +333,10 @@ def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
     """Least squares from the model's start: the best estimate of those that converged."""
     problem = Residuals(model)
     own = limits(model.parameters, bounds)
-    _refuse_points(model, own)
+    for name, low, high in zip(model.parameters, *own, strict=True):
+        if low == high:
+            hint = Hint("fix", name=name, value=low)
+            raise UsageError(f"the bounds leave {name} one value", hint=hint)
     first = [model.start[name] for name in model.parameters]
     start = np.clip(np.array(first), *own)
     problem.at(start)
@@ -351,16 +349,6 @@ def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
         _message(problem, best),
         pressed(best.values, jacobian.T @ residuals, own), offset=best.offset,
     )  # fmt: skip
-
-
-def _refuse_points(model: Model, own: Limits) -> None:
-    """Raise `UsageError` for bounds between which there is nothing to search."""
-    for name, low, high in zip(model.parameters, *own, strict=True):
-        if low == high:
-            raise UsageError(
-                f"the bounds leave {name} one value",
-                hint=Hint("fix", name=name, value=low),
-            )
 
 
 def _message(problem: Residuals, best: Estimate) -> str:
