@@ -215,7 +215,6 @@ ARRAYS = (
     "data.byte_ranges",
     "compiled.columns",
     "compiled.native_code",
-    "compiled.columns",
     "operations.on_arrays",
     "operations.array_balls",
     "sweeps.arrays.values",
@@ -224,14 +223,10 @@ ARRAYS = (
     "sweeps.arrays.bounds",
     "sweeps.arrays.tangents",
     "expressions.elements",
-    "expressions.elements",
-    "expressions.elements",
     "expressions.directions",
     "compiled.array_program",
     "optimize.array_objective",
     "data.monte_carlo",
-    "fitting.least_squares",
-    "fitting.least_squares",
     "fitting.least_squares",
 )
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""
