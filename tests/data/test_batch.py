@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from exprgrad import parse
 from exprgrad.cli.start import run
-from exprgrad.data import batch, formats, text_tables
+from exprgrad.data import batch, formats
+from exprgrad.data import tables as text_tables
 from exprgrad.errors import UsageError
 from tests.strategies import CASES, PLACES, outcome
 
@@ -716,7 +717,6 @@ TEXTS = {
 @pytest.mark.parametrize("more", [(), ("--digits", "4", "--trust"), ("--jobs", "2")])
 def test_text_is_read_by_pyarrow_as_without_it(files, monkeypatch, capsys, text, more):
     pytest.importorskip("pyarrow")
-    from exprgrad.data import tables as text_tables
 
     monkeypatch.setattr(text_tables, "BLOCK", 40)
     Path("d.csv").write_text(f"x,y,name\n{text}", "utf-8", newline="")
