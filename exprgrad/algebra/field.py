@@ -124,6 +124,8 @@ class Field:
         self.sums: dict[int, Polynomial] = {}
         self.rules: dict[int, Rule] = {}
         self.products: list[Product] = []
+        self._images: dict[int, tuple[Rule, list[Polynomial]]] = {}
+        """The powers so far of what a relation puts in the place of its atom."""
 
     # Atoms
 
@@ -156,7 +158,7 @@ class Field:
                     power += 1
                 if power:
                     atom = self.atom("prime", prime, nonnegative=True)
-                    self.rules[atom] = Rule(1, prime, ())
+                    self.rules.setdefault(atom, Rule(1, prime, ()))
                     yield atom, sign * power
                 prime += 1 if prime == 2 else 2
 
@@ -364,16 +366,28 @@ class Field:
                 continue
             if any(e < 0 for _, e in rule.factors):
                 continue  # what is below a bar is no polynomial
-            left = exponent - rule.unit
+            count = int(exponent // rule.unit)
+            left = exponent - rule.unit * count
             own = ((atom, left),) if left else ONE
             rest = (*monomial[:i], *own, *monomial[i + 1 :])
-            return rest, rule.polynomial or self.image(rule.number, rule.factors)
+            return rest, self._power_of_image(atom, count)
         for atoms, sign, images in self.products:
             exponents = dict(monomial)
             if all(exponents.get(a, 0) >= 1 for a in atoms):
                 rest = polynomials.monomial(merged(exponents, dict.fromkeys(atoms, -1)))
                 return rest, self.image(sign, tuple(images.items()))
         return None
+
+    def _power_of_image(self, atom: int, count: int) -> Polynomial:
+        """What the relation of an atom puts in the place of its unit, to the power of `count`."""
+        rule = self.rules[atom]
+        known, powers = self._images.get(atom, (None, []))
+        if known is not rule:
+            powers = [rule.polynomial or self.image(rule.number, rule.factors)]
+            self._images[atom] = rule, powers
+        while len(powers) < count:
+            powers.append(polynomials.product(powers[-1], powers[0], self.work))
+        return powers[count - 1]
 
     def image(
         self, number: Rational, factors: Sequence[tuple[int, Rational]]
