@@ -49,6 +49,8 @@ def similar(name: str, known: Iterable[str]) -> str | None:
     import difflib
 
     by_small = {k.lower(): k for k in known}
+    if len(name) > 2 * max(map(len, by_small), default=0):
+        return None  # nothing known has even half of its letters
     for i in range(len(name) - 1):
         transposed = f"{name[:i]}{name[i + 1]}{name[i]}{name[i + 2 :]}".lower()
         if len(name) > 2 and transposed in by_small and transposed != name:
