@@ -200,18 +200,21 @@ class _Question(NamedTuple):
 
 
 def _in_terms_of(given: Mapping[str, Given], names: Sequence[str]) -> frozenset[str]:
-    """The names that stand for something in which one of some variables occurs, directly or through another; all for no variables."""
-    found = set(names)
-    texts = {
+    """The names to replace by what they stand for where these are the variables: all but others of the variables.
+
+    In x = s + 3t, t is a variable beside s, whatever t = 2 says.
+    """
+    letters = {
         name: {*_LETTER.findall(one.text), *one.parameters}
         for name, one in given.items()
     }
-    while names:
-        more = {name for name, letters in texts.items() if letters & found} - found
-        if not more:
-            return frozenset(found.intersection(given).difference(names))
+    found, beside = set(names), set(names)
+    for own in letters.values():
+        if not own.isdisjoint(names):
+            beside |= own
+    while more := {name for name, own in letters.items() if own & found} - found:
         found |= more
-    return frozenset(given)
+    return frozenset(given) - (beside - found) - {*names}
 
 
 class _Judged(NamedTuple):
@@ -546,7 +549,11 @@ class _Reader:
         wrong = [one for one in found if one.claim.status == WRONG]
         newest = [one for one in wrong if one in found[:2]]
         chosen = next((one for one in reversed(found[:2]) if one.used), found[0])
-        if wrong and (newest or max(one.likeness for one in wrong) >= LIKELY):
+        follows = any(
+            step.status == RIGHT for one in found[:2] for step in one.claim.steps
+        )
+        likely = max((one.likeness for one in wrong), default=0.0) >= LIKELY
+        if newest or (likely and not follows):
             chosen = max(wrong, key=lambda one: one.likeness)
         return chosen.claim if chosen.in_full is None else chosen.in_full()
 

@@ -37,6 +37,8 @@ class Definitions(Defined):
     `used` are those of them that were met.
     """
 
+    in_latex = True
+
     def __init__(
         self,
         given: Mapping[str, Given],

@@ -399,6 +399,9 @@ def test_a_slip_is_called_wrong(text):
         (r"$f(x)=x^2$. $f'(x) = \lim_{h\to 0}\frac{(x+h)^2-x^2}{h} = \lim_{h\to 0}(2x+h) = 2x$", ["right"]),
         (r"$f(x)=x^2$. $f'(3) = \lim_{x\to 3}\frac{f(x)-f(3)}{x-3} = \lim_{x\to 3}(x+4)$", ["wrong"]),
         (r"(a) $f(x)=\sin x$, (b) $f(x)=x^3$. (b) $f'(x)=3x^2$, $f'(0)=1$", ["right", "wrong"]),
+        (r"Let $z=x^2+y^2$. Let $z=x^2y+x$, $x=s^2+3t$ and $y=2s-t$. $\frac{\partial z}{\partial s} = (2xy+1)(2s)+2x^2 = 2s+\foo$", ["not read"]),
+        (r"Let $g(x)=axe^{-bx}$. Then $g'(x) = axe^{-bx}(-b) + ae^{-bx}$.", ["right"]),
+        (r"Given $w=xy+z$, $x=e^{2u}\cos v$, $y=e^{2u}$, $z=e^u$, we get $\frac{\partial w}{\partial v} = -e^{4u}\sin v$", ["right"]),
         (r"$f(x,y)=x+y$. $x^2\tan y = 50$: $f_x = 2x\tan y$", ["right"]),
     ],
 )  # fmt: skip

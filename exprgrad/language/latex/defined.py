@@ -24,6 +24,9 @@ class Defined:
     Those of `products` are not called: brackets behind them are a factor, as in x(\cos t).
     """
 
+    in_latex = False
+    """Whether a text is LaTeX for certain, also without a backslash."""
+
     def __init__(
         self,
         functions: frozenset[str] = frozenset(),

@@ -60,7 +60,7 @@ class Stream(TokenLists):
         self._functions, self._products = defined.functions, defined.products
         self.references: dict[str, Reference] = {}
         self._runs = 0
-        self._plain = "\\" not in source and "$" not in source
+        self._plain = not (defined.in_latex or "\\" in source or "$" in source)
         self._raw = _unwrapped(tex.expanded(source, macros))
 
     def _next(self, i: int) -> str:
