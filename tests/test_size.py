@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 707,
     "session": 2725,
     "sweeps": 5013,
-    "symbolic": 2863,
+    "symbolic": 2870,
     "terminal": 504,
     "views": 4453,
 }

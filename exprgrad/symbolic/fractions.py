@@ -13,7 +13,7 @@ import copy
 import math
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 from exprgrad.algebra import polynomials
 from exprgrad.algebra.factors import common_divisor, irreducible_factors
@@ -350,16 +350,23 @@ class Fractions(Field):
 
     def _relate_roots(self) -> bool:
         """sqrt(u*v) is sqrt(u)*sqrt(v) where these occur as well; whether that is so somewhere."""
-        for whole, one, other in permutations(self._radicals, 3):
-            own, u, v = (self.rules[a] for a in (whole, one, other))
-            degree = self._units[whole]
-            if own.unit != 1 or degree != self._units[one] or degree != self._units[other]:  # fmt: skip
-                continue
-            both = merged(dict(u.factors), dict(v.factors))
-            if both == dict(own.factors) and u.number * v.number == own.number:
-                unit = Fraction(1, degree)
-                self.rules[whole] = Rule(unit, 1, ((one, unit), (other, unit)))
-                return True
+        wholes: dict[object, int] = {}
+        for atom in self._radicals:
+            rule = self.rules[atom]
+            if rule.unit == 1:
+                key = self._units[atom], rule.number, frozenset(rule.factors)
+                wholes.setdefault(key, atom)
+        for one, other in combinations(self._radicals, 2):
+            self.work.spend(1)
+            u, v, degree = self.rules[one], self.rules[other], self._units[one]
+            if degree == self._units[other]:
+                both = merged(dict(u.factors), dict(v.factors))
+                key = degree, u.number * v.number, frozenset(both.items())
+                whole = wholes.get(key)
+                if whole is not None and whole not in (one, other):
+                    unit = Fraction(1, degree)
+                    self.rules[whole] = Rule(unit, 1, ((one, unit), (other, unit)))
+                    return True
         return False
 
     def _atom(self, base: Form, rest: Form | None) -> int:
