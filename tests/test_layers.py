@@ -23,13 +23,12 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 FOLDERS = """
     annotations
-    displayed
     patterns
     errors
     budget
     operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers on_arrays array_operation table array_balls
     numbers: expansions exact real enclosures arb middles
-    graph: order copying sweep arithmetic backward rational value rewriting numbering functions
+    graph: displayed order copying sweep arithmetic backward rational value rewriting numbering functions
     notation: numbers markup text pretty latex mathml python
     algebra: work polynomials factors field roots systems
     proof: factors signs powers angles elementary identity

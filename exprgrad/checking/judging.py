@@ -34,9 +34,9 @@ from exprgrad.checking.fields import verdict_fields
 from exprgrad.checking.places import written as place_text
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
-from exprgrad.displayed import displayed
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.displayed import displayed
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import large_rational

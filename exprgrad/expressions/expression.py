@@ -14,7 +14,6 @@ from functools import partial
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from exprgrad.budget import Budget, budgeted, spend
-from exprgrad.displayed import above, displayed
 from exprgrad.errors import (
     BindingError,
     DomainError,
@@ -27,6 +26,7 @@ from exprgrad.errors import (
     about,
     installing,
 )
+from exprgrad.graph.displayed import above, displayed
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
 from exprgrad.language import builder, inputs, points

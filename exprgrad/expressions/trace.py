@@ -30,10 +30,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.displayed import above, displayed
 from exprgrad.errors import ExprgradError, RangeError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.graph.displayed import above, displayed
 from exprgrad.graph.sweep import forward, reverse
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import text_length, to_text

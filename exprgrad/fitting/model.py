@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple, SupportsFloat
-from exprgrad.displayed import displayed
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.displayed import displayed
 from exprgrad.graph.value import is_array, node
 from exprgrad.language.points import no_column
 from exprgrad.operations.operation import named

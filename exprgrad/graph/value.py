@@ -19,8 +19,8 @@ from functools import cache
 from operator import attrgetter
 
 from exprgrad.annotations import TYPE_CHECKING, Any, TypeAlias
-from exprgrad.displayed import above, displayed
 from exprgrad.errors import ArgumentError, NumberError, Span, UsageError
+from exprgrad.graph.displayed import above, displayed
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational, read_ratio
 from exprgrad.operations import table

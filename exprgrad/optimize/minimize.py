@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.budget import Budget, OutOfBudgetError, Spent, limited
-from exprgrad.displayed import displayed
 from exprgrad.errors import ExprgradError, Hint, UsageError, installing
 from exprgrad.expressions.expression import Expression, as_expression
+from exprgrad.graph.displayed import displayed
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array
 from exprgrad.language import inputs
