@@ -8,7 +8,7 @@ precision grows; a true difference stays as it is. So 1e-12 is not taken for 0, 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import share, spend
@@ -304,9 +304,6 @@ class _Examination:
                 pieces.add(piece)
         return None
 
-    def _agrees(self, at: Point) -> bool:
-        return _climbed(self.sides, at, False, LADDER)[0].kind == "agrees"
-
     def _look(self, at: Point, proved: bool) -> Outcome | None:
         """Look in doubles, and settle the point if it is suspected; what is found there if it refutes."""
         self.looked.append(at)
@@ -368,7 +365,8 @@ class _Examination:
         Where doubles can be used nowhere, points with numbers beyond them are.
         """
         if not self.is_telling:
-            agreeing = (at for at in self.hidden[:MOST_HIDDEN] if self._agrees(at))
+            few = self.hidden[:MOST_HIDDEN]
+            agreeing = (at for at in few if climbed(self.sides, at).kind == "agrees")
             self.usable += itertools.islice(agreeing, MOST_SETTLED)
         generic = sorted(self.usable, key=_shortness)[: 2 * MOST_CONFIRMED]
         quick = (at for at in generic if _confirms(self.sides, at))
@@ -582,15 +580,23 @@ def screened(sides: Sides, at: Point) -> str:
     return "agrees" if close else "suspected"
 
 
-def looked(sides: Sides, most: int) -> list[tuple[Point, str]]:
-    """The first points that lie within pieces with what a first look says of them: few where it speaks against all."""
-    inner = (at for at in sides.trail if not is_exact(at))
+def looked(
+    sides: Sides, most: int, points: Iterable[Point] | None = None
+) -> list[tuple[Point, str]]:
+    """The first points that lie within pieces with what a first look says of them: few where it speaks against all.
+
+    Of other `points` than those of the sides, as many as speak against it.
+    """
+    inner = (at for at in sides.trail if not is_exact(at)) if points is None else points
     found: list[tuple[Point, str]] = []
     against = 0
     for at in itertools.islice(inner, most):
         found.append((at, screened(sides, at)))
         against += found[-1][1] == "suspected"
-        if against == len(found) >= MOST_AGAINST and len(sides.names) == 1:
+        if points is not None:
+            if against == MOST_AGAINST:
+                break
+        elif against == len(found) >= MOST_AGAINST and len(sides.names) == 1:
             pieces = len(sides.guards().breaks(sides.names[0], {}))
             if against >= MOST_AGAINST + pieces:  # every piece has been seen
                 break
@@ -620,6 +626,11 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
     if found.kind == "differs" and is_exact(at) and _is_unseen(found):
         return found._replace(kind="open")
     return found
+
+
+def climbed(sides: Sides, at: Point) -> Outcome:
+    """What a few precisions say of a point."""
+    return _climbed(sides, at, False, LADDER)[0]
 
 
 def _is_unseen(found: Outcome) -> bool:
@@ -789,6 +800,13 @@ def within(quantity: Quantity, domain: Sequence[Probe]) -> Quantity:
 def value_side(probe: Probe) -> Quantity:
     """The value of an expression as a quantity, or its slope along the variable of the probe."""
     bounded, slopes = _bounded(probe), probe.wants_slope
+    names, known = tuple(probe.tape.variables), dict[object, Look]()
+
+    def floats(at: Point) -> Look:
+        key = tuple(map(at.get, names))
+        if key not in known:
+            known[key] = probe.floats(at)
+        return known[key]
 
     def look(at: Point, digits: int) -> Look:
         if digits == CONFIRMING:
@@ -796,11 +814,11 @@ def value_side(probe: Probe) -> Quantity:
         elif digits == BOUNDED:
             seen = probe.bounded(at, digits)
         elif not digits:
-            seen = probe.floats(at)
+            seen = floats(at)
         elif not slopes:
             seen = probe.precise(at, digits)
         else:
-            seen = probe.floats(at)
+            seen = floats(at)
             is_known = seen.slope is not None
             is_usable = is_known or seen.overflow
             if is_usable and (probe.variable is None or not probe.is_corner(at)):

@@ -474,11 +474,17 @@ def _rounded(comparison: Comparison, found: Findings) -> Rounded | None:
 
 def _refuted(comparison: Comparison, found: Findings, outcome: Outcome) -> Verdict:
     """The verdict on a claim that a point speaks against."""
-    from exprgrad.checking.right_pieces import some_points, where_right
+    from exprgrad.checking.right_pieces import fails_whole, some_points, where_right
 
     sides, question, what = comparison.sides, comparison.question, comparison.what
-    seen = some_points(_telling(comparison)) if sides.weight <= MOST_EXPLAINED else []
-    pieces = where_right(_telling(comparison), seen)
+    is_whole, seen, pieces = False, list[tuple[Point, str]](), ""
+    if question is not None and outcome.kind == "differs":
+        roots = question.expression.root, question.claim.root
+        is_whole = fails_whole(roots, sides.names)
+    if sides.weight <= MOST_EXPLAINED:
+        seen = some_points(_telling(comparison), is_whole)
+    if not is_whole:
+        pieces = where_right(_telling(comparison), seen)
     if not pieces and outcome.kind == "undefined" and seen:
         lenient = comparison._replace(sides=sides._replace(lenient=True))
         rest = examined(lenient)

@@ -12,11 +12,18 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from exprgrad.checking.agreement import Sides, looked, settle_deeply
+from exprgrad.checking import domain
+from exprgrad.checking.agreement import MOST_AGAINST, Sides, looked, settle_deeply
 from exprgrad.checking.points import Point
-from exprgrad.graph.value import is_variable
+from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
+from exprgrad.graph.value import Value, is_variable
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.operation import show
+from exprgrad.operations.table import (
+    ACOS, ADD, ASIN, ATAN, COS, COSH, COT, CSC, DIV, EXP, LN, LOG2, LOG10, MUL, NEG, POW, SEC, SIN, SINH, SQRT, SUB,
+    TAN, TANH,
+)  # fmt: skip
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape
 
@@ -28,6 +35,9 @@ LONGEST = 40
 
 FEWEST_RIGHT, FEWEST_WRONG = 4, 2
 MOST_POINTS = 100
+HELD = 4
+"""Choices of values for the variables that are held."""
+
 CHANCE = 3
 """Wrong points beside a right one that make it right by chance."""
 
@@ -39,9 +49,57 @@ MOST_WORK = 400_000
 MOST_BREAKS = 6
 
 
-def some_points(sides: Sides) -> list[tuple[Point, str]]:
-    """Points to see where a claim holds, with what a first look says of them."""
+def some_points(sides: Sides, is_whole: bool = False) -> list[tuple[Point, str]]:
+    """Points to see where a claim holds, with what a first look says of them; of what fails on the `whole`, a few."""
+    if is_whole:
+        few = looked(sides, MOST_POINTS, simple(sides.names, sides.along))
+        if sum(kind == "suspected" for _, kind in few) >= MOST_AGAINST:
+            return few
     return looked(sides, min(MOST_POINTS, MOST_WORK // sides.cost))
+
+
+def simple(names: Sequence[str], along: str | None) -> Iterator[Point]:
+    """The points at which nothing needs to be known of a graph: the standard ones, those in general position first."""
+    along = along if along in names else names[0]
+    others = [name for name in names if name != along]
+    held = [domain.held(others, index) for index in range(HELD)]
+    for i, x in enumerate(reversed(domain.STANDARD)):
+        yield {along: x, **held[i % HELD]}
+
+
+def fails_whole(roots: Sequence[Value], names: Sequence[str]) -> bool:
+    """Whether two that differ somewhere do so on every piece of their domain, by the identity theorem.
+
+    So it is of functions that are meromorphic, and of logarithms, roots and arcs of what is linear in the only variable:
+    all of these continue each other around their poles and ends.
+    """
+    linear: set[Value] = set()
+    for item in itertools.chain(*map(topological, roots)):
+        operation, operands = item.operation, item.operands
+        are = [operand in linear for operand in operands]
+        fixed = [operand.is_constant for operand in operands]
+        if operation is None or operation in (ADD, SUB, NEG):
+            holds, own = True, all(are)
+        elif operation in (MUL, DIV):
+            holds, own = True, all(are) and (fixed[1] or (fixed[0] and operation is MUL))
+        elif operation is POW:
+            exponent = rational(operands[1]) if fixed[1] else None
+            twice = exponent is not None and (2 * exponent).denominator == 1
+            is_entire = exponent is not None and exponent.denominator == 1
+            is_root = twice and are[0] and len(names) == 1
+            holds, own = is_entire or is_root, False
+        else:
+            is_arc = operation in BRANCHED and len(names) == 1 and all(are)
+            holds, own = operation in MEROMORPHIC or is_arc, False
+        if not (holds or all(fixed)):
+            return False
+        if own or item.is_constant:
+            linear.add(item)
+    return bool(names)
+
+
+MEROMORPHIC = (EXP, SIN, COS, TAN, SEC, CSC, COT, SINH, COSH, TANH)
+BRANCHED = (LN, LOG10, LOG2, SQRT, ASIN, ACOS, ATAN)
 
 
 def where_right(sides: Sides, seen: Sequence[tuple[Point, str]] | None = None) -> str:

@@ -88,7 +88,7 @@ def diagnose(
     told = whole_answer.explain(question, sides, telling)
     if case and (told is None or told.name == "constant factor"):
         told = case.twice() or told
-    if told is None or told.name == "constant added":
+    if told is None or told.name in ("constant added", "constant factor"):
         told = located(told, question, sides, telling)
     return told
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from operator import itemgetter
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter, mul
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.mistakes.catalogue import (
@@ -63,6 +63,13 @@ class Candidate(NamedTuple):
         if self.second.steps == self.steps:
             return dict.fromkeys(self.steps, self.second.row._replace(alone=True))
         return own | self.second.rows
+
+    @property
+    def ordered(self) -> Sequence[tuple[int, Row]]:
+        """The steps in their order, each with its row."""
+        if self.second is None and len(self.steps) == 1:
+            return ((self.steps[0], self.row),)
+        return sorted(self.rows.items(), key=itemgetter(0))
 
 
 class Sheet(NamedTuple):
@@ -200,10 +207,7 @@ class Search:
         chained = [one for one in common if one.row.where in LEAVES_OUT]
         several = (one for one in self.candidates(several=True) if not one.row.rare)
         everywhere = [one for one in several if self._terms.issuperset(one.steps)]
-        alone: dict[int, float | None] = {}
-        if target is not None:
-            near = max(1e-5 * abs(target), 1e-10)
-            alone = {id(c): self._slope([(c.steps[0], c.row)], 0) for c in single}
+        near = 0.0 if target is None else max(1e-5 * abs(target), 1e-10)
         spent = 0
         every = itertools.chain(
             itertools.product(chained[:MOST_CHAINED], common),
@@ -222,29 +226,22 @@ class Search:
             if spent > MOST_PAIRED:
                 return
             if target is not None:
-                value = self._of_both(one, other, alone)
+                value = self._of_both(one, other)
                 if value is None or abs(value - target) > near:
                     continue
             yield one._replace(second=other)
 
-    def _of_both(
-        self, one: Candidate, other: Candidate, alone: Mapping[int, float | None]
-    ) -> float | None:
-        """The slope with both mistakes at the first point; where neither step is above the other, from those `alone`."""
-        i, j = one.steps[0], other.steps[0]
-        if len(one.steps) == 1 and i != j:
-            low, high = (self.tape.steps[k].node for k in ((i, j) if i < j else (j, i)))
-            if not self._under[high] >> low & 1:
-                first, second = alone[id(one)], alone[id(other)]
-                if first is None or second is None:
-                    return None
-                return first + second - self.sheets[0][1].tangents[self.tape.root]
-        rows = one._replace(second=other).rows
-        return self._slope(sorted(rows.items(), key=itemgetter(0)), 0)
+    def _of_both(self, one: Candidate, other: Candidate) -> float | None:
+        """The slope with both mistakes at the first point."""
+        [i, *more], j = one.steps, other.steps[0]
+        if more or i == j:
+            return self._slope(one._replace(second=other).ordered, 0)
+        low, high = (one, other) if i < j else (other, one)
+        return self._slope(((low.steps[0], low.row), (high.steps[0], high.row)), 0)
 
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
         """Whether the misapplied rules give these numbers, as far as doubles tell."""
-        rows = sorted(candidate.rows.items(), key=itemgetter(0))
+        rows = candidate.ordered
         for number, target in enumerate(targets):
             value = self._slope(rows, number)
             if value is None or not math.isclose(value, target, rel_tol=1e-6, abs_tol=1e-12):  # fmt: skip
@@ -261,19 +258,19 @@ class Search:
         """The slope of the whole with rules misapplied at some steps, in their order; None where it has no value."""
         sheet, steps = self.sheets[number][1], self.tape.steps
         total = sheet.tangents[self.tape.root]
-        below: list[tuple[Sequence[float], float]] = []
+        below: list[tuple[int, float]] = []
         for i, row in rows:
             step, own = steps[i], None
-            for unit, off in below:  # an upper step sees what the lower ones did
-                if any(unit[j] for j in step.operands):
-                    own = own or [sheet.tangents[j] for j in step.operands]
-                    own = [x + unit[j] * off for x, j in zip(own, step.operands, strict=True)]  # fmt: skip
+            for j, off in below:  # an upper step sees what the lower ones did
+                if self._under[step.node] >> steps[j].node & 1:
+                    unit = self._unit(steps[j], number)
+                    own = own or [sheet.tangents[k] for k in step.operands]
+                    own = [x + unit[k] * off for x, k in zip(own, step.operands, strict=True)]  # fmt: skip
             error = self._error(i, row, number, own)
             if error is None:
                 return None
             total += sheet.adjoints[step.node] * error
-            if len(rows) > len(below) + 1:
-                below.append((self._unit(step, number), error))
+            below.append((i, error))
         return total
 
     def _error(
@@ -284,11 +281,11 @@ class Search:
         if changed is None and key in self._off:
             return self._off[key]
         step, sheet = self.tape.steps[i], self.sheets[number][1]
-        own, right = changed, 0.0
+        own, right = changed, sheet.tangents[step.node]
         if own is None:
-            own, right = [sheet.tangents[j] for j in step.operands], sheet.tangents[step.node]  # fmt: skip
+            own = [sheet.tangents[j] for j in step.operands]
         else:
-            right = sum(p * x for p, x in zip(sheet.partials[step.node], own, strict=True))  # fmt: skip
+            right = sum(map(mul, sheet.partials[step.node], own))
         try:
             if key not in self._rules:
                 self._rules[key] = self.misapplied(i, row, sheet)
@@ -338,8 +335,8 @@ class Search:
         k = place.varies.index(True)
 
         def tangent_of(slopes: Sequence[float]) -> float:
-            own = parts._replace(du=slopes[0], dv=slopes[-1], d=slopes[k])
-            return _applied(row, wrong, own)  # type: ignore[no-any-return] # a float
+            parts.du, parts.dv, parts.d = slopes[0], slopes[-1], slopes[k]
+            return _applied(row, wrong, parts)  # type: ignore[no-any-return] # a float
 
         return tangent_of
 
@@ -370,7 +367,7 @@ class Search:
 def _applied(row: Row, wrong: Callable[[Any], Any], parts: Parts) -> Any:
     """What a row gives at a place, `wrong` being its rule in the number type of the parts."""
     if row.alone:
-        parts = parts._replace(d=1.0, du=1.0, dv=1.0)
+        parts.d = parts.du = parts.dv = 1.0
     return wrong(parts.g) * parts.d if row.entry else wrong(parts)
 
 
@@ -394,21 +391,8 @@ def _letters(
     c = arguments[1 - k] if len(arguments) == 2 else None
     x, h, b, n = more
     return Parts(
-        *(
-            z,
-            u,
-            v,
-            du,
-            dv,
-            arguments[k],
-            slopes[k],
-            c,
-            rules[k](z, *arguments),
-            x,
-            h,
-            b,
-            n,
-        ),
+        z=z, u=u, v=v, du=du, dv=dv, g=arguments[k], d=slopes[k], c=c,
+        p=rules[k](z, *arguments), x=x, h=h, b=b, n=n,
         outer=lambda t: rules[k](apply(*put(t)), *put(t)),
         whole=lambda t: apply(*put(t)),
-    )
+    )  # fmt: skip

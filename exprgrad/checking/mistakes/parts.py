@@ -208,6 +208,13 @@ class Part:
         known = sum(map(math.isfinite, self.due.at))
         return known >= min(ENOUGH, len(self.due.at)) and not self.value.gives(self.due)
 
+    def fits(self, other: Quantity) -> bool:
+        """Whether the line comes out right with another value of it; below an even power, whatever the sign."""
+        power = None if self.within is None else self.within.power
+        if power is None or power[1] % 2:
+            return other.gives(self.due)
+        return each(abs, other).gives(each(abs, self.due))
+
     @property
     def ratio(self) -> float | None:
         """The constant factor from what stands there to what is due."""

@@ -7,6 +7,7 @@ written in the letters of `Parts`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.value import Value
@@ -47,7 +48,7 @@ class Place(NamedTuple):
         return base, exponent
 
 
-class Parts(NamedTuple):
+class Parts(SimpleNamespace):
     """The letters of a rule at a place, in some number type.
 
     Where one operand varies, it is g, its derivative is d, the local partial with respect to it is p, and the other

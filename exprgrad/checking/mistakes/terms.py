@@ -106,7 +106,7 @@ def wrong_term(
         within.append(within[-1].within)
     is_sole = all(own > rank or other in within for own, other in ranked)
     f_u = part.function  # where cos(2x) should be cos(x^2), the inside is wrong
-    if f_u is not None and any(f_u.of(value).gives(part.due) for value in pool):
+    if f_u is not None and any(part.fits(f_u.of(value)) for value in pool):
         part = Part(line, f_u.inner.index, None, part)
     return part, is_sole
 
@@ -124,7 +124,7 @@ def _rank(part: Part, pool: Sequence[Quantity]) -> int:
     if function is not None and not function.constants:
         others = [other(function.inner.value) for other in mistakable() if other is not part.operation]  # fmt: skip
         known += [*others, *(-other for other in others)]
-    if any(value.gives(due) for value in known):
+    if any(map(part.fits, known)):
         return 2
     return 3 if is_term and part.ratio is not None and written(part.ratio) else NEVER
 

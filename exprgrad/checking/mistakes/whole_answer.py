@@ -5,6 +5,7 @@ Each is a rewriting of the question, or of the answer: a graph that the claim eq
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
@@ -15,8 +16,8 @@ from fractions import Fraction
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.agreement import (
     Sides,
+    climbed,
     screened,
-    settle,
     tenth,
     value_side,
 )
@@ -36,7 +37,7 @@ from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import tangent
 
 CONFIRMED = 3
-"""Points at which a mistake must give the claim to many digits."""
+"""Points at which a mistake must give the claim, at one of them to many digits."""
 
 CLOSE = 1e-6
 """Relative difference of doubles up to which numbers may be the same."""
@@ -44,42 +45,64 @@ CLOSE = 1e-6
 NOISE = 1e-12
 """Size of doubles up to which a number may be 0."""
 
+LARGEST_SLOPE = 500
+"""Operations of a derivative that is differentiated once more."""
+
 LARGEST_PART = 1000
 """Numerator and denominator of a factor that is told as a fraction."""
 
 MOST_MISREAD = 6
 """Signs, products and quotients of a function that may have been misread."""
 
+LONGEST = 60
+"""Characters of a function that is told."""
+
 INTEGRATION = ("C", "c", "K", "const", "constant")
 """What people call a constant of integration."""
 
 
 class Rewriting(NamedTuple):
-    """A mistake, and what then stands in place of the derivative, or of the claim."""
+    """A mistake, and what then stands in place of the derivative, or of the claim.
+
+    The derivative is a graph, or the function whose slope in `wrt` it is. Of a function that was taken for another
+    one, `of` is told in the message.
+    """
 
     told: Mistake
     truth: Value | None = None
     claim: Value | None = None
+    wrt: str | None = None
+    of: Value | None = None
 
     def gives(self, sides: Sides, telling: Sequence[Point]) -> bool:
         """Whether it gives the claim."""
+        if self.of is not None and text_length(self.of, LONGEST) > LONGEST:
+            return False
         if self.truth is not None:
-            sides = sides._replace(truth=quantity(self.truth))
+            sides = sides._replace(truth=quantity(self.truth, self.wrt))
         if self.claim is not None:
             sides = sides._replace(claim=quantity(self.claim))
         return same(sides, telling)
 
+    @property
+    def mistake(self) -> Mistake:
+        """The mistake in words."""
+        if self.of is None:
+            return self.told
+        message = f"this is the derivative of {to_text(self.of)}: {self.told.message}"
+        return self.told._replace(message=message)
 
-def quantity(root: Value) -> Quantity:
-    """A graph as what can be looked at."""
-    return value_side(Probe(tape_of(root)))
+
+def quantity(root: Value, wrt: str | None = None) -> Quantity:
+    """A graph, or its slope, as what can be looked at."""
+    return value_side(Probe(tape_of(root), wrt))
 
 
 def first(
     rewritings: Iterable[Rewriting], sides: Sides, telling: Sequence[Point]
 ) -> Mistake | None:
     """The first mistake that gives the claim."""
-    return next((one.told for one in rewritings if one.gives(sides, telling)), None)
+    return next((one.mistake for one in rewritings if one.gives(sides, telling)), None)
 
 
 QUESTION, AGAIN = "the question", "read the question again"
@@ -115,7 +138,7 @@ def other_task(question: Question, sides: Sides, telling: Sequence[Point]) -> Mi
         return UNTOUCHED
     if not {wrt} <= {*f.variables} & {*claim.variables}:
         return None
-    integral = Rewriting(INTEGRATED, tangent(claim.root, wrt), f.root)
+    integral = Rewriting(INTEGRATED, claim.root, f.root, wrt)
     if not integral.gives(sides, telling):
         return None
     return _added(sides, telling) or INTEGRATED  # e^x + 2
@@ -137,8 +160,8 @@ def explain(
             "constant not dropped", "constants", told, f"does {wrt} occur?"
         )
     return (
-        _added(sides, telling)
-        or first(_rewritings(question), sides, telling)
+        first(_rewritings(question), sides, telling)
+        or _added(sides, telling)
         or _factor(sides, telling)
     )
 
@@ -183,7 +206,7 @@ def _slips(question: Question, names: Sequence[str]) -> Iterator[Rewriting]:
 
 
 def same(sides: Sides, telling: Sequence[Point]) -> bool:
-    """Whether two quantities agree to many digits at the first of these points that can be used."""
+    """Whether two quantities agree at the first of these points that can be used: in doubles, at one to many digits."""
     wanted, agreed = min(CONFIRMED, len(telling)), list[Point]()
     for at in telling[: 4 * CONFIRMED]:
         seen = screened(sides, at)
@@ -193,13 +216,9 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
             agreed.append(at)
         if len(agreed) < wanted:
             continue
-        kinds = [settle(sides, at, thorough=not i).kind for i, at in enumerate(agreed)]
-        if {"differs", "undefined"}.intersection(kinds):
-            return False
-        both = zip(agreed, kinds, strict=True)
-        agreed = [at for at, kind in both if kind == "agrees"]
-        if len(agreed) == wanted:
-            return True
+        kind = climbed(sides, agreed.pop(0)).kind
+        if kind in ("agrees", "differs", "undefined"):
+            return kind == "agrees"
     return False
 
 
@@ -214,41 +233,35 @@ def _are_noise(sides: Sides, at: Point) -> bool:
 
 def _rewritings(question: Question) -> Iterator[Rewriting]:
     """Mistakes with the whole, the likeliest first."""
-    yield Rewriting(SIGN, node(NEG, (_slope(question),)))
-    yield from _other_orders(question)
+    before = _before(question)
+    yield Rewriting(SIGN, node(NEG, (before,)), wrt=question.wrt)
+    yield from _other_orders(question, before)
     if question.order == 2:
-        slope = tangent(question.expression.root, question.wrt)
-        yield Rewriting(SQUARED, node(POW, (slope, Constant(2.0))))
+        yield Rewriting(SQUARED, node(POW, (before, Constant(2.0))))
     yield from _other_variables(question)
     yield from _other_meanings(question)
     yield from _misread(question)
     yield from _other_readings(question)
 
 
-def _slope(question: Question, **other: Any) -> Value:
-    """The derivative that is asked for, or of the question with other parts."""
+def _before(question: Question, **other: Any) -> Value:
+    """What is differentiated last in the question, or in one with other parts."""
     f, _, wrt, order = question._replace(**other)[:4]
-    below = f if order == 1 else f.derivative(wrt, order=order - 1)
-    return tangent(below.root, wrt)
+    return f.root if order == 1 else f.derivative(wrt, order=order - 1).root
 
 
-def _other_orders(question: Question) -> Iterator[Rewriting]:
+def _other_orders(question: Question, before: Value) -> Iterator[Rewriting]:
     """The derivative of one order less, or more."""
-    f, wrt = question.expression, question.wrt
+    wrt = question.wrt
     for order in (question.order - 1, question.order + 1):
-        other = question._replace(order=order)
-        if not order:
-            continue
-        if order == 2 and wrt in f.variables:  # without a short formula for the first
-            slope = Expression.of(tangent(f.root, wrt), f.variables)
-            other = question._replace(expression=slope, order=1)
-        try:
-            truth = _slope(other)
-        except UsageError:  # its formula is too long
-            continue
         told = f"this is the {_nth(order)} derivative, not the {_nth(question.order)}"
         advice = "count how often you differentiated"
-        yield Rewriting(Mistake.of("wrong order", QUESTION, told, advice), truth)
+        mistake = Mistake.of("wrong order", QUESTION, told, advice)
+        if order == question.order - 1:
+            if order:
+                yield Rewriting(mistake, before)
+        elif len(topological(before)) <= LARGEST_SLOPE:
+            yield Rewriting(mistake, tangent(before, wrt), wrt=wrt)
 
 
 def _nth(order: int) -> str:
@@ -261,10 +274,10 @@ def _other_variables(question: Question) -> Iterator[Rewriting]:
     wrt, rule = question.wrt, "partial derivatives"
     advice = f"look at the variable: only {wrt} varies"
     others = [name for name in question.expression.variables if name != wrt]
-    slopes = {name: _slope(question, wrt=name) for name in others}
-    for name, slope in slopes.items():
+    for name in others:
         told = f"this is the derivative with respect to {name}, not {wrt}"
-        yield Rewriting(Mistake.of("wrong variable", rule, told, advice), slope)
+        mistake = Mistake.of("wrong variable", rule, told, advice)
+        yield Rewriting(mistake, _before(question, wrt=name), wrt=name)
     for names in dict.fromkeys([*((name,) for name in others), tuple(others)]):
         if not names:
             continue
@@ -272,9 +285,8 @@ def _other_variables(question: Question) -> Iterator[Rewriting]:
         told = (
             f"{' and '.join(names)} {were} differentiated too: here only {wrt} varies"
         )
-        total = _slope(question)
-        for name in names:
-            total = node(ADD, (total, slopes[name]))
+        slopes = [tangent(_before(question, wrt=name), name) for name in (wrt, *names)]
+        total = functools.reduce(lambda a, b: node(ADD, (a, b)), slopes)
         kind = "other variables differentiated"
         yield Rewriting(Mistake.of(kind, rule, told, advice), total)
 
@@ -291,7 +303,7 @@ def _other_meanings(question: Question) -> Iterator[Rewriting]:
             yield Rewriting(told, claim=root)
         else:
             other = Expression.of(root, f.variables)
-            yield Rewriting(told, _slope(question, expression=other))
+            yield Rewriting(told, _before(question, expression=other), wrt=question.wrt)
 
 
 def _to_base_ten(item: Value, operands: tuple[Value, ...]) -> Value | None:
@@ -324,11 +336,10 @@ def _misread(question: Question) -> Iterator[Rewriting]:
             more = _other_functions(root)
             ways += [(name, f"{why}, and {also}", r) for n, also, r in more if n != name]  # fmt: skip
         for kind, told, other in ways:
-            if text_length(other, 60) > 60:
-                continue
-            message = f"this is the derivative of {to_text(other)}: {told}"
-            slope = _slope(question, expression=Expression.of(other, question.names))
-            yield Rewriting(Mistake.of(kind, QUESTION, message, advice), slope)
+            mistake = Mistake.of(kind, QUESTION, told, advice)
+            function = Expression.of(other, question.names)
+            before = _before(question, expression=function)
+            yield Rewriting(mistake, before, wrt=question.wrt, of=other)
 
 
 TURNED_OVER = "quotient turned over"
@@ -371,7 +382,8 @@ def _other_readings(question: Question) -> Iterator[Rewriting]:
             if is_claim:
                 yield Rewriting(mistake, claim=other.root)
             else:
-                yield Rewriting(mistake, _slope(question, expression=other))
+                before = _before(question, expression=other)
+                yield Rewriting(mistake, before, wrt=question.wrt)
 
 
 # A constant between the two
@@ -393,7 +405,7 @@ def shared(
         points.append(at)
         if abs(rough[-1] - rough[0]) > CLOSE * max(abs(truth), abs(claim), abs(rough[0])):  # fmt: skip
             return None
-    found = (settle(sides, at, thorough=False) for at in points)
+    found = (climbed(sides, at) for at in points)
     differ = (one for one in found if one.kind == "differs")
     pairs = [(one.truth, one.claim) for one in itertools.islice(differ, CONFIRMED)]
     if len(pairs) < CONFIRMED or any(not truth for truth, _ in pairs):
