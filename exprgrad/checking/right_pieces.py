@@ -19,11 +19,8 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.notation.text import text_length, to_text
-from exprgrad.operations.operation import show
-from exprgrad.operations.table import (
-    ACOS, ADD, ASIN, ATAN, COS, COSH, COT, CSC, DIV, EXP, LN, LOG2, LOG10, MUL, NEG, POW, SEC, SIN, SINH, SQRT, SUB,
-    TAN, TANH,
-)  # fmt: skip
+from exprgrad.operations.operation import TABLE, show
+from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SUB
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape
 
@@ -60,11 +57,11 @@ def some_points(sides: Sides, is_whole: bool = False) -> list[tuple[Point, str]]
 
 def simple(names: Sequence[str], along: str | None) -> Iterator[Point]:
     """The points at which nothing needs to be known of a graph: the standard ones, those in general position first."""
-    along = along if along in names else names[0]
-    others = [name for name in names if name != along]
+    moving = names[0] if along is None or along not in names else along
+    others = [name for name in names if name != moving]
     held = [domain.held(others, index) for index in range(HELD)]
     for i, x in enumerate(reversed(domain.STANDARD)):
-        yield {along: x, **held[i % HELD]}
+        yield {moving: x, **held[i % HELD]}
 
 
 def fails_whole(roots: Sequence[Value], names: Sequence[str]) -> bool:
@@ -76,30 +73,31 @@ def fails_whole(roots: Sequence[Value], names: Sequence[str]) -> bool:
     linear: set[Value] = set()
     for item in itertools.chain(*map(topological, roots)):
         operation, operands = item.operation, item.operands
-        are = [operand in linear for operand in operands]
         fixed = [operand.is_constant for operand in operands]
-        if operation is None or operation in (ADD, SUB, NEG):
-            holds, own = True, all(are)
+        are_linear, is_single = linear.issuperset(operands), len(names) == 1
+        is_linear = are_linear
+        if operation is POW:
+            power = rational(operands[1]) if fixed[1] else None
+            ends = 1 if operands[0] in linear and is_single else 2
+            if power is None or (2 * power / ends).denominator != 1:
+                return False
+            is_linear = False
         elif operation in (MUL, DIV):
-            holds, own = True, all(are) and (fixed[1] or (fixed[0] and operation is MUL))
-        elif operation is POW:
-            exponent = rational(operands[1]) if fixed[1] else None
-            twice = exponent is not None and (2 * exponent).denominator == 1
-            is_entire = exponent is not None and exponent.denominator == 1
-            is_root = twice and are[0] and len(names) == 1
-            holds, own = is_entire or is_root, False
-        else:
-            is_arc = operation in BRANCHED and len(names) == 1 and all(are)
-            holds, own = operation in MEROMORPHIC or is_arc, False
-        if not (holds or all(fixed)):
-            return False
-        if own or item.is_constant:
+            is_linear = are_linear and (fixed[1] or (fixed[0] and operation is MUL))
+        elif operation not in (None, ADD, SUB, NEG):
+            is_linear = False
+            is_known = operation in BRANCHED and are_linear and is_single
+            if not (is_known or operation in MEROMORPHIC or all(fixed)):
+                return False
+        if is_linear or item.is_constant:
             linear.add(item)
     return bool(names)
 
 
-MEROMORPHIC = (EXP, SIN, COS, TAN, SEC, CSC, COT, SINH, COSH, TANH)
-BRANCHED = (LN, LOG10, LOG2, SQRT, ASIN, ACOS, ATAN)
+MEROMORPHIC = [
+    TABLE[name] for name in "exp sin cos tan sec csc cot sinh cosh tanh".split()
+]
+BRANCHED = [TABLE[name] for name in "ln log10 log2 sqrt asin acos atan".split()]
 
 
 def where_right(sides: Sides, seen: Sequence[tuple[Point, str]] | None = None) -> str:

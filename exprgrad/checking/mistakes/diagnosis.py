@@ -85,7 +85,7 @@ def diagnose(
         return _also(other, found)
     if found or partly:
         return found and located(found, question, sides, telling)
-    told = whole_answer.explain(question, sides, telling)
+    told = whole_answer.explain(question, sides, telling, case and case.search)
     if case and (told is None or told.name == "constant factor"):
         told = case.twice() or told
     if told is None or told.name in ("constant added", "constant factor"):

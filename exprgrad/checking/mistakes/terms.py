@@ -113,7 +113,7 @@ def wrong_term(
 
 def _rank(part: Part, pool: Sequence[Quantity]) -> int:
     """How unlikely a part is the wrong one, by what should stand in its place."""
-    due, steady = part.due, part.due.steady
+    steady = part.due.steady
     if part.constant is not None:
         if steady is None or written(steady) is None:
             return NEVER

@@ -22,11 +22,12 @@ from exprgrad.checking.agreement import (
     value_side,
 )
 from exprgrad.checking.domain import tape_of
+from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.points import Point, Quantity
 from exprgrad.checking.question import Question
 from exprgrad.checking.readings import unlikely
-from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt, replaced
@@ -38,6 +39,9 @@ from exprgrad.symbolic.derivative import tangent
 
 CONFIRMED = 3
 """Points at which a mistake must give the claim, at one of them to many digits."""
+
+DEEP = 2
+"""Points at which a constant between the two is worked out with many digits."""
 
 CLOSE = 1e-6
 """Relative difference of doubles up to which numbers may be the same."""
@@ -98,11 +102,37 @@ def quantity(root: Value, wrt: str | None = None) -> Quantity:
     return value_side(Probe(tape_of(root), wrt))
 
 
+class Screen(NamedTuple):
+    """What doubles tell at one point: the function's sweep there, and the number that the claim gives."""
+
+    search: Search
+    target: float
+
+    def gives(self, rewriting: Rewriting) -> bool:
+        """Whether a mistake with the derivative may give the claim."""
+        if rewriting.truth is None or rewriting.wrt not in (None, self.search.name):
+            return True
+        found = self.search.at_first(rewriting.truth)
+        return found is None or self.is_near(found[rewriting.wrt is not None])
+
+    def of_variables(self, names: Sequence[str]) -> bool:
+        """Whether the partial derivatives by these variables together may."""
+        at = self.search.sheets[0][0]
+        root = self.search.expression.root
+        own = [quantity(root, name)(at, 0).value for name in names]
+        return None in own or self.is_near(sum(own))
+
+    def is_near(self, number: float) -> bool:
+        """Whether a number may be what the claim gives."""
+        return math.isclose(number, self.target, rel_tol=CLOSE, abs_tol=CLOSE)
+
+
 def first(
-    rewritings: Iterable[Rewriting], sides: Sides, telling: Sequence[Point]
-) -> Mistake | None:
+    rewritings: Iterable[Rewriting], sides: Sides, telling: Sequence[Point], screen: Screen | None = None
+) -> Mistake | None:  # fmt: skip
     """The first mistake that gives the claim."""
-    return next((one.mistake for one in rewritings if one.gives(sides, telling)), None)
+    may = rewritings if screen is None else filter(screen.gives, rewritings)
+    return next((one.mistake for one in may if one.gives(sides, telling)), None)
 
 
 QUESTION, AGAIN = "the question", "read the question again"
@@ -145,9 +175,9 @@ def other_task(question: Question, sides: Sides, telling: Sequence[Point]) -> Mi
 
 
 def explain(
-    question: Question, sides: Sides, telling: Sequence[Point]
-) -> Mistake | None:
-    """What the claim is instead of the derivative, if it is one of these."""
+    question: Question, sides: Sides, telling: Sequence[Point], search: Search | None = None
+) -> Mistake | None:  # fmt: skip
+    """What the claim is instead of the derivative, if it is one of these. `search` is the sweep of its function."""
     f, wrt = question.expression, question.wrt
     if wrt not in f.variables:
         own = "the function does not depend on " + wrt
@@ -159,11 +189,18 @@ def explain(
         return Mistake.of(
             "constant not dropped", "constants", told, f"does {wrt} occur?"
         )
-    return (
-        first(_rewritings(question), sides, telling)
-        or _added(sides, telling)
-        or _factor(sides, telling)
+    screen = None
+    if search is not None:
+        target = sides.claim(search.sheets[0][0], 0).value
+        screen = None if target is None else Screen(search, target)
+    other = first(_rewritings(question, screen), sides, telling, screen)
+    added = _added(sides, telling)
+    if other is None or added is None:
+        return other or added or _factor(sides, telling)
+    message = (
+        f"either {added.message[0].lower()}{added.message[1:]}; or {other.message}"
     )
+    return added._replace(message=message, others=(other.name,))
 
 
 def slipped(
@@ -231,14 +268,14 @@ def _are_noise(sides: Sides, at: Point) -> bool:
 # Rewritings
 
 
-def _rewritings(question: Question) -> Iterator[Rewriting]:
+def _rewritings(question: Question, screen: Screen | None) -> Iterator[Rewriting]:
     """Mistakes with the whole, the likeliest first."""
     before = _before(question)
     yield Rewriting(SIGN, node(NEG, (before,)), wrt=question.wrt)
     yield from _other_orders(question, before)
     if question.order == 2:
         yield Rewriting(SQUARED, node(POW, (before, Constant(2.0))))
-    yield from _other_variables(question)
+    yield from _other_variables(question, screen)
     yield from _other_meanings(question)
     yield from _misread(question)
     yield from _other_readings(question)
@@ -269,23 +306,26 @@ def _nth(order: int) -> str:
     return names[order - 1] if order <= len(names) else f"{order}th"
 
 
-def _other_variables(question: Question) -> Iterator[Rewriting]:
+def _other_variables(question: Question, screen: Screen | None) -> Iterator[Rewriting]:
     """The derivative with respect to another variable, or to another one as well."""
     wrt, rule = question.wrt, "partial derivatives"
     advice = f"look at the variable: only {wrt} varies"
     others = [name for name in question.expression.variables if name != wrt]
     for name in others:
+        if screen is not None and not screen.of_variables([name]):
+            continue
         told = f"this is the derivative with respect to {name}, not {wrt}"
         mistake = Mistake.of("wrong variable", rule, told, advice)
         yield Rewriting(mistake, _before(question, wrt=name), wrt=name)
     for names in dict.fromkeys([*((name,) for name in others), tuple(others)]):
-        if not names:
+        every = (wrt, *names)
+        if not names or (screen is not None and not screen.of_variables(every)):
             continue
         were = "was" if len(names) == 1 else "were"
         told = (
             f"{' and '.join(names)} {were} differentiated too: here only {wrt} varies"
         )
-        slopes = [tangent(_before(question, wrt=name), name) for name in (wrt, *names)]
+        slopes = [tangent(_before(question, wrt=name), name) for name in every]
         total = functools.reduce(lambda a, b: node(ADD, (a, b)), slopes)
         kind = "other variables differentiated"
         yield Rewriting(Mistake.of(kind, rule, told, advice), total)
@@ -407,8 +447,9 @@ def shared(
             return None
     found = (climbed(sides, at) for at in points)
     differ = (one for one in found if one.kind == "differs")
-    pairs = [(one.truth, one.claim) for one in itertools.islice(differ, CONFIRMED)]
-    if len(pairs) < CONFIRMED or any(not truth for truth, _ in pairs):
+    pairs = [(one.truth, one.claim) for one in itertools.islice(differ, DEEP)]
+    is_sure = len(pairs) == DEEP and len(points) >= CONFIRMED
+    if not is_sure or any(not truth for truth, _ in pairs):
         return None
     if made is operator.sub and all(truth == pairs[0][0] for truth, _ in pairs):
         return None
