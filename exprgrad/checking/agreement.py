@@ -14,7 +14,6 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import share, spend
 from exprgrad.checking.domain import Guards
 from exprgrad.checking.points import Point, Quantity, Survey, Trail, is_exact
-from exprgrad.expressions import confirm
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept, mag
 from exprgrad.sweeps.bounds import Bounds
@@ -374,6 +373,8 @@ class _Examination:
         slow = generic[:MOST_CONFIRMED] if len(few) < MOST_CONFIRMED else []
         for at in (*slow, *self.doubted[:MOST_CONFIRMED]):
             if settle(self.sides, at, thorough=False).kind == "differs":
+                from exprgrad.expressions import confirm
+
                 assert not confirm.strict, (
                     f"a proof is contradicted by the numbers at {at}"
                 )

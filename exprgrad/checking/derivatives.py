@@ -20,7 +20,6 @@ from exprgrad.language.products import letters, splits, written
 from exprgrad.language.shapes import is_latex
 from exprgrad.operations.operation import function_names
 from exprgrad.operations.vocabulary import CONSTANTS
-from exprgrad.symbolic.definedness import without_value
 
 PARAMETERS = frozenset("abcdkmnpqr")
 """Letters that are constants by custom, beside x."""
@@ -102,6 +101,8 @@ def _of_none(question: Question, found: judging.Verdict) -> judging.Verdict:
         at, slope = found.counterexample.at, found.counterexample.derivative
         evidence = f"{judging.at_text(at)}there is a derivative: it is {slope:.10g}"
         return found._replace(evidence=evidence)
+    from exprgrad.symbolic.definedness import without_value
+
     nowhere = without_value(question.expression.root)
     if found.status != judging.UNDECIDED or nowhere is None:
         return found

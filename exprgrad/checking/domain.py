@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 
-from exprgrad.annotations import Any
-from exprgrad.checking.levels import Levels, sign_changes
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.checking.places import near, placed
+from exprgrad.checking.zeros import sign_changes
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
@@ -31,6 +31,9 @@ from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape, primals, pull_back
+
+if TYPE_CHECKING:
+    from exprgrad.checking.levels import Levels
 
 _SHORT = (0.0, 1.0, 2.0, -1.0, 0.5, -2.0, 3.0, -0.5, 10.0, -7.0)
 _FURTHER = (0.61803, -1.73911, 0.125, 41.5, 0.3, 4.7, -2.6, 2.23717, -0.38197)
@@ -451,6 +454,8 @@ class Line:
     def levels(self) -> Levels:
         """The part as its structure tells."""
         if self._levels is None:
+            from exprgrad.checking.levels import Levels
+
             self._levels = Levels(self.tape, self.variable, self.at)
             self.spent += 20 * len(self.tape.steps)
         return self._levels

@@ -39,18 +39,15 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.displayed import displayed
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
-from exprgrad.graph.rational import large_rational
+from exprgrad.graph.rational import large_rational, rational
 from exprgrad.graph.value import Value, node
 from exprgrad.language import inputs
 from exprgrad.numbers.real import kept
 from exprgrad.operations.operation import show
-from exprgrad.operations.table import SUB
-from exprgrad.proof.identity import vanishes
+from exprgrad.operations.table import POW, SUB
 from exprgrad.sweeps.bounds import Known
 from exprgrad.sweeps.coordinates import Coordinate, ExactPlace, substituted
 from exprgrad.sweeps.precise import Probe
-from exprgrad.symbolic.definedness import defined_with
-from exprgrad.symbolic.derivative import tangent
 
 if TYPE_CHECKING:
     from exprgrad.checking.mistakes.mistake import Mistake
@@ -437,17 +434,11 @@ def _with_holes(right: Verdict, sides: Sides) -> Verdict:
 
 def examined(comparison: Comparison) -> Findings:
     """What is found of a claim at points, and at those that are settled by the difference as a whole."""
-    question, claim, sides = comparison.question, comparison.claim, comparison.sides
+    question, sides = comparison.question, comparison.sides
     found = agreement.examine(
         sides,
         lambda: is_zero(comparison.difference()),
-        lambda: (
-            sides.lenient
-            or (
-                question is not None
-                and defined_with(claim.root, question.expression.root)
-            )
-        ),
+        lambda: sides.lenient or _is_defined_with(question),
     )
     # two numbers are equal only where that is proved
     are_numbers = sides.lenient and not (sides.names or found.proved)
@@ -459,15 +450,41 @@ def examined(comparison: Comparison) -> Findings:
     return (_of_constants if are_numbers else _at_unsettled)(truth, claim_root, found)
 
 
+def _is_defined_with(question: Question | None) -> bool:
+    """Whether a claim is shown to have a value wherever the function has one."""
+    if question is not None and not any(
+        map(_may_fail, topological(question.claim.root))
+    ):
+        return True
+
+    from exprgrad.symbolic.definedness import defined_with
+
+    return question is not None and defined_with(question.claim.root, question.expression.root)  # fmt: skip
+
+
+def _may_fail(item: Value) -> bool:
+    """Whether an operation may have no value."""
+    operation = item.operation
+    if operation is None:
+        return item.data is not None and not math.isfinite(item.data)
+    if operation.rule != POW.rule:
+        return bool(operation.domain)
+    exponent = rational(item.operands[1])
+    return exponent is None or exponent.denominator != 1 or exponent < 1
+
+
 def _rounded(comparison: Comparison, found: Findings) -> Rounded | None:
     """What the claim is right by, if its decimals are rounded numbers."""
-    from exprgrad.checking.rounding import explained_by_rounding
-
     sides, question = comparison.sides, comparison.question
     if question is None:
         assert comparison.truth is not None
         sides = sides._replace(along=None)
         question = Question(Expression.of(comparison.truth), comparison.claim, "")
+    if "." not in question.expression.source + question.claim.source:
+        return None  # there is no decimal
+
+    from exprgrad.checking.rounding import explained_by_rounding
+
     everywhere = found.tried > 1 or bool(sides.names)
     return explained_by_rounding(question, sides, found, everywhere, comparison.curve)
 
@@ -730,6 +747,8 @@ def basis(status: str, found: Findings) -> Basis:
 
 def difference(question: Question) -> Value | None:
     """The claim less the derivative as its rules give it; None where that would be too large."""
+    from exprgrad.symbolic.derivative import tangent
+
     root = question.expression.root
     for _ in range(question.order):
         if len(topological(root)) > MOST_PROVED:
@@ -740,6 +759,8 @@ def difference(question: Question) -> Value | None:
 
 def is_zero(difference: Value | None) -> bool:
     """Whether a difference is proved to be 0: of the same twice, or one of moderate size."""
+    from exprgrad.proof.identity import vanishes
+
     if difference is None:
         return False
     if len(topological(difference)) <= MOST_PROVED and vanishes(difference):

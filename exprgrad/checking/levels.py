@@ -24,6 +24,7 @@ from exprgrad.algebra.roots import factors, roots_of_factor, value_at
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
 from exprgrad.checking import places
+from exprgrad.checking.zeros import zeros
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, node
 from exprgrad.operations.number_types import CAREFUL
@@ -52,8 +53,6 @@ SOLVED_WORK, SCANNED_WORK = 200, 1500
 
 TURNS = (0, -1, 1, -2, 2)
 """Periods beside an anchor in which an angle is looked for."""
-
-Function = Callable[[float], "float | None"]
 
 
 class Levels:
@@ -534,18 +533,6 @@ def _scanned(
     return tuple(sorted(set(zeros(values, distance, 6)), key=abs)[:8])
 
 
-def zeros(
-    values: Sequence[tuple[float, float | None]],
-    value: Function,
-    most: int | None = None,
-) -> Iterator[float]:
-    """Zeros of a function: where it changes its sign between these points, `most` of them, and where it touches 0."""
-    yield from sign_changes(values, value, most)
-    for a, b, c in zip(values, values[1:], values[2:], strict=False):
-        if _dips(a[1], b[1], c[1]):
-            yield from _touched(value, a[0], c[0], b[0])
-
-
 @cache
 def _inverse(operation: Operation) -> Operation | None:
     """The function of one argument that undoes another."""
@@ -553,62 +540,3 @@ def _inverse(operation: Operation) -> Operation | None:
         return TABLE[operation.inverse]
     own = (row for row in TABLE.values() if row.inverse == operation.name)
     return next(own, None)
-
-
-def _dips(u: float | None, v: float | None, w: float | None) -> bool:
-    """Whether a function of one sign comes nearest to 0 at the middle one of three places."""
-    if not (u and v and w) or not (u < 0) == (v < 0) == (w < 0):
-        return False
-    return abs(v) <= min(abs(u), abs(w)) and abs(v) < max(abs(u), abs(w))
-
-
-def _touched(value: Function, a: float, c: float, middle: float) -> Iterator[float]:
-    """Where a function reaches 0 around the place between a and c at which it comes nearest to it."""
-    low, high = a, c
-    for _ in range(90):
-        third = (high - low) / 3
-        u, v = value(low + third), value(high - third)
-        if u is None or v is None:
-            return
-        low, high = (low, high - third) if abs(u) <= abs(v) else (low + third, high)
-        if (u < 0) != ((value(a) or 0) < 0):
-            middle = low + third
-            break
-        middle = (low + high) / 2
-    here, start = value(middle), value(a)
-    if here is None or start is None:
-        return
-    if here and (here < 0) != (start < 0):
-        yield _bisected(value, a, middle, start)
-        yield _bisected(value, middle, c, here)
-    elif abs(here) <= 1e-13 * (1 + abs(start)):
-        yield middle
-
-
-def sign_changes(
-    values: Sequence[tuple[float, float | None]],
-    value: Function,
-    most: int | None = None,
-) -> Iterator[float]:
-    """Zeros of a function among these points and between those where it changes its sign.
-
-    With `most`, so many of them next to 0.
-    """
-    brackets = []
-    for (a, u), (b, v) in itertools.pairwise(values):
-        if u == 0:
-            brackets.append((a, a, u))
-        elif u and v and (u < 0) != (v < 0):
-            brackets.append((a, b, u))
-    brackets.sort(key=lambda bracket: min(abs(bracket[0]), abs(bracket[1])))
-    return (_bisected(value, *bracket) for bracket in brackets[:most])
-
-
-def _bisected(value: Function, a: float, b: float, at_a: float) -> float:
-    """A zero, or a jump over it, between a and b."""
-    while a < (middle := (a + b) / 2) < b:
-        here = value(middle)
-        if not here:
-            return middle
-        a, b = (middle, b) if (here < 0) == (at_a < 0) else (a, middle)
-    return min(a, b, key=lambda x: abs(value(x) or 0.0))

@@ -12,11 +12,14 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.checking import domain
-from exprgrad.checking.sharp import Missed, Sharp
 from exprgrad.graph.value import Value
 from exprgrad.sweeps.coordinates import ExactPlace
 from exprgrad.sweeps.precise import Look
+
+if TYPE_CHECKING:
+    from exprgrad.checking.sharp import Missed, Sharp
 
 Point = dict[str, float]
 
@@ -98,6 +101,8 @@ class Survey:
     def sharp(self) -> Sharp:
         """Where they jump, or change fast."""
         if self._sharp is None:
+            from exprgrad.checking.sharp import Sharp
+
             self._sharp = Sharp(self.roots, self.guards)
         return self._sharp
 

@@ -24,7 +24,7 @@ from functools import partial
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import share
 from exprgrad.checking.domain import Guards, Line, guards, tape_of
-from exprgrad.checking.levels import zeros
+from exprgrad.checking.zeros import zeros
 from exprgrad.errors import DomainError, ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import node

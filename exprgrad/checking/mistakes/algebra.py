@@ -10,14 +10,18 @@ what was made of it. To add a slip, add a row. Those that come first are named f
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.mistakes.parts import Part, Quantity, close, same
-from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.checking.mistakes.parts import (
+    Part,
+    Quantity,
+    mistakable,
+    same,
+    written,
+)
+from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (
     ADD,
     DIV,
@@ -32,12 +36,6 @@ from exprgrad.operations.table import (
 
 MOST_WORK = 40_000
 """Candidates that are tried in all for one line."""
-
-LARGEST_PART = 200
-"""Numerator and denominator of a factor that is told."""
-
-UNITS = {1.0: "", math.pi: "pi", math.e: "e", math.log(10): "ln(10)", math.log(2): "ln(2)"}  # fmt: skip
-"""Numbers of which a factor that is told may be a short fraction."""
 
 
 class Named(NamedTuple):
@@ -74,19 +72,6 @@ class Slip(NamedTuple):
     gives: Callable[[Part], Iterable[Given]]
     tell: str
     lost: tuple[int, ...] = ()
-
-
-def written(number: float) -> str | None:
-    """A number as a short fraction, or with e or pi; None where it is none."""
-    for unit, name in UNITS.items():
-        found = Fraction(number / unit).limit_denominator(LARGEST_PART)
-        above, below = found.numerator, found.denominator
-        if 0 < abs(above) <= LARGEST_PART * 5 and close(float(found) * unit, number):
-            if not name:
-                return str(found)
-            head = {1: "", -1: "-"}.get(above, f"{above}*")
-            return f"{head}{name}" if below == 1 else f"{head}{name}/{below}"
-    return None
 
 
 def in_words(word: Word) -> str:
@@ -127,12 +112,6 @@ def _exponents(n: float) -> tuple[float, ...]:
     """What is written in place of an exponent n."""
     beside = n - 1, n + 1, 2 * n, n / 2, -n, 2.0, 3.0, 1.0, 0.5, -1.0, -2.0
     return *beside, n - 2, n + 2, n - 0.5, n + 0.5
-
-
-@functools.cache
-def mistakable() -> tuple[Operation, ...]:
-    """The functions that people take for one another."""
-    return tuple(row for row in TABLE.values() if row.family and row.arity == 1)
 
 
 def _other_function(part: Part) -> Iterator[Given]:

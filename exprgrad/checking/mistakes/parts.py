@@ -13,17 +13,24 @@ import functools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from itertools import repeat
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.value import Value
 from exprgrad.operations.number_types import Step
-from exprgrad.operations.operation import ARITHMETIC, Operation, named
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation, named
 from exprgrad.operations.table import ADD, CBRT, DIV, LN, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.tape import Tape
 
 MOST_USES = 1500
 """Parts of a line that are looked at; one that is used twice counts twice."""
+
+LARGEST_PART = 200
+"""Numerator and denominator of a factor that is told."""
+
+UNITS = {1.0: "", math.pi: "pi", math.e: "e", math.log(10): "ln(10)", math.log(2): "ln(2)"}  # fmt: skip
+"""Numbers of which a factor that is told may be a short fraction."""
 
 ENOUGH = 3
 """Points at which it must be known what a part should be."""
@@ -292,3 +299,22 @@ _UNDONE: dict[Operation, Callable[[int, Quantity, Sequence[Quantity]], Quantity]
     CBRT: lambda k, d, o: d**3,
 }
 """What an operand should be, by its number, what the whole should be, and the operands as they are."""
+
+
+def written(number: float) -> str | None:
+    """A number as a short fraction, or with e or pi; None where it is none."""
+    for unit, name in UNITS.items():
+        found = Fraction(number / unit).limit_denominator(LARGEST_PART)
+        above, below = found.numerator, found.denominator
+        if 0 < abs(above) <= LARGEST_PART * 5 and close(float(found) * unit, number):
+            if not name:
+                return str(found)
+            head = {1: "", -1: "-"}.get(above, f"{above}*")
+            return f"{head}{name}" if below == 1 else f"{head}{name}/{below}"
+    return None
+
+
+@functools.cache
+def mistakable() -> tuple[Operation, ...]:
+    """The functions that people take for one another."""
+    return tuple(row for row in TABLE.values() if row.family and row.arity == 1)

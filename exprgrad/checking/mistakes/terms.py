@@ -14,10 +14,16 @@ from collections.abc import Sequence
 from exprgrad.annotations import Any
 from exprgrad.checking.agreement import Sides
 from exprgrad.checking.domain import tape_of
-from exprgrad.checking.mistakes.algebra import mistakable, written
 from exprgrad.checking.mistakes.catalogue import INNER_LEFT_OUT
 from exprgrad.checking.mistakes.mistake import Mistake
-from exprgrad.checking.mistakes.parts import Line, Part, Quantity, close
+from exprgrad.checking.mistakes.parts import (
+    Line,
+    Part,
+    Quantity,
+    close,
+    mistakable,
+    written,
+)
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
 from exprgrad.errors import Span
