@@ -40,7 +40,7 @@ REFUTING = ("differs", "undefined", "isolated")
 """What an outcome is called that speaks against a claim."""
 
 
-def at_point(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
+def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
     """The claim at one point, as a number or as a formula."""
     names = (*question.expression.variables, question.wrt)
     for name in at:
@@ -71,12 +71,18 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
             slope = Look(outcome.truth, None)
             sides = sides._replace(truth=lambda _, __: slope, along=None)
     verdict = _judged(judging.compared_with(question, sides), point, outcome)
-    whole = judging.combined(judging.posed(question), (verdict,))
-    return whole._replace(at=told, notes=(*whole.notes, *notes))
+    return judging.posed(question, verdict)._replace(
+        finish=lambda found: found._replace(at=told, notes=(*found.notes, *notes))
+    )
 
 
-def none_at(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
+def none_at(question: Question, at: Mapping[str, Any]) -> judging.Posed:
     """The claim that there is no derivative at a point."""
+    return judging.posed(question, _none_at(question, at))
+
+
+def _none_at(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
+    """The verdict on it."""
     f, wrt, order = question.expression, question.wrt, question.order
     point = {name: x for name, x in at.items() if name in f.variables}
     told = f.point(point)

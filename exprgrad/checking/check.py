@@ -5,16 +5,15 @@
     check("2x", "x^2 + C", kind="antiderivative").status       # "correct"
     equivalent("sin(2x)", "2 sin x cos x").status              # "equal"
 
-A derivative is judged in `derivatives`, and answers of other kinds in `kinds`.
+`rows.judge` judges the answer to a question of any kind: see `rows.KINDS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.budget import Budget, Spent, budgeted, current
-from exprgrad.checking.derivatives import of_derivative
 from exprgrad.checking.judging import (
     CORRECT,
     INCORRECT,
@@ -26,6 +25,8 @@ from exprgrad.checking.judging import (
     equivalent,
     point_text,
 )
+from exprgrad.checking.kinds.request import Request
+from exprgrad.checking.kinds.rows import judge
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.order import topological
@@ -77,36 +78,30 @@ def check(
     antiderivative needs one: "required", "optional" or "forbidden".
     Raises `ExpressionSyntaxError` for a text that cannot be read, `UsageError` where a question is unclear.
     """
-    kind = inputs.text(kind, "a kind")
-    where = [text for text in inputs.names(where, "conditions") if text]
+    conditions = [text for text in inputs.names(where, "conditions") if text]
     names = () if wrt is None else tuple(map(inputs.normal, inputs.names(wrt)))
     if not all(name.strip() for name in names):
         raise UsageError("the name of a variable is empty")
-    several = len(names) > 1 or isinstance(claim, Mapping | tuple | list)
-    others = (of, parameter, direction, constant)
-    if kind == "derivative" and not several and all(o is None for o in others):
-        variable = names[0] if names else None
-        try:
-            return of_derivative(given, claim, variable, order, at, where, condone_domain)  # fmt: skip
-        except Spent:
-            return _unfinished(given, claim, variable, order)
-    from exprgrad.checking.kinds.request import Options
-    from exprgrad.checking.kinds.rows import answered
-
-    options = Options(kind, names, order, at, *others)
-    return answered(given, claim, options, bool(where or condone_domain))
+    question = Request(
+        given, claim, inputs.text(kind, "a kind"), names, order=order, at=at, of=of, parameter=parameter,
+        direction=direction, constant=constant, where=conditions, condone=condone_domain,
+    )  # fmt: skip
+    try:
+        return judge(question)
+    except Spent:
+        if not question.is_one:
+            raise
+        return _unfinished(question)
 
 
-def _unfinished(
-    given: Any, claim: Any, variable: str | None, order: int | None
-) -> Verdict:
+def _unfinished(question: Request) -> Verdict:
     """The verdict where the budget is spent before there is one."""
-    of = as_expression(given)
-    own = as_expression(claim, of.variables)
-    wrt = variable or next(iter(of.variables), "x")
+    of = as_expression(question.given)
+    own = as_expression(question.claim, of.variables)
+    wrt = question.wrt[0] if question.wrt else next(iter(of.variables), "x")
     spent = current()
     assert spent is not None
-    return Verdict(UNDECIDED, spent.remark or "", None, None, (*of.notes, *own.notes), of, own, wrt, order or 1)  # fmt: skip
+    return Verdict(UNDECIDED, spent.remark or "", None, None, (*of.notes, *own.notes), of, own, wrt, question.order)  # fmt: skip
 
 
 def is_simplified(claim: Expression) -> bool:

@@ -1,6 +1,6 @@
 """One claimed derivative: how it is read, and the verdict on it.
 
-    of_derivative("x^2*sin(x)", "2x sin x + x^2 cos x").status         "correct"
+    decided(one_derivative(Request("x^2*sin(x)", "2x sin x + x^2 cos x"))).status         "correct"
 
 It is asked for where the function is defined and differentiable over the reals, and only there: 1/x is right for ln(x).
 """
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.checking import agreement, judging, names
+from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.question import Question, conditions
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
@@ -28,33 +29,34 @@ MOST_JOINED = 3
 """Parts of a name that may have been meant as a product or a call."""
 
 
-def of_derivative(
-    f: Any,
-    claim: Any,
-    wrt: str | None,
-    order: int | None = None,
-    at: Any = None,
-    where: str | Sequence[str] = (),
-    condone: bool = False,
-) -> judging.Verdict:
-    """The verdict on one claimed derivative; see `check.check`."""
-    expression, claimed, name = read(f, claim, wrt)
-    order = inputs.count(1 if order is None else order, "an order", 1, HIGHEST_ORDER)
-    question = Question(expression, claimed, name, order, condone=condone)
-    if where:
+def one_derivative(request: Request) -> judging.Posed:
+    """The question about one claimed derivative."""
+    wrt = request.wrt[0] if request.wrt else None
+    expression, claimed, name = read(request.given, request.claim, wrt)
+    order = inputs.count(request.order, "an order", 1, HIGHEST_ORDER)
+    question = Question(expression, claimed, name, order, condone=request.condone)
+    if request.where:
         every = list(dict.fromkeys((*expression.variables, name)))
-        question = question._replace(where=conditions(where, every))
-    place = None if at is None else _exact(inputs.point(at))
-    verdict = _checked(question, place, wrt)
-    if wrt is None and len(expression.variables) > 1:
+        question = question._replace(where=conditions(request.where, every))
+    place = None if request.at is None else _exact(inputs.point(request.at))
+    posed = _posed(question, place)
+
+    def finish(found: judging.Verdict) -> judging.Verdict:
+        found = found if posed.finish is None else posed.finish(found)
+        found = _if_read_otherwise(question, found, place, wrt)
         others = [other for other in expression.variables if other != name]
-        are = "is a constant" if len(others) == 1 else "are constants"
-        note = f"taken as d/d{name}; {' and '.join(others)} {are}"
-        verdict = verdict._replace(notes=(*verdict.notes, note))
-    for side in claimed.sides[:-1]:  # of a chain of LaTeX the last one is the claim
-        if verdict.status == judging.CORRECT:
-            verdict = _checked(question._replace(claim=side), place, wrt)
-    return verdict
+        if wrt is None and others:
+            are = "is a constant" if len(others) == 1 else "are constants"
+            note = f"taken as d/d{name}; {' and '.join(others)} {are}"
+            found = found._replace(notes=(*found.notes, note))
+        for side in claimed.sides[:-1]:  # of a chain of LaTeX the last one is the claim
+            if found.status == judging.CORRECT:
+                other = question._replace(claim=side)
+                found = judging.decided(_posed(other, place))
+                found = _if_read_otherwise(other, found, place, wrt)
+        return found
+
+    return posed._replace(finish=finish)
 
 
 def _exact(at: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,34 +67,25 @@ def _exact(at: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _checked(
-    question: Question, at: Mapping[str, Any] | None, wrt: str | None
-) -> judging.Verdict:
-    """The verdict on a question at a point or everywhere, with other readings if it is not correct."""
-    verdict = _judged(question, at)
-    if verdict.status not in (judging.INCORRECT, judging.PARTLY, judging.UNREADABLE):
-        return verdict
-    return _if_read_otherwise(question, verdict, at, wrt) or verdict
-
-
-def _judged(question: Question, at: Mapping[str, Any] | None = None) -> judging.Verdict:
-    """The verdict on a question as it was read, at a point or everywhere."""
+def _posed(question: Question, at: Mapping[str, Any] | None) -> judging.Posed:
+    """A question as it was read, at a point or everywhere."""
     if both := names.alternatives(question.claim):
         evidence = f"your answer is two, {both}: give one"
-        return judging.stated(question, judging.UNREADABLE, evidence)
+        found = judging.stated(question, judging.UNREADABLE, evidence)
+        return judging.posed(question, found)
+    says_none = question.claim.root is names.NOWHERE
     if at is not None:
         from exprgrad.checking.at_point import at_point, none_at
 
-        says_none = question.claim.root is names.NOWHERE
         return (none_at if says_none else at_point)(question, at)
     try:
-        sides = _prepared(question)
+        compared = judging.compared_with(question, _prepared(question))
     except UsageError as error:
-        return judging.stated(question, judging.UNDECIDED, error.message)
-    found = judging.judge(judging.posed(question, sides))
-    if question.claim.root is names.NOWHERE:
-        return _of_none(question, found)
-    return found
+        found = judging.stated(question, judging.UNDECIDED, error.message)
+        return judging.posed(question, found)
+    posed = judging.posed(question, compared)
+    finish = (lambda found: _of_none(question, found)) if says_none else None
+    return posed._replace(finish=finish)
 
 
 def _of_none(question: Question, found: judging.Verdict) -> judging.Verdict:
@@ -108,7 +101,9 @@ def _of_none(question: Question, found: judging.Verdict) -> judging.Verdict:
         return found
     part = question.expression.written(nowhere)
     evidence = f"{part} has no value anywhere over the real numbers"
-    return judging.stated(question, judging.CORRECT, evidence, agreement.PROVED)
+    return found._replace(
+        status=judging.CORRECT, evidence=evidence, certainty=agreement.PROVED
+    )
 
 
 def _if_read_otherwise(
@@ -116,8 +111,11 @@ def _if_read_otherwise(
     verdict: judging.Verdict,
     at: Mapping[str, Any] | None,
     wrt: str | None,
-) -> judging.Verdict | None:
-    """The verdict on a claim that is right if shorthands are read otherwise."""
+) -> judging.Verdict:
+    """The verdict on a claim, which may be right if shorthands are read otherwise."""
+    if verdict.status not in (judging.INCORRECT, judging.PARTLY, judging.UNREADABLE):
+        return verdict
+
     from exprgrad.checking.readings import consistent
 
     f, claim = question.expression.source, question.claim.source
@@ -137,13 +135,13 @@ def _if_read_otherwise(
                 mistake=None,
                 **agreement.Basis()._asdict(),
             )
-    return None
+    return verdict
 
 
 def _is_right(question: Question, at: Mapping[str, Any] | None) -> bool:
     """Whether a claim is right as it was read; what is wrong with it is not asked."""
     if at is not None:
-        return _judged(question, at).status == judging.CORRECT
+        return judging.decided(_posed(question, at)).status == judging.CORRECT
     found = judging.examined(judging.compared_with(question, _prepared(question)))
     return found.against is None and found.enough
 

@@ -1,6 +1,6 @@
 """Verdicts: what is compared, how it is judged, and the sentences that say what a verdict rests on.
 
-    judge(Posed(f, "gradient of f", names, comparisons)).status     "correct", if every comparison is
+    decided(Posed(f, "gradient of f", names, comparisons)).status   "correct", if every comparison is
     equivalent("sin(2x)", "2 sin x cos x").status                   "equal"
 
 A question of any kind is one comparison or several. Agreement is proved where that can be done, and else found at
@@ -287,24 +287,25 @@ Explanation = Callable[["Comparison", Point], "Mistake | None"]
 
 
 class Posed(NamedTuple):
-    """A question that was made: what is compared, and what it is called.
+    """A question that was made: what is compared, or known of a claim already, and what it is called.
 
-    `asked` is empty where one derivative is asked for; `missing` are the names of what was left unanswered.
+    `asked` is empty where one derivative is asked for; `missing` are the names of what was left unanswered. What there is
+    to say beside the claims themselves is put into the verdict by `finish`.
     """
 
     expression: Expression | tuple[Expression, ...]
     asked: str
     wrt: str | tuple[str, ...]
-    comparisons: Sequence[Comparison]
+    parts: Sequence[Comparison | Verdict]
     missing: tuple[str, ...] = ()
     kind: str = "derivative"
     order: int = 1
+    finish: Callable[[Verdict], Verdict] | None = None
 
 
-def posed(question: Question, sides: Sides | None = None) -> Posed:
-    """The question about a derivative; without sides, which cannot be compared."""
-    compared = () if sides is None else (compared_with(question, sides),)
-    return Posed(question.expression, "", question.wrt, compared, order=question.order)
+def posed(question: Question, part: Comparison | Verdict) -> Posed:
+    """The question about a derivative."""
+    return Posed(question.expression, "", question.wrt, (part,), order=question.order)
 
 
 def compared_with(question: Question, sides: Sides) -> Comparison:
@@ -318,16 +319,19 @@ def stated(
     question: Question, status: str, evidence: str, certainty: str | None = None
 ) -> Verdict:
     """The verdict on a derivative that is found without comparing."""
-    own = Verdict(status, evidence, None, None, (), *question[:4], certainty=certainty)
-    return combined(posed(question), (own,))
+    return Verdict(status, evidence, None, None, (), *question[:4], certainty=certainty)
 
 
 # Judging
 
 
-def judge(posed: Posed) -> Verdict:
-    """The verdict on the answer to a question of any kind."""
-    return combined(posed, tuple(map(judged, posed.comparisons)))
+def decided(question: Posed | Verdict) -> Verdict:
+    """The verdict on the answer to a question of any kind, from those on all that is claimed."""
+    if isinstance(question, Verdict):
+        return question
+    own = (p if isinstance(p, Verdict) else judged(p) for p in question.parts)
+    found = combined(question, tuple(own))
+    return found if question.finish is None else question.finish(found)
 
 
 def combined(posed: Posed, parts: tuple[Verdict, ...]) -> Verdict:
@@ -382,7 +386,8 @@ def _notes(posed: Posed, parts: Sequence[Verdict]) -> tuple[str, ...]:
     every = [note for e in (*read, *(p.claim for p in parts)) for note in e.notes]
     own = {name for e in read for name in e.variables}
     own |= set(wrt if isinstance(wrt, tuple) else (wrt,))
-    for comparison in posed.comparisons if posed.asked else ():
+    compared = [part for part in posed.parts if isinstance(part, Comparison)]
+    for comparison in compared if posed.asked else ():
         own |= set(comparison.sides.names) - set(comparison.claim.variables)
     named = [p for p in parts if p.mistake is None or p.evidence != p.mistake.message]
     claimed = [p.claim for p in named if p.status != UNREADABLE]

@@ -728,7 +728,7 @@ def claimed_points(
     """The points of a claim, each an expression for every variable."""
     from exprgrad.checking import equations
 
-    claim = request.claim
+    claim = request.answered
     if isinstance(claim, str):
         claim = _listed(claim)
         if len(names) > 1 and len(claim) == len(names) and "(" not in claim[0][:1]:

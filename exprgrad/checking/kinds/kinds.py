@@ -1,8 +1,8 @@
 """Answers of other kinds than one derivative: an antiderivative, a slope of a curve, a tangent, several partials, ...
 
-    tangent(Request("x^2", "y = 6x - 9", Options("tangent", at={"x": 3}))).status           # "correct"
+    tangent(Request("x^2", "y = 6x - 9", "tangent", at={"x": 3})).parts         # the line compared with 6x - 9
 
-Each question is one comparison or several, and `judging.judge` decides about them; `rows` says how it is asked.
+Each question is one comparison or several, which `judging.decided` decides about; `rows` says how it is asked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from exprgrad.annotations import Any
 from exprgrad.checking import agreement, domain, equations
-from exprgrad.checking.derivatives import of_derivative
+from exprgrad.checking.derivatives import one_derivative
 from exprgrad.checking.judging import (
     CORRECT,
     INCORRECT,
@@ -24,29 +24,30 @@ from exprgrad.checking.judging import (
     Explanation,
     Posed,
     Verdict,
-    combined,
-    judge,
+    decided,
     judged,
     point_text,
 )
 from exprgrad.checking.kinds.critical import critical_points
 from exprgrad.checking.kinds.curves import Curve
 from exprgrad.checking.kinds.request import (
-    MOST,
-    Options,
     Request,
-    derivatives_at,
     difference,
-    exists,
     is_list,
     leibniz,
+    place_text,
+)
+from exprgrad.checking.kinds.tangents import tangent_line
+from exprgrad.checking.kinds.there import (
+    MOST,
+    derivatives_at,
+    exists,
+    expansion,
     linear,
     on_curve,
-    place_text,
     slope_at,
     taylor_coefficients,
 )
-from exprgrad.checking.kinds.tangents import tangent_line
 from exprgrad.checking.mistakes.diagnosis import telling_points
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.whole_answer import same
@@ -89,12 +90,11 @@ def posed(
     expression: Expression | tuple[Expression, ...],
     asked: str,
     wrt: str | tuple[str, ...],
-    comparisons: Sequence[Comparison],
+    comparisons: Sequence[Comparison | Verdict],
     missing: tuple[str, ...] = (),
-) -> Verdict:
-    """The verdict on the answers to a question, which is called `asked`."""
-    question = Posed(expression, asked, wrt, comparisons, missing)
-    return judge(question._replace(kind=request.kind, order=request.order))
+) -> Posed:
+    """A question, which is called `asked`, with the answers to it."""
+    return Posed(expression, asked, wrt, comparisons, missing, request.kind, request.order)  # fmt: skip
 
 
 def formula(
@@ -153,7 +153,7 @@ def _at(place: Place | None) -> str:
 
 def _place(request: Request, *expressions: Expression) -> Place | None:
     """The point, if one is given, at which expressions have values and slopes."""
-    if request.options.at is None:
+    if request.at is None:
         return None
     names = dict.fromkeys(name for e in expressions for name in e.variables)
     place = request.place(tuple(names))
@@ -164,17 +164,16 @@ def _place(request: Request, *expressions: Expression) -> Place | None:
 
 def equation(left: Expression, right: Expression, asked: str) -> Verdict:
     """The verdict on an equation with derivatives in it: the sides agree wherever the left one is defined."""
-    request = Request(left, right, Options("equation"))
     compared = formula(asked, left.root, right)
-    return posed(request, left, asked, left.variables, [compared])
+    return decided(Posed(left, asked, left.variables, [compared], kind="equation"))
 
 
 # Several derivatives, or one mixed one
 
 
-def derivative_of(request: Request) -> Verdict:
+def derivative_of(request: Request) -> Posed:
     """Pose a derivative, or several as a list."""
-    if is_list(request.claim):
+    if is_list(request.answered):
         return gradient(request)
     f, chain = request.function(), request.wrt * request.order
     name = _operator(chain)
@@ -182,7 +181,7 @@ def derivative_of(request: Request) -> Verdict:
     return _partials(request, f, claims, request.wrt, name)
 
 
-def gradient(request: Request) -> Verdict:
+def gradient(request: Request) -> Posed:
     """Pose all first partial derivatives."""
     f = request.function()
     names = request.names(f)
@@ -196,7 +195,7 @@ def gradient(request: Request) -> Verdict:
     return _partials(request, f, claims, names, "gradient", missing)
 
 
-def hessian(request: Request) -> Verdict:
+def hessian(request: Request) -> Posed:
     """Pose all second partial derivatives."""
     f = request.function()
     names = request.names(f)
@@ -215,8 +214,8 @@ def _partials(
     wrt: tuple[str, ...],
     asked: str,
     missing: tuple[str, ...] = (),
-) -> Verdict:
-    """The verdict on claimed derivatives, each with its name and the variables that it is taken along one by one."""
+) -> Posed:
+    """Claimed derivatives, each with its name and the variables that it is taken along one by one."""
     place = _place(request, f)
     comparisons = []
     for name, (*before, last), claim in claims:
@@ -241,7 +240,9 @@ def _partials(
 
 def _misapplied(f: Expression, name: str) -> Explanation:
     """Finds the rule that was misapplied in a partial derivative."""
-    return lambda compared, at: of_derivative(f, compared.claim, name).mistake
+    return lambda compared, at: (
+        decided(one_derivative(Request(f, compared.claim, wrt=(name,)))).mistake
+    )
 
 
 def _operator(names: Sequence[str]) -> str:
@@ -253,7 +254,7 @@ def _entries_of_matrix(
     request: Request, names: Sequence[str]
 ) -> dict[tuple[str, ...], Expression]:
     """The claimed second derivatives by their two variables."""
-    claim = request.claim
+    claim = request.answered
     if isinstance(claim, str):
         texts = tuple(claim[a:b] for a, b in parted(claim, ";"))  # 2y, 2x; 2x, 0
         whole = texts if len(texts) > 1 else equations.entries(claim)
@@ -283,7 +284,7 @@ def _entries_of_matrix(
 # Curves: equations and parameters
 
 
-def implicit(request: Request) -> Verdict:
+def implicit(request: Request) -> Posed:
     """Pose the slope of the curve of an equation."""
     equation, x, y = request.curve()
     claim, order = request.answer(), max(1, request.order)
@@ -291,7 +292,7 @@ def implicit(request: Request) -> Verdict:
     truth = along_curve(equation.root, x, y, order)
     wrong = _turned(equation.root, x, y, order)
     place = None
-    if request.options.at is not None:
+    if request.at is not None:
         place = request.place((x, y))
         on_curve(equation, place, title)
         compared = formula(name, truth, claim, place=place, wrong=wrong)
@@ -365,14 +366,14 @@ HELD = Mistake(
 )  # fmt: skip
 
 
-def parametric(request: Request) -> Verdict:
+def parametric(request: Request) -> Posed:
     """Pose the slope of a curve with a parameter."""
     x, y = request.pair()
-    t = request.options.parameter or request.variable(x, y)
+    t = request.parameter or request.variable(x, y)
     claim, order = request.answer(), max(1, request.order)
     pair, name = (x.root, y.root), leibniz("y", "x", order)
     place = None
-    if request.options.at is not None:
+    if request.at is not None:
         place = request.place((t,))
         exists(x, place)
         exists(y, place)
@@ -410,7 +411,7 @@ EACH_TWICE = Mistake(
 # Lines, planes and polynomials
 
 
-def tangent(request: Request) -> Verdict:
+def tangent(request: Request) -> Posed:
     """Pose the tangent line at a point."""
     line = tangent_line(request)
     x, y = line.names
@@ -421,7 +422,7 @@ def tangent(request: Request) -> Verdict:
         compared = formula(x, at, claim, "the vertical tangent")
         found = posed(request, line.given, asked, x, [compared])
         told = "" if upright else f"the tangent is vertical: {x} = {to_text(at)}"
-        return found.refuted(told) if told else found
+        return _refuted(found, told)
     if upright is not None:
         claim = request.expression("0")
         told = "this line is vertical, and the tangent is not"
@@ -431,13 +432,19 @@ def tangent(request: Request) -> Verdict:
     truth = line.formula
     explain = _off(truth, {x: at}, OFF_LINE)
     compared = formula("tangent", truth, claim, "the tangent", x, explain=explain)
-    found = posed(request, line.given, asked, x, [compared])
-    return found.refuted(told) if told else found
+    return _refuted(posed(request, line.given, asked, x, [compared]), told)
+
+
+def _refuted(question: Posed, told: str) -> Posed:
+    """A question whose answer is wrong for another reason, if there is one."""
+    return question._replace(finish=lambda found: found.refuted(told)) if told else question  # fmt: skip
 
 
 def _upright(request: Request, x: str, y: str) -> Expression | None:
     """Where a claimed vertical line meets the axis; None for a line that is not vertical."""
-    texts = equations.sides(request.claim) if isinstance(request.claim, str) else ()
+    texts = (
+        equations.sides(request.answered) if isinstance(request.answered, str) else ()
+    )
     if len(texts) != 2:
         return None
     whole = difference(*(request.expression(text) for text in texts))
@@ -455,7 +462,9 @@ def _where_zero(line: Expression, name: str, slope: Value) -> Expression:
 
 def _solved(request: Request, x: str, y: str) -> tuple[Expression, bool]:
     """The claimed line as an expression in x, and whether it is a line at all."""
-    texts = equations.sides(request.claim) if isinstance(request.claim, str) else ()
+    texts = (
+        equations.sides(request.answered) if isinstance(request.answered, str) else ()
+    )
     if len(texts) != 2 or not y:
         return (request.expression(texts[-1]) if texts else request.answer()), True
     left, right = (request.expression(text) for text in texts)
@@ -513,7 +522,7 @@ OFF_PLANE = (
 )  # fmt: skip
 
 
-def linearization(request: Request) -> Verdict:
+def linearization(request: Request) -> Posed:
     """Pose the linear polynomial that touches a function at a point."""
     f, claim = request.function(), request.answer()
     names = request.names(f)
@@ -525,9 +534,9 @@ def linearization(request: Request) -> Verdict:
     return posed(request, f, f"{name} of {f.title}{_at(place)}", names, [compared])
 
 
-def taylor(request: Request) -> Verdict:
+def taylor(request: Request) -> Posed:
     """Pose a Taylor polynomial."""
-    f, x, at, order = request.expansion()
+    f, x, at, order = expansion(request)
     claim = request.answer()
     found = taylor_coefficients(here for _, here in derivatives_at(f, x, at, order))
     bare = [number(node(MUL, (c, Constant(math.factorial(k))))) for k, c in enumerate(found)]  # fmt: skip
@@ -569,11 +578,11 @@ def _off_polynomial(
 # Directions
 
 
-def directional(request: Request) -> Verdict:
+def directional(request: Request) -> Posed:
     """Pose the slope in a direction, or the direction of steepest ascent."""
     f = request.function()
     names = request.names(f, placed=False)
-    direction = request.options.direction
+    direction = request.direction
     if direction is None:
         raise UsageError(
             "a directional derivative needs a direction",
@@ -592,7 +601,7 @@ def directional(request: Request) -> Verdict:
         truth = node(DIV, (along, _length(vector)))
         asked = f"derivative of {f.title} along ({', '.join(map(to_text, vector))})"
         wrong = [(NOT_NORMALISED, along)]
-    elif is_list(request.claim):
+    elif is_list(request.answered):
         asked = f"direction of steepest ascent of {f.title}{_at(place)}"
         parts = _direction(request, names, slopes, whole, place)
         return posed(request, f, asked, names, parts)
@@ -663,7 +672,7 @@ def _sum(terms: Iterable[Value]) -> Value:
 # Antiderivatives
 
 
-def antiderivative(request: Request) -> Verdict:
+def antiderivative(request: Request) -> Posed:
     """Pose an antiderivative: its derivative is compared."""
     f, claim = request.function(), request.answer()
     x = request.variable(f) if request.wrt or f.variables else _moving(claim)
@@ -682,15 +691,17 @@ def antiderivative(request: Request) -> Verdict:
         part = _where_defined(part, compared)
     asked = f"antiderivative of {f.title}"
     asked += f" in {x}" if set(f.variables) - {x} else ""
-    question = Posed(f, asked, x, [compared], kind=request.kind, order=request.order)
-    found = combined(question, (part,))
-    notes = [n for n in found.notes if "is not in the problem" not in n]
-    if part.status in (CORRECT, PARTLY):
-        jumps = list(_jumps(f, claim, x))
-        notes = [n for n in notes if not (jumps and "single point" in n)] + jumps
-        if told := _about_constant(f, claim, x, request.options.constant):
-            found = found.refuted(told, _mistake(CONSTANT, told))
-    return found._replace(notes=tuple(notes), right=())
+
+    def finish(found: Verdict) -> Verdict:
+        notes = [n for n in found.notes if "is not in the problem" not in n]
+        if part.status in (CORRECT, PARTLY):
+            jumps = list(_jumps(f, claim, x))
+            notes = [n for n in notes if not (jumps and "single point" in n)] + jumps
+            if told := _about_constant(f, claim, x, request.constant):
+                found = found.refuted(told, _mistake(CONSTANT, told))
+        return found._replace(notes=tuple(notes), right=())
+
+    return posed(request, f, asked, x, [part])._replace(finish=finish)
 
 
 def _moving(claim: Expression) -> str:

@@ -6,74 +6,95 @@ that stand alone in one text are names in the others, so that xy is x*y there.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import Any
 from exprgrad.checking import equations
-from exprgrad.checking.judging import point_text
-from exprgrad.checking.kinds.algebraic import fraction
-from exprgrad.errors import (
-    BindingError,
-    ExprgradError,
-    Hint,
-    NotDifferentiableError,
-    UndecidedError,
-    UsageError,
-)
-from exprgrad.expressions.confirm import derivative
+from exprgrad.errors import BindingError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.expressions.higher_orders import orders
-from exprgrad.expressions.taylor import at_place, has_variables, linearization, number
-from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs, points
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import DIV, SUB
+from exprgrad.operations.table import SUB
 from exprgrad.patterns import pattern
-from exprgrad.proof.identity import vanishes
-from exprgrad.sweeps.precise import Probe
-from exprgrad.symbolic.derivative import is_nowhere
-
-
-class Options(NamedTuple):
-    """The options of a check as they were given."""
-
-    kind: str
-    wrt: tuple[str, ...] = ()
-    order: int | None = None
-    at: Any = None
-    of: str | None = None
-    parameter: str | None = None
-    direction: Any = None
-    constant: str | None = None
 
 
 class Request:
     """A question and a claim, with the options."""
 
-    def __init__(self, given: Any, claim: Any, options: Options) -> None:
-        self.kind, self.wrt = options.kind, options.wrt
-        if self.kind == "antiderivative" and isinstance(given, str):
-            given, self.wrt = _integrand(given, self.wrt)
-        if isinstance(claim, str) and self.kind not in ("tangent", "critical"):
-            claim = _unlabelled(claim, self.kind)
-        self.given, self.claim, self.options = given, claim, options
-        self.order = 1 if options.order is None else options.order
-        names = (*self.wrt, options.of, options.parameter, *self._placed())
-        self.declared = {name for name in names if name}
-        texts = " ; ".join(_texts((given, claim)))
-        self.declared |= letters(texts, self.wrt[0] if self.wrt else None)
+    def __init__(
+        self,
+        given: Any,
+        claim: Any,
+        kind: str = "derivative",
+        wrt: tuple[str, ...] = (),
+        *,
+        order: int | None = None,
+        at: Any = None,
+        of: str | None = None,
+        parameter: str | None = None,
+        direction: Any = None,
+        constant: str | None = None,
+        where: Sequence[str] = (),
+        condone: bool = False,
+    ) -> None:
+        self.given, self.claim, self.kind, self.wrt = given, claim, kind, wrt
+        self.own_order, self.at, self.of, self.parameter = order, at, of, parameter
+        self.direction, self.constant = direction, constant
+        self.where, self.condone = where, condone
+        if kind == "antiderivative" and isinstance(given, str):
+            self.given, self.wrt = _integrand(given, wrt)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that were given, but for kind and variables."""
+        own = {
+            "order": self.own_order, "at": self.at, "of": self.of, "parameter": self.parameter,
+            "direction": self.direction, "constant": self.constant,
+        }  # fmt: skip
+        return {name: value for name, value in own.items() if value is not None}
+
+    def along(self, wrt: tuple[str, ...]) -> Request:
+        """The same with other variables."""
+        return Request(self.given, self.claim, self.kind, wrt, **self.options)
+
+    @property
+    def order(self) -> int:
+        """The order, 1 where none was given."""
+        return 1 if self.own_order is None else self.own_order
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is one derivative."""
+        several = len(self.wrt) > 1 or isinstance(self.claim, Mapping | tuple | list)
+        others = self.of, self.parameter, self.direction, self.constant
+        return self.kind == "derivative" and not several and others == (None,) * 4
+
+    @cached_property
+    def answered(self) -> Any:
+        """The claim without what stands before it, F(x) = ..."""
+        if isinstance(self.claim, str) and self.kind not in ("tangent", "critical"):
+            return _unlabelled(self.claim, self.kind)
+        return self.claim
+
+    @cached_property
+    def declared(self) -> set[str]:
+        """The names in both texts, and those of the options."""
+        names = (*self.wrt, self.of, self.parameter, *self._placed())
+        texts = " ; ".join(_texts((self.given, self.answered)))
+        found = {name for name in names if name}
+        found |= letters(texts, self.wrt[0] if self.wrt else None)
         if self.kind == "antiderivative":  # the C of ln(Cx)
-            self.declared |= set(re.findall(r"(?<![^\W\d_])[CcKk](?=[a-z](?![^\W\d_]))", texts))  # fmt: skip
+            found |= set(re.findall(r"(?<![^\W\d_])[CcKk](?=[a-z](?![^\W\d_]))", texts))
+        return found
 
     def _placed(self) -> tuple[str, ...]:
-        at = self.options.at
-        return tuple(at) if isinstance(at, Mapping) else ()
+        return tuple(self.at) if isinstance(self.at, Mapping) else ()
 
     # What is given
 
@@ -135,7 +156,7 @@ class Request:
     def curve(self, y: str | None = None) -> tuple[Expression, str, str]:
         """The expression that is 0 on the curve of an equation, and the variables x and y of the curve."""
         equation = difference(*self.sides())
-        y = y or self.options.of or self._dependent(equation)
+        y = y or self.of or self._dependent(equation)
         x = self.variable(equation, without=[y])
         for name in (x, y):
             if name not in equation.variables:
@@ -157,14 +178,6 @@ class Request:
             hint=f"name it: of={rest[-1]!r}" if rest else "the equation needs two variables",
         )  # fmt: skip
 
-    def expansion(self) -> tuple[Expression, str, Value, int]:
-        """The function that is expanded, its variable, the place and the order."""
-        f = self.function()
-        x = self.variable(f)
-        place = self.place((x,), default=0)
-        exists(f, place)
-        return f, x, place[x], 2 if self.options.order is None else self.order
-
     def pair(self) -> tuple[Expression, Expression]:
         """What is given, as two expressions: x and y in a parameter."""
         found = self.given
@@ -182,13 +195,13 @@ class Request:
 
     def answer(self) -> Expression:
         """The claim, as one expression."""
-        if isinstance(self.claim, str | Expression | float | int | Fraction):
-            return self.expression(self.claim)
+        if isinstance(self.answered, str | Expression | float | int | Fraction):
+            return self.expression(self.answered)
         raise UsageError(f"{self._asked} takes one answer, not several")
 
     def answers(self, names: Sequence[str]) -> dict[str, Expression]:
         """The claim, as an expression for each name."""
-        found = self.claim
+        found = self.answered
         if isinstance(found, Mapping) and found:
             return {name: self.expression(text) for name, text in found.items()}
         if isinstance(found, str):
@@ -208,7 +221,7 @@ class Request:
 
     def graph(self) -> tuple[Expression | None, str]:
         """The function whose graph is meant, by itself or as `y = f(x)`, and y; None for another curve."""
-        y = self.options.of or "y"
+        y = self.of or "y"
         if not self.is_equation:
             return self.function(), y
         left, right = self.sides()
@@ -243,7 +256,7 @@ class Request:
 
     def place(self, names: Sequence[str], default: Any = None) -> dict[str, Value]:
         """The point, as a graph for each of these variables."""
-        at = self.options.at if self.options.at is not None else default
+        at = self.at if self.at is not None else default
         if at is None:
             raise UsageError(
                 f"{f'kind {self.kind!r}' if self.kind else 'the question'} needs the point",
@@ -317,113 +330,6 @@ _LABEL = pattern(
 )
 
 
-def exists(
-    expression: Expression, place: Mapping[str, Value], slopes: bool = True
-) -> None:
-    """Raise an error where the expression has no value at a place, or a slope is missing there."""
-    own = {name: place[name] for name in expression.variables if name in place}
-    if len(own) < len(expression.variables) or any(map(has_variables, own.values())):
-        return
-    found = expression.evaluate(own, tuple(own) if slopes else ())
-    for corner in found.corners:
-        known = found.known(corner.variable)
-        if corner.kind == "undetermined":
-            raise UndecidedError(
-                f"could not decide whether there is a derivative with respect to {corner.variable}"
-                f" at {point_text(found.at)}",
-                corner.span,
-                source=expression.source,
-            )
-        if known.value is None and known.middle is None:
-            raise NotDifferentiableError(
-                f"there is no derivative with respect to {corner.variable}"
-                f" at {point_text(found.at)}",
-                corner.span,
-                source=expression.source,
-            )
-
-
-def slope_at(
-    f: Expression,
-    name: str,
-    place: Mapping[str, Value],
-    order: int = 1,
-    root: Value | None = None,
-) -> Value:
-    """A derivative at a place: the value of its formula, or what both sides say where that does not hold.
-
-    The formula of order 1 need not be given as `root`. Raises `NotDifferentiableError` where there is none, `UndecidedError` where it is not known exactly.
-    """
-    root = derivative(f.root, name) if root is None else root
-    formula = number(at_place(root, place))
-    own = {n: place[n] for n in f.variables if n in place}
-    if len(own) < len(f.variables) or any(map(has_variables, own.values())):
-        return formula
-    if name not in own:
-        return formula
-    is_lost = any(map(is_nowhere, topological(formula)))
-    if not is_lost and not f.evaluate(own, (name,)).cornered:
-        return formula
-    found = orders(f, own, name, order)
-    known = found.numbers[order]
-    if found.problem is not None and known.value is None:
-        raise found.problem
-    if known.value is not None and _is_near(formula, known.value, known.error):
-        return formula
-    if known.value is not None:
-        simple = Fraction(known.value).limit_denominator(SIMPLE)
-        if abs(simple - Fraction(known.value)) <= Fraction(known.error):
-            return fraction(simple)
-    raise UndecidedError(
-        f"could not find the derivative of order {order} with respect to {name} exactly"
-        f" at {point_text(found.evaluation.at)}, where its formula does not hold",
-        source=f.source,
-    )
-
-
-SIMPLE = 1000
-"""The largest denominator of a derivative that is known by its bound."""
-
-MOST = 2000
-"""Operations of a formula that is differentiated once more."""
-
-
-def _is_near(root: Value, value: float, error: float) -> bool:
-    """Whether a number may be the value of a graph."""
-    try:
-        known = Expression.of(root).evaluate({}, ()).known()
-    except ExprgradError:
-        return False
-    room = error + known.error + 1e-14 * abs(value)
-    return known.value is not None and abs(known.value - value) <= room
-
-
-def linear(f: Expression, place: Mapping[str, Value]) -> Value:
-    """The value and the slopes at a place, as a polynomial of order 1."""
-    return linearization(
-        f.root, {n: (at, slope_at(f, n, place)) for n, at in place.items()}
-    )
-
-
-def derivatives_at(
-    f: Expression, name: str, at: Value, order: int
-) -> Iterator[tuple[Value, Value]]:
-    """The derivatives up to an order, the function first: each as a formula, and its value at a place."""
-    root = f.root
-    yield root, number(at_place(root, {name: at}))
-    for k in range(1, order + 1):
-        root = derivative(root, name, most=MOST)
-        yield root, slope_at(f, name, {name: at}, k, root)
-
-
-def taylor_coefficients(values: Iterable[Value]) -> list[Value]:
-    """f^(k)(a)/k! for the values of the derivatives at a."""
-    return [
-        number(node(DIV, (here, Constant(math.factorial(k))))) if k > 1 else here
-        for k, here in enumerate(values)
-    ]
-
-
 def difference(left: Expression, right: Expression) -> Expression:
     """The expression that is 0 where an equation holds."""
     if right.root.operation is None and right.root.data == 0:
@@ -431,21 +337,6 @@ def difference(left: Expression, right: Expression) -> Expression:
     found = Expression.of(node(SUB, (left.root, right.root)))
     found.notes = (*left.notes, *right.notes)
     return found
-
-
-def on_curve(equation: Expression, place: Mapping[str, Value], title: str) -> None:
-    """Raise `UsageError` for a point that is not on the curve."""
-    there = at_place(equation.root, place)
-    if has_variables(there) or vanishes(there):
-        return
-    look = Probe(Expression.of(there).tape).precise({}, 60)
-    if look.value is None:
-        raise UsageError(f"the equation has no value at {place_text(place)}")
-    if abs(look.value) > 10.0**-45:
-        raise UsageError(
-            f"the point {place_text(place)} is not on {title}",
-            hint=f"there the two sides differ by {float(look.value):.6g}",
-        )
 
 
 def leibniz(y: str, x: str, order: int) -> str:

@@ -1,7 +1,7 @@
 r"""The kinds of questions, a row each: its question, its options, its words, an example and its page in the manual.
 
-    answered("2x", "x^2 + C", Options("antiderivative")).status                     # "correct"
-    answered("x^2", "y = 6x - 9", Options("tangent", at={"x": 3})).status           # "correct"
+    judge(Request("x^2", "2x")).status                                              # "correct"
+    judge(Request("x^2", "y = 6x - 9", "tangent", at={"x": 3})).status              # "correct"
 
 A row is all that a kind needs: `check`, sheets, class sets, documents, sessions and the command line find it here.
 """
@@ -10,26 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import UndecidedError, UsageError
 from exprgrad.language import inputs
 from exprgrad.language.leibniz import MOST_ORDERS
 
 if TYPE_CHECKING:
-    from exprgrad.checking.judging import Verdict
-    from exprgrad.checking.kinds.request import Options, Request
+    from exprgrad.checking.judging import Posed, Verdict
+    from exprgrad.checking.kinds.request import Request
 
 
 class Kind(NamedTuple):
     """A kind of question.
 
-    `answer` poses it as comparisons and judges them; `options` are those it takes beside `wrt`. `words` are patterns
+    `pose` says what is compared, or gives the verdict where that is found otherwise; `options` are those it takes beside `wrt`. `words` are patterns
     of how it is asked: a beginning, and what follows with the groups `of`, `wrt` and `order`. `example` is a question
     with its right answer, `page` the page of the manual about it. `begins` is a narrower beginning, where the words alone
     ask something else, too.
     """
 
-    answer: Callable[[Request], Verdict]
+    pose: Callable[[Request], Posed | Verdict]
     options: tuple[str, ...]
     words: tuple[tuple[str, str], ...]
     example: str
@@ -46,31 +46,34 @@ def words() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def answered(
-    given: Any, claim: Any, options: Options, is_restricted: bool = False
-) -> Verdict:
-    """The verdict on an answer; `check.check` describes the options."""
-    from exprgrad.checking.kinds.request import Request
+def judge(question: Request) -> Verdict:
+    """The verdict on the answer to a question of any kind: its row says what is compared, and each claim is decided.
 
-    _refuse_options(options)
-    if is_restricted:
-        raise UsageError("only the question about one derivative takes conditions")
-    found = KINDS[options.kind].answer(Request(given, claim, options))
-    if found.status != "correct" and options.kind in ORDERED and not options.wrt:
-        found = _alphabetical(given, claim, options, found)
-    return found._replace(typed=claim.strip()) if isinstance(claim, str) else found
+    What probably went wrong in a claim is explained by the catalogue of `mistakes`. Raises `UsageError` where the
+    question is unclear, and `ExprgradError` for texts that cannot be read.
+    """
+    from exprgrad.checking.judging import decided
+
+    _refuse_options(question)
+    found = decided(KINDS[question.kind].pose(question))
+    if question.is_one:
+        return found
+    if found.status != "correct" and question.kind in ORDERED and not question.wrt:
+        found = _alphabetical(question, found)
+    is_text = isinstance(question.claim, str)
+    return found._replace(typed=question.claim.strip()) if is_text else found
 
 
 ORDERED = ("derivative", "gradient", "hessian", "directional")
 """Kinds whose answers, or directions, may be lists in the order of the variables."""
 
 
-def _alphabetical(given: Any, claim: Any, options: Options, found: Verdict) -> Verdict:
+def _alphabetical(question: Request, found: Verdict) -> Verdict:
     """The verdict with the variables in alphabetical order, if more is right then: the gradient of y/x as (-y/x^2, 1/x)."""
     names = tuple(sorted(found.wrt))
     if names == found.wrt or isinstance(found.wrt, str):
         return found
-    other = answered(given, claim, options._replace(wrt=names))
+    other = judge(question.along(names))
     own, right = (
         sum(part.status == "correct" for part in verdict.parts)
         for verdict in (found, other)
@@ -81,36 +84,49 @@ def _alphabetical(given: Any, claim: Any, options: Options, found: Verdict) -> V
     return other._replace(notes=(*other.notes, note))
 
 
-def _refuse_options(options: Options) -> None:
-    if options.kind not in KINDS:
+def _refuse_options(question: Request) -> None:
+    kind = question.kind
+    if kind not in KINDS:
         hint = f"one of: {', '.join(KINDS)}"
-        raise UsageError(f"there is no kind {options.kind!r}", hint=hint)
-    taken = ("kind", "wrt", *KINDS[options.kind].options)
-    for name, value in options._asdict().items():
-        left_out = value is None or (isinstance(value, tuple) and not value)
-        if name not in taken and not left_out:
-            raise UsageError(f"kind {options.kind!r} takes no {name}")
-    if options.constant not in (None, *CONSTANTS):
+        raise UsageError(f"there is no kind {kind!r}", hint=hint)
+    for name in question.options:
+        if name not in KINDS[kind].options:
+            raise UsageError(f"kind {kind!r} takes no {name}")
+    if question.constant not in (None, *CONSTANTS):
         hint = f"one of: {', '.join(CONSTANTS)}"
-        raise UsageError(f"constant cannot be {options.constant!r}", hint=hint)
-    if options.order is not None:
-        least = 0 if options.kind == "taylor" else 1
-        inputs.count(options.order, "the order", least, MOST_ORDERS)
+        raise UsageError(f"constant cannot be {question.constant!r}", hint=hint)
+    if question.is_one:
+        return
+    if question.own_order is not None:
+        least = 0 if kind == "taylor" else 1
+        inputs.count(question.own_order, "the order", least, MOST_ORDERS)
+    if question.where or question.condone:
+        raise UsageError("only the question about one derivative takes conditions")
 
 
 CONSTANTS = ("required", "optional", "forbidden")
 
 
-def _posed(name: str) -> Callable[[Request], Verdict]:
+def _posed(name: str) -> Callable[[Request], Posed | Verdict]:
     """The question of that name in `kinds`, which is loaded when it is asked."""
 
-    def answer(request: Request) -> Verdict:
+    def pose(request: Request) -> Posed | Verdict:
         from exprgrad.checking.kinds import kinds
 
-        found: Verdict = getattr(kinds, name)(request)
+        found: Posed = getattr(kinds, name)(request)
         return found
 
-    return answer
+    return pose
+
+
+def _derivative(request: Request) -> Posed | Verdict:
+    """One derivative, or several."""
+    if not request.is_one:
+        return _posed("derivative_of")(request)
+
+    from exprgrad.checking.derivatives import one_derivative
+
+    return one_derivative(request)
 
 
 def _critical(request: Request) -> Verdict:
@@ -119,7 +135,7 @@ def _critical(request: Request) -> Verdict:
     return critical_answer(request)
 
 
-def _inflection(request: Request) -> Verdict:
+def _inflection(request: Request) -> Posed:
     """Where the slope is greatest or least: each point that is claimed is compared, and how many there are."""
     from exprgrad.checking.kinds.critical import claimed_points, critical_points
     from exprgrad.checking.kinds.kinds import formula, posed
@@ -145,9 +161,12 @@ def _inflection(request: Request) -> Verdict:
     counts = Constant(len(places)), Expression.of(Constant(len(points)))
     compared.append(formula("number of points", *counts, "their number"))
     told = "; ".join(f"{x} = {names[near]}" for near in sorted(names))
-    verdict = posed(request, f, asked, x, compared)
-    parts = (p._replace(evidence=f"{p.name}: {p.evidence}") for p in verdict.parts)
-    return verdict._replace(told=told, parts=tuple(parts))
+
+    def finish(verdict: Verdict) -> Verdict:
+        parts = (p._replace(evidence=f"{p.name}: {p.evidence}") for p in verdict.parts)
+        return verdict._replace(told=told, parts=tuple(parts))
+
+    return posed(request, f, asked, x, compared)._replace(finish=finish)
 
 
 _OF = r"\s+of\s+(?P<of>.+)"
@@ -158,7 +177,7 @@ _INTEGRAL = r"(?:indefinite\s+)?integral(?:\s+of)?|antiderivative\s+of|integrate
 
 KINDS: dict[str, Kind] = {
     "derivative": Kind(
-        _posed("derivative_of"), ("order", "at"), (), "d/dx x^2 = 2x",
+        _derivative, ("order", "at"), (), "d/dx x^2 = 2x",
     ),
     "antiderivative": Kind(
         _posed("antiderivative"), ("constant",),

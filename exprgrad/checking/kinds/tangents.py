@@ -7,12 +7,8 @@ tangent_line(request).slope             None where it is vertical
 from __future__ import annotations
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.checking.kinds.request import (
-    Request,
-    exists,
-    on_curve,
-    slope_at,
-)
+from exprgrad.checking.kinds.request import Request
+from exprgrad.checking.kinds.there import exists, on_curve, slope_at
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Expression
@@ -46,15 +42,15 @@ class Line(NamedTuple):
 
 def tangent_line(request: Request) -> Line:
     """The tangent that is asked for."""
-    if request.options.parameter or request.is_pair:
+    if request.parameter or request.is_pair:
         return line_by_parameter(request)
     f, y = request.graph()
     if f is None:
         return line_on_curve(request, y)
-    x = request.variable(f, without=[request.options.of or ""])
+    x = request.variable(f, without=[request.of or ""])
     place = {x: request.place((x,))[x]}
     exists(f, place)
-    y = request.options.of or ("y" if "y" not in f.variables else "")
+    y = request.of or ("y" if "y" not in f.variables else "")
     here = place[x], number(at_place(f.root, place))
     slope = slope_at(f, x, place)
     return Line(f, f"tangent to {f.title}", place, (x, y), here, slope)
@@ -80,12 +76,12 @@ def line_on_curve(request: Request, y: str) -> Line:
 def line_by_parameter(request: Request) -> Line:
     """The tangent to the curve of a pair."""
     pair = request.pair()
-    t = request.options.parameter or request.variable(*pair)
+    t = request.parameter or request.variable(*pair)
     place = request.place((t,))
     for part in pair:
         exists(part, place)
     given = request.wrt[0] if request.wrt and request.wrt[0] != t else "x"
-    names = given, request.options.of or "y"
+    names = given, request.of or "y"
     steps, here, along = [], [], []
     for name, part in zip(names, pair, strict=True):
         slope = derivative(part.root, t)

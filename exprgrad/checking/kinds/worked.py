@@ -18,15 +18,13 @@ from exprgrad.checking.kinds.critical import (
     critical_points,
     interval_text,
 )
-from exprgrad.checking.kinds.request import (
-    Options,
-    Request,
+from exprgrad.checking.kinds.request import Request, leibniz, place_text
+from exprgrad.checking.kinds.there import (
     derivatives_at,
     exists,
-    leibniz,
+    expansion,
     linear,
     on_curve,
-    place_text,
     slope_at,
     taylor_coefficients,
 )
@@ -74,12 +72,12 @@ class Worked(NamedTuple):
 
 def asked(given: Any, **options: Any) -> Request:
     """A question without a claim."""
-    return Request(given, "0", Options("", **options))
+    return Request(given, "0", "", **options)
 
 
 def tangent(request: Request) -> Worked:
     """The tangent to a graph, to the curve of an equation, or to one with a parameter."""
-    if request.options.parameter or request.is_pair:
+    if request.parameter or request.is_pair:
         return _along(tangents.line_by_parameter(request))
     f, y = request.graph()
     if f is None:
@@ -92,7 +90,7 @@ def tangent(request: Request) -> Worked:
 
 def normal(request: Request) -> Worked:
     """The line at right angles to the tangent, through the same point."""
-    f = None if request.options.parameter or request.is_pair else request.graph()[0]
+    f = None if request.parameter or request.is_pair else request.graph()[0]
     if f is not None and len(request.names(f)) > 1:
         raise UsageError(
             "only a curve has a normal line",
@@ -153,7 +151,7 @@ def _line(
 
 def taylor(request: Request) -> Worked:
     """The Taylor polynomial, with the derivatives that its coefficients are made of."""
-    f, x, place, order = request.expansion()
+    f, x, place, order = expansion(request)
     at, before, values, steps, assumes = to_text(place), f.root, [], [], []
     for k, (root, here) in enumerate(derivatives_at(f, x, place, order)):
         name = "f" + "'" * k if k < 4 else f"f^({k})"
@@ -200,7 +198,7 @@ def implicit(request: Request) -> Worked:
     name, found, assumes = leibniz(y, x, order), curve.formula, curve.assumptions()
     more: dict[str, Any] = {"assumes": list(assumes)}
     result = f"{name} = {to_text(found)}"
-    if request.options.at is not None:
+    if request.at is not None:
         place = request.place((x, y))
         on_curve(equation, place, request.title)
         value = number(at_place(found, place))

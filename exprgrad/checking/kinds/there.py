@@ -1,0 +1,158 @@
+"""Functions at a place: whether they have values and slopes there, which these are, and whether it is on a curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+
+from exprgrad.checking.judging import point_text
+from exprgrad.checking.kinds.algebraic import fraction
+from exprgrad.checking.kinds.request import Request, place_text
+from exprgrad.errors import (
+    ExprgradError,
+    NotDifferentiableError,
+    UndecidedError,
+    UsageError,
+)
+from exprgrad.expressions.confirm import derivative
+from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.higher_orders import orders
+from exprgrad.expressions.taylor import at_place, has_variables, linearization, number
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.operations.table import DIV
+from exprgrad.proof.identity import vanishes
+from exprgrad.sweeps.precise import Probe
+from exprgrad.symbolic.derivative import is_nowhere
+
+
+def expansion(request: Request) -> tuple[Expression, str, Value, int]:
+    """The function that is expanded, its variable, the place and the order."""
+    f = request.function()
+    x = request.variable(f)
+    place = request.place((x,), default=0)
+    exists(f, place)
+    return f, x, place[x], 2 if request.own_order is None else request.order
+
+
+def exists(
+    expression: Expression, place: Mapping[str, Value], slopes: bool = True
+) -> None:
+    """Raise an error where the expression has no value at a place, or a slope is missing there."""
+    own = {name: place[name] for name in expression.variables if name in place}
+    if len(own) < len(expression.variables) or any(map(has_variables, own.values())):
+        return
+    found = expression.evaluate(own, tuple(own) if slopes else ())
+    for corner in found.corners:
+        known = found.known(corner.variable)
+        if corner.kind == "undetermined":
+            raise UndecidedError(
+                f"could not decide whether there is a derivative with respect to {corner.variable}"
+                f" at {point_text(found.at)}",
+                corner.span,
+                source=expression.source,
+            )
+        if known.value is None and known.middle is None:
+            raise NotDifferentiableError(
+                f"there is no derivative with respect to {corner.variable}"
+                f" at {point_text(found.at)}",
+                corner.span,
+                source=expression.source,
+            )
+
+
+def slope_at(
+    f: Expression,
+    name: str,
+    place: Mapping[str, Value],
+    order: int = 1,
+    root: Value | None = None,
+) -> Value:
+    """A derivative at a place: the value of its formula, or what both sides say where that does not hold.
+
+    The formula of order 1 need not be given as `root`. Raises `NotDifferentiableError` where there is none, `UndecidedError` where it is not known exactly.
+    """
+    root = derivative(f.root, name) if root is None else root
+    formula = number(at_place(root, place))
+    own = {n: place[n] for n in f.variables if n in place}
+    if len(own) < len(f.variables) or any(map(has_variables, own.values())):
+        return formula
+    if name not in own:
+        return formula
+    is_lost = any(map(is_nowhere, topological(formula)))
+    if not is_lost and not f.evaluate(own, (name,)).cornered:
+        return formula
+    found = orders(f, own, name, order)
+    known = found.numbers[order]
+    if found.problem is not None and known.value is None:
+        raise found.problem
+    if known.value is not None and _is_near(formula, known.value, known.error):
+        return formula
+    if known.value is not None:
+        simple = Fraction(known.value).limit_denominator(SIMPLE)
+        if abs(simple - Fraction(known.value)) <= Fraction(known.error):
+            return fraction(simple)
+    raise UndecidedError(
+        f"could not find the derivative of order {order} with respect to {name} exactly"
+        f" at {point_text(found.evaluation.at)}, where its formula does not hold",
+        source=f.source,
+    )
+
+
+SIMPLE = 1000
+"""The largest denominator of a derivative that is known by its bound."""
+
+MOST = 2000
+"""Operations of a formula that is differentiated once more."""
+
+
+def _is_near(root: Value, value: float, error: float) -> bool:
+    """Whether a number may be the value of a graph."""
+    try:
+        known = Expression.of(root).evaluate({}, ()).known()
+    except ExprgradError:
+        return False
+    room = error + known.error + 1e-14 * abs(value)
+    return known.value is not None and abs(known.value - value) <= room
+
+
+def linear(f: Expression, place: Mapping[str, Value]) -> Value:
+    """The value and the slopes at a place, as a polynomial of order 1."""
+    return linearization(
+        f.root, {n: (at, slope_at(f, n, place)) for n, at in place.items()}
+    )
+
+
+def derivatives_at(
+    f: Expression, name: str, at: Value, order: int
+) -> Iterator[tuple[Value, Value]]:
+    """The derivatives up to an order, the function first: each as a formula, and its value at a place."""
+    root = f.root
+    yield root, number(at_place(root, {name: at}))
+    for k in range(1, order + 1):
+        root = derivative(root, name, most=MOST)
+        yield root, slope_at(f, name, {name: at}, k, root)
+
+
+def taylor_coefficients(values: Iterable[Value]) -> list[Value]:
+    """f^(k)(a)/k! for the values of the derivatives at a."""
+    return [
+        number(node(DIV, (here, Constant(math.factorial(k))))) if k > 1 else here
+        for k, here in enumerate(values)
+    ]
+
+
+def on_curve(equation: Expression, place: Mapping[str, Value], title: str) -> None:
+    """Raise `UsageError` for a point that is not on the curve."""
+    there = at_place(equation.root, place)
+    if has_variables(there) or vanishes(there):
+        return
+    look = Probe(Expression.of(there).tape).precise({}, 60)
+    if look.value is None:
+        raise UsageError(f"the equation has no value at {place_text(place)}")
+    if abs(look.value) > 10.0**-45:
+        raise UsageError(
+            f"the point {place_text(place)} is not on {title}",
+            hint=f"there the two sides differ by {float(look.value):.6g}",
+        )
