@@ -208,20 +208,9 @@ def examine(
         if whole and not proved:
             against = examination.settle()
     contradiction = examination.contradiction() if proved else None
-    return Findings(
-        examination.usable,
-        examination.settled,
-        examination.isolated,
-        against,
-        examination.tried,
-        examination.overflows,
-        examination.exhausted,
-        proved,
-        ENOUGH if sides.names else 1,
-        against is None and not proved and sides.is_cut(),
-        examination.unsettled,
-        contradiction,
-    )
+    is_cut = against is None and not proved and sides.is_cut()
+    found = examination.found._replace(against=against, proved=proved, is_cut=is_cut)
+    return found._replace(contradiction=contradiction)
 
 
 class _Examination:
@@ -239,6 +228,20 @@ class _Examination:
         self.open: dict[object, Point] = {}
         self.unsettled: Point | None = None
         self.points = iter(sides.trail)
+
+    @property
+    def found(self) -> Findings:
+        """What has been found so far."""
+        seen = (
+            self.usable,
+            self.settled,
+            self.isolated,
+            None,
+            self.tried,
+            self.overflows,
+        )
+        wanted = ENOUGH if self.sides.names else 1
+        return Findings(*seen, self.exhausted, False, wanted, False, self.unsettled)
 
     @property
     def tried(self) -> int:

@@ -35,18 +35,9 @@ from exprgrad.graph.value import Value, is_variable
 from exprgrad.language import inputs
 
 __all__ = [
-    "CORRECT",
-    "INCORRECT",
-    "PARTLY",
-    "UNDECIDED",
-    "UNREADABLE",
-    "Counterexample",
-    "Verdict",
-    "check",
-    "equivalent",
-    "is_simplified",
-    "point_text",
-]
+    "CORRECT", "INCORRECT", "PARTLY", "UNDECIDED", "UNREADABLE", "Counterexample", "Verdict",
+    "check", "equivalent", "is_simplified", "point_text",
+]  # fmt: skip
 
 
 @budgeted
@@ -83,8 +74,8 @@ def check(
     if not all(name.strip() for name in names):
         raise UsageError("the name of a variable is empty")
     question = Request(
-        given, claim, inputs.text(kind, "a kind"), names, order=order, at=at, of=of, parameter=parameter,
-        direction=direction, constant=constant, where=conditions, condone=condone_domain,
+        given, claim, inputs.text(kind, "a kind"), names, order, at, of, parameter, direction, constant, conditions,
+        condone_domain,
     )  # fmt: skip
     try:
         return judge(question)

@@ -352,19 +352,11 @@ def combined(posed: Posed, parts: tuple[Verdict, ...]) -> Verdict:
         evidence = f"missing: {', '.join(posed.missing)}; {rest}"
         status = PARTLY
     claims = tuple(part.claim for part in parts)
-    question: dict[str, Any] = {
-        "expression": posed.expression,
-        "wrt": posed.wrt,
-        "order": posed.order,
-    }
-    question["kind"] = posed.kind
-    found = worst._replace(
-        status=status,
-        evidence=evidence,
-        notes=_notes(posed, parts),
-        claim=claims[0] if len(claims) == 1 else claims,
-        **question,
-    )
+    fields = ("expression", "wrt", "order", "kind")
+    question = {name: getattr(posed, name) for name in fields}
+    claim = claims[0] if len(claims) == 1 else claims
+    notes = _notes(posed, parts)
+    found = worst._replace(status=status, evidence=evidence, notes=notes, claim=claim, **question)  # fmt: skip
     if not posed.asked:
         return found
     return found._replace(
@@ -582,23 +574,9 @@ def concluded(
         where = point_text(found.isolated[0].at)
         truth_there = f"a single point where {comparison.what} has one"
         notes = (f"your answer has no value at {where}, {truth_there}",)
-    return Verdict(
-        status,
-        evidence,
-        in_doubles(example),
-        mistake,
-        notes,
-        claim,
-        claim,
-        "",
-        1,
-        None,
-        None,
-        *basis(status, found),
-        asked=name,
-        name=name,
-        right=() if truth is None else ((name, truth),),
-    )
+    own = Verdict(status, evidence, in_doubles(example), mistake, notes, claim, claim)
+    right = () if truth is None else ((name, truth),)
+    return own._replace(asked=name, name=name, right=right, **basis(status, found)._asdict())  # fmt: skip
 
 
 def _why_open(comparison: Comparison, found: Findings) -> str:

@@ -701,24 +701,17 @@ def critical_answer(request: Request) -> Verdict:
         sentences = [f"{all_}: the slope is 0 at each, or there is none"]
     none = Basis(PROVED if found.complete else AGREES)
     basis = together(status, parts) if parts or status != CORRECT else none
-    return Verdict(
-        status,
-        "; ".join(sentences),
-        None,
-        None,
-        (*f.notes, *([note] if note else [])),
-        f,
-        tuple(e for own in claims for e in own),
-        names if len(names) > 1 else names[0],
-        1,
-        None,
-        None,
-        *basis,
+    notes = (*f.notes, *([note] if note else []))
+    claimed = tuple(e for own in claims for e in own)
+    verdict = Verdict(status, "; ".join(sentences), None, None, notes, f, claimed)
+    return verdict._replace(
+        wrt=names if len(names) > 1 else names[0],
         kind="critical",
         asked=f"critical points of {f.title}",
         parts=parts,
         right=tuple((p.text, Constant(p.value or 0.0)) for p in found.points),
         told="; ".join(p.text for p in found.points),
+        **basis._asdict(),
     )
 
 

@@ -674,6 +674,7 @@ def _sum(terms: Iterable[Value]) -> Value:
 
 def antiderivative(request: Request) -> Posed:
     """Pose an antiderivative: its derivative is compared."""
+    request = request.integrand()
     f, claim = request.function(), request.answer()
     x = request.variable(f) if request.wrt or f.variables else _moving(claim)
     sides = agreement.of_probes(

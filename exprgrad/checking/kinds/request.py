@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.errors import BindingError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
@@ -24,44 +23,28 @@ from exprgrad.operations.table import SUB
 from exprgrad.patterns import pattern
 
 
-class Request:
-    """A question and a claim, with the options."""
+class Request(NamedTuple):
+    """A question and a claim, with the options: those of `check`, which describes them."""
 
-    def __init__(
-        self,
-        given: Any,
-        claim: Any,
-        kind: str = "derivative",
-        wrt: tuple[str, ...] = (),
-        *,
-        order: int | None = None,
-        at: Any = None,
-        of: str | None = None,
-        parameter: str | None = None,
-        direction: Any = None,
-        constant: str | None = None,
-        where: Sequence[str] = (),
-        condone: bool = False,
-    ) -> None:
-        self.given, self.claim, self.kind, self.wrt = given, claim, kind, wrt
-        self.own_order, self.at, self.of, self.parameter = order, at, of, parameter
-        self.direction, self.constant = direction, constant
-        self.where, self.condone = where, condone
-        if kind == "antiderivative" and isinstance(given, str):
-            self.given, self.wrt = _integrand(given, wrt)
+    given: Any
+    claim: Any
+    kind: str = "derivative"
+    wrt: tuple[str, ...] = ()
+    own_order: int | None = None
+    at: Any = None
+    of: str | None = None
+    parameter: str | None = None
+    direction: Any = None
+    constant: str | None = None
+    where: Sequence[str] = ()
+    condone: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that were given, but for kind and variables."""
-        own = {
-            "order": self.own_order, "at": self.at, "of": self.of, "parameter": self.parameter,
-            "direction": self.direction, "constant": self.constant,
-        }  # fmt: skip
+        """The options that were given."""
+        names = ("at", "of", "parameter", "direction", "constant")
+        own = {"order": self.own_order} | {name: getattr(self, name) for name in names}
         return {name: value for name, value in own.items() if value is not None}
-
-    def along(self, wrt: tuple[str, ...]) -> Request:
-        """The same with other variables."""
-        return Request(self.given, self.claim, self.kind, wrt, **self.options)
 
     @property
     def order(self) -> int:
@@ -72,17 +55,31 @@ class Request:
     def is_one(self) -> bool:
         """Whether it is one derivative."""
         several = len(self.wrt) > 1 or isinstance(self.claim, Mapping | tuple | list)
-        others = self.of, self.parameter, self.direction, self.constant
-        return self.kind == "derivative" and not several and others == (None,) * 4
+        return self.kind == "derivative" and not several and not {*self.options} - {"order", "at"}  # fmt: skip
 
-    @cached_property
+    def integrand(self) -> Request:
+        """The same about the integrand of `∫ 2x dx`, or of `2x dx`, and its variable."""
+        if not isinstance(self.given, str):
+            return self
+        match = re.fullmatch(r"\s*(∫?)(.*?[\s)\]\d*]|\s*)d([^\W\d_])\s*", self.given, re.DOTALL)  # fmt: skip
+        if match is None or (not match[1] and not match[2].strip()):
+            return self
+        given = match[2].strip(" *") or "1"
+        return self._replace(given=given, wrt=self.wrt or (match[3],))
+
+    @property
     def answered(self) -> Any:
-        """The claim without what stands before it, F(x) = ..."""
-        if isinstance(self.claim, str) and self.kind not in ("tangent", "critical"):
-            return _unlabelled(self.claim, self.kind)
-        return self.claim
+        """The claim without what stands before it: F(x) = ..., dy/dx = ...; of a polynomial, without + ..."""
+        claim = self.claim
+        if not isinstance(claim, str) or self.kind in ("tangent", "critical"):
+            return claim
+        match = _LABEL.match(claim)
+        rest = claim[match.end() :] if match is not None else claim
+        if self.kind == "taylor":
+            rest = re.sub(r"\+\s*(?:\.\.\.|…|O\([^()]*\))\s*$", "", rest)
+        return rest if rest.strip() else claim
 
-    @cached_property
+    @property
     def declared(self) -> set[str]:
         """The names in both texts, and those of the options."""
         names = (*self.wrt, self.of, self.parameter, *self._placed())
@@ -304,23 +301,6 @@ class Request:
             raise BindingError(
                 f"a value is a finite number, not {shorten(str(value))}"
             ) from None
-
-
-def _integrand(given: str, wrt: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The integrand of `∫ 2x dx`, or of `2x dx`, and its variable."""
-    match = re.fullmatch(r"\s*(∫?)(.*?[\s)\]\d*]|\s*)d([^\W\d_])\s*", given, re.DOTALL)
-    if match is None or (not match[1] and not match[2].strip()):
-        return given, wrt
-    return match[2].strip(" *") or "1", wrt or (match[3],)
-
-
-def _unlabelled(claim: str, kind: str) -> str:
-    """An answer without what stands before its `=`: F(x) = x^2 + C, dy/dx = -x/y; of a polynomial, without + ..."""
-    match = _LABEL.match(claim)
-    rest = claim[match.end() :] if match is not None else claim
-    if kind == "taylor":
-        rest = re.sub(r"\+\s*(?:\.\.\.|…|O\([^()]*\))\s*$", "", rest)
-    return rest if rest.strip() else claim
 
 
 _LABEL = pattern(

@@ -73,7 +73,7 @@ def _alphabetical(question: Request, found: Verdict) -> Verdict:
     names = tuple(sorted(found.wrt))
     if names == found.wrt or isinstance(found.wrt, str):
         return found
-    other = judge(question.along(names))
+    other = judge(question._replace(wrt=names))
     own, right = (
         sum(part.status == "correct" for part in verdict.parts)
         for verdict in (found, other)

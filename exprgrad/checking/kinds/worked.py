@@ -72,7 +72,8 @@ class Worked(NamedTuple):
 
 def asked(given: Any, **options: Any) -> Request:
     """A question without a claim."""
-    return Request(given, "0", "", **options)
+    own = {"own_order" if name == "order" else name: x for name, x in options.items()}
+    return Request(given, "0", "", **own)
 
 
 def tangent(request: Request) -> Worked:
