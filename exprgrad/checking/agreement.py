@@ -8,12 +8,11 @@ precision grows; a true difference stays as it is. So 1e-12 is not taken for 0, 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import share, spend
-from exprgrad.checking.domain import Guards
-from exprgrad.checking.points import Point, Quantity, Survey, Trail, is_exact
+from exprgrad.checking.points import Places, Point, Quantity, Survey, Trail, is_exact
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept, mag
 from exprgrad.sweeps.bounds import Bounds
@@ -87,9 +86,7 @@ class Sides(NamedTuple):
     """What is compared: the truth and the claim, and the points to look at.
 
     With `lenient`, a point where the claim alone is not defined does not count. `cost` and `weight` are the
-    work of a look at both, in doubles and with many digits. `cell` gives the same for points of the same
-    piece: on which sides of all landmarks they are, and between which breaks of a line; `guards` are where both sides change, `is_cut` whether the search for those ran out of work.
-    After `shorten` there come no more points than every piece needs.
+    work of a look at both, in doubles and with many digits. The `survey` is of the places where both change.
     """
 
     truth: Quantity
@@ -100,10 +97,7 @@ class Sides(NamedTuple):
     weight: int
     trail: Trail
     lenient: bool = False
-    cell: Callable[[Point], tuple[object, object]] = lambda at: ((), ())
-    guards: Callable[[], Guards] = lambda: Guards(())
-    shorten: Callable[[], None] = lambda: None
-    is_cut: Callable[[], bool] = lambda: False
+    survey: Places = Places()
 
 
 class Outcome(NamedTuple):
@@ -188,9 +182,7 @@ class Findings(NamedTuple):
 
 
 def examine(
-    sides: Sides,
-    proof: Callable[[], bool],
-    defined: Callable[[], bool] = lambda: False,
+    sides: Sides, proof: Callable[[], bool], defined: Callable[[], bool] = lambda: False
 ) -> Findings:
     """Look at points of every piece until there is one that refutes, or there are enough.
 
@@ -208,7 +200,7 @@ def examine(
         if whole and not proved:
             against = examination.settle()
     contradiction = examination.contradiction() if proved else None
-    is_cut = against is None and not proved and sides.is_cut()
+    is_cut = against is None and not proved and sides.survey.is_cut()
     found = examination.found._replace(against=against, proved=proved, is_cut=is_cut)
     return found._replace(contradiction=contradiction)
 
@@ -283,7 +275,7 @@ class _Examination:
 
         That is on new sides of landmarks, or in a piece of a line in which nothing has been usable.
         """
-        self.sides.shorten()
+        self.sides.survey.shorten()
         signs: set[object] = set()
         pieces: set[object] = set()
         last = self.tried + most
@@ -292,10 +284,10 @@ class _Examination:
                 self.exhausted = True
                 break
             if not i:
-                signs = {self.sides.cell(own)[0] for own in self.looked}
+                signs = {self.sides.survey.cell(own)[0] for own in self.looked}
                 known = (*self.usable, *self.hidden)
-                pieces = {self.sides.cell(own)[1] for own in known}
-            side, piece = self.sides.cell(at)
+                pieces = {self.sides.survey.cell(own)[1] for own in known}
+            side, piece = self.sides.survey.cell(at)
             if side in signs and piece in pieces:
                 continue
             signs.add(side)
@@ -341,7 +333,7 @@ class _Examination:
             if found is not None:
                 return found
         for outcome in suspected:
-            if self.sides.cell(outcome.at)[0] not in self.certain:
+            if self.sides.survey.cell(outcome.at)[0] not in self.certain:
                 found = self._deeply(outcome)
                 if found is not None:
                     return found
@@ -386,14 +378,14 @@ class _Examination:
 
     def _chosen(self) -> list[Point]:
         """A point of every cell, and a few more; where pieces are missing anyway, once for the same signs."""
-        whole = not self.sides.is_cut()
+        whole = not self.sides.survey.is_cut()
         cells: dict[object, list[Point]] = {}
         for at in self.usable:
-            cell = self.sides.cell(at)
+            cell = self.sides.survey.cell(at)
             cells.setdefault(cell if whole else cell[0], []).append(at)
         hidden: dict[object, Point] = {}
         for at in self.hidden:
-            cell = self.sides.cell(at)
+            cell = self.sides.survey.cell(at)
             hidden.setdefault(cell if whole else cell[0], at)
         chosen = [min(own, key=_shortness) for own in cells.values()]
         chosen += [at for cell, at in hidden.items() if cell not in cells]
@@ -405,7 +397,7 @@ class _Examination:
         tries = dict.fromkeys(self.open, 0)
         seen = [found.at for found in self.settled]
         for at in (*self.usable, *self.hidden):
-            side = self.sides.cell(at)[0]
+            side = self.sides.survey.cell(at)[0]
             if (
                 at in seen
                 or side in self.certain
@@ -433,7 +425,7 @@ class _Examination:
 
         Where that takes too many digits, or too much work, the point does not make its cell certain.
         """
-        side = self.sides.cell(agreed.at)[0]
+        side = self.sides.survey.cell(agreed.at)[0]
         if self._is_landmark(side):
             return None
         found, spent = deepened(self.sides, agreed, share(PRECISE_WORK) - self.spent)
@@ -458,7 +450,7 @@ class _Examination:
         elif found.kind == "isolated":
             self.isolated.append(found)
         elif found.kind == "open" and self._is_inner(at):
-            side = self.sides.cell(at)[0]
+            side = self.sides.survey.cell(at)[0]
             if not self._is_landmark(side):
                 self.open.setdefault(side, at)
         return None
@@ -472,7 +464,7 @@ class _Examination:
             at for at in self.looked if {type(x) for x in at.values()} <= {float}
         )
         generic = min(doubles, key=_shortness, default=self.looked[0])
-        return not _zeros(side) <= _zeros(self.sides.cell(generic)[0])
+        return not _zeros(side) <= _zeros(self.sides.survey.cell(generic)[0])
 
     def _is_inner(self, at: Point) -> bool:
         """Whether there may be a value around a point: around n = -94440 there is none of (-0.4)^n."""
@@ -560,13 +552,19 @@ def _is_affordable(sides: Sides, digits: int) -> bool:
     return digits <= MOST_DIGITS and _work(sides, digits) < DEEP_WORK
 
 
+def _bounded_pair(sides: Sides, at: Point, digits: int) -> tuple[Any, Any] | None:
+    """Both at a point to so many digits with bounds on their errors; None where these cannot be had."""
+    truth, claim = (side(at, digits).value for side in (sides.truth, sides.claim))
+    return None if truth is None or claim is None else (truth, claim)
+
+
 def _confirms(sides: Sides, at: Point) -> bool:
     """Whether doubles with bounds on their errors show that the two are equal at a point, as far as these can."""
-    truth, claim = sides.truth(at, CONFIRMING), sides.claim(at, CONFIRMING)
-    if truth.value is None or claim.value is None:
+    pair = _bounded_pair(sides, at, CONFIRMING)
+    if pair is None:
         return False
-    scale = max(abs(truth.value), abs(claim.value))
-    return bool(abs(truth.value - claim.value) <= 2 * 10.0**-CONFIRMING * scale)
+    near = 2 * 10.0**-CONFIRMING * max(map(abs, pair))
+    return bool(abs(pair[0] - pair[1]) <= near)
 
 
 def screened(sides: Sides, at: Point) -> str:
@@ -584,24 +582,16 @@ def screened(sides: Sides, at: Point) -> str:
     return "agrees" if close else "suspected"
 
 
-def looked(
-    sides: Sides, most: int, points: Iterable[Point] | None = None
-) -> list[tuple[Point, str]]:
-    """The first points that lie within pieces with what a first look says of them: few where it speaks against all.
-
-    Of other `points` than those of the sides, as many as speak against it.
-    """
-    inner = (at for at in sides.trail if not is_exact(at)) if points is None else points
+def looked(sides: Sides, most: int) -> list[tuple[Point, str]]:
+    """The first points that lie within pieces with what a first look says of them: few where it speaks against all."""
+    inner = (at for at in sides.trail if not is_exact(at))
     found: list[tuple[Point, str]] = []
     against = 0
     for at in itertools.islice(inner, most):
         found.append((at, screened(sides, at)))
         against += found[-1][1] == "suspected"
-        if points is not None:
-            if against == MOST_AGAINST:
-                break
-        elif against == len(found) >= MOST_AGAINST and len(sides.names) == 1:
-            pieces = len(sides.guards().breaks(sides.names[0], {}))
+        if against == len(found) >= MOST_AGAINST and len(sides.names) == 1:
+            pieces = len(sides.survey.guards.breaks(sides.names[0], {}))
             if against >= MOST_AGAINST + pieces:  # every piece has been seen
                 break
     return found
@@ -645,24 +635,21 @@ def _is_unseen(found: Outcome) -> bool:
 
 def _apart_in_doubles(sides: Sides, at: Point) -> Outcome | None:
     """That the two differ, if the errors of doubles leave no doubt."""
-    truth, claim = (side(at, CONFIRMING).value for side in (sides.truth, sides.claim))
-    if None in (truth, claim):
-        return None
+    pair = _bounded_pair(sides, at, CONFIRMING)
     # 1: a limit is taken at a small h, and says nothing of smaller differences
-    error = 10.0**-CONFIRMING * (1 + abs(truth) + abs(claim))
-    is_apart = abs(truth - claim) > error
-    return Outcome("differs", at, truth, claim) if is_apart else None
+    if pair is None or abs(pair[0] - pair[1]) <= 10.0**-CONFIRMING * (1 + sum(map(abs, pair))):  # fmt: skip
+        return None
+    return Outcome("differs", at, *pair)
 
 
 def _bounded_apart(sides: Sides, at: Point) -> Outcome:
     """Whether bounds tell the two apart, for numbers too large to be seen whole: 2^(10^12) and 3^(10^12)."""
-    truth, claim = (side(at, BOUNDED).value for side in (sides.truth, sides.claim))
-    if None in (truth, claim):
+    pair = _bounded_pair(sides, at, BOUNDED)
+    if pair is None:
         return Outcome("open", at)
-    scale = max(abs(truth), abs(claim))
-    is_apart = abs(truth - claim) > tenth(BOUNDED - 1) * scale
-    found = Outcome("differs" if is_apart else "open", at, truth, claim)
-    return found._replace(kind="open") if is_apart and _is_unseen(found) else found
+    found = Outcome("differs", at, *pair)
+    is_apart = abs(pair[0] - pair[1]) > tenth(BOUNDED - 1) * max(map(abs, pair))
+    return found if is_apart and not _is_unseen(found) else found._replace(kind="open")
 
 
 def _sufficient(found: Outcome, bits: int) -> int:
@@ -721,34 +708,19 @@ def _around(sides: Sides, at: Point, digits: int) -> bool:
 
 
 def compared(
-    truth: Quantity,
-    claim: Quantity,
-    roots: tuple[Value, ...],
-    names: tuple[str, ...],
-    along: str | None,
-    work: tuple[int, int],
-    lenient: bool = False,
-) -> Sides:
+    truth: Quantity, claim: Quantity, roots: tuple[Value, ...], names: tuple[str, ...], along: str | None,
+    work: tuple[int, int], lenient: bool = False,
+) -> Sides:  # fmt: skip
     """The sides with their points, found in the graphs that both are made of; `work` is cost and weight."""
     survey = Survey(truth, roots, names, along, work[0])
     trail = Trail(survey.points())
-    sides = Sides(truth, claim, names, along, *work, trail, lenient)
-    return sides._replace(
-        cell=survey.cell,
-        guards=lambda: survey.guards,
-        shorten=survey.shorten,
-        is_cut=survey.is_cut,
-    )
+    return Sides(truth, claim, names, along, *work, trail, lenient, survey)
 
 
 def of_probes(
-    truth: Probe,
-    claim: Probe,
-    along: str | None,
-    roots: tuple[Value, ...],
-    domain: Sequence[Probe] = (),
+    truth: Probe, claim: Probe, along: str | None, roots: tuple[Value, ...], domain: Sequence[Probe] = (),
     lenient: bool = False,
-) -> Sides:
+) -> Sides:  # fmt: skip
     """The sides of two expressions, or of the slopes of those whose probe has a variable; points are found in `roots`.
 
     The expressions of `domain` have values, too, wherever there is a truth, and slopes if their probes have a variable.
@@ -777,20 +749,20 @@ def on_points(
     cost, weight = (
         sum(getattr(p, work) for p in probes) for work in ("cost", "weight")
     )
-    sides = Sides(truth, claim, names, None, cost, weight, trail, cell=_quadrant)
-    return sides._replace(guards=lambda: Guards(roots))
+    return Sides(truth, claim, names, None, cost, weight, trail, survey=Places(roots))
 
 
-def _quadrant(at: Point) -> tuple[object, object]:
-    return tuple(x > 0 for x in at.values()), ()
-
-
-def within(quantity: Quantity, domain: Sequence[Probe]) -> Quantity:
-    """A quantity where other expressions have a value too, and a slope if their probe has a variable."""
-    if not domain:
+def within(
+    quantity: Quantity, domain: Sequence[Probe], where: Sequence[Any] = ()
+) -> Quantity:
+    """A quantity where conditions hold, other expressions have a value too, and a slope if their probe has a variable."""
+    probes = [Probe(condition.tape) for condition in where]
+    if not (domain or probes):
         return quantity
 
     def look(at: Point, digits: int) -> Look:
+        if not all(probe.floats(at).value for probe in probes):
+            return Look(None, None)
         for probe in domain:
             seen = probe.floats(at)
             missing = probe.variable is not None and seen.slope is None

@@ -42,21 +42,11 @@ __all__ = [
 
 @budgeted
 def check(
-    given: Any,
-    claim: Any,
-    wrt: str | Sequence[str] | None = None,
-    *,
-    kind: str = "derivative",
-    order: int | None = None,
-    at: Any = None,
-    of: str | None = None,
-    parameter: str | None = None,
-    direction: Any = None,
-    constant: str | None = None,
-    where: str | Sequence[str] = (),
-    condone_domain: bool = False,
-    budget: Budget | int | None = None,
-) -> Verdict:
+    given: Any, claim: Any, wrt: str | Sequence[str] | None = None, *, kind: str = "derivative",
+    order: int | None = None, at: Any = None, of: str | None = None, parameter: str | None = None,
+    direction: Any = None, constant: str | None = None, where: str | Sequence[str] = (),
+    condone_domain: bool = False, budget: Budget | int | None = None,
+) -> Verdict:  # fmt: skip
     """Whether `claim` answers a question about `given`: with `kind="derivative"`, is its derivative.
 
     `wrt` is a variable or several, and may be left out where there is one; `order` is that of a derivative or a

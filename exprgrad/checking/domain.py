@@ -401,11 +401,7 @@ class Line:
     """One part of an expression along the variable: its value and slope."""
 
     def __init__(
-        self,
-        tape: Tape,
-        variable: str,
-        others: dict[str, float],
-        refines: bool = False,
+        self, tape: Tape, variable: str, others: dict[str, float], refines: bool = False
     ) -> None:
         self.tape, self.refines = tape, refines
         self.at = {name: others.get(name, 0.0) for name in self.tape.variables}

@@ -31,18 +31,20 @@ def claim_text(found: Any) -> str:
     return found.typed or title_of(found.claim)
 
 
+def _named(found: Any, names: str) -> dict[str, Any]:
+    """The fields that have the names of attributes."""
+    return {name: getattr(found, name) for name in names.split()}
+
+
 def certainty(found: Any) -> dict[str, Any]:
     """The fields of a record of any kind that say what its verdict rests on: see `agreement.Basis`."""
-    return {name: getattr(found, name) for name in Basis._fields}
+    return _named(found, " ".join(Basis._fields))
 
 
 def reasons(found: Any) -> dict[str, Any]:
     """The status of a verdict of any kind and why, for programs."""
     example, mistake = found.counterexample, found.mistake
-    return {
-        "status": found.status,
-        "judged": judged(found.status),
-        "evidence": found.evidence,
+    return _named(found, "status judged evidence") | {
         "counterexample": None if example is None else example._asdict(),
         "mistake": None if mistake is None else str(mistake),
     }
@@ -71,8 +73,7 @@ def verdict_fields(found: Any) -> dict[str, Any]:
     own = {
         "expression": title_of(found.expression),
         "claim": claim_text(found),
-        "wrt": found.wrt,
-        "order": found.order,
+        **_named(found, "wrt order"),
         **reasons(found),
         "place": None if found.mistake is None else found.mistake.span,
         "derivative": right,
@@ -93,8 +94,7 @@ def verdict_fields(found: Any) -> dict[str, Any]:
 def _row_fields(found: Any) -> dict[str, Any]:
     """A row of a class set."""
     if found.error is not None:
-        own = {"status": found.status, "judged": found.judged}
-        return own | {"error": on_one_line(found.error)}
+        return _named(found, "status judged") | {"error": on_one_line(found.error)}
     return {
         **reasons(found),
         "derivative": found.answer,
@@ -120,12 +120,7 @@ def _work_fields(work: Any) -> dict[str, Any]:
     credit = work.credit
     return {
         "function": work.function.title,
-        "wrt": work.wrt,
-        "order": work.order,
-        "verdict": work.verdict,
-        "judged": work.judged,
-        "conclusion": work.conclusion,
-        "first_wrong": work.first_wrong,
+        **_named(work, "wrt order verdict judged conclusion first_wrong"),
         "mistake": work.mistake and work.mistake._asdict(),
         "derivative": work.derivative,
         "credit": {**credit._asdict(), "share": credit.share},
@@ -138,11 +133,7 @@ def _line_fields(line: Any) -> dict[str, Any]:
     example, mistake = line.counterexample, line.mistake
     return {
         "line": line.number,
-        "text": line.text,
-        "status": line.status,
-        "evidence": line.evidence,
-        "place": line.place,
-        "after": line.after,
+        **_named(line, "text status evidence place after"),
         "counterexample": example and example._asdict(),
         "mistake": mistake and mistake._asdict(),
         "notes": list(line.notes),

@@ -560,13 +560,9 @@ def _suspected(comparison: Comparison, at: Point) -> Mistake | None:
 
 
 def concluded(
-    comparison: Comparison,
-    status: str,
-    evidence: str,
-    found: Findings,
-    example: Counterexample | None = None,
-    mistake: Mistake | None = None,
-) -> Verdict:
+    comparison: Comparison, status: str, evidence: str, found: Findings,
+    example: Counterexample | None = None, mistake: Mistake | None = None,
+) -> Verdict:  # fmt: skip
     """The verdict on one claim, in these words."""
     name, claim, truth = comparison.name, comparison.claim, comparison.truth
     notes: tuple[str, ...] = ()

@@ -30,12 +30,7 @@ from exprgrad.graph.value import Constant, node
 from exprgrad.operations.number_types import CAREFUL
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import ABS, ADD, DIV, LN, MUL, NEG, POW, SQRT, SUB
-from exprgrad.sweeps.coordinates import (
-    Coordinate,
-    ExactPlace,
-    exactly,
-    substituted,
-)
+from exprgrad.sweeps.coordinates import Coordinate, ExactPlace, exactly, substituted
 from exprgrad.sweeps.tape import Tape
 
 MOST_DEGREE = 8

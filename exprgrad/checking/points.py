@@ -10,7 +10,7 @@ import bisect
 import itertools
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.checking import domain
@@ -69,24 +69,12 @@ class Trail:
                 yield at
 
 
-class Survey:
-    """Finds the points for a quantity in some variables, of which `along` is the one that moves."""
+class Places:
+    """Where graphs change; a point belongs to a quadrant where nothing more is known of pieces."""
 
-    def __init__(
-        self,
-        truth: Quantity,
-        roots: tuple[Value, ...],
-        names: tuple[str, ...],
-        along: str | None,
-        cost: int,
-    ) -> None:
-        self.truth, self.names, self.cost = truth, names, cost
+    def __init__(self, roots: Sequence[Value] = ()) -> None:
         self.roots = roots
-        self._lines: dict[tuple[float, ...], tuple[object, list[float]]] = {}
-        self.along = along if along in names else next(iter(names), "")
-        self.is_brief = False
         self._guards: domain.Guards | None = None
-        self._sharp: Sharp | None = None
 
     # No `functools.cached_property` here: before Python 3.12 it holds a lock, which a fork may find taken for good.
 
@@ -96,6 +84,32 @@ class Survey:
         if self._guards is None:
             self._guards = domain.Guards(self.roots)
         return self._guards
+
+    def cell(self, at: Point) -> tuple[object, object]:
+        """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
+        return tuple(x > 0 for x in at.values()), ()
+
+    def shorten(self) -> None:
+        """Find no more points than every piece along every variable needs, with the places of one line for all."""
+
+    def is_cut(self) -> bool:
+        """Whether pieces may be missing: where the search for breaks ran out of work, or a single point is not known."""
+        return False
+
+
+class Survey(Places):
+    """Finds the points for a quantity in some variables, of which `along` is the one that moves."""
+
+    def __init__(
+        self, truth: Quantity, roots: tuple[Value, ...], names: tuple[str, ...], along: str | None,
+        cost: int,
+    ) -> None:  # fmt: skip
+        super().__init__(roots)
+        self.truth, self.names, self.cost = truth, names, cost
+        self._lines: dict[tuple[float, ...], tuple[object, list[float]]] = {}
+        self.along = along if along in names else next(iter(names), "")
+        self.is_brief = False
+        self._sharp: Sharp | None = None
 
     @property
     def sharp(self) -> Sharp:
@@ -140,11 +154,11 @@ class Survey:
         yield from more
 
     def shorten(self) -> None:
-        """Find no more points than every piece along every variable needs, with the places of one line for all."""
+        """Find no more points than every piece needs."""
         self.is_brief = True
 
     def is_cut(self) -> bool:
-        """Whether pieces may be missing: where the search for breaks ran out of work, or a single point is not known."""
+        """Whether pieces may be missing."""
         if self._guards is not None and self._guards.is_cut:
             return True
         return self._sharp is not None and any(map(self._matters, self._sharp.missed))
@@ -161,7 +175,7 @@ class Survey:
         return math.isclose(left, right, rel_tol=1e-6, abs_tol=1e-6)
 
     def cell(self, at: Point) -> tuple[object, object]:
-        """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
+        """The sides of all landmarks, and where on its line a point lies."""
         if is_exact(at):
             return ((0,), tuple(at.items())), ()
         held = tuple(x for name, x in at.items() if name != self.along)

@@ -93,14 +93,8 @@ def judge(problem: Problem | StatedProblem, **domain: Any) -> Verdict:
         return equation(left, right, problem.asked)
     if isinstance(problem, StatedProblem):
         return check(problem.given, problem.answer, **problem.options)
-    verdict = check(
-        problem.function,
-        problem.claim,
-        problem.variable,
-        order=problem.order,
-        at=problem.exact,
-        **domain,
-    )
+    asked = {"order": problem.order, "at": problem.exact, **domain}
+    verdict = check(problem.function, problem.claim, problem.variable, **asked)
     # what another asks in a cell of its own means what it says
     one_text = problem.places[1] is not None
     return in_the_other_reach(verdict, problem.asked) if one_text else verdict
@@ -257,19 +251,10 @@ def problem_of(
         _refuse_open_point(claim, at, (*read.variables, *claimed.variables))
     asking = question.asked
     head = _head(question)
-    found = Problem(
-        line=0,
-        label="",
-        source=asking.source,
-        asked=f"{head} = {function.text}; {asking.text}" if head else asking.text,
-        answer=claim.text,
-        function=read,
-        claim=claimed,
-        variable=wrt,
-        order=question.order,
-        exact={name: number.root for name, number in at.items()} or None,
-        places=(_offset(function, asking), _offset(claim, asking)),
-    )
+    asked = f"{head} = {function.text}; {asking.text}" if head else asking.text
+    exact = {name: number.root for name, number in at.items()} or None
+    places = _offset(function, asking), _offset(claim, asking)
+    found = Problem(0, "", asking.source, asked, claim.text, read, claimed, wrt, question.order, places, exact=exact)  # fmt: skip
     if question.at is None:
         return found
     point = point_text(question.at, question, wrt)

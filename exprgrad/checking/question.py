@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides, compared, value_side, within
-from exprgrad.checking.points import Point, Quantity
+from exprgrad.checking.points import Quantity
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
-from exprgrad.sweeps.precise import Look, Probe
+from exprgrad.sweeps.precise import Probe
 
 
 class Question(NamedTuple):
@@ -40,22 +40,16 @@ class Question(NamedTuple):
             domain = [Probe(f.tape)]
             f = f.derivative(self.wrt, order=self.order - 1)
         probe = Probe(f.tape, self.wrt)
-        return restricted(within(value_side(probe), domain), self.where), probe
+        return within(value_side(probe), domain, self.where), probe
 
     def sides(self) -> Sides:
         """What is compared: the derivative with the claim."""
         look, probe = self.truth()
         claim = Probe(self.claim.tape)
         roots = (*(condition.root for condition in self.where), self.expression.root)
-        return compared(
-            look,
-            value_side(claim),
-            (*roots, self.claim.root),
-            self.names,
-            self.wrt,
-            (2 * probe.cost + claim.cost, 2 * probe.weight + claim.weight),
-            self.condone,
-        )
+        work = 2 * probe.cost + claim.cost, 2 * probe.weight + claim.weight
+        every = (*roots, self.claim.root)
+        return compared(look, value_side(claim), every, self.names, self.wrt, work, self.condone)  # fmt: skip
 
 
 def conditions(
@@ -80,17 +74,3 @@ def conditions(
                 )
             found.append(condition)
     return tuple(found)
-
-
-def restricted(look: Quantity, where: Sequence[Expression]) -> Quantity:
-    """A quantity where conditions hold, and only there."""
-    if not where:
-        return look
-    probes = [Probe(condition.tape) for condition in where]
-
-    def within(at: Point, digits: int) -> Look:
-        if all(probe.floats(at).value for probe in probes):
-            return look(at, digits)
-        return Look(None, None)
-
-    return within

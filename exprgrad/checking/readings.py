@@ -24,28 +24,20 @@ _ATOM = (
     rf"(?:√\s*(?:\w++|{_GROUP})|\d[\d.]*+|(?:{_NAMES})\s+\w++|[^\W\d_]\w*+(?:\s*{_GROUP})?|{_GROUP})"
     r"(?:\s*\^\s*(?:-?\d++|[^\W\d_]|\([^()]*\)))?"
 )
-_SLASH = pattern(rf"/\s*(?!(?:{_NAMES})(?![^\W\d_])\s*[\w(])({_ATOM}(?:\s*{_ATOM})++)")
 _SLASH_STAR = pattern(rf"/\s*(\d[\d.]*\s*\*\s*{_ATOM})")
-_HAT = pattern(r"\^\s*(-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_])(?!\w)")
-_BARE = pattern(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)")
-_BARE_BRACKET = pattern(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*({_GROUP})")
-_BARE_NUMBER = pattern(rf"\b({_NAMES})\s+(\d[\d.]*+)\s*({_GROUP})")
-_BARE_POWER = pattern(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)")
-_ROOT = pattern(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)")
-_LOG = pattern(r"(?<![^\W\d_])log(?=\s*\(|\s+\w|[^\W\d_](?![^\W\d_]))")
-_TEX_LOG = pattern(r"\\log(?![A-Za-z]|\s*_)")
+_POWER = r"-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_]"
 
 RULES = (
-    (_SLASH, r"/(\1)"),
-    (_HAT, r"^(\1)"),
-    (_BARE, r"\1(\2)"),
-    (_BARE_BRACKET, r"\1(\2\3)"),
-    (_BARE_NUMBER, r"\1(\2)*\3"),
-    (_BARE_POWER, r"\1(\2)^\3"),
-    (_ROOT, r"√(\1)"),
-    (_LOG, "log10"),
-    (_TEX_LOG, r"\\log_{10}"),
-)
+    (pattern(rf"/\s*(?!(?:{_NAMES})(?![^\W\d_])\s*[\w(])({_ATOM}(?:\s*{_ATOM})++)"), r"/(\1)"),
+    (pattern(rf"\^\s*({_POWER})(?!\w)"), r"^(\1)"),
+    (pattern(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)"), r"\1(\2)"),
+    (pattern(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*({_GROUP})"), r"\1(\2\3)"),
+    (pattern(rf"\b({_NAMES})\s+(\d[\d.]*+)\s*({_GROUP})"), r"\1(\2)*\3"),
+    (pattern(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)"), r"\1(\2)^\3"),
+    (pattern(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)"), r"√(\1)"),
+    (pattern(r"(?<![^\W\d_])log(?=\s*\(|\s+\w|[^\W\d_](?![^\W\d_]))"), "log10"),
+    (pattern(r"\\log(?![A-Za-z]|\s*_)"), r"\\log_{10}"),
+)  # fmt: skip
 """How a shorthand is written, and how else it is read: with the brackets that a reader of books would put, to base 10."""
 
 MOST_TOGETHER = 4

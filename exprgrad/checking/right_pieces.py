@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from exprgrad.checking import domain
-from exprgrad.checking.agreement import MOST_AGAINST, Sides, looked, settle_deeply
+from exprgrad.checking.agreement import Sides, looked, screened, settle_deeply
 from exprgrad.checking.points import Point
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
@@ -32,6 +32,9 @@ LONGEST = 40
 
 FEWEST_RIGHT, FEWEST_WRONG = 4, 2
 MOST_POINTS = 100
+FEW, FEWEST_TELLING = 14, 8
+"""Standard points that are looked at, and of these such as must speak against what fails on the whole."""
+
 HELD = 4
 """Choices of values for the variables that are held."""
 
@@ -49,8 +52,8 @@ MOST_BREAKS = 6
 def some_points(sides: Sides, is_whole: bool = False) -> list[tuple[Point, str]]:
     """Points to see where a claim holds, with what a first look says of them; of what fails on the `whole`, a few."""
     if is_whole:
-        few = looked(sides, MOST_POINTS, simple(sides.names, sides.along))
-        if sum(kind == "suspected" for _, kind in few) >= MOST_AGAINST:
+        few = [(at, screened(sides, at)) for at in simple(sides.names, sides.along)]
+        if [kind for _, kind in few].count("suspected") >= FEWEST_TELLING:
             return few
     return looked(sides, min(MOST_POINTS, MOST_WORK // sides.cost))
 
@@ -60,7 +63,7 @@ def simple(names: Sequence[str], along: str | None) -> Iterator[Point]:
     moving = names[0] if along is None or along not in names else along
     others = [name for name in names if name != moving]
     held = [domain.held(others, index) for index in range(HELD)]
-    for i, x in enumerate(reversed(domain.STANDARD)):
+    for i, x in enumerate(reversed(domain.STANDARD[-FEW:])):
         yield {moving: x, **held[i % HELD]}
 
 
@@ -125,9 +128,9 @@ def _lines(
         value: Coordinate = operator.itemgetter(name)
         yield name, value, [0.0]
         others = ({n: x for n, x in at.items() if n != name} for at in few)
-        found = [sides.guards().breaks(name, held) for held in others]
+        found = [sides.survey.guards.breaks(name, held) for held in others]
         yield name, value, [x for x in found[0] if all(x in own for own in found)]
-    for tape, levels in sides.guards().parts:
+    for tape, levels in sides.survey.guards.parts:
         part = tape.nodes[tape.root]
         if not is_variable(part) and text_length(part, LONGEST) <= LONGEST:
             yield to_text(part), _value_of(tape), sorted(levels)
@@ -147,20 +150,20 @@ def _hold(sides: Sides, right: list[Point], every: Iterable[Point]) -> bool:
     some = [at for at in right if all(at.values())][:MOST_VERIFIED]
     if not all(settle_deeply(sides, at).kind == "agrees" for at in some):
         return False
-    cells = {sides.cell(at) for at in some}
+    cells = {sides.survey.cell(at) for at in some}
     spent = 0
     for at in every:
         spent += sides.cost
         if spent > MOST_WORK:
             return False
-        cell = sides.cell(at)
+        cell = sides.survey.cell(at)
         if cell in cells or not all(at.values()) or sides.truth(at, 0).value is None:
             continue
         cells.add(cell)
         spent += sides.weight
         if settle_deeply(sides, at).kind not in ("agrees", "unusable"):
             return False
-    return bool(some) and not sides.is_cut()
+    return bool(some) and not sides.survey.is_cut()
 
 
 def _told(

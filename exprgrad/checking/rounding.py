@@ -219,7 +219,7 @@ def _chosen(sides: agreement.Sides, against: Point, most: int) -> list[Point]:
     cells: dict[object, list[Point]] = {}
     for at in sides.trail:
         if at != against and agreement.screened(sides, at) in ("agrees", "suspected"):
-            cells.setdefault(sides.cell(at), []).append(at)
+            cells.setdefault(sides.survey.cell(at), []).append(at)
     turns = [at for i in range(most) for own in cells.values() for at in own[i : i + 1]]
     return sorted(turns[: 2 * most], key=lambda at: 0 in at.values())[:most]
 
@@ -415,7 +415,7 @@ def _holds(
     seen: dict[object, int] = {}
     agreed, wanted = 0, FEWEST + len(solution)
     for at in every.trail:
-        cell = every.cell(at)
+        cell = every.survey.cell(at)
         most = wanted if len(seen) <= MOST_CELLS else 1
         if seen.get(cell, 0) >= most or at in solved[:-2]:
             continue
@@ -426,4 +426,4 @@ def _holds(
         if kind in ("differs", "undefined"):
             return False
         agreed += kind == "agrees"
-    return None if agreed and every.is_cut() else agreed > 0
+    return None if agreed and every.survey.is_cut() else agreed > 0

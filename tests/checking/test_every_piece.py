@@ -11,7 +11,7 @@ import pytest
 
 import exprgrad
 from exprgrad.checking import agreement, domain, judging, levels
-from exprgrad.checking.points import Trail
+from exprgrad.checking.points import Places, Trail
 from exprgrad.errors import BindingError
 from exprgrad.numbers.real import kept
 from exprgrad.sweeps.precise import Look
@@ -209,6 +209,14 @@ def test_verdicts_are_the_same_where_everything_takes_many_times_as_long():
 
 
 def test_a_piece_beyond_the_points_of_a_large_problem_is_looked_at() -> None:
+    class Halves(Places):
+        def __init__(self, last: float) -> None:
+            super().__init__()
+            self.last = last
+
+        def cell(self, at):
+            return at["x"] >= self.last, ()
+
     def found(last: float) -> agreement.Findings:
         one, two = kept(1), kept(2)
         sides = agreement.Sides(
@@ -222,7 +230,7 @@ def test_a_piece_beyond_the_points_of_a_large_problem_is_looked_at() -> None:
             cost=1,
             weight=10_000,
             trail=Trail(iter([{"x": float(k)} for k in range(60)])),
-            cell=lambda at: (at["x"] >= last, ()),
+            survey=Halves(last),
         )
         return agreement.examine(sides, lambda: False)
 

@@ -18,13 +18,7 @@ from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.budget import leave_out, share, spend
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
-from exprgrad.checking.judging import (
-    CORRECT,
-    INCORRECT,
-    PARTLY,
-    Verdict,
-    together,
-)
+from exprgrad.checking.judging import CORRECT, INCORRECT, PARTLY, Verdict, together
 from exprgrad.checking.kinds.algebraic import (
     Zero,
     common_zeros,

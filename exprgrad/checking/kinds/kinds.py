@@ -50,7 +50,7 @@ from exprgrad.checking.kinds.there import (
 )
 from exprgrad.checking.mistakes.diagnosis import telling_points
 from exprgrad.checking.mistakes.mistake import Mistake
-from exprgrad.checking.mistakes.whole_answer import same
+from exprgrad.checking.mistakes.whole_answer import SIGN, same
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.errors import UsageError
@@ -86,29 +86,18 @@ Wrong = Sequence[tuple[Mistake, Value]]
 
 
 def posed(
-    request: Request,
-    expression: Expression | tuple[Expression, ...],
-    asked: str,
-    wrt: str | tuple[str, ...],
-    comparisons: Sequence[Comparison | Verdict],
-    missing: tuple[str, ...] = (),
-) -> Posed:
+    request: Request, expression: Expression | tuple[Expression, ...], asked: str,
+    wrt: str | tuple[str, ...], comparisons: Sequence[Comparison | Verdict], missing: tuple[str, ...] = (),
+) -> Posed:  # fmt: skip
     """A question, which is called `asked`, with the answers to it."""
     return Posed(expression, asked, wrt, comparisons, missing, request.kind, request.order)  # fmt: skip
 
 
 def formula(
-    name: str,
-    truth: Value,
-    claim: Expression,
-    what: str = "",
-    along: str | None = None,
-    place: Place | None = None,
-    domain: Sequence[Probe] = (),
-    wrong: Wrong = (),
-    more: Iterable[Value] = (),
+    name: str, truth: Value, claim: Expression, what: str = "", along: str | None = None,
+    place: Place | None = None, domain: Sequence[Probe] = (), wrong: Wrong = (), more: Iterable[Value] = (),
     explain: Explanation | None = None,
-) -> Comparison:
+) -> Comparison:  # fmt: skip
     """A claim compared with a formula, or at a place with its value; elsewhere only where those of `domain` have slopes.
 
     Points are found in `more` graphs, too.
@@ -208,13 +197,9 @@ def hessian(request: Request) -> Posed:
 
 
 def _partials(
-    request: Request,
-    f: Expression,
-    claims: Sequence[tuple[str, Sequence[str], Expression]],
-    wrt: tuple[str, ...],
-    asked: str,
-    missing: tuple[str, ...] = (),
-) -> Posed:
+    request: Request, f: Expression, claims: Sequence[tuple[str, Sequence[str], Expression]],
+    wrt: tuple[str, ...], asked: str, missing: tuple[str, ...] = (),
+) -> Posed:  # fmt: skip
     """Claimed derivatives, each with its name and the variables that it is taken along one by one."""
     place = _place(request, f)
     comparisons = []
@@ -355,7 +340,6 @@ def _negative(root: Value) -> Value:
     return node(NEG, (root,))
 
 
-SIGN = Mistake("wrong sign", "signs", "the overall sign is wrong", "wrong sign")
 UPSIDE_DOWN = Mistake(
     "upside down", "quotients", "the quotient is upside down",
     "which is divided by which?",

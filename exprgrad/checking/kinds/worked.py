@@ -33,11 +33,7 @@ from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.implicit import along_curve, slope
 from exprgrad.expressions.stated import stated
-from exprgrad.expressions.taylor import (
-    at_place,
-    number,
-    polynomial,
-)
+from exprgrad.expressions.taylor import at_place, number, polynomial
 from exprgrad.graph.value import Value, as_value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import DIV
@@ -271,13 +267,8 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
             else "could not show that there is none"
         )
     points = [
-        {
-            "at": {n: z.near if z.is_told else None for n, z in p.at.items()},
-            "text": p.text,
-            "kind": p.kind,
-            "value": p.value,
-            "value_text": p.value_text,
-        }
+        {"at": {n: z.near if z.is_told else None for n, z in p.at.items()}}
+        | {name: getattr(p, name) for name in ("text", "kind", "value", "value_text")}
         for p in found.points
     ]
     more = {"points": points, "complete": found.complete}

@@ -14,25 +14,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.mistakes.parts import (
-    Part,
-    Quantity,
-    mistakable,
-    same,
-    written,
-)
+from exprgrad.checking.mistakes.parts import Part, Quantity, mistakable, same, written
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import (
-    ADD,
-    DIV,
-    EXP,
-    MUL,
-    NEG,
-    POW,
-    SUB,
-    ln,
-    sqrt,
-)
+from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, POW, SUB, ln, sqrt
 
 MOST_WORK = 40_000
 """Candidates that are tried in all for one line."""

@@ -186,9 +186,7 @@ class _Case(NamedTuple):
 
 
 def telling_points(
-    sides: Sides,
-    counterexample: Point,
-    seen: Sequence[tuple[Point, str]] | None = None,
+    sides: Sides, counterexample: Point, seen: Sequence[tuple[Point, str]] | None = None
 ) -> list[Point]:
     """Points at which the claim is defined and fails, generic ones first; none where it fails at a single place only."""
     seen = looked(sides, MOST_POINTS) if seen is None else seen[:MOST_POINTS]
@@ -278,7 +276,7 @@ def _message(question: Question, search: Search, candidate: Candidate) -> str:
         else written(place.inner),
         slope=_Late(lambda: derivative(place.inner, question.wrt)),
         constant=written((*constants, place.item)[0]),
-        entry=_Entry(place),
+        entry=_Late(lambda: _entry(place)),
         du="" if place.bare == place.varies else "*u'",
     )
     several = len(candidate.steps) > 1
@@ -297,26 +295,22 @@ def derivative(root: Value, name: str) -> Value:
 
 
 class _Late:
-    """A formula in words, worked out only when it is put into a sentence."""
+    """A formula in words, or a text, worked out only when it is put into a sentence."""
 
-    def __init__(self, make: Callable[[], Value]) -> None:
+    def __init__(self, make: Callable[[], Value | str]) -> None:
         self.make = make
 
     def __format__(self, spec: str) -> str:
         own = self.make()
+        if isinstance(own, str):
+            return own
         return to_text(own) if text_length(own, 60) <= 60 else "its own derivative"
 
 
-class _Entry:
+def _entry(place: Place) -> str:
     """The right entry of the table for a function of one argument."""
-
-    def __init__(self, place: Place) -> None:
-        self.place = place
-
-    def __format__(self, spec: str) -> str:
-        operation, u = self.place.item.operation, Value(None, "u")
-        assert operation is not None
-        constants = self.place.item.operands[1:]
-        whole = node(operation, (u, *constants))
-        inner = "" if self.place.bare == self.place.varies else "*u'"
-        return f"{to_text(whole)}' = {to_text(derivative(whole, 'u'))}{inner}"
+    operation, u = place.item.operation, Value(None, "u")
+    assert operation is not None
+    whole = node(operation, (u, *place.item.operands[1:]))
+    inner = "" if place.bare == place.varies else "*u'"
+    return f"{to_text(whole)}' = {to_text(derivative(whole, 'u'))}{inner}"

@@ -24,12 +24,7 @@ from exprgrad.checking.points import Point
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import SYMBOLS, Constant, Value
-from exprgrad.operations.number_types import (
-    FLOATS,
-    Fault,
-    Step,
-    float_partials,
-)
+from exprgrad.operations.number_types import FLOATS, Fault, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import ADD, NEG, SUB
 from exprgrad.sweeps.careful import Tangents
@@ -400,14 +395,9 @@ def _applied(row: Row, wrong: Callable[[Any], Any], parts: Parts) -> Any:
 
 
 def _letters(
-    place: Place,
-    z: Any,
-    arguments: Sequence[Any],
-    rules: Sequence[Callable[..., Any]],
-    slopes: Sequence[Any],
-    apply: Callable[..., Any],
-    more: Sequence[Any],
-) -> Parts:
+    place: Place, z: Any, arguments: Sequence[Any], rules: Sequence[Callable[..., Any]],
+    slopes: Sequence[Any], apply: Callable[..., Any], more: Sequence[Any],
+) -> Parts:  # fmt: skip
     """The letters of a rule at a place, in the number type of its values and slopes."""
     k = place.varies.index(True)
 

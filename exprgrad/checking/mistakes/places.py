@@ -56,22 +56,6 @@ class Parts(SimpleNamespace):
     g, and `whole(t)` is the operation with t in place of g.
     """
 
-    z: Any
-    u: Any
-    v: Any
-    du: Any
-    dv: Any
-    g: Any
-    d: Any
-    c: Any
-    p: Any
-    x: Any
-    h: Any
-    b: Any
-    n: Any
-    outer: Callable[[Any], Any]
-    whole: Callable[[Any], Any]
-
 
 class Row(NamedTuple):
     """One mistake: its name, the rule to look up, where it may happen, what it gives, what to say.

@@ -14,13 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.agreement import (
-    Sides,
-    climbed,
-    screened,
-    tenth,
-    value_side,
-)
+from exprgrad.checking.agreement import Sides, climbed, screened, tenth, value_side
 from exprgrad.checking.domain import tape_of
 from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.checking.mistakes.mistake import Mistake
