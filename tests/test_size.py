@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 411,
     "algebra": 955,
-    "checking": 11221,
+    "checking": 11190,
     "cli": 525,
     "commands": 3216,
     "compiled": 1478,
