@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 395,
     "algebra": 955,
-    "checking": 11190,
+    "checking": 11192,
     "cli": 525,
     "commands": 3216,
     "compiled": 1478,

@@ -59,7 +59,9 @@ def located(
         kind = ("number", "arithmetic") if part.constant is not None else ("term", "algebra")  # fmt: skip
         message = f"only the {kind[0]} {question.claim.source[slice(*place)]} is wrong"
         told = Mistake.of(f"wrong {kind[0]}", kind[1], message, "the rest is right")
-    return told._replace(term=place, right=_right(part))
+    # a factor says of itself that all else is right
+    right = "" if told.name == "constant factor" else _right(part)
+    return told._replace(term=place, right=right)
 
 
 def place_of(part: Part) -> Span | None:
