@@ -57,6 +57,9 @@ class Reach:
     ) -> None:
         self.kinds, self.texts, self.spans = tokens
         self.notes, self.pairs, self.brackets = notes, pairs, brackets
+        self.is_tight = (
+            False  # whether brackets right behind an operator are all that it takes
+        )
         self._ends: dict[int, int] = {}
         self._wholes: set[int] = set()
 
@@ -85,6 +88,8 @@ class Reach:
             after = self._postfix(self.pairs[stop] + 1)
             varies.append(self._holds(stop, after, wrt))
             stop = after
+        if self.is_tight:
+            return end
         if not all(varies):
             if stop > end:
                 raise self._unclear(place, end, stop)

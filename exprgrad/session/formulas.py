@@ -42,7 +42,9 @@ class _Calls(Defined):
         listed = ", ".join(map(to_text, arguments))
         return Value(None, f"{reference.name}{primes}({listed})")
 
-    def derivative(self, operand: Value, name: str, order: int) -> Value | None:
+    def derivative(
+        self, operand: Value, name: str, order: int, span: Span
+    ) -> Value | None:
         """The derivative of what holds a call, which is taken when the function is known."""
         if not any(is_variable(v) and "(" in (v.name or "") for v in topological(operand)):  # fmt: skip
             return None

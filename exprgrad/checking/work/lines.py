@@ -84,44 +84,25 @@ class Limit(NamedTuple):
     body: int
 
 
-def untexed(line: str) -> str:
-    """A line without the word times and commands of TeX; a fraction moves by two signs at most."""
-    line = _TIMES.sub(lambda m: "*".center(len(m[0])), line)
-    if "\\" not in line:
-        return line
-    line = re.sub(r"\\\\\s*$", "", line)
-    line = _OPERATOR.sub(lambda m: f"{m[1]}/{m[2]}".rjust(len(m[0])), line)
-    line = _COMMAND.sub(lambda m: _TEX.get(m[1], m[0]).ljust(len(m[0])), line)
-    while (match := _FRACTION.search(line)) is not None:
-        whole = f"(({match[1]})/({match[2]}))".rjust(len(match[0]))
-        line = line[: match.start()] + whole + line[match.end() :]
-    return re.sub(r"\\(?=[^\W\d_]{2,})", " ", re.sub(r"\\[,;:! ]", "  ", line))
+def with_signs(line: str) -> str:
+    """A line with the sign of what the word times says."""
+    return _TIMES.sub(lambda m: "*".center(len(m[0])), line)
 
-
-_TEX = {
-    "cdot": "*", "times": "*", "left": "", "right": "", "displaystyle": "", "quad": "", "qquad": "",
-    "Rightarrow": ";", "implies": ";", "to": "→", "bigl": "", "bigr": "", "big": "", "Big": "",
-}  # fmt: skip
-"""Commands of TeX, and what they are here."""
 
 _TIMES = pattern(r"(?<=[\w)\]}])\s+times\s+(?=\S)")
-_OPERATOR = pattern(
-    r"\\[dt]?frac\s*\{\s*([d∂](?:\^\{?[0-9]\}?)?[^\W\d_]?)\s*\}\s*\{\s*([d∂][^\W\d_](?:\^\{?[0-9]\}?)?)\s*\}"
-)
-_COMMAND = pattern(r"\\([^\W\d_]+)")
-_FRACTION = pattern(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 
 
-def statements(line: str, known: Collection[str]) -> list[Statement]:
-    """The statements of a line, in order; `known` are the names that the problem has."""
-    text = _blanked(line.partition("#")[0] if "#" in line[1:] else line, known)
+def statements(line: str, known: Collection[str], alone: str = "") -> list[Statement]:
+    """The statements of a line, in order; `known` are the names that the problem has, `alone` is it without words."""
+    text = alone or (line.partition("#")[0] if "#" in line[1:] else line)
+    text = _blanked(text, known)
     label, before = _label_of(line, known), 0
     found = []
     for start, end in _parts(text):
         own = _WORDS.findall(line[before:start].lower())
         words, last, before = frozenset((*label, *own)), own[-1] if own else "", end
         pieces = [*brackets.parted(text[start:end], "=")]
-        spans = [_trimmed(text, start + a, start + b) for a, b in pieces]
+        spans = [trimmed(text, start + a, start + b) for a, b in pieces]
         continued = len(spans) > 1 and spans[0][0] >= spans[0][1]
         spans = spans[1:] if continued else spans
         lone = len(pieces) == 1 and end - start == 1 and line.strip() != text[start:end]
@@ -229,12 +210,12 @@ def _parts(text: str) -> Iterator[Span]:
                 relation is not None
             ):  # f'(x) = 2x - 6 > 0 says what the derivative is, too
                 b = relation.start() if "=" in text[a : relation.start()] else a
-            span = _trimmed(text, a, b)
+            span = trimmed(text, a, b)
             if span[0] < span[1]:
                 yield span
 
 
-def _trimmed(text: str, start: int, end: int) -> Span:
+def trimmed(text: str, start: int, end: int) -> Span:
     """A span without blanks, and the punctuation around a statement."""
     while end > start and text[end - 1] in " \t\u00a0.;:,!?":
         end -= 1

@@ -276,7 +276,8 @@ class _Inquiry:
         inner = {} if self.before is None else self.before.inner
         below = (Expression.of(m, self.asked.sides.names) for m in inner.values())
         for function in (self.asked.function, *below):
-            if self.asked.wrt not in function.variables:
+            own, known = {*function.variables}, {*self.asked.sides.names}
+            if self.asked.wrt not in own or not own <= known:
                 continue
             rules = Search(function, self.asked.wrt, self.points)
             if len(rules.sheets) != len(self.points):

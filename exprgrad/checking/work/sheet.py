@@ -10,18 +10,25 @@ A new solution begins behind a blank line, with a line that states a problem.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import suppress
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.judging import FOLLOWS, UNREADABLE, WRONG, Verdict
 from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import Problem as Claimed
 from exprgrad.checking.problems import judge, problems_of
+from exprgrad.checking.work import tex
 from exprgrad.checking.work.lines import limit_of
-from exprgrad.checking.work.work import check_work, of_lines, shifted
+from exprgrad.checking.work.work import RATE, Row, of_lines, shifted, work_within
 from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.taylor import at_place
+from exprgrad.graph.value import Value
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.questions import Definition, Scope, questions_in, read
+from exprgrad.language.shapes import is_latex
+from exprgrad.patterns import pattern
 
 LARGEST_TEXT = 1_000_000
 """Characters of a text of solutions."""
@@ -32,6 +39,10 @@ _OPERATOR = (
 )
 
 
+_BEGINS = pattern(rf"{_LABEL}[$\\]|\s*(?:\w{{1,3}}[.)]|\(\w\)|Find|Differentiate|Let|If|Given|Suppose|Problem|Exercise|Example)\b", re.IGNORECASE)  # fmt: skip
+"""How a problem begins behind a blank line."""
+
+
 class Solution(NamedTuple):
     """A problem and its solution: the line that it begins on, and how it was judged, or why it was not."""
 
@@ -39,14 +50,14 @@ class Solution(NamedTuple):
     work: Verdict | ExprgradError
 
 
-class Problem(NamedTuple):
-    """A problem as a line states it; `own` says that the line is not part of the solution."""
+class Part(NamedTuple):
+    """A problem with the lines of its solution, the first of them counted; `outer` is as in `work_within`."""
 
-    function: str
-    wrt: str | None
-    order: int
-    own: bool
-    name: str = ""
+    problem: tex.Stated
+    start: int
+    lines: list[str]
+    function: Expression | None = None
+    outer: tuple[Value, dict[str, Value]] | None = None
 
 
 def read_work(
@@ -57,10 +68,10 @@ def read_work(
         raise UsageError(
             f"the text has {len(text):,} characters; at most {LARGEST_TEXT:,} are read"
         )
-    claimed = _claimed(text) if wrt is None and order is None else None
-    if claimed is not None:
-        return [claimed]
-    found = [_judged(start, lines, wrt, order) for start, lines in _parts(text)]
+    found = [_judged(part, wrt, order) for part in _parts(text)]
+    if wrt is None and order is None and not (is_latex(text) and found):
+        claimed = _claimed(text)
+        found = [claimed] if claimed is not None else found
     if not found:
         raise UsageError(
             "there is no problem in this text",
@@ -105,35 +116,85 @@ def _claimed(text: str) -> Solution | None:
     return Solution(1, work)
 
 
-def _parts(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines of each solution, with the number of the first."""
-    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
-    start: int | None = None
+def _parts(text: str) -> list[Part]:
+    """The problems of a text, with their solutions."""
+    given = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+    lines = tex.joined(given)
+    if any("\\" in line or "$" in line for line in lines):
+        return _in_tex(given, lines)
+    found: list[tuple[tex.Stated, int]] = []
     for i, line in enumerate(lines):
-        blank = i == 0 or not lines[i - 1].strip()
-        if problem_of(line) is not None and (start is None or blank):
-            if start is not None:
-                yield start + 1, lines[start:i]
-            start = i
-    if start is not None:
-        yield start + 1, lines[start:]
+        stated = problem_of(line)
+        if stated is not None and not (found and given[i - 1].strip()):
+            found.append((stated, i))
+    return _cut(found, lines)
 
 
-def _judged(
-    start: int, lines: list[str], wrt: str | None, order: int | None
-) -> Solution:
-    problem = problem_of(lines[0])
-    assert problem is not None
+def _cut(found: Sequence[tuple[tex.Stated, int]], lines: Sequence[str]) -> list[Part]:
+    ends = [*(start for _, start in found[1:]), len(lines)]
+    each = zip(found, ends, strict=False)
+    return [Part(own, start + 1, [*lines[start:end]]) for (own, start), end in each]
+
+
+def _in_tex(given: Sequence[str], lines: Sequence[str]) -> list[Part]:
+    """The problems of a text of LaTeX: of a function that is differentiated further down, or an equation with its name."""
+    texts = [Row.of(line).text for line in lines]
+    rates = [rate for text in texts for rate in RATE.findall(text)]
+    wanted = {above or primed for above, _, primed in rates}
+    begins = next((i for i, text in enumerate(texts) if RATE.search(text) and "=" in text), len(lines))  # fmt: skip
+    every = [(own, i) for i, line in enumerate(lines) for own in tex.problems(line)]
+    stated = [one for one in every if one[1] <= begins] or every
+    chosen = [one for one in stated if one[0].name in wanted]
+    for own, i in stated:
+        equation = f"{own.name}={own.function.strip('$')}".lstrip("=")
+        if not chosen and wanted & {*tex.LETTER.findall(equation)}:
+            chosen.append((own._replace(function=f"${equation}$", wrt=None), i))
+    found = (chosen or stated)[:1]
+    for own, i in every:
+        [*_, (last, before)] = found
+        is_new = own.function not in (last.function, found[0][0].function) and own.name == last.name  # fmt: skip
+        if i > before and is_new and not given[i - 1].strip() and _BEGINS.match(lines[i]):  # fmt: skip
+            found.append((own, i))
+    below = [name for _, name, _ in rates]
+    below += [name for text in texts for name in re.findall(r"[^\W\d_]_\{?([xyz])", text)]  # fmt: skip
+    return [_filled(part, [own for own, _ in stated], below) for part in _cut(found, lines)]  # fmt: skip
+
+
+def _filled(part: Part, stated: Sequence[tex.Stated], below: Sequence[str]) -> Part:
+    """A problem in which the names are filled in that others define, and its variable is known."""
+    problem = part.problem
+    if "=" in problem.function:
+        return part
+    others: dict[str, Value] = {}
+    outer = parse(problem.function)
+    for one in stated:
+        if one.name in outer.variables and one.name != problem.wrt and "=" not in one.function:  # fmt: skip
+            with suppress(ExprgradError):
+                own = parse(one.function)
+                others |= {one.name: own.root} if own.variables else {}
+    root = at_place(outer.root, others) if others else outer.root
+    names = Expression.of(root).variables
+    wrt = problem.wrt or next((name for name in below if name in names), None)
+    part = part._replace(problem=problem._replace(wrt=wrt, own=problem.own and not others))  # fmt: skip
+    if not others:
+        return part
+    inside = {n: at_place(root, others) for n, root in others.items()}
+    return part._replace(function=Expression.of(root), outer=(outer.root, inside | {problem.name: root}))  # fmt: skip
+
+
+def _judged(part: Part, wrt: str | None, order: int | None) -> Solution:
+    problem, start, lines = part[:3]
     body = ["", *lines[1:]] if problem.own else lines
     asked = order or max(problem.order, _highest(body))
+    function = part.function or problem.function
     try:
-        work = check_work(problem.function, body, wrt or problem.wrt, asked)
+        work = work_within(function, body, wrt or problem.wrt, asked, part.outer)
     except ExprgradError as error:
         return Solution(start, error)
     return Solution(start, shifted(work, start - 1))
 
 
-def problem_of(line: str) -> Problem | None:
+def problem_of(line: str) -> tex.Stated | None:
     """The problem that a line states: f(x) = ..., y = ..., or d/dx (...), with a solution or without."""
     definition = re.match(
         rf"{_LABEL}(?P<name>[^\W\d_])(?:\((?P<of>\s*[^\W\d_]\w*(?:\s*,\s*\w+)*\s*)\))?\s*=\s*(?P<f>[^=]+)$",
@@ -143,20 +204,23 @@ def problem_of(line: str) -> Problem | None:
     if definition is not None and limit_of(definition["f"]) is None:
         names = (definition["of"] or "").split(",")
         variable = names[0].strip() if len(names) == 1 else ""
-        return Problem(
+        return tex.Stated(
             definition["f"].strip().rstrip(".,;"),
             variable or None,
             1,
             True,
             definition["name"],
         )
+    equation = re.match(rf"{_LABEL}(?P<e>[^=]*x[^=]*=[^=]*|[^=]*=[^=]*x[^=]*)$", line)
+    if equation is not None and "y" in equation["e"] and not RATE.search(line):
+        return tex.Stated(equation["e"].rstrip(".,; "), None, 1, True)
     asked = re.match(
         rf"{_LABEL}{_OPERATOR}\s*(?P<f>[^=]+?)\s*(?P<rest>=.*)?$", line, re.IGNORECASE
     )
     if asked is None:
         return None
     order = int((asked["order"] or "1").translate(str.maketrans("²³", "23")))
-    return Problem(
+    return tex.Stated(
         asked["f"].strip().rstrip(".,;:"), asked["wrt"], order, asked["rest"] is None
     )
 
@@ -164,7 +228,7 @@ def problem_of(line: str) -> Problem | None:
 def _highest(lines: list[str]) -> int:
     """The highest order of the left sides of a solution."""
     found = [1]
-    for line in lines:
+    for line in (Row.of(line).text for line in lines):
         left = re.match(rf"\W*[^\W\d_](?P<primes>[{PRIMES}]+)[^=]*=", line)
         if left is not None:
             found.append(len(left["primes"]))

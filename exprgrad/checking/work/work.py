@@ -10,12 +10,16 @@ line above, is consequent. The first that is neither is the one to talk about: s
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement, judging
 from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides
+from exprgrad.checking.check import check
 from exprgrad.checking.judging import (
     ANSWER_RIGHT,
     CONSEQUENT,
@@ -28,6 +32,7 @@ from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
+from exprgrad.checking.work import tex
 from exprgrad.checking.work.lines import (
     Limit,
     Notation,
@@ -35,23 +40,29 @@ from exprgrad.checking.work.lines import (
     limit_of,
     notations,
     statements,
-    untexed,
+    trimmed,
+    with_signs,
 )
 from exprgrad.checking.work.lines import (
     conditions as restrictions,
 )
 from exprgrad.checking.work.mistakes import Asked, Side, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
-from exprgrad.expressions.confirm import derivative
+from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
-from exprgrad.expressions.taylor import at_place
-from exprgrad.graph.value import Value, node
-from exprgrad.language import inputs
+from exprgrad.expressions.implicit import along_curve
+from exprgrad.expressions.taylor import Place, at_place
+from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.language import brackets, inputs
+from exprgrad.language.latex import reader as latex
+from exprgrad.language.latex.plain import Plain
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.parser import read
 from exprgrad.language.products import letters
+from exprgrad.language.shapes import is_latex
 from exprgrad.operations.operation import show
-from exprgrad.operations.table import DIV
+from exprgrad.operations.table import ADD, DIV, MUL, NEG, SUB
+from exprgrad.patterns import pattern
 from exprgrad.sweeps.precise import Look, Probe
 
 MOST_LINES = 2000
@@ -106,6 +117,38 @@ def shifted(work: Verdict, by: int) -> Verdict:
     return work._replace(parts=lines, mistake=mistake)
 
 
+class Row(NamedTuple):
+    """A line: as it was written, in the signs of text, and without its words where they are known.
+
+    `page` has the places of the signs in LaTeX.
+    """
+
+    source: str
+    text: str
+    alone: str = ""
+    page: Plain | None = None
+
+    @classmethod
+    def of(cls, line: str, in_tex: bool = False) -> Row:
+        """A line of text or LaTeX."""
+        if in_tex or (is_latex(line) and ("\\" in line or "$" in line)):
+            with suppress(ExprgradError):
+                page, alone = tex.page(line)
+                return cls(line, page.text, alone, page)
+        return cls(line, with_signs(line))
+
+    def between(self, start: int, end: int) -> str:
+        """What was written for a part, behind so many blanks that it stands at its place."""
+        start, end = self.place((start, end))
+        return " " * start + self.source[start:end]
+
+    def place(self, span: Span) -> Span:
+        """Where a part stands in the line as it was written."""
+        if self.page is None:
+            return span
+        return self.page.starts.get(span[0], span[0]), self.page.ends.get(span[1], span[1])  # fmt: skip
+
+
 class _Target(NamedTuple):
     """What the sides of a chain are said to be: the derivative of that order, 0 for the function, or a value."""
 
@@ -121,9 +164,20 @@ def check_work(
 ) -> Verdict:
     """Judge a worked solution for the derivative of `function`, line by line.
 
-    `lines` is the text, or its lines. Raises `UsageError` where the variable is unclear or there is nothing
+    `function` may be an equation between names, of which one is a function of another. `lines` is the text, or its lines. Raises `UsageError` where the variable is unclear or there is nothing
     to judge, `ExpressionSyntaxError` for a function that cannot be read.
     """
+    return work_within(function, lines, wrt, order)
+
+
+def work_within(
+    function: str | Expression,
+    lines: str | Sequence[str],
+    wrt: str | None = None,
+    order: int = 1,
+    outer: tuple[Value, Mapping[str, Value]] | None = None,
+) -> Verdict:
+    """The same where `outer` is a function as it was before names in it were filled in, and what these stand for."""
     given = (
         lines.splitlines()
         if isinstance(lines, str)
@@ -136,16 +190,28 @@ def check_work(
             f"the solution has {len(given):,} lines; at most {MOST_LINES:,} are read"
         )
     own = function if isinstance(function, str) else ""
-    whole = " ; ".join((own, *map(untexed, given)))
+    rows = [Row.of(line) for line in tex.joined(given)]
+    if any("\\" in line or "$" in line for line in given):  # what has no signs is prose
+        rows = [
+            Row.of(line, is_latex(line) or "&" in line)
+            if is_latex(line) or "=" in line
+            else Row(line, "")
+            for line in tex.joined(given)
+        ]
+    if isinstance(function, str) and "=" in function:
+        curve = _on_curve(function, " ; ".join(row.text for row in rows), wrt, order)
+        if curve is not None:
+            return curve.judged(rows)
     if not isinstance(function, Expression):
-        plain = untexed(inputs.text(function, "a function"))
-        function = parse(plain, {*letters(own, wrt), *([wrt] if wrt else [])})
+        function = parse(inputs.text(function, "a function"), {*letters(own, wrt), *([wrt] if wrt else [])})  # fmt: skip
     function.refuse_arrays({})
     name = wrt or _only(function)
+    whole = " ; ".join(row.alone or row.text for row in (Row.of(own), *rows))
     judge = _Judge(function, name, order, whole)
-    for number, line in enumerate(given, 1):
-        judge.read(number, line)
-    return judge.finished()
+    if outer is not None:
+        judge.outer = outer[0]
+        judge.names |= outer[1]
+    return judge.judged(rows)
 
 
 def _only(function: Expression) -> str:
@@ -171,6 +237,7 @@ class _Judge:
         self.called = {n for n in self.names if _is_called(n, whole)} | {"f", "g", "h"}
         self.lines: list[Verdict] = []
         self.target = self.main = _Target(order)
+        self.outer: Value | None = None
         self.truths: dict[int, Expression] = {0: function}
         self.before: Side | None = None
         self.wrong: Side | None = None
@@ -178,21 +245,29 @@ class _Judge:
         self.last: tuple[Side, Verdict] | None = None
         self.partly = ""
         self.solving = False
+        self.opened = self.lost = False  # at the derivative; by a line that is not read
         self.place: Expression | None = None
         self.named: Expression | None = None  # the last place, in this line or above
         self.where: tuple[Expression, ...] = ()
 
     # reading
 
-    def read(self, number: int, text: str) -> None:
+    def judged(self, rows: Sequence[Row]) -> Verdict:
+        """The verdict on all lines."""
+        for number, row in enumerate(rows, 1):
+            self.read(number, row)
+        return self.finished()
+
+    def read(self, number: int, row: Row) -> None:
         """Judge a line, unless there is no mathematics on it."""
-        line = untexed(text)
+        self.row, text, line = row, row.source, row.text
         try:
             if len(text) > LONGEST_LINE:
                 raise UsageError(
                     f"the line has {len(text):,} characters; at most {LONGEST_LINE:,} are read"
                 )
-            found = statements(line, {*self.variables, *self.names, *self.declared})
+            known = {*self.variables, *self.names, *self.declared}
+            found = statements(line, known, row.alone)
             found.sort(key=lambda each: not self._defines(line, each))
             self.where = self._conditions(line)
             self.place = next(filter(None, (self._place(line, s) for s in found)), None)
@@ -212,18 +287,34 @@ class _Judge:
     ) -> Verdict | None:
         """What is to be said of a statement; None for a remark, which is not judged."""
         before = self.target, self.before, self.last, self.wrong, self.wrong_order
+        in_prose = self.row.alone not in ("", self.row.text)
+        asked = _DERIVED.search(line, statement.sides[0][0], statement.sides[-1][0])
+        lone = len(statement.sides) == 1 and not statement.continued
+        if in_prose and lone:
+            return None
         try:
             found = self._chain(number, line, statement)
         except ExprgradError:
+            self.lost = not statement.continued
+            if in_prose and not asked:
+                return None
             if not _is_remark(statement) and not self._is_rule(line, statement):
                 raise
             found = None
         failed = found is not None and found.status in (WRONG, UNREADABLE)
         own = self.target == self.main and len(statement.sides) > 1
+        if failed and in_prose and not asked:
+            own = False  # an equation of a sentence, which may be about anything
+            name = re.match(r"([^\W\d_])\(\w\)", line[slice(*statement.sides[0])])
+            if name is not None and len(statement.sides) == 2:
+                self._define(number, line, name[1], statement.sides[1])
+            statement = statement._replace(words=statement.words | {"where"})
         remark = _is_remark(statement) and not own
         if found is not None and found.status == UNREADABLE:
             remark = remark or self._is_rule(line, statement)
-        if found is None or (failed and remark):
+        if found is None and self.opened:
+            self.opened = False  # what the next line continues
+        elif found is None or (failed and remark):
             self.target, self.before, self.last, self.wrong, self.wrong_order = before
             return None
         return found
@@ -247,6 +338,12 @@ class _Judge:
             )
         sides = [self._side(number, line, span) for span in spans]
         first = sides[0]
+        root = first.typed.root
+        if several and self.row.page and is_variable(root) and root.name not in {*self.variables, *first.notations}:  # fmt: skip
+            return None  # x_0 = 2
+        if several and first.text.strip() == "0" and not self._agrees(first, self.main):
+            sides, self.solving = sides[1:], True
+            return self._judge(sides[0]) if self._agrees(sides[0], self.main) else self._equation([first, *sides])  # fmt: skip
         if several and self._solves(first, statement):
             return self._solution(sides)
         if several and self.solving and not first.notations:
@@ -257,14 +354,17 @@ class _Judge:
             sides = self._aim(first, sides)
         else:
             self.target = self.main
-            if first.sole is not None:
-                return None  # dy/dx at x = 2 is 14
+            if first.sole is not None:  # dy/dx at x = 2 is 14
+                self.opened = bool(first.inner) and not self._agrees(first, self.main)
+                if self.opened:
+                    self.target = _Target(None, first.expression)
+                return None
         judged: list[Verdict] = []
-        for i, side in enumerate(sides):
+        for side in sides:
             alone = not several and len(sides) == 1 and not statement.continued
-            if not alone and i == len(sides) - 1 and self._closes(side, judged):
+            if not alone and self._closes(side, judged):
                 judged.append(self._closing(side))
-                break
+                continue
             judged.append(self._judge(side))
         return _first_fault(judged)
 
@@ -295,7 +395,7 @@ class _Judge:
         if len(texts) != 2 or texts[0] != self.wrt or statement.continued:
             return None
         try:
-            found = parse(texts[1])
+            found = parse(self.row.between(*statement.sides[1]))
         except ExprgradError:
             return None
         return None if found.variables else found
@@ -320,19 +420,31 @@ class _Judge:
         """Read a side, with what it mentions filled in."""
         limit = limit_of(line[slice(*span)])
         begin = span[0] + (limit.body if limit else 0)
-        text = " " * begin + line[begin : span[1]]
-        named = notations(text, self.names, self.variables, self.wrt, self.called)
-        declared = {*self.declared, *([limit.variable] if limit else [])}
-        typed = self._parsed(text, named, declared - {*self.names}, line)
+        declared = {*self.declared, *([limit.variable] if limit else [])} - {*self.names}  # fmt: skip
         meanings: dict[str, Value] = {}
         inner: dict[str, Value] = {}
+        if self.row.page is not None and line is self.row.text:
+            known = tex.Mentioned(self.names, self.called, self.variables, self._meaning)  # fmt: skip
+            source, span = self.row.between(begin, span[1]), self.row.place(span)
+            declared = {n for n in declared if (len(n) == 1 and n != "d") or n in self.variables}  # fmt: skip
+            try:
+                typed = Expression(latex.read(source, declared, None, known).sides[-1], declared)  # fmt: skip
+            except ExprgradError as error:
+                error.source = line
+                raise
+            named, inner, meanings = known.named, known.inner, known.meanings
+        else:
+            text = " " * begin + line[begin : span[1]]
+            named = notations(text, self.names, self.variables, self.wrt, self.called)
+            typed = self._parsed(text, named, declared, line)
         for name, notation in named.items():
-            if name in typed.variables:
+            if name in typed.variables and name not in meanings:
+                at: Place = {}
                 if notation.inner is not None:
-                    inner[name] = self._side(
-                        number, line, notation.inner
-                    ).expression.root
-                meanings[name] = self._meaning(notation, inner.get(name), line)
+                    inner[name] = self._side(number, line, notation.inner).expression.root  # fmt: skip
+                if notation.at is not None:
+                    at = {self.wrt: self._side(0, line, notation.at).expression.root}
+                meanings[name] = self._meaning(notation, inner.get(name), at)
         typed.refuse_arrays({})
         expression = typed
         if meanings:
@@ -342,7 +454,7 @@ class _Judge:
             raise UsageError("this is too large to be compared", span, source=line)
         return Side(
             number,
-            line,
+            self.row.source if line is self.row.text else line,
             span,
             typed,
             meanings,
@@ -362,12 +474,15 @@ class _Judge:
             error.source = line
             raise
 
-    def _meaning(self, notation: Notation, inner: Value | None, line: str) -> Value:
+    def _meaning(self, notation: Notation, inner: Value | None, at: Place) -> Value:
         """The graph that a notation stands for."""
         own = self.names.get(notation.name, self.function.root)  # dA/dt of A exp(-kt)
         root = own if inner is None else inner
         if notation.kind == "value":
             found = root
+        elif self.outer is not None and root is self.function.root and not {*notation.wrt} & {*self.variables}:  # fmt: skip
+            found = functools.reduce(derivative, notation.wrt, self.outer)
+            found = at_place(found, self.names)
         elif notation.below in self.names:  # dy/du, where u is a function of x
             outer, below = (
                 derivative(r, self.wrt) for r in (root, self.names[notation.below])
@@ -379,10 +494,7 @@ class _Judge:
             found = root
             for name in notation.wrt:
                 found = derivative(found, name, most=LARGEST)
-        if notation.at is not None:
-            argument = self._side(0, line, notation.at).expression.root
-            found = at_place(found, {self.wrt: argument})
-        return found
+        return at_place(found, at) if at else found
 
     def _truth(self, order: int) -> Expression:
         if order not in self.truths:
@@ -408,6 +520,8 @@ class _Judge:
         side = self._side(number, text, span)
         self.names[name] = side.expression.root
         self.defined.add(name)
+        if "(" in text[: span[0]].rpartition(name)[2]:
+            self.called.add(name)
         self.target = _Target(None, side.expression)
         return said_of(side, FOLLOWS, f"{name} is defined")
 
@@ -416,6 +530,7 @@ class _Judge:
     def _aim(self, first: Side, sides: list[Side]) -> list[Side]:
         """Aim at what the left side stands for; the sides that remain to be judged."""
         notation = first.sole
+        self.lost = False
         order = self._order_of(first)
         if order is not None:
             self.target = self.main = _Target(order)
@@ -508,26 +623,28 @@ class _Judge:
     def _values(self, a: Expression, b: Expression, lenient: bool) -> Sides:
         """Two values, where the function has one."""
         roots = (self.function.root, a.root, b.root)
-        both, domain = (Probe(a.tape), Probe(b.tape)), [Probe(self.function.tape)]
+        both = Probe(a.tape), Probe(b.tape)
+        domain = [Probe(self.function.tape)] if a.variables or not lenient else []
         return agreement.of_probes(*both, self.wrt, roots, domain, lenient)
 
     def _in_the_limit(self, sides: Sides, side: Side, limit: Limit) -> Sides:
         """The claim very near the place that its limit goes to, nearer the more digits are asked for."""
         probe = Probe(side.expression.tape)
         try:
-            to = parse(limit.to.replace("−", "-"))()
+            to = Fraction(parse(limit.to.replace("−", "-"))())
         except ExprgradError:
             raise UsageError(
                 f"a limit for {limit.variable} to {limit.to} is not judged", side.span
             ) from None
-        if limit.variable in self.variables:
+        about = self.target.value
+        if limit.variable in (self.variables if about is None else about.variables):
             raise UsageError(
                 f"a limit in {limit.variable} itself is not judged", side.span
             )
 
         def claim(at: Point, digits: int) -> Look:
             wanted = digits or 20
-            near = agreement.tenth(2 * wanted) + to
+            near = Fraction(1, 10 ** (2 * wanted)) + to
             look = probe.precise({**at, limit.variable: near}, 6 * wanted)
             if look.value is None:
                 return look
@@ -551,11 +668,15 @@ class _Judge:
         """Whether a side is what its chain is said to be, or follows from a wrong line above."""
         about = self.target.value.variables if self.target.value else ()
         own = dict.fromkeys((*side.expression.variables, *about))
-        strange = [n for n in own if n not in self.declared_for(side)]
+        is_value = self.row.page is not None and not {*about} & {*self.variables}
+        place = {*about} if is_value else set()  # the a of f'(a)
+        strange = [n for n in own if n not in {*self.declared_for(side), *place}]
         sides, found = self._compared(side, self.target)
         judged = self._verdict(side, sides, found, strange)
         if judged.status == WRONG and self._is_right_there(side):
             judged = said_of(side, FOLLOWS, "the derivative there")
+        if judged.status == WRONG and self.lost:
+            judged = said_of(side, UNREADABLE, "what this continues could not be read")
         if judged.status == FOLLOWS:
             self.before = side
         elif judged.status == WRONG:
@@ -763,6 +884,196 @@ class _Judge:
         if lacks:
             return "unfinished", f"every line follows, but {lacks}"
         return "correct", "every line follows, and the answer is right"
+
+
+_ONE = parse("1").root
+
+RATE = pattern(
+    rf"[d∂]\^?[0-9²³]?\s*([^\W\d_])\s*/\s*[d∂]\s*([^\W\d_])|(?<![^\W\d_])([^\W\d_])[{PRIMES}]"
+)
+"""dy/dx, or y'."""
+
+_DERIVED = pattern(rf"[{PRIMES}]|[d∂][^=;]*/\s*[d∂]|_\{{?[a-z]|\blim")
+"""What says that an equation is about a derivative."""
+
+_AT = pattern(r"\s*\{?\s*(?:\\left)?\s*\(?(.*?)(?:\\right)?\s*\)?\s*\}?\s*$")
+"""The place at which a derivative is evaluated, behind a bar."""
+
+
+def _on_curve(given: str, whole: str, wrt: str | None, order: int) -> _OnCurve | None:
+    """The judge of lines about an equation between several names; None for that of a function of one."""
+    row = Row.of(given)
+    [*spans] = brackets.parted(row.text, "=")
+    if len(spans) != 2:
+        return None
+    spans = [trimmed(row.text.replace("$", " "), *span) for span in spans]
+    left, right = (
+        parse(row.between(*span).strip(" $"), letters(given, wrt)) for span in spans
+    )
+    rates = [(above or primed, below) for above, below, primed in RATE.findall(whole)]
+    names = {*left.variables, *right.variables}
+    by = wrt or next((below for _, below in rates if below), "x")
+    lone = is_variable(left.root) and left.root.name not in right.variables
+    if lone and by in right.variables and left.root.name != by:
+        return None  # y = x^2
+    above = [name for name, _ in rates if name in names and name != by]
+    if by not in names and len({*above}) < 2:
+        return None
+    put_in = [*re.findall(r"(?:^|[,;]|and|is)\s*[d∂]([^\W\d_])\s*/\s*[d∂]\w\s*=\s*[-−]?[0-9.]+\s*(?:[,;]|$)", whole), ""]  # fmt: skip
+    y = next((n for n in above if n != put_in[0]), None)  # dx/dt = 3 is given
+    x = by if by in names else next((n for n in above if n != y), None)
+    if x is None or y is None or len(names) < 2:
+        return None
+    equation = Expression.of(node(SUB, (left.root, right.root)))
+    free = {n: Value(None, f"{n}_{by}") for n in above if n != y}
+    return _OnCurve(equation, x, y, by, free, order, whole)
+
+
+class _OnCurve(_Judge):
+    """Judges equations between derivatives with respect to `by` that follow from one between what is differentiated.
+
+    `x` and `y` are two names in that equation; `free` are the derivatives of all that vary but y and `by`. A line P = Q is
+    right where dy/dx + P - Q is dy/dx on the curve.
+    """
+
+    def __init__(self, equation: Expression, x: str, y: str, by: str, free: Mapping[str, Value], order: int, whole: str) -> None:  # fmt: skip
+        super().__init__(equation, by, order, whole)
+        self.x, self.y, self.rate = x, y, f"{y}_{by}"
+        self.names = {n: Value(None, n) for n in equation.variables if n != by}
+        self.rates = {**free, by: _ONE}
+        above, below = self._total(equation.root), derivative(equation.root, y)
+        self.truth = simplify(node(NEG, (node(DIV, (above, below)),)))
+        self.slope = along_curve(equation.root, x, y, 1)
+        self.rates[y] = Value(None, self.rate)
+        self.variables = tuple(
+            dict.fromkeys(
+                (
+                    by,
+                    *equation.variables,
+                    self.rate,
+                    *(v.name or "" for v in free.values()),
+                )
+            )
+        )
+        self.known: dict[str, Value] = {}
+        self.head: Side | None = None
+        self.error: Value | None = None
+        self.solved = False
+
+    def _total(self, root: Value) -> Value:
+        """The derivative of something by all that varies."""
+        if self.rate in Expression.of(root).variables:
+            root = at_place(root, {self.rate: self.truth})
+        terms = [
+            node(MUL, (derivative(root, n), rate)) for n, rate in self.rates.items()
+        ]
+        return simplify(functools.reduce(lambda a, b: node(ADD, (a, b)), terms))
+
+    def _meaning(self, notation: Notation, inner: Value | None, at: Place) -> Value:
+        found = (
+            self.names.get(notation.name, self.function.root)
+            if inner is None
+            else inner
+        )
+        for _ in notation.wrt:
+            found = self._total(found)
+        return found
+
+    def _chain(self, number: int, line: str, statement: Statement) -> Verdict | None:
+        spans, at = [*statement.sides], {**self.known}
+        begin, end = spans[0]
+        bar = line.find("|", begin, end)
+        if (
+            bar > 0
+            and line[bar + 1 : end].lstrip().startswith("_")
+            and not statement.continued
+        ):
+            place = _AT.sub(r"\1", self.row.between(line.index("_", bar) + 1, end))
+            values = [parse(v.partition("=")[2] or v).root for v in place.split(",")]
+            at |= dict(zip((self.x, self.y), values, strict=False))
+            spans[0] = begin, begin + len(line[begin:bar].rstrip())
+        sides = [self._side(number, line, span) for span in spans]
+        if len(sides) == 1 and not statement.continued:
+            return None
+        if not statement.continued:
+            self.head = sides[0]
+            if self._takes(sides) or not any(
+                n.kind != "value" for side in sides for n in side.notations.values()
+            ):
+                self.head = None
+        if self.head is None:
+            return None
+        judged = [
+            one
+            for side in sides
+            if side is not self.head and (one := self._equal(self.head, side, at))
+        ]
+        return _first_fault(judged) if judged else None
+
+    def _takes(self, sides: Sequence[Side]) -> bool:
+        """Remember what is given: r = 2 or dr/dt = 3."""
+        name, value = sides[0].expression.root.name, sides[-1].expression
+        if name is None or name == self.rate or value.variables or len(sides) != 2:
+            return False
+        self.known[name] = value.root
+        return True
+
+    def _equal(
+        self, first: Side, side: Side, at: Mapping[str, Value]
+    ) -> Verdict | None:
+        """Whether both sides are equal on the curve, or where numbers have been put in."""
+        difference = node(SUB, (first.expression.root, side.expression.root))
+        own = {*Expression.of(difference).variables}
+        found = self._settled(difference, self.truth)
+        if found.status != "correct" and (at or not own & {*self.function.variables}):
+            with_rate = at_place(difference, {self.rate: self.truth})
+            difference = at_place(at_place(with_rate, at), at)
+            if not {*Expression.of(difference).variables} <= {*own, self.rate}:
+                return None  # numbers were put in that are not known here
+            found = self._settled(difference, self.truth)
+        free = {*Expression.of(self.truth).variables}.difference(
+            self.function.variables, own, at
+        )
+        if found.status == "incorrect" and free:
+            return None
+        if found.status == "correct":
+            self.last, self.solved = (
+                (side, said_of(side, FOLLOWS)),
+                first.sole is not None,
+            )
+            return said_of(side, FOLLOWS, found.evidence)
+        if found.status != "incorrect":
+            return said_of(side, UNREADABLE, f"undecided: {found.evidence}")
+        if self.error is not None:
+            slope = derivative(self.error, self.rate)
+            off = node(DIV, (at_place(self.error, {self.rate: self.truth}), slope))
+            if (
+                self._settled(difference, node(SUB, (self.truth, off))).status
+                == "correct"
+            ):
+                return said_of(
+                    side,
+                    CONSEQUENT,
+                    "follows from a wrong line",
+                    after=self.wrong and self.wrong.line,
+                )
+        else:
+            self.wrong, self.error = side, difference
+        return said_of(
+            side, WRONG, "the sides of this equation are not equal, on the curve"
+        )
+
+    def _settled(self, difference: Value, rate: Value) -> Verdict:
+        """Whether a difference is 0 on the curve."""
+        own = at_place(difference, {self.rate: rate})
+        claim = Expression.of(node(ADD, (self.slope, own)))
+        return check(f"{self.function} = 0", claim, self.x, kind="implicit", of=self.y)
+
+    def _conclusion(self) -> tuple[str, str]:
+        status, said = super()._conclusion()
+        if status == "unfinished" and self.solved:
+            return "correct", "every line follows, and the answer is right"
+        return status, said
 
 
 def _unfinished(last: Side) -> str:

@@ -32,7 +32,7 @@ CLOSING = {
 
 SIZES = frozenset(
     f"\\{size}{way}"
-    for size in ("big", "Big", "bigg", "Bigg")
+    for size in ("big", "Big", "bigg", "Bigg", "biggm", "Biggm")
     for way in ("l", "r", "m", "")
 )
 """Commands for the size of the bracket behind them."""

@@ -27,6 +27,9 @@ class Defined:
     in_latex = False
     """Whether a text is LaTeX for certain, also without a backslash."""
 
+    is_step = False
+    """Whether a text is a step of a solution, in which d/dx (u)(v) has a factor v."""
+
     def __init__(
         self,
         functions: frozenset[str] = frozenset(),
@@ -42,7 +45,9 @@ class Defined:
         """The graph in the place of a reference; None for a name that is a variable here. Raises `ExprgradError`."""
         return None
 
-    def derivative(self, operand: Value, name: str, order: int) -> Value | None:
+    def derivative(
+        self, operand: Value, name: str, order: int, span: Span
+    ) -> Value | None:
         """What stands for the derivative of something; None where it is worked out as usual."""
         return None
 

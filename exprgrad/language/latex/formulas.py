@@ -70,7 +70,7 @@ class Formula(NamedTuple):
 
 def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
     """The formulas of a text. Raises `ExpressionSyntaxError` for brackets and macros that cannot be understood."""
-    raw = _without_alignment(tex.expanded(source, macros), source)
+    raw = without_alignment(tex.expanded(source, macros), source)
     found: list[Formula] = []
     for whole, continued in _parts(raw):
         tokens = _unboxed(whole)
@@ -87,7 +87,7 @@ def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
     return found
 
 
-def _without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]:
+def without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]:
     """The tokens without what only lays out: alignments, and the marks of formulas. Columns end in a semicolon."""
     out: list[tex.Token] = []
     i = inner = 0
@@ -103,7 +103,7 @@ def _without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]
         if not inner and (text == "&" or _SPACE.search(source, space, start)):
             behind = raw[i + (text == "&") :]
             if _is_column(out, behind):
-                out.append(("UNKNOWN", ";", start, start))
+                out.append(("UNKNOWN", ";", space, end if text == "&" else start))
         i += 1
         if (text == "&" and not inner) or text in _MARKS:
             continue

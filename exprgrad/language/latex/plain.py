@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.latex import commands, tex
+from exprgrad.language.latex.formulas import without_alignment
 from exprgrad.language.latex.operators import operator, raised
 from exprgrad.patterns import pattern
 
@@ -46,7 +47,7 @@ class Plain(NamedTuple):
 def plain(source: str) -> Plain:
     """The source with blanks for its layout. Raises `ExpressionSyntaxError` where brackets and macros make no sense."""
     page = _Page(source)
-    page.write(tex.expanded(source))
+    page.write(without_alignment(tex.expanded(source), source))
     return Plain(_PRIMES.sub(_primes, "".join(page.signs)), page.starts, page.ends)
 
 

@@ -116,7 +116,7 @@ class LatexBuilder(Builder):
         return rebuilt(root, own)
 
     def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
-        found = self._defined.derivative(operand, name, order)
+        found = self._defined.derivative(operand, name, order, span)
         if found is not None:
             return self._adopted(found)
         return super()._derivative(operand, name, order, span)

@@ -343,9 +343,9 @@ class LatexTokens(Groups):
         }
         closed = {place - start for place in self._closed_by}
         self._check_loose(tokens[0], start, end)
-        Arguments(
-            self.notes, self._declared | self._products, tokens, pairs, closed
-        ).put_brackets()
+        own = Arguments(self.notes, self._declared | self._products, tokens, pairs, closed)  # fmt: skip
+        own.reach.is_tight = self._is_step
+        own.put_brackets()
         return tokens
 
     def _check_loose(self, kinds: Sequence[str], start: int, end: int) -> None:

@@ -1,0 +1,181 @@
+r"""Worked solutions in LaTeX, as they are printed: their lines as those of text see them, and the reader of their sides.
+
+page(r"&= \frac{1}{2}x^2 \\")         "=  frac{1}{2}x^2", every sign at its place
+joined(["\\frac{x}", "{2}"])          ["\\frac{x} {2}", ""]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.checking.work.lines import Notation
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
+from exprgrad.expressions.taylor import Place, at_place
+from exprgrad.graph.value import Value
+from exprgrad.language.latex.commands import letters
+from exprgrad.language.latex.defined import Defined, Reference
+from exprgrad.language.latex.formulas import Formula, formulas
+from exprgrad.language.latex.plain import Plain, plain
+from exprgrad.patterns import pattern
+
+_MATHEMATICS = pattern(r"\$+([^$]+)\$+|\\\[(.+?)\\\]|\\\((.+?)\\\)")
+LETTER = pattern(r"(?<![\\a-zA-Z])[a-zA-Z](?![a-zA-Z])")
+_LAYOUT = pattern(r"\s*\\(?:begin|end)\s*\{(?:align|equation|gather|split|aligned|eqnarray|multline)\*?\}")  # fmt: skip
+_COMMAND = pattern(r"\\([a-zA-Z]{2,})")
+_ROW = pattern(r"^\s*(?:&|=)|\\(?:end|intertext)|&\s*=")
+
+
+def joined(lines: Sequence[str]) -> list[str]:
+    """The lines with those that an open bracket, a display or a row without its end continues put behind the first."""
+    if not any("\\" in line for line in lines):
+        return [*lines]
+    found: list[str] = []
+    first = depth = begun = 0
+    shown, aligned = False, False
+    for i, line in enumerate(lines):
+        text = _LAYOUT.sub(lambda m: " " * len(m[0]), line)
+        if "\\end" in line or not text.strip():
+            aligned, depth = False, 0
+        row_goes_on = aligned and first >= begun and not _ROW.search(text) and not found[first].rstrip().endswith("\\\\")  # fmt: skip
+        if (depth > 0 or shown or row_goes_on) and text.strip() and found:
+            if depth > 0:  # a row that was broken in brackets
+                found[first] = found[first].rstrip().removesuffix("\\\\")
+            found[first] = f"{found[first]} {text.strip()}"
+            found.append("")
+        else:
+            found.append(text)
+            first, depth = (i, 0) if text.strip() else (first, 0)
+        depth += sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+        shown = (shown or "\\[" in text) and "\\]" not in text
+        if "\\begin" in line:
+            aligned, begun = True, i + (not text.strip())
+    return found
+
+
+def page(line: str) -> tuple[Plain, str]:
+    """A line in the signs of text, and without what is no mathematics; the ends of rows and of columns are semicolons.
+
+    A row goes on behind a sign. Commands are digits there: no word of a sentence is among them.
+    """
+    text, starts, ends = plain(line)
+    text = re.sub(r"\n(?=\s*[-+*/]|\s*$)|(?<=[-+*/=])(\s*)\n", lambda m: " " * len(m[0]), text)  # fmt: skip
+    signs = [*text.replace("\n", ";")]
+    for command in _COMMAND.finditer(line):
+        first, last = command.span(1)
+        if text[first:last] == command[1] != "lim" and not letters(command[0]):
+            signs[first:last] = "0" * (last - first)
+    alone, end = [*signs], 0
+    for found in [*_MATHEMATICS.finditer(line), None]:
+        start = found.start() if found is not None else len(line)
+        if end or found is not None:
+            alone[end:start] = ";" * (start - end)
+        end = found.end() if found is not None else end
+    return Plain("".join(signs), starts, ends), "".join(alone)
+
+
+class Stated(NamedTuple):
+    """A problem as a line states it: its function or equation; `own` says that the line is not part of the solution."""
+
+    function: str
+    wrt: str | None
+    order: int
+    own: bool
+    name: str = ""
+
+
+def problems(line: str) -> list[Stated]:
+    r"""The problems that a line states: f(x) = ..., or \\frac{d}{dx}(...)."""
+    pieces = [next(filter(None, m.groups())) for m in _MATHEMATICS.finditer(line)]
+    found = []
+    for piece in pieces or [line]:
+        with suppress(ExprgradError):
+            found += [_stated(shape, piece) for shape in formulas(piece)]
+    return [one for one in found if one is not None]
+
+
+def _stated(shape: Formula, piece: str) -> Stated | None:
+    head, sides = shape.head, [f"${piece[slice(*span)]}$" for span in shape.sides]
+    if shape.operand is not None:
+        operand = f"${piece[slice(*shape.operand)]}$"
+        return Stated(operand, shape.wrt[0], len(shape.wrt), len(sides) == 1)
+    if head is None and len(sides) == 2 and shape.head is None and not shape.continued:
+        letters_in = {*LETTER.findall("".join(sides))}
+        equation = f"{sides[0]}={sides[1]}".replace("$=$", "=")
+        return (
+            Stated(equation, None, 1, True)
+            if len(letters_in) > 1 and "'" not in equation
+            else None
+        )
+    if head is None or head.order or head.wrt or len(sides) < 2 or "\\lim" in sides[-1]:
+        return None
+    if not all(argument.isidentifier() for argument in head.arguments):
+        return None
+    only = head.arguments[0] if len(head.arguments) == 1 else None
+    return Stated(sides[-1], only, 1, True, head.name)
+
+
+class Mentioned(Defined):
+    """What a side mentions of other functions: a leaf in the place of each, and what that stands for."""
+
+    in_latex = is_step = True
+
+    def __init__(
+        self,
+        names: Collection[str],
+        called: Collection[str],
+        variables: tuple[str, ...],
+        meaning: Callable[[Notation, Value | None, Place], Value],
+    ) -> None:
+        own = frozenset(names)
+        super().__init__(own, own, own.difference(called))
+        self._variables, self._meaning = variables, meaning
+        self.named: dict[str, Notation] = {}
+        self.meanings: dict[str, Value] = {}
+        self.inner: dict[str, Value] = {}
+
+    def value(
+        self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
+    ) -> Value:
+        """The leaf of f(x), f'(3), y or dy/du."""
+        wrt = reference.wrt or self._variables[:1] * reference.order
+        own = (*self._variables, *self.formulas)
+        given = [item for item in arguments or () if self._name_of(item) not in own]
+        at = span if given else None
+        below = reference.wrt[0] if len(reference.wrt) == 1 else ""
+        kind = "derivative" if wrt else "value"
+        names = (
+            self._variables[:1] if len(given) == 1 else tuple(sorted(self._variables))
+        )
+        if given and len(arguments or ()) != len(names):
+            raise ExpressionSyntaxError(f"{reference.name} takes other arguments", span)
+        place = (
+            dict(zip(names, map(self.filled, arguments or ()), strict=True))
+            if given
+            else {}
+        )
+        return self._leaf(Notation(kind, reference.name, wrt, span, at=at, below=below), None, place)  # fmt: skip
+
+    def derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
+        """The leaf of what is to be differentiated."""
+        inner = operand.span or span
+        notation = Notation("inside", "", (name,) * order, span, inner)
+        return self._leaf(notation, self.filled(operand), {})
+
+    def _name_of(self, item: Value) -> str | None:
+        notation = self.named.get(item.name or "")
+        return item.name if notation is None or notation.wrt else notation.name
+
+    def filled(self, root: Value) -> Value:
+        """A graph with what its leaves stand for."""
+        return at_place(root, self.meanings) if self.meanings else root
+
+    def _leaf(self, notation: Notation, inner: Value | None, at: Place) -> Value:
+        name = f"{notation.name}{notation.span}"
+        self.named[name] = notation
+        self.meanings[name] = self._meaning(notation, inner, at)
+        if inner is not None:
+            self.inner[name] = inner
+        return Value(None, name)

@@ -1,0 +1,142 @@
+r"""Worked solutions in LaTeX, as books print them, and lines about an equation between several names."""
+
+import pytest
+
+from exprgrad.checking.work.sheet import read_work
+from exprgrad.checking.work.tex import joined, page
+from exprgrad.checking.work.work import check_work
+
+PRINTED = {
+    "an align with marks of layout": r"""
+Let $p(z) = z^3\tan(z) - z\sec(z)$.
+\begin{align*}
+    p'(z) =\mathstrut & \frac{d}{dz}\left[z^3\tan(z)\right] - \frac{d}{dz}[z\sec(z)] \\
+    =\mathstrut & [z^3 \sec^2(z) + \tan(z) \cdot 3z^2] - [z\sec(z)\tan(z) + \sec(z) \cdot 1] \\
+    =\mathstrut & z^3\sec^2(z) + 3z^2\tan(z) - z\sec(z)\tan(z) - \sec(z) \\
+\end{align*}""",
+    "words between the lines": r"""
+Find the derivative of $y=\left(\frac{x}{x+1}\right)^4.$
+
+Solution. First, let $u=\frac{x}{x+1}.$ Thus, $y=u^4.$ Next, find $\frac{du}{dx}$ and $\frac{dy}{du}.$
+ $\frac{du}{dx}=\frac{1}{(x+1)^2}$
+and
+ $\frac{dy}{du}=4u^3.$
+\begin{align*}
+\frac{dy}{dx} &= \frac{dy}{du}\cdot\frac{du}{dx} \\
+ &= 4u^3\cdot\frac{1}{(x+1)^2} \\
+ &= \frac{4x^3}{(x+1)^5}
+\end{align*}""",
+    "limits of difference quotients": r"""
+For $f(x)=2x^2-3x+1,$ find $f'(2).$
+\begin{align*}
+f'(2) &= \lim_{x\to 2} \frac{f(x)-f(2)}{x-2} \\
+ &= \lim_{x\to 2} \frac{(2x^2-3x+1)-3}{x-2} \\
+ &= \lim_{x\to 2} (2x+1) \\
+ &= 5
+\end{align*}""",
+    "a product whose first factor is differentiated": r"""
+Let $y = (x^2+3x)(x^3-1)$.
+\begin{align*}
+y' & = \frac{d}{dx}\left(x^2+3x\right)(x^3-1) + (x^2+3x)\frac{d}{dx}\left(x^3-1\right) && \text{(product rule)} \\
+\intertext{and so}
+& = (2x+3)(x^3-1) + 3x^2(x^2+3x)
+\end{align*}""",
+    "an arrow, and a value": r"""
+$f(x) = \sqrt{x}$
+\[ f'(x) = \frac{1}{2\sqrt{x}} \Rightarrow f'(9) = \frac{1}{2\sqrt{9}} = \frac16 \]""",
+    "the logarithm of a function": r"""
+$y = x^x$
+$\ln y = x \ln x$
+$\frac{1}{y}\frac{dy}{dx} = \ln x + 1$
+$\frac{dy}{dx} = y(\ln x + 1)$""",
+    "functions in a function": r"""
+Let $z=x^2y-x$, where $x=\cos(t)$ and $y=e^{2t}$.
+\begin{align*}
+f_x(x,y) = 2xy-1,\qquad f_y(x,y) = x^2,\qquad \frac{dx}{dt} = -\sin(t),\qquad \frac{dy}{dt} = 2e^{2t}
+\end{align*}
+\[ \frac{dz}{dt} = -(2xy-1)\sin(t) + 2x^2e^{2t} \]""",
+    "partial derivatives in two columns": r"""
+$f(x,y)=x^2y+y^2$
+\begin{align*}
+f_x(x,y) & = 2xy & f_y(x,y) & = x^2+2y \\
+f_x(1,2) & = 4 & f_y(1,2) & = 5
+\end{align*}""",
+    "implicit differentiation": r"""
+The curve $\sin(x+y) + y^2 = 1$ is given.
+\begin{align*}
+\frac{d}{dx}\left(\sin(x+y) + y^2\right) &= \frac{d}{dx}(1) \\
+\cos(x+y)\left(1+\frac{dy}{dx}\right) + 2y\frac{dy}{dx} &= 0 \\
+\frac{dy}{dx}\left(\cos(x+y)+2y\right) &= -\cos(x+y)
+\end{align*}
+so that
+\[ \frac{dy}{dx} = -\frac{\cos(x+y)}{\cos(x+y)+2y} \]
+and the slope at $(-1, 1)$ is $\left.\frac{dy}{dx}\right|_{(-1,1)} = -\frac{1}{3}$.""",
+    "critical points": r"""
+$g(x) = axe^{-bx}$
+\[ g'(x) = axe^{-bx}(-b) + e^{-bx}(a) \]
+\[ 0 = ae^{-bx}(1-bx) \]""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_a_solution_is_followed_as_it_is_printed(name):
+    [solution] = read_work(PRINTED[name].strip())
+    assert {line.status for line in solution.work.lines} == {"follows"}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "first"),
+    [
+        ("an align with marks of layout", r"+ 3z^2\tan", r"+ 2z^2\tan", 5),
+        ("words between the lines", "=4u^3.", "=4u^2.", 6),
+        ("limits of difference quotients", "+1)-3}", "+1)-4}", 4),
+        ("limits of difference quotients", "(2x+1)", "(2x-1)", 5),
+        ("an arrow, and a value", r"\frac16", r"\frac15", 2),
+        ("the logarithm of a function", "y(", "y^2(", 4),
+        ("functions in a function", r"-(2xy-1)\sin", r"-(2xy+1)\sin", 5),
+        ("partial derivatives in two columns", "x^2+2y", "x^2+y", 3),
+        ("implicit differentiation", "+ 2y", "+ 3y", 4),
+        ("implicit differentiation", r"= -\frac{1}{3}", r"= \frac{1}{3}", 9),
+    ],
+)
+def test_the_first_wrong_line_is_found(name, old, new, first):
+    [solution] = read_work(PRINTED[name].strip().replace(old, new, 1))
+    assert solution.work.first_wrong == first
+
+
+RELATED = {
+    "a circle": ("x^2+y^2=25", ["2x + 2y y' = 0", "y' = -x/y", "y'' = -(y - x y')/y^2"]),
+    "a sphere": ("V = 4/3 pi r^3", ["dV/dt = 4 pi r^2 dr/dt", "When r = 2 and dr/dt = 3,", "dV/dt = 4 pi (2)^2 (3) = 48 pi"]),
+    "a ladder": ("x^2+y^2=100", ["2x dx/dt + 2y dy/dt = 0", "x = 6, y = 8, dx/dt = 1", "dy/dt = -x/y dx/dt = -3/4"]),
+    "numbers that nobody named": ("V = pi r^2 h", ["dV/dt = 2 pi r h dr/dt + pi r^2 dh/dt", "dV/dt = 12 pi"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RELATED)
+def test_rates_that_an_equation_relates_are_followed(name):
+    work = check_work(*RELATED[name])
+    assert {line.status for line in work.lines} == {"follows"}
+
+
+def test_what_follows_from_a_wrong_equation_is_consequent():
+    work = check_work("x^2+y^2=25", ["2x + 2y y' = 0", "2y y' = 2x", "y' = x/y"])
+    assert [line.status for line in work.lines] == ["follows", "wrong", "consequent"]
+
+
+def test_an_equation_of_a_sentence_accuses_nobody():
+    [solution] = read_work(
+        "Let $f(x)=x^2+1$.\nWe need $2x+3=9$ and $c=10b-5$, where $y=7x-2$ is a line.\n"
+        "$f'(x)=2x$, and $x_0=4$."
+    )
+    assert {line.status for line in solution.work.lines} == {"follows"}
+
+
+def test_what_continues_an_unread_line_is_not_called_wrong():
+    work = check_work("x^2", [r"f'(x) &= \int_0^x \foo \\", r"&= 7x \\"])
+    assert {line.status for line in work.lines} == {"unreadable"}
+
+
+def test_lines_that_belong_together_are_one():
+    assert joined(["\\[", "y = x", "\\]"]) == ["\\[ y = x \\]", "", ""]
+    assert joined(["- y' = x", "- z"]) == ["- y' = x", "- z"]
+    assert page(r"so $y=x$")[1] == ";;; y=x "
