@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from exprgrad.annotations import Any
 from exprgrad.checking import agreement, judging, names
 from exprgrad.checking.kinds.request import Request
-from exprgrad.checking.question import Question, conditions
+from exprgrad.checking.question import MOST_PROVED, Question, conditions
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.language import inputs
@@ -54,7 +54,12 @@ def one_derivative(request: Request) -> judging.Posed:
                 other = question._replace(claim=side)
                 found = judging.decided(_posed(other, place))
                 found = _if_read_otherwise(other, found, place, wrt)
-        return found
+        given: dict[str, Any] = {
+            "where": [item.source for item in question.where],
+            "condone": question.condone,
+        }
+        given |= {} if place is None else {"at": place}
+        return found._replace(given=given)
 
     return posed._replace(finish=finish)
 
@@ -148,7 +153,7 @@ def _is_right(question: Question, at: Mapping[str, Any] | None) -> bool:
 
 def _prepared(question: Question) -> agreement.Sides:
     """What is compared. Raises `UsageError` where the formula for a higher order would be too large."""
-    if question.order > 1 and len(question.expression.tape.steps) > judging.MOST_PROVED:
+    if question.order > 1 and len(question.expression.tape.steps) > MOST_PROVED:
         raise UsageError("the function is too large for derivatives of higher order")
     return question.sides()
 

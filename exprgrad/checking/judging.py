@@ -33,7 +33,7 @@ from exprgrad.checking.fields import judged as judged_as
 from exprgrad.checking.fields import verdict_fields
 from exprgrad.checking.places import written as place_text
 from exprgrad.checking.points import Point, Quantity, Trail
-from exprgrad.checking.question import Question
+from exprgrad.checking.question import MOST_PROVED, Question
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.displayed import displayed
@@ -69,9 +69,6 @@ EQUAL, DIFFERENT = "equal", "different"
 
 MOST_EXPLAINED = 20_000
 """Work of a look up to which it is asked what went wrong."""
-
-MOST_PROVED = 3000
-"""Operations of expressions whose equality is tried to be proved."""
 
 PROVED_ZERO = "proved: the difference of the two simplifies to 0"
 WHERE_DEFINED = "correct where your answer is defined"
@@ -168,12 +165,19 @@ class Verdict(NamedTuple):
     number: int = 0
     text: str = ""
     place: Span | None = None
+    given: Mapping[str, Any] = {}
     after: int | None = None
     error: ExprgradError | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""
         return verdict_fields(self)
+
+    def certificate(self) -> dict[str, Any]:
+        """What `exprgrad/witness.py` needs to verify it by itself. Raises `UsageError` where nothing was decided."""
+        from exprgrad.checking.certificates import certified
+
+        return certified(self)
 
     @property
     def judged(self) -> str:
@@ -277,7 +281,7 @@ class Comparison(NamedTuple):
     def difference(self) -> Value | None:
         """The claim less what is right; None where that would be too large."""
         if self.question is not None:
-            return difference(self.question)
+            return self.question.difference()
         assert self.truth is not None
         return node(SUB, (self.claim.root, self.truth))
 
@@ -722,18 +726,6 @@ def basis(status: str, found: Findings) -> Basis:
     if status in (INCORRECT, PARTLY):
         return Basis(REFUTED, None if found.against is None else 1)
     return found.basis if status == CORRECT else Basis()
-
-
-def difference(question: Question) -> Value | None:
-    """The claim less the derivative as its rules give it; None where that would be too large."""
-    from exprgrad.symbolic.derivative import tangent
-
-    root = question.expression.root
-    for _ in range(question.order):
-        if len(topological(root)) > MOST_PROVED:
-            return None
-        root = tangent(root, question.wrt)
-    return node(SUB, (question.claim.root, root))
 
 
 def is_zero(difference: Value | None) -> bool:

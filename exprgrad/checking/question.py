@@ -9,9 +9,15 @@ from exprgrad.checking.agreement import Sides, compared, value_side, within
 from exprgrad.checking.points import Quantity
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Value, node
 from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
+from exprgrad.operations.table import SUB
 from exprgrad.sweeps.precise import Probe
+
+MOST_PROVED = 3000
+"""Operations of expressions whose equality is tried to be proved."""
 
 
 class Question(NamedTuple):
@@ -41,6 +47,17 @@ class Question(NamedTuple):
             f = f.derivative(self.wrt, order=self.order - 1)
         probe = Probe(f.tape, self.wrt)
         return within(value_side(probe), domain, self.where), probe
+
+    def difference(self) -> Value | None:
+        """The claim less the derivative as its rules give it; None where that would be too large."""
+        from exprgrad.symbolic.derivative import tangent
+
+        root = self.expression.root
+        for _ in range(self.order):
+            if len(topological(root)) > MOST_PROVED:
+                return None
+            root = tangent(root, self.wrt)
+        return node(SUB, (self.claim.root, root))
 
     def sides(self) -> Sides:
         """What is compared: the derivative with the claim."""

@@ -73,11 +73,14 @@ class Check(row.Command):
     condone: bool = row.flag(
         "Ask only where the answer is defined.", "--condone-domain"
     )
+    certificate: Path | None = row.path("Write what lets another program verify the verdict here.", metavar="FILE.json")  # fmt: skip
     plot: bool = row.DRAWN
     format: str = FORMAT
 
     def run(self) -> row.Result:
         """Judge the claim, the file or the worked solution."""
+        if self.certificate is not None and (self.work or self.file):
+            raise UsageError("--certificate is about one claim", hint="leave --file and --work out")  # fmt: skip
         if self.work is not None:
             return self._judge_work(self.work)
         if self.file is not None:
@@ -198,6 +201,8 @@ class Check(row.Command):
         from exprgrad.checking.check import is_simplified
         from exprgrad.views.verdicts.checking import VerdictsView
 
+        if self.certificate is not None:
+            _certify(self.certificate, verdicts)
         asks = self.form == "simplified"
         found = [
             (v, is_simplified(v.claim) if asks and v.status == "correct" and not v.asked else None)
@@ -286,6 +291,17 @@ def _drawn(verdict: Verdict) -> Any:
         what = "a claim in several variables has no curve"
         raise UsageError(what, hint="leave --plot out")
     return PlotView(plot)
+
+
+def _certify(path: Path, verdicts: list[Verdict]) -> None:
+    """Write the certificate of one verdict."""
+    from exprgrad.data.files import Replacing
+    from exprgrad.views.formats import to_json
+
+    if len(verdicts) > 1:
+        raise UsageError("a certificate is about one claim", hint="check them one by one")  # fmt: skip
+    with Replacing(path, 0) as file:
+        file.write(f"{to_json(verdicts[0].certificate())}\n".encode())
 
 
 def _named(claims: list[str], what: str, example: str) -> list[tuple[str, str]]:

@@ -49,9 +49,12 @@ def declared(thing: Any) -> Collection[str]:
 
 
 def point(thing: Any) -> Mapping[str, Any]:
-    """A point: values by name."""
+    """A point: values by name, or a text such as x = 2, y = pi/4."""
     if isinstance(thing, Mapping):
         return thing
+    if isinstance(thing, str) and all("=" in each for each in thing.split(",")):
+        pairs = (each.partition("=") for each in thing.split(","))
+        return {name.strip(): value.strip() for name, _, value in pairs}
     raise UsageError(
         f"a point gives values by name, such as {{'x': 2}}; this is {_quoted(thing)}"
     )

@@ -92,6 +92,10 @@ class ElementaryField(PowerField):
         known.append((arguments, atom))
         return self.of(atom)
 
+    def arguments(self, operation: Operation, index: int) -> Sequence[Element]:
+        """What the atom of a call stands for: the arguments, by the number of the call."""
+        return self._calls[operation][index][0]
+
     def _known_angle(self, operation: Operation, u: Element) -> int:
         """asin(u) or atan(u) of a positive u, in twelfths of pi; 0 if it is not a known angle."""
         roots = all(self.atoms[a].kind == "prime" for a in u.factors)
@@ -182,7 +186,7 @@ class ElementaryField(PowerField):
             or not -MOST_MULTIPLE <= number <= MOST_MULTIPLE
         ):
             return None
-        u = self._calls[operation][index][0][0]
+        u = self.arguments(operation, index)[0]
         circle = (self.square_root(1 - u * u), u)
         if operation is table.ATAN:
             cosine = 1 / self.square_root(1 + u * u)

@@ -37,19 +37,24 @@ def vanishes(root: Value, work: int = MOST_WORK) -> bool:
     The answer is a function of the expression: `work` counts operations, not time. Expressions with
     branches, and large ones, are never proved.
     """
+    return field_of_proof(root, work) is not None
+
+
+def field_of_proof(root: Value, work: int = MOST_WORK) -> ElementaryField | None:
+    """The field in which the expression is 0; None if it is not proved to be."""
     order = topological(root, MOST_NODES)
     if not order or any(item.operation and item.operation.choose for item in order):
-        return False
+        return None
     field = ElementaryField(Work(work))
     try:
         for _ in range(_MOST_PASSES):
             if field.is_zero(element(field, order)):
-                return True
+                return field
             if not field.again():
                 break
     except OutOfReachError:
         pass
-    return False
+    return None
 
 
 def elements(roots: Sequence[Value], field: ElementaryField) -> list[Element]:

@@ -1,0 +1,145 @@
+"""Certificates: verdicts as data that another program can verify by itself, as `exprgrad/witness.py` does.
+
+    check("x^2", "2x").certificate()["certainty"]       # "proved"
+
+Of what is proved a certificate says where its parts have values, and by which relations between them the two sides are
+the same; of what a point decides it holds the point, and both sides there as balls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from decimal import Decimal
+from itertools import islice
+
+from exprgrad.annotations import Any
+from exprgrad.checking.agreement import AGREES, PROVED, REFUTED, of_probes
+from exprgrad.checking.places import graph_of
+from exprgrad.checking.question import Question
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
+from exprgrad.graph.value import Value, node
+from exprgrad.language.points import coordinate
+from exprgrad.notation.text import to_text
+from exprgrad.numbers.real import decimal
+from exprgrad.operations.table import DIV, SUB
+from exprgrad.proof.relations import relations
+from exprgrad.sweeps.coordinates import as_graph
+from exprgrad.sweeps.precise import Probe
+from exprgrad.symbolic.conditions import EITHER, EQUAL, NO_POINT, Conditions
+from exprgrad.symbolic.forms import Algebra, TooLargeError
+from exprgrad.symbolic.writing import Writer
+
+DIGITS = 30
+"""Digits of a value at a point."""
+
+MOST_POINTS, MOST_SEEN = 5, 100
+"""Points that are told, and those among which they are looked for."""
+
+MOST_NODES = 300
+"""Of an expression whose domain is told."""
+
+
+def certified(found: Any) -> dict[str, Any]:
+    """The certificate of a verdict on one derivative, or on two expressions. Raises `UsageError` where there is none."""
+    is_one = found.kind in ("derivative", "equivalence") and not found.asked
+    if not is_one or found.certainty not in (PROVED, REFUTED, AGREES):
+        what = "one derivative, or two expressions, have one where a proof or a point decides"  # fmt: skip
+        raise UsageError("there is no certificate for this verdict", hint=what)
+    f, claim, given = found.expression, found.claim, found.given
+    order = found.order if found.kind == "derivative" else 0
+    roots = claim.root, f.root
+    difference: Value | None = node(SUB, roots)
+    sides = of_probes(Probe(f.tape), Probe(claim.tape), None, roots, lenient=True)
+    if order:
+        question = Question(f, claim, found.wrt, order)
+        difference, sides = question.difference(), question.sides()
+    if "at" in given:
+        points = [{n: as_graph(coordinate(n, x)) for n, x in given["at"].items()}]
+    elif found.certainty == REFUTED:
+        points = [_exact(found.counterexample.at)] if found.counterexample else []
+    else:
+        points = [_exact(at) for at in islice(sides.trail, MOST_SEEN)]
+    looked = (_looked(f, claim, found.wrt, order, at) for at in points)
+    told = list(islice((p for p in looked if p["derivative"] is not None), MOST_POINTS))
+    if not told and found.certainty != PROVED:
+        raise UsageError("there is no certificate where no point can be computed")
+    own = {
+        "expression": to_text(f.root),
+        "claim": to_text(claim.root),
+        "wrt": found.wrt,
+        "order": order,
+        "where": list(given.get("where", ())),
+        "condone": bool(given.get("condone")),
+        "status": found.status,
+        "certainty": found.certainty,
+        "points": told,
+    }
+    if found.certainty == PROVED:
+        own["relations"] = [
+            {
+                "expression": to_text(relation.left),
+                "claim": to_text(relation.right),
+                "where": [f"{to_text(g)} {sign} 0" for g, sign in relation.where],
+            }
+            for relation in (relations(difference) if difference is not None else [])
+        ]
+        own["domains"] = _domains(f, claim)
+    return own
+
+
+def _exact(at: Mapping[str, float]) -> dict[str, Value]:
+    """A point as graphs without variables."""
+    return {name: graph_of(x) for name, x in at.items()}
+
+
+def _looked(f: Expression, claim: Expression, wrt: str, order: int, at: Mapping[str, Value]) -> dict[str, Any]:  # fmt: skip
+    """Both sides at a point as balls; None where there is no value."""
+    truth = f.derivative(wrt, order=order - 1) if order > 1 else f
+    texts = {}
+    for name, x in at.items():
+        q = rational(x)
+        texts[name] = to_text(x) if q is None else str(q)
+    return {
+        "at": texts,
+        "derivative": _ball(truth, at, wrt if order else ""),
+        "claimed": _ball(claim, at, ""),
+    }
+
+
+def _ball(f: Expression, at: Mapping[str, Value], wrt: str) -> list[str] | None:
+    """A value or a partial as the middle and the radius of a ball."""
+    if wrt and wrt not in f.variables:
+        return ["0", "0"]
+    found = None
+    with suppress(ExprgradError):
+        own = {name: at[name] for name in f.variables if name in at}
+        found = f.evaluate(own, (wrt,) if wrt else (), digits=DIGITS).known(wrt)
+    if found is None or not found.is_number:
+        return None
+    if found.middle is None:
+        return [str(Decimal(found.value or 0)), str(Decimal(found.error))]
+    middle = decimal(found.middle, 2 * DIGITS)
+    radius = abs(Decimal(middle)) * Decimal(10) ** (2 - min(found.right, 2 * DIGITS))
+    return [middle, f"{radius or Decimal(found.error):.3e}"]
+
+
+def _domains(*sides: Expression) -> list[dict[str, Any]]:
+    """Where the functions in expressions, and these themselves, have values, as far as signs tell."""
+    found: dict[str, list[str]] = {}
+    for root in (side.root for side in sides):
+        algebra = Algebra()
+        writer, nodes = Writer(algebra, decimal=False), topological(root, MOST_NODES)
+        for part in nodes:
+            row = part.operation
+            if row is None or not (part is root or (row.domain and row is not DIV)):
+                continue
+            with suppress(TooLargeError):
+                asked = [c for _, own in Conditions(algebra).of(part) for c in own]
+                if asked and not any(c.sign in (EITHER, EQUAL, NO_POINT) for c in asked):  # fmt: skip
+                    where = (f"{to_text(writer.graph(c.form))} {c.sign} {c.level}" for c in asked)  # fmt: skip
+                    found[to_text(part)] = [*dict.fromkeys(where)]
+    return [{"part": part, "where": where} for part, where in found.items()]
