@@ -62,13 +62,15 @@ class Diff(row.OnExpression):
         typed = isinstance(source, str)
         declared = {*bindings.values, *by, *(factors(source, by) if typed else ())}
         parsed, asked = question(source, declared, self.strict)
-        if self.was_put and not parsed.variables and variable_of(asked) is None:
+        is_asked = asked is not None and asked.order
+        if is_asked and not parsed.variables and not by and variable_of(asked) is None:
+            chosen = [["x"]]
+        elif self.was_put and not parsed.variables and variable_of(asked) is None:
             from exprgrad.commands.eval import Eval
 
             given = {} if self.digits == 10 else {"digits": self.digits}
             return Eval(expression=source, **given).run()
         point = point_in(asked, parsed)
-        is_asked = asked is not None and asked.order
         if parsed.asks_for_derivative and not (is_asked or point or at or chosen):
             from exprgrad.views.answers.formulas import SimplifiedView
 

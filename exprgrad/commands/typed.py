@@ -197,7 +197,7 @@ def question(
             source=source,
         )
     by = next((d for d in definitions if d.name in asked.wrt), None)
-    if by is not None and not by.parameters:
+    if by is not None and not by.parameters and asked.at is None:
         raise UsageError(
             f"{by.name} is defined as well: this is the slope of a curve",
             by.whole.span,

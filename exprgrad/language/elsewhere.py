@@ -125,7 +125,7 @@ def is_word(name: str) -> bool:
     ) or name in _SHORT
 
 
-_SHORT = frozenset(("of", "to", "is", "by"))
+_SHORT = frozenset(("of", "to", "is", "by", "in", "on", "od"))
 
 
 NOT_NUMBERS = frozenset(("inf", "infinity", "nan", "oo"))

@@ -31,29 +31,31 @@ _ORDERS = (
 )
 _ORDERED = "|".join(_ORDERS)
 
-NUMBER = r"[-−+]?(?:[0-9.]+|pi|π)(?:\s*[*/]\s*(?:[0-9.]+|pi|π))*"
+_FACTOR = r"(?:[0-9.]*(?:pi|π)|[0-9.]+|e(?!\w))"
+NUMBER = rf"[-−+]?{_FACTOR}(?:\s*[*/^]\s*{_FACTOR})*"
+RESPECT = r"(?:(?:(?:with|in)\s+)?resp(?:ect|\.)?(?:\s+too?)?|w[./]?r[./]?t\.?|in\s+terms\s+of)"
+"""Before the variable by which is differentiated."""
+
 VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|state|get|show|work\s+out|what\s+is|what's)\s+)"
 _BY_RULE = r"(?:(?:use|using|by)\s+the\s+\w+\s+rule\s*,?\s+(?:to\s+)?)?"
 _DERIVATIVE = (
-    r"(?:partial\s+)?deriv[a-z]*[a-rt-z]|slope(?:\s+of\s+the\s+tangent(?:\s+line)?(?=\s+to\s))?"
+    r"(?:partial\s+)?deriv[a-z]*[a-rt-z]|slope(?:\s+of\s+(?:the\s+|a\s+)?tangent(?:\s+line)?(?=\s+to\s))?"
     r"|(?:instantaneous\s+)?rate\s+of\s+change"
 )
 """The noun, also as it is misspelt: derivitave."""
 _QUESTION = (
     rf"\s*{_BY_RULE}{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:{_DERIVATIVE})\s*(?::|\s(?:of|for|fo|off|pf|to)\s)\s*(?:the\s+function\s+)?"
-    rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
+    rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*(?![^\W\dyf]\w*\s*=\s*{NUMBER}\s*$)"
     r"|\s*(?:please\s+)?(?:differentiat(?:e|ing)|derive|derivative(?:\s+(?:calculator|solver))?|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
 )
 _ASKING = rf"\s*{VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{NAME}/d|{NAME}['’′])(?=[^\s=])"
 _GRADIENT = r"\s*(?:the\s+)?(?:gradient\s+of\s+|(?:grad(?:ient)?(?=[\s(])|∇)\s*(?!\w+\s*$)(?=[\w(]))"
 _GIVEN = rf"\s*(?:let|if|given|suppose|consider|for|with)\s+(?:that\s+)?(?:the\s+function\s+)?(?={NAME}\s*(?:\([^()=]*\))?\s*=)"
 _FUNCTION = rf"(?:{NAME}\s*\(\s*{NAME}\s*\)|[yfghsuvwzA-SU-WYZ])\s*:?=(?!=)\s*"
-_WRT = rf"(?<![^\s,])(?:(?:with|in)\s+respect\s+to|w\.?r\.?t\.?|in\s+terms\s+of)\s+({NAME})(?=\s*(?:=(?!=)|$))"
+_WRT = rf"(?<![^\s,]){RESPECT}\s+({NAME})(?=\s*(?:=(?!=)|$))"
 _VALUES = rf"{NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{NAME}\s*=(?!=)[^=]+)*"
 _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
-_AT_NUMBER = (
-    r"\s(?:at|@)\s+(?:the\s+point\s+)?([-−+]?[0-9π][0-9./π*]*|\([^()=]*,[^()=]*\))$"
-)
+_AT_NUMBER = rf"\s(?:at|@)\s+(?:the\s+point\s+)?({NUMBER}|\([^()=]*,[^()=]*\))$"
 _BAR = (
     rf"\s*\|\s*_\s*[{{(]?\s*({NAME}\s*=\s*[^=|{{}}]+?|{NUMBER})\s*[)}}]?\s*(?=$|=(?!=))"
 )
@@ -61,6 +63,7 @@ _AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{NAME}\s*=\s*)?{NUMBER}(?:(?:,|\
 _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
 _IS = r"\s(is|equals|gives)\s(?=\s*\S)"
 _AFTER = rf"\s*[,;]\s*({_VALUES})$"
+_BESIDE = rf"(?<=[\w)])(?<!(?<!\^)[0-9])\s+(({NAME})=(?!=){NUMBER})$"
 _CALLED = rf"\s*({NAME})\s*\(\s*({NAME})\s*\)\s*:?=(.*)[,;.]\s*(?:(?:and\s+)?find\s+)?\1\s*\(([^()=]+)\)\s*$"
 _NAMES = rf"{NAME}(?:\s*,\s*{NAME})*"
 _ARROW = (
@@ -76,6 +79,7 @@ _GAP = r"\s{200}"
 """No words are looked for around as many blanks, which many patterns would go over again and again."""
 
 _TAIL = " \t\r\n;,?"
+_UNANSWERED = r"\s(?:is|equals)(?:\s+(?:equal\s+to|what))?$"
 
 LONGEST = 10_000
 """Characters of a text in which words are looked for."""
@@ -201,6 +205,11 @@ def _with_point(text: str, asks: bool) -> tuple[str, Span | None]:
     if at is not None and text[: at.start()].strip():  # d/dx x^2 at x=3 = 6
         return _blanked(text, *at.span()), at.span(1)
     at = re.search(_AT, trimmed) or re.search(_AT_NUMBER, trimmed)
+    beside = re.search(_BESIDE, trimmed) if asks and at is None else None
+    if beside is not None and re.search(
+        rf"(?<![\w/]){beside[2]}(?!\w)", text[: beside.start()]
+    ):
+        at = beside  # d/dx x^2 x=3
     if at is None:
         at = re.search(_AFTER, trimmed)
         if at is not None and (
@@ -240,7 +249,7 @@ def _unwrapped(text: str) -> str:
 
 def _without_stop(text: str) -> str:
     """A text without the full stop, or the question mark, of a sentence."""
-    text = text.rstrip(_TAIL)
+    text = re.sub(_UNANSWERED, "", text.rstrip(_TAIL), flags=re.IGNORECASE)
     if text.endswith("$") and text.count("$") == 1:  # the end of a line in Maxima
         text = text[:-1]
     last = text[:-1].rstrip()[-1:]

@@ -320,9 +320,15 @@ def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
 def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     """A question in which what the same text defines is written out: y = u^2 in terms of x, where u = 3x + 1.
 
-    What is differentiated by stays, and so do the letters of a partial derivative.
+    What is differentiated by stays, and so do the letters of a partial derivative; a number for it is a place.
     """
     stay = {question.of, *question.wrt, *question.parameters}
+    if question.order and question.at is None:
+        letters = {x for piece in question.given for x in _letters(piece.text)}
+        places = [d.whole.text for d in defined if _is_value(d.whole.text) and (d.name in stay or letters == {d.name})]  # fmt: skip
+        if places:
+            stay |= letters
+            question = question._replace(at=Piece(text := ", ".join(places), text, 0))
     named = {d.name: d for d in defined if d.name not in stay and not d.given.latex}
     known = {name: d for name, d in named.items() if name != question.name}
     if not named or "∂" in question.asked.text or question.kind in ("implicit", "equation"):  # fmt: skip
@@ -651,6 +657,9 @@ class _Reader:
         definition = self.known.get(name)
         if definition is None:
             return question._replace(name=name)
+        inside = question.argument.text[1:-1].strip() if question.argument else ""
+        if not definition.parameters and inside not in {*self.known, *CONSTANTS} and any(inside in _letters(d.given.text) for d in self.known.values()):  # fmt: skip
+            question = question._replace(argument=None, wrt=(inside,))  # y = x^2; y'(x)
         return question._replace(name=name, given=(definition.given,), parameters=definition.parameters)  # fmt: skip
 
     def known_by_now(self, item: Definition | Question) -> Definition | Question:
@@ -844,7 +853,7 @@ def _moved(span: Span, by: int) -> Span:
 
 def _letters(text: str) -> set[str]:
     """The names in a text, and the letters of which they may be products; functions and commands of LaTeX are none."""
-    names = set(re.findall(r"(?<!\\)(?<!\w)[^\W\d_]\w*", text))
+    names = set(re.findall(r"(?<!\\)(?<![^\W\d])[^\W\d_]\w*", text))
     products = {name for name in names if not is_function(name, called=True)}
     return names | {letter for name in products for letter in name}
 

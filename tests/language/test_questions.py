@@ -284,3 +284,18 @@ def test_odd_texts_are_read_or_refused(text):
         read(text)
     with contextlib.suppress(ExprgradError):
         formulas(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("y = x^2; y'(x)", "d/dx = 2*x"),
+        ("y = x^2; y''(x)", "d^2/dx^2 = 2"),
+        ("y = x^2; y'(3)", "= 6 at x = 3"),
+        ("y = e^x; y'(e)", "exp(e)"),
+        ("f(x) = x^2, g(x) = x + 1, h = f∘g; h'(x)", "d/dx = 2*(x + 1)"),
+    ],
+)
+def test_what_stands_behind_a_prime_is_a_variable_or_a_place(text, shown, capsys):
+    assert run([text]) == 0
+    assert shown in capsys.readouterr().out

@@ -135,6 +135,19 @@ TASKS = [
     ("f_xy(1,2) if f(x,y) = x^2 y^2", ["diff", "x^2 y^2", "--wrt", "x,y", "--at", "x=1,y=2"]),
     ("f_xx(1,2) if f(x,y) = x^2 y^2", ["diff", "x^2 y^2", "--wrt", "x", "--order", "2", "--at", "x=1,y=2"]),
     ("f''(2) where f(x) = x^3", ["diff", "x^3", "--wrt", "x", "--order", "2", "--at", "x=2"]),
+    ("derivitave of x cubed please", ["diff", "x^3", "--wrt", "x"]),
+    ("whats the derivative of 3x^2 with respect too x", ["diff", "3x^2", "--wrt", "x"]),
+    ("hey can you find the derivative of x^2 thanks", ["diff", "x^2", "--wrt", "x"]),
+    ("derivative of x^2 at x equals 3", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
+    ("derivative of sin(x), evaluated at x = pi/4", ["diff", "sin(x)", "--wrt", "x", "--at", "x=pi/4"]),
+    ("for x = 2 find the derivative of x^3", ["diff", "x^3", "--wrt", "x", "--at", "x=2"]),
+    ("how steep is x^2 at x = 3", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
+    ("d2/dxdy x^2 y^2", ["diff", "x^2 y^2", "--wrt", "x,y"]),
+    ("nDeriv(x^2, x, 3)", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
+    ("subs(x=3, diff(x^2,x))", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
+    ("D[x^2, x] /. x -> 3", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
+    ("arc sine of x", ["diff", "asin(x)"]),
+    ("derivative of g where g(x) = x^2", ["diff", "x^2", "--wrt", "x"]),
     ("mixed partial of x^2 y^2 at (1,2)", ["diff", "x^2 y^2", "--wrt", "x,y", "--at", "x=1,y=2"]),
 ]  # fmt: skip
 
@@ -147,6 +160,10 @@ CONDITIONAL = [
     ("Piecewise[{{x, x > 0}}, 0]", "if(x > 0, x, 0)"),
     ("x^2 if x > 0, otherwise 0", "if(x > 0, x^2, 0)"),
     ("x^2 for x > 0, 0 otherwise", "if(x > 0, x^2, 0)"),
+    ("if x > 0 then x^2 else 0", "if(x > 0, x^2, 0)"),
+    ("if x < 0 then -x else if x < 1 then x else 1", "if(x < 0, -x, if(x < 1, x, 1))"),
+    ("=IF(x>0; x; -x)", "IF(x>0, x, -x)"),
+    ("Piecewise[{{x, x > 1}, {x^2, x > 0}}, 0]", "if(x > 1, x, if(x > 0, x^2, 0))"),
     ("{x < 0: -x, x > 2: 2, x}", "if(x < 0, -x, if(x > 2, 2, x))"),
 ]
 
@@ -468,6 +485,11 @@ def test_a_gradient_in_a_direction_is_refused(capsys):
 
 
 MEANT = [
+    ("D/dx x^2", '"d/dx (x^2)"', "2*x"),
+    ("dx^2/dx", '"d/dx (x^2)"', "2*x"),
+    ("d(x^2)/d x", '"d/dx (x^2)"', "2*x"),
+    ("d/dx x2", '"d/dx (x^2)"', "2*x"),
+    ("derivative of x2", '"d/dx (x^2)"', "2*x"),
     ("x^2 dx", '"d/dx (x^2)"', "2*x"),
     ("x^2 dy/dx", '"d/dx (x^2)"', "2*x"),
     ("y = x^2 dy/dx", '"d/dx (x^2)"', "2*x"),

@@ -24,6 +24,12 @@ _OTHERWISE = frozenset(("", "true", "otherwise", "else"))
 
 def in_our_notation(text: str) -> str | None:
     """Return a conditional expression in our notation; None for what is none."""
+    if re.match(r"\s*=?\s*[A-Z]+\(.*;.*\)", text):  # of a spreadsheet
+        return text.lstrip("= ").replace(";", ",")
+    cases = re.fullmatch(r"\s*if\b(.+?)\bthen\b(.+?)\belse\b(.+)", text)
+    if cases is not None:
+        condition, value, other = map(str.strip, cases.groups())
+        return f"if({condition}, {value}, {in_our_notation(other) or other})"
     pairs = _said(text) or _chosen(text) or _asked(text) or _listed(text)
     if pairs is None or len(pairs) < 2 or pairs[-1][0] not in _OTHERWISE:
         return None
@@ -89,10 +95,9 @@ def _listed(text: str) -> list[Pair] | None:
     if wrapped["name"] is None:
         halves = [_parted(part, ":") for part in parts]
         return [(_first(h), h[-1].strip()) for h in halves] if all(len(h) < 3 for h in halves) else None  # fmt: skip
-    if (
-        len(parts) == 2 and parts[0][:2] == "{{"
-    ):  # of Mathematica, with the value elsewhere behind
-        return [*_pairs(_parted(parts[0][1:-1], ",")), ("", parts[1])]
+    if parts[0][:2] == "{{":  # of Mathematica, with the value elsewhere behind
+        others = [("", value) for value in parts[1:]]
+        return [*_pairs(_parted(parts[0][1:-1], ",")), *others]
     return _pairs(parts)
 
 

@@ -32,7 +32,7 @@ _ORDINALS = {word: str(n) for word, n in ORDINALS.items() if n > 1} | {"nth": "n
 _SUFFIXES = ("st", "nd", "rd", "th")
 _PHRASES = (
     ("one half of", "half"), ("half of", "half"), ("one third of", "one third"), ("multiplied by", "times"), ("divided by", "over"), ("square root", "sqrt"), ("cube root", "cbrt"),
-    ("absolute value", "abs"), ("natural logarithm", "ln"), ("natural log", "ln"),
+    ("arc", "inverse"), ("absolute value", "abs"), ("natural logarithm", "ln"), ("natural log", "ln"),
     ("raised to the power of", "to"), ("raised to the power", "to"), ("to the power of", "to"), ("to the power", "to"),
     ("raised to the", "to"), ("raised to", "to"), ("to the", "to"),
 )  # fmt: skip

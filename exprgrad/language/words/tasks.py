@@ -12,7 +12,7 @@ wherever it stands; then a row of `TASKS` has to account for all that is left.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint
@@ -93,15 +93,16 @@ class Task(NamedTuple):
 # What stands beside a task
 
 _N = r"[^\W\d_](?:_?[0-9])?"
-_VALUE = r"[-−+]?(?:[0-9.]+|pi|π|e)(?:\s*[*/^]\s*(?:[0-9.]+|pi|π))*"
+_VALUE = phrases.NUMBER
+_EQUALS = r"\s*(?:==?|:|\b(?:is\s+)?equals?(?:\s+to)?\b|\bis\b)\s*"
 _POINT = re.compile(
-    rf"(?:,\s*|\b)(?:(?:at|near|around|about|centered\s+at|when|where|for|if|evaluated\s+at)\s+(?:(?:the\s+)?point\s+)?(?:where\s+)?|(?<=,)\s*)"
-    rf"(?P<at>{_N}\s*(?:=|\bis\b|\bequals\b)\s*{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}\s*(?:=|\bis\b|\bequals\b)\s*{_VALUE})*"
+    rf"(?:,\s*|\b)(?:(?:(?:and|then)\s+)?(?:at|near|around|about|centered\s+at|when|where|for|if|evaluated?(?:\s+it)?\s+at|plug(?:ging)?\s+in|(?:in|on|using)(?!\s*[(<]))\s+(?:(?:the\s+)?point\s+)?(?:where\s+)?|(?<=,)\s*)"
+    rf"(?P<at>{_N}{_EQUALS}{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}{_EQUALS}{_VALUE})*"
     rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up)\b))",
     re.IGNORECASE,
 )
 _WRT = re.compile(
-    rf"(?:,\s*|\b)(?:(?:(?:with|in)\s+)?resp(?:ect|\.)?(?:\s+to)?|w\.?r\.?t\.?|by)\s+(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when|twice|three)\b))",
+    rf"(?:(?:,\s*|\b)(?:{phrases.RESPECT}|(?<!divided\s)(?<!multiplied\s)by)\s+|(?:,|\bfor)\s*(?={_N}$))(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when|twice|three)\b))",
     re.IGNORECASE,
 )
 _DIRECTION = re.compile(
@@ -118,13 +119,13 @@ _ORDER = re.compile(
     r"|(?:order|degree)\s+([0-9]+)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
     re.IGNORECASE,
 )
-_HEAD = rf"(?:{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*:?=(?!=)\s*"
+_HEAD = rf"(?P<name>{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*(?::?=(?!=)|(?<=\)):|\b(?:is|be)\s)\s*"
 _BEHIND = re.compile(
-    rf"(?:,\s*(?=[a-zA-Z]\()|(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to)\s+)(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
+    rf"(?:[\s,=?]+(?=[a-zA-Z]\([a-z])|(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to)\s+)(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;]\s+|\s+(?=then\s))(?P<task>(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine).*)$",
+    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;]\s*|\s+)(?P<task>(?:then\s+|and\s+)?(?:(?:find|compute|what|evaluate|calculate|determine)\b|d{_N}/d{_N}|{_N}'+).*)$",
     re.IGNORECASE,
 )
 _CURVE_BEHIND = re.compile(
@@ -132,14 +133,20 @@ _CURVE_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _CURVE_BEFORE = re.compile(
-    r"^(?:given|if|for|let)\s+(?P<curve>[^=]+=[^=,;]+)[,;.]\s*(?P<task>.+)$",
+    r"^(?:given|if|for|let)\s+(?P<curve>[^=]+=[^=,;]+?)(?:[,;.]\s*(?:then\s+)?|\s+then\s+)(?P<task>.+)$",
     re.IGNORECASE,
 )
 _APART = (_BEFORE, _BEHIND, _CURVE_BEFORE, _CURVE_BEHIND)
 _BESIDE = {"direction": _DIRECTION, "variables": _WRT, "point": _POINT, "order": _ORDER}
+_CHATTER = (
+    "all and can could get global hello help hey hi i it just kindly know like local me my need now of ok okay online please pls relative show so solve "
+    "state steps take tell that the then this to us want we whats what's will with would you your find compute calculate evaluate determine give write"
+).split()  # fmt: skip
+"""Words that say nothing where they begin a task."""
+
 _FRAME = re.compile(
-    r"^(?:please|i\s+(?:need|want)|online|all|(?:can|could)\s+you|how\s+(?:do\s+(?:i|you)|to)|find|compute|calculate|evaluate|determine|give|state|get|show|write(?:\s+down)?|steps(?:\s+(?:of|for))?|then|work\s+out|what\s+(?:is|are)|what'?s"
-    r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|solve|me|the|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+the\s+derivative|\s+f')|local|absolute(?!\s+value\s+of)|relative|global|all)\s+",
+    rf"^(?:(?:{'|'.join(_CHATTER)})[,:]?|steps\s+(?:of|for)|write\s+down|work\s+out|w(?:h|a|ha)t(?:\s+(?:is|are|id|do|does|the))?|how\s+(?:do|does|to|can)|when(?=\s+you)"
+    r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+(?:the\s+)?(?:derivative|slope)|\s+f'|\s+d/d)|absolute(?!\s+value\s+of))\s+",
     re.IGNORECASE,
 )
 _RULE = re.compile(
@@ -147,7 +154,7 @@ _RULE = re.compile(
     re.IGNORECASE,
 )
 _TRAILING = re.compile(
-    r"[\s,]*\b(?:step\s+by\s+step|with\s+(?:all\s+)?steps|for\s+me|please|calculator|solver)$",
+    r"[\s,]*\b(?:for\s+me|please|thanks|thank\s+you)$",
     re.IGNORECASE,
 )
 _SLIPS = {
@@ -164,16 +171,17 @@ _KNOWN = (
     "derivative", "differentiate", "differentiation", "gradient", "tangent", "critical", "stationary", "maximum",
     "minimum", "maximize", "minimize", "taylor", "maclaurin", "implicit", "implicitly", "directional", "partial",
     "approximation", "polynomial", "normal", "linearization", "extrema", "expansion", "second", "function", "antiderivative", "hessian",
+    "respect", "squared", "cubed", "square", "cosine", "secant", "natural", "logarithm", "absolute", "inverse", "power", "times", "minus",
 )  # fmt: skip
 """Words whose misspellings are understood."""
 
 # The tasks
 
-_OF = r"\s*(?:(?:of|to|for|fo|off|in|:)(?:\s+of)?\b|:|=|,)?\s*(?:the\s+)?(?:(?:following|function|curve|graph|expression|equation)\s*:?\s*)*(?:of\s+)?"
+_OF = r"\s*(?:(?:o[fdt]?|to|for|fo|fof|off|pf|in|:)(?:\s+of)?\b|:|=|,)?\s*(?:the\s+)?(?:(?:following|function|curve|graph|expression|equation|volume|area|quantity|polynomial|parabola)\s*:?\s*)*(?:of\s+)?"
 _OF_ONLY = _OF.replace(r"\b|:|=|,)?", r"\b|:)", 1)
 """The same where it must be said: f_x y may be a product."""
 
-_DERIVATIVE = r"(?:derivative|derivate|derivation|deriv|differentiation|(?:slope|gradient)\s+of\s+the\s+tangent(?:\s+line)?|slope|velocity|speed|(?:instantaneous\s+)?rate\s+of\s+change)"
+_DERIVATIVE = r"(?:derivative|derivate|derivation|deriv|differentiation|(?:slope|gradient)\s+of\s+(?:the\s+|a\s+)?tangent(?:\s+line)?|slope|velocity|speed|(?:instantaneous\s+)?rate\s+of\s+change)"
 _DIFFERENTIATE = r"(?:differentiate|differentiating|derive|diff)"
 
 
@@ -275,12 +283,12 @@ _taylor = _by("taylor", "at", "order")
 _value = _by("eval", "at", needs="point")
 
 _CLAIM = r"(?:is|are|does)\s+(?:it\s+true\s+that\s+)?(?:the\s+)?"
-_EQUALS = r"\s+(?:(?:the\s+same\s+as|equal(?:\s+to)?|equals)\b|=)\s*(?P<claim>.+)"
+_CLAIMED = r"\s+(?:(?:the\s+same\s+as|equal(?:\s+to)?|equals)\b|=)\s*(?P<claim>.+)"
 _ORDERED = r"(?:(?P<order>first|second|third|fourth|fifth|double|triple|[0-9]{1,3}(?:st|nd|rd|th))\s+)?(?:order\s+)?"
 
 TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:the\s+|an?\s+)?(?:correct\s+|right\s+)?{_ORDERED}(?:partial\s+)?{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _claimed),
-    (rf"{_CLAIM}(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|d/d(?P<x>{_N})){_OF}(?P<of>.+?){_EQUALS}", _claimed),
+    (rf"{_CLAIM}(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|d/d(?P<x>{_N})){_OF}(?P<of>.+?){_CLAIMED}", _claimed),
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:an?|the)\s+(?:antiderivative|primitive|(?:indefinite\s+)?integral){_OF_ONLY}(?P<of>.+)", _antiderivative),
     (rf"hessian(?:\s+matrix)?{_OF}(?P<of>.+)", _hessian),
     (rf"(?:implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|differentiate\s+implicitly){_OF}(?P<of>.+)", _implicit),
@@ -302,7 +310,10 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (r"(?P<of>.+?)\s+(?:(?P<order>first|second|third)\s+)?(?:derivative|differentiate|differentiated|differentiation|prime)", _derived),
     (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+)", _derived),
     (rf"d\s*(?P<of>[^/]+?)\s*/\s*d(?P<x>{_N})", _derived),
-    (rf"d(?:\^?(?P<number>[2-9]))?(?:{_N})?/d(?P<x>[^\W\d_])(?:\^?[2-9])?{_OF}(?P<of>.+)", _derived),
+    (rf"d(?:\^?(?P<number>[2-9]))?(?:{_N})?/d(?P<x>[^\W\d_])(?:\^?[2-9]|d(?P<y>[^\W\d_]))?{_OF}(?P<of>.+)", _derived),
+    (r"\((?P<of>.+)\)(?P<primes>'+)", _derived),
+    (r"how\s+(?:steep|fast)\s+(?:is|does)\s+(?P<of>.+?)(?:\s+chang(?:e|ing))?", _derived),
+    (r"(?P<of>.+?)\s+differentiate\s+to", _derived),
     (rf"∂(?:{_N})?/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
     (rf"{_N}(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"[fguz]_?[xyzt](?:\([^()]*\))?\s*(?:,|and)\s*[fguz]_?[xyzt](?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _gradient),
@@ -318,7 +329,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"{_N}\s+where\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+is\s+(?:zero|0)", _critical),
     (r"(?:where|when)\s+(?:is|does)\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+(?:equal\s+to\s+|equals?\s+)?(?:zero|0|vanish)", _critical),
     (r"(?:where|when|for\s+(?:which|what)\s+[^\W\d_])\s+(?:is\s+|does\s+)?(?P<of>.+?)\s+(?:is\s+|have\s+|has\s+)?(?:smallest|largest|greatest|least|minimal|maximal|(?:a\s+|at\s+a\s+)?(?:minimum|maximum))", _critical),
-    (rf"(?:where\s+|{_N}\s+such\s+that\s+|{_N}\s+where\s+)?(?:{_N}'\s*(?:\(\s*{_N}\s*\))?|dy/dx)\s*=\s*0{_OF}(?P<of>.+)", _critical),
+    (rf"(?:where\s+(?:is\s+)?|{_N}\s+such\s+that\s+|{_N}\s+where\s+)?(?:{_N}'\s*(?:\(\s*{_N}\s*\))?|dy/dx)\s*=\s*0{_OF}(?P<of>.+)", _critical),
     (rf"(?:(?P<degree>linear|quadratic|cubic)\s+)?(?:(?:taylor|maclaurin)(?:\s+(?:series|polynomial|expansion|approximation))?|power\s+series|approximation){_OF}(?P<of>.+)", _taylor),
     (rf"T_?(?P<number>[0-9]){_OF_ONLY}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
@@ -339,6 +350,10 @@ _METHODS = tuple(map(re.compile, (
     rf"(?:(?:sympify|S|parse_expr|Symbol)\()?['\"]?(?P<of>.+?)['\"]?\)?\.(?:diff\((?P<x>{_N})?\)|doit\(\))",
     rf"(?:\w+\.)?(?:Derivative|diff)\((?P<of>.+?),\s*(?P<x>{_N})\)\.doit\(\)",
     rf"(?:\w+\.)?(?:grad|derivative|egrad|jacfwd|jacrev)\(\s*lambda\s+(?P<x>{_N})\s*:\s*(?P<of>[^,]+?)\)(?:\((?P<at>{_VALUE})\))?",
+    rf"n[Dd]eriv\((?P<of>.+?),\s*(?P<x>{_N}),\s*(?P<at>{_VALUE})\)",
+    rf"(?:D|diff)[\[(](?P<of>[^,]+),\s*(?P<x>{_N})[\])]\s*(?:/\.\s*{_N}\s*->\s*|\.subs\(\s*{{?\s*{_N}\s*[,:=]\s*)(?P<at>{_VALUE})\s*[)}}]*",
+    rf"(?:subs|eval|evaluate)\(\s*diff\((?P<of>[^,]+),\s*(?P<x>{_N})\)\s*,\s*{_N}\s*[,=]\s*(?P<at>{_VALUE})\)",
+    rf"subs\(\s*{_N}\s*=\s*(?P<at>{_VALUE})\s*,\s*diff\((?P<of>[^,]+),\s*(?P<x>{_N})\)\s*\)",
     rf"(?P<f>{_N})\s*:=\s*(?P<x>{_N})\s*->\s*(?P<of>.+?)\s*[;:]\s*D\((?P=f)\)\((?:(?P=x)|(?P<at>{_VALUE}))\)",
 )))  # fmt: skip
 """Derivatives as SymPy, JAX and Maple call them."""
@@ -362,17 +377,22 @@ def _plain(text: str) -> str:
     line = " ".join(text.split()).rstrip(" .?;=").translate(_PLAIN)
     for pattern, written in _WRITTEN:
         line = re.sub(pattern, written, line, flags=re.IGNORECASE)
-    return line
+    return " ".join(line.split())
 
 
 _WRITTEN = (
-    (r"^(?:\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|q(?:uestion)?\s*[0-9]*\s*[:.]\s*|at\s+(?P<at>[a-z]\s*=\s*[-0-9./a-z]+)\s*,\s*(?P<rest>.+))", lambda found: f"{found['rest']} at {found['at']}" if found["at"] else ""),
+    (r"^(?:\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|q(?:uestion)?\s*[0-9]*\s*[:.]\s*|(?:at|for|when|if)\s+(?P<at>[a-z]\s*=\s*[-0-9./a-z]+)(?:\s*,\s*|\s+)(?P<rest>.+))", lambda found: f"{found['rest']} at {found['at']}" if found["at"] else ""),
     (r"^d\\(?=d[a-z]\b)", "d/"),
     (r"^is\s+it\s+(?:true|right|correct)\s+that\s+(?:([^=]+?)\s+is\s+)?", lambda found: f"is {found[1]} equal to " if found[1] else "is "),
     (r"\bof(?=[a-z]\b)", "of "),
     (r"\bofthe\b", "of the"),
     (r"\b([fgh])[\s-]+(double[\s-]+)?prime\b(?:\s+of\s+([a-z])\b)?", lambda found: f"{found[1]}{chr(39) * (2 if found[2] else 1)}" + (f"({found[3]})" if found[3] else "")),
     (r"\b([fgh]'*)\[([^\[\]]*?)_?\]", r"\1(\2)"),
+    (r"(?<!\S)([\"'`$])([^\"'`$]+)\1(?!\S)", r"\2"),
+    (r"^=|\b(?:calculator|solver|step\s+by\s+step|with\s+(?:all\s+)?steps)\b", ""),
+    (rf"\s+\(({_N}\s*=\s*{_VALUE})\)$", r" at \1"),
+    (r"^([a-z]{2,})('+)\(([a-z])\)$", r"(\1(\3))\2"),
+    (r"^(?:the\s+)?function\s*(?:is|:)\s*", "f = "),
     (r"\bderivative\s+of\s+(?:the\s+)?derivative\b", "second derivative"),
     (r"\bderivative\s+of\s+y\s+(with\s+respect\s+to\s+x)\s*(?::|if|when|where|for)\s*y\s*=", r"derivative \1: y ="),
     (r"^solve\s+d/dx\s*([^=]+?)\s*=\s*0$", r"critical points of \1"),
@@ -494,6 +514,9 @@ def _tasks(line: str) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
             continue
         parts = given.groupdict()
         said = line[: given.start()] if parts.get("task") is None else parts["task"]
+        if parts.get("name"):  # the derivative of g where g(x) = ...
+            own = rf"\s+(?:of\s+)?{parts['name']}\s*(?:\(\s*{re.escape(parts.get('names') or '')}\s*\))?\s*$"
+            said = re.sub(own, "", said)
         names = tuple(n.strip() for n in (parts.get("names") or "").split(",") if n.strip())  # fmt: skip
         is_curve = "curve" in parts
         yield from _rows(f"{said} of {_GIVEN[is_curve]}", parts.get("curve") or parts["formula"], names)  # fmt: skip
@@ -556,7 +579,7 @@ def _filled(
         return None
     variables = tuple(re.findall(_N, beside.get("variables", "").replace(" and ", ",")))
     if "x" in groups:
-        variables = (groups["x"],)
+        variables = (groups["x"], *groups.get("y", ""))
     elif "xs" in groups:
         variables = tuple(groups["xs"])
     order = int(groups.get("number") or 0) or len(groups.get("primes", "")) or None
@@ -602,7 +625,7 @@ def _named(
 
     Raises `ExpressionSyntaxError` for a point beside the graph.
     """
-    point = re.sub(r"\s*(?:=|\bis\b|\bequals\b)\s*", "=", point).replace(" and ", ",")
+    point = re.sub(_EQUALS, "=", point).replace(" and ", ",")
     if "=" in point:
         own = re.findall(r"([^\W\d]\w*)=", point)
         return point.replace(" ", "") if len(own) == len(set(own)) else None
@@ -623,12 +646,10 @@ def _named(
 def _formula(text: str) -> str | None:
     """A formula in signs; None for what is none. Raises `ExpressionSyntaxError` for words with two meanings."""
     if "=" in text:
-        sides = [_formula(side.strip()) for side in text.split("=")]
-        return (
-            None
-            if len(sides) != 2 or None in sides
-            else " = ".join(str(side).strip() for side in sides)
-        )
+        sides = [side.strip() for side in text.split("=")]
+        if _names(text) is None:
+            sides = [_formula(side) or "" for side in sides]
+        return " = ".join(sides) if len(sides) == 2 and all(sides) else None
     if _names(text) is not None and "C" not in text:
         return text  # 5C2 is no product
     written = in_our_notation(text) or in_signs(text)
@@ -636,11 +657,15 @@ def _formula(text: str) -> str | None:
     return None if _names(written) is None else written
 
 
-def _names(text: str) -> list[str] | None:
-    """The variables of a formula in signs, or of an equation; None if it cannot be read, or has words in it."""
+def _names(text: str, letters: Collection[str] = ()) -> list[str] | None:
+    """The variables of a formula in signs, or of an equation; None if it cannot be read, or has words in it.
+
+    A name of `letters`, or of those that are variables of their own, is their product.
+    """
     left, equals, right = text.partition("=")
     if equals:
-        first, second = _names(left.strip()), _names(right.strip())
+        alone = re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", text)
+        first, second = (_names(side.strip(), alone) for side in (left, right))
         return None if first is None or second is None else sorted({*first, *second})
     if not text or re.search(r"[^\W\d_]{3,}\s+[^\W\d_]{3,}", text):
         return None
@@ -652,6 +677,8 @@ def _names(text: str) -> list[str] | None:
     if operation is not None and operation.rule == "logic":
         return None  # of this and that
     names = [item.name or "" for item in topological(found.root) if is_variable(item)]
+    letters = set(letters) | {n for n in names if len(n) == 1}
+    names = [n for name in names for n in (name if set(name) <= letters else [name])]
     words = [n for n in names if n.isalpha() and n not in GREEK and len(n) > 1]
     return None if words else list(dict.fromkeys(names))
 
