@@ -32,7 +32,7 @@ LONGEST = 40
 
 FEWEST_RIGHT, FEWEST_WRONG = 4, 2
 MOST_POINTS = 100
-FEW, FEWEST_TELLING = 14, 8
+FEW, FEWEST_TELLING = 17, 8
 """Standard points that are looked at, and of these such as must speak against what fails on the whole."""
 
 HELD = 4

@@ -49,6 +49,9 @@ MOST_TIES = 8
 
 MOST_TOLD = 3
 
+LOCATED = ("constant added", "constant factor", "sign misread", "part left out")
+"""Mistakes with the whole that a single term of the answer shows."""
+
 HANDED_BACK = (PRODUCT, QUOTIENT, SUM, CONSTANT)
 """Rules whose misuse may leave the whole as it was: then it was not differentiated at all."""
 
@@ -86,10 +89,11 @@ def diagnose(
     if found or partly:
         return found and located(found, question, sides, telling)
     told = whole_answer.explain(question, sides, telling, case and case.search)
+    two = None
     if case and (told is None or told.name == "constant factor"):
-        told = case.twice() or told
-    if told is None or told.name in ("constant added", "constant factor"):
-        told = located(told, question, sides, telling)
+        two = case.twice()
+    if told is None or two is not None or told.name in LOCATED:
+        return located(two or told, question, sides, telling)
     return told
 
 

@@ -89,7 +89,7 @@ def wrong_term(
         return None, False
     slope = tape_of(tangent(f.root, question.wrt))
     rows: list[tuple[Any, Any, list[Any]]] = []
-    for at in sorted(points[: 4 * POINTS], key=lambda at: min(at.values()) <= 0):
+    for at in sorted(points[: 4 * POINTS], key=_remoteness):
         truth = sides.truth(at, 0).value
         try:
             own, *others = (primals(one, at) for one in (claim.tape, f.tape, slope))
@@ -114,9 +114,24 @@ def wrong_term(
         within.append(within[-1].within)
     is_sole = all(own > rank or other in within for own, other in ranked)
     f_u = part.function  # where cos(2x) should be cos(x^2), the inside is wrong
-    if f_u is not None and any(part.fits(f_u.of(value)) for value in pool):
+    is_inside = f_u is not None and not any(map(part.fits, _others(part)))
+    if f_u is not None and is_inside and any(part.fits(f_u.of(u)) for u in pool):
         part = Part(line, f_u.inner.index, None, part)
     return part, is_sole
+
+
+def _remoteness(at: Point) -> tuple[bool, float]:
+    """How far a point is from small positive numbers, where powers have logarithms and functions their inverses."""
+    return min(at.values()) <= 0, max(map(abs, at.values()))
+
+
+def _others(part: Part) -> list[Quantity]:
+    """Other functions of what a part is a function of."""
+    function = part.function
+    if function is None or function.constants:
+        return []
+    found = [other(function.inner.value) for other in mistakable() if other is not part.operation]  # fmt: skip
+    return [*found, *(-other for other in found)]
 
 
 def _rank(part: Part, pool: Sequence[Quantity]) -> int:
@@ -127,11 +142,7 @@ def _rank(part: Part, pool: Sequence[Quantity]) -> int:
             return NEVER
         return 0 if close(steady, round(steady)) else 1
     is_term = part.within is None or part.within.operation in (ADD, SUB)
-    function = part.function
-    known = [*pool, *([-part.value] if is_term else [])]
-    if function is not None and not function.constants:
-        others = [other(function.inner.value) for other in mistakable() if other is not part.operation]  # fmt: skip
-        known += [*others, *(-other for other in others)]
+    known = [*pool, *([-part.value] if is_term else []), *_others(part)]
     if any(map(part.fits, known)):
         return 2
     return 3 if is_term and part.ratio is not None and written(part.ratio) else NEVER
