@@ -224,16 +224,10 @@ class _Examination:
     @property
     def found(self) -> Findings:
         """What has been found so far."""
-        seen = (
-            self.usable,
-            self.settled,
-            self.isolated,
-            None,
-            self.tried,
-            self.overflows,
-        )
         wanted = ENOUGH if self.sides.names else 1
-        return Findings(*seen, self.exhausted, False, wanted, False, self.unsettled)
+        found = Findings(self.usable, self.settled, self.isolated, None, self.tried)
+        found = found._replace(overflows=self.overflows, exhausted=self.exhausted)
+        return found._replace(wanted=wanted, unsettled=self.unsettled)
 
     @property
     def tried(self) -> int:

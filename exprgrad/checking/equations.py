@@ -26,12 +26,8 @@ def sides(text: str) -> tuple[str, ...]:
     found = text[:at].strip(), text[at + 1 :].strip()
     if not all(found):
         side = "before" if not found[0] else "after"
-        raise UsageError(
-            f"there is nothing {side} '='",
-            (at, at + 1),
-            "write both sides",
-            source=text,
-        )
+        nothing = f"there is nothing {side} '='"
+        raise UsageError(nothing, (at, at + 1), "write both sides", source=text)
     return found
 
 

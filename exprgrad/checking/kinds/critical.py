@@ -348,11 +348,8 @@ def _kind_here(expression: Expression, name: str, zero: Zero, smooth: bool) -> s
     """The kind of a point from the slopes on both sides of it, or from the first derivative that is not 0."""
     place = _place({name: zero})
     if not smooth:
-        return (
-            _kind_of_kink(expression, place, name)
-            if zero.exact is not None
-            else UNKNOWN
-        )
+        is_known = zero.exact is not None
+        return _kind_of_kink(expression, place, name) if is_known else UNKNOWN
     try:
         found = orders(expression, place, name, HIGHEST_ORDER)
     except ExprgradError:
@@ -391,11 +388,8 @@ def _kind_near(derivatives: Sequence[float | None], x: float) -> str:
         return UNKNOWN
     step = 2 * abs(first / second) + 4 * math.ulp(x)
     small = step <= 1e-6 * max(1.0, abs(x))
-    return (
-        _extremum(second > 0)
-        if small and 2 * step * abs(third) < abs(second)
-        else UNKNOWN
-    )
+    is_sure = small and 2 * step * abs(third) < abs(second)
+    return _extremum(second > 0) if is_sure else UNKNOWN
 
 
 def _turn(slope: Probe, name: str, zero: Zero, ends: Sequence[float]) -> str:
@@ -677,11 +671,8 @@ def critical_answer(request: Request) -> Verdict:
         listed = "; ".join(p.text for p in missing[:MOST_TOLD])
         more = ", and others" if len(missing) > MOST_TOLD else ""
         sentences.append(f"missing: {listed}{more}")
-    note = (
-        ""
-        if found.complete
-        else found.left_out or "could not show that there are no other critical points"
-    )
+    others = "could not show that there are no other critical points"
+    note = "" if found.complete else found.left_out or others
     if found.periods:
         every = (f"{to_text(p)}{f' in {n}' if len(names) > 1 else ''}" for n, p in found.periods.items())  # fmt: skip
         note = f"they repeat every {', '.join(every)}: there are infinitely many"

@@ -46,20 +46,16 @@ def exists(
     found = expression.evaluate(own, tuple(own) if slopes else ())
     for corner in found.corners:
         known = found.known(corner.variable)
+        slope = (
+            f"a derivative with respect to {corner.variable} at {point_text(found.at)}"
+        )
+        message = f"there is no {slope[2:]}"
+        kind: type[ExprgradError] = NotDifferentiableError
         if corner.kind == "undetermined":
-            raise UndecidedError(
-                f"could not decide whether there is a derivative with respect to {corner.variable}"
-                f" at {point_text(found.at)}",
-                corner.span,
-                source=expression.source,
-            )
-        if known.value is None and known.middle is None:
-            raise NotDifferentiableError(
-                f"there is no derivative with respect to {corner.variable}"
-                f" at {point_text(found.at)}",
-                corner.span,
-                source=expression.source,
-            )
+            message, kind = f"could not decide whether there is {slope}", UndecidedError
+        elif known.value is not None or known.middle is not None:
+            continue
+        raise kind(message, corner.span, source=expression.source)
 
 
 def slope_at(
