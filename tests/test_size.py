@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 764,
     "algebra": 955,
-    "checking": 11755,
+    "checking": 11766,
     "cli": 525,
     "commands": 3230,
     "compiled": 1478,

@@ -11,6 +11,7 @@ import itertools
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 
 from exprgrad.checking import domain
 from exprgrad.checking.agreement import Sides, looked, screened, settle_deeply
@@ -20,7 +21,7 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.operation import TABLE, show
-from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SUB
+from exprgrad.operations.table import ADD, DIV, LN, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape
 
@@ -70,31 +71,47 @@ def simple(names: Sequence[str], along: str | None) -> Iterator[Point]:
 def fails_whole(roots: Sequence[Value], names: Sequence[str]) -> bool:
     """Whether two that differ somewhere do so on every piece of their domain, by the identity theorem.
 
-    So it is of functions that are meromorphic, and of logarithms, roots and arcs of what is linear in the only variable:
-    all of these continue each other around their poles and ends.
+    So it is of functions that are meromorphic, and of logarithms, roots and arcs of what is linear in the only variable,
+    or has one sign everywhere: all of these continue each other around their poles and ends.
     """
     linear: set[Value] = set()
+
+    def is_simple(inside: Value) -> bool:
+        return inside in linear and len(names) == 1
+
     for item in itertools.chain(*map(topological, roots)):
         operation, operands = item.operation, item.operands
         fixed = [operand.is_constant for operand in operands]
-        are_linear, is_single = linear.issuperset(operands), len(names) == 1
-        is_linear = are_linear
-        if operation is POW:
-            power = rational(operands[1]) if fixed[1] else None
-            ends = 1 if operands[0] in linear and is_single else 2
-            if power is None or (2 * power / ends).denominator != 1:
-                return False
-            is_linear = False
-        elif operation in (MUL, DIV):
-            is_linear = are_linear and (fixed[1] or (fixed[0] and operation is MUL))
+        is_linear = linear.issuperset(operands)
+        if operation in (MUL, DIV):
+            is_linear &= fixed[1] or (fixed[0] and operation is MUL)
         elif operation not in (None, ADD, SUB, NEG):
-            is_linear = False
-            is_known = operation in BRANCHED and are_linear and is_single
-            if not (is_known or operation in MEROMORPHIC or all(fixed)):
+            is_linear, inside = False, operands[0]
+            if operation is POW and fixed[1]:
+                power = rational(operands[1]) or Fraction(1, 2)  # sqrt(2), pi
+                is_analytic = power.denominator == 1 or is_positive(inside)
+                is_analytic |= power.denominator == 2 and is_simple(inside)
+            elif operation is POW:
+                is_analytic = fixed[0] and (inside.data or 0.0) > 0
+            elif operation in BRANCHED:
+                is_analytic = is_simple(inside)
+                is_analytic |= operation in (LN, SQRT) and is_positive(inside)
+            else:
+                is_analytic = operation in MEROMORPHIC
+            if not (is_analytic or all(fixed)):
                 return False
         if is_linear or item.is_constant:
             linear.add(item)
     return bool(names)
+
+
+def is_positive(root: Value) -> bool:
+    """Whether a graph surely has a value above 0 everywhere, and a slope."""
+    from exprgrad.sweeps.ranges import ALL, everything, values
+
+    tape = domain.tape_of(root)
+    found = values(tape, dict.fromkeys(tape.variables, everything()), ALL)
+    return found is not None and found.low > 0
 
 
 MEROMORPHIC = [

@@ -142,8 +142,8 @@ def _rank(part: Part, pool: Sequence[Quantity]) -> int:
             return NEVER
         return 0 if close(steady, round(steady)) else 1
     is_term = part.within is None or part.within.operation in (ADD, SUB)
-    known = [*pool, *([-part.value] if is_term else []), *_others(part)]
-    if any(map(part.fits, known)):
+    known = [*pool, *([-part.value] if is_term else [])]
+    if any(map(part.fits, known)) or any(map(part.fits, _others(part))):
         return 2
     return 3 if is_term and part.ratio is not None and written(part.ratio) else NEVER
 
