@@ -29,14 +29,14 @@ FOLDERS = """
     budget
     operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers on_arrays array_operation table array_balls
     numbers: expansions exact real enclosures arb middles
-    graph: displayed order copying sweep arithmetic backward rational value rewriting numbering functions
+    graph: displayed order copying sweep arithmetic backward rational value rewriting numbering functions unknown
     notation: numbers markup text pretty latex mathml python
     algebra: work polynomials factors field roots systems
     proof: factors signs powers angles elementary identity relations
     sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
     symbolic: forms fractions factoring writing simplify conditions assumptions definedness derivative
     compiled: program scalar_code native_code columns compiled array_program javascript
-    language: inputs notes spans token_lists lalr brackets leibniz shapes products tables.expression tables.session tables.latex grammar reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.defined latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions words.conditionals words.formulas words.tasks words.corrections
+    language: inputs notes spans token_lists lalr brackets leibniz undefined shapes products tables.expression tables.session tables.latex grammar reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.defined latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions words.conditionals words.formulas words.tasks words.corrections
     expressions: missing confirm stated taylor steps implicit within elements fields expression directions higher_orders trust comparison derivatives trace quantities uncertainty values
     data: unfinished files dialect formats byte_ranges arrow_text tables bindings grid processes batch partitions budgets monte_carlo
     checking: places zeros levels domain sharp points constants agreement fields question certificates rounding names right_pieces equations kinds.request mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.parts mistakes.algebra mistakes.terms mistakes.diagnosis judging at_point derivatives kinds.curves kinds.algebraic kinds.real_roots kinds.there kinds.tangents kinds.critical kinds.kinds kinds.rows check problems kinds.worked work.lines work.tex work.mistakes work.work work.sheet

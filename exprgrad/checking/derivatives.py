@@ -15,10 +15,16 @@ from exprgrad.checking import agreement, judging, names
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.question import MOST_PROVED, Question, conditions
 from exprgrad.errors import ExprgradError, Hint, UsageError
+from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
+from exprgrad.graph.rational import rational
+from exprgrad.graph.unknown import stand_ins, unknown_in
+from exprgrad.graph.value import node
 from exprgrad.language import inputs
 from exprgrad.language.products import letters, splits, written
 from exprgrad.language.shapes import is_latex
+from exprgrad.language.undefined import keeping
+from exprgrad.operations import table
 from exprgrad.operations.operation import function_names
 from exprgrad.operations.vocabulary import CONSTANTS
 
@@ -74,6 +80,8 @@ def _exact(at: Mapping[str, Any]) -> dict[str, Any]:
 
 def _posed(question: Question, at: Mapping[str, Any] | None) -> judging.Posed:
     """A question as it was read, at a point or everywhere."""
+    if unknown_in(question.expression.root) or unknown_in(question.claim.root):
+        return judging.posed(question, _for_every_function(question, at))
     if both := names.alternatives(question.claim):
         evidence = f"your answer is two, {both}: give one"
         found = judging.stated(question, judging.UNREADABLE, evidence)
@@ -91,6 +99,29 @@ def _posed(question: Question, at: Mapping[str, Any] | None) -> judging.Posed:
     posed = judging.posed(question, compared)
     finish = (lambda found: _of_none(question, found)) if says_none else None
     return posed._replace(finish=finish)
+
+
+def _for_every_function(
+    question: Question, at: Mapping[str, Any] | None
+) -> judging.Verdict:
+    """The verdict on the derivative of functions that nobody has defined: wrong for one is wrong, and right is proved."""
+    f, claim = question.expression, question.claim
+    if at is not None:
+        f.evaluate(at, ())
+    known = question._replace(
+        expression=Expression.of(stand_ins(f.root)), claim=Expression.of(stand_ins(claim.root))
+    )  # fmt: skip
+    found = judging.decided(judging.posed(known, judging.compared_with(known, known.sides())))  # fmt: skip
+    if found.status == judging.INCORRECT:
+        evidence = "it is not the derivative for every such function"
+        return judging.stated(question, judging.INCORRECT, evidence, found.certainty)
+    truth = f.derivative(question.wrt, order=question.order).root
+    apart = simplify(node(table.SUB, (truth, claim.root)))
+    if found.status == judging.CORRECT and rational(apart) == 0:
+        evidence = "rewriting turns one into the other, whatever the functions are"
+        return judging.stated(question, judging.CORRECT, evidence, agreement.PROVED)
+    evidence = "whether it holds for every such function is open"
+    return judging.stated(question, judging.UNDECIDED, evidence)
 
 
 def _of_none(question: Question, found: judging.Verdict) -> judging.Verdict:
@@ -161,6 +192,7 @@ def _prepared(question: Question) -> agreement.Sides:
 # Reading
 
 
+@keeping()
 def read(
     f: str | Expression, claim: str | float | Expression, wrt: str | None
 ) -> tuple[Expression, Expression, str]:

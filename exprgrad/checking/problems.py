@@ -30,6 +30,7 @@ from exprgrad.language.questions import (
 )
 from exprgrad.language.reach import Unclear
 from exprgrad.language.shapes import LATEX
+from exprgrad.language.undefined import keeping
 from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
@@ -211,6 +212,7 @@ def problems_of(question: Question, known: Known) -> list[Problem | StatedProble
     ]
 
 
+@keeping()
 def problem_of(
     question: Question, claim: Piece, known: Known, variable: str = ""
 ) -> Problem | StatedProblem:

@@ -245,16 +245,19 @@ class Check(row.Command):
         from exprgrad.commands.typed import claim_in, point_in, question, variable_of
         from exprgrad.expressions.expression import Expression
         from exprgrad.language.products import letters
+        from exprgrad.language.undefined import keeping
 
-        names = letters(f"{expression} ; {claim}", wrt) | ({wrt} if wrt else set())
-        parsed, asked = question(expression, names)
+        with keeping():
+            names = letters(f"{expression} ; {claim}", wrt) | ({wrt} if wrt else set())
+            parsed, asked = question(expression, names)
         if not isinstance(expression, str):  # of a session, in whose names it was typed
             parsed = Expression.of(parsed.root, parsed.declared)
             parsed.titled = expression.title
         wrt = wrt or variable_of(asked)
         order = max(self.order or 1, asked.order if asked is not None else 1)
         declared = {*parsed.variables, *names, *([wrt] if wrt else [])}
-        claimed = claim_in(claim, order, declared)
+        with keeping():
+            claimed = claim_in(claim, order, declared)
         if point := point_in(asked, parsed):
             from exprgrad.checking.problems import numbers_of
 

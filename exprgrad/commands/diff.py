@@ -53,6 +53,7 @@ class Diff(row.OnExpression):
         from exprgrad.data.bindings import Bindings
         from exprgrad.expressions.derivatives import derive
         from exprgrad.language.products import factors
+        from exprgrad.language.undefined import keeping
         from exprgrad.views.answers.formulas import FormulasView
 
         at, order = self.at, self.order
@@ -61,7 +62,8 @@ class Diff(row.OnExpression):
         by = [name for names in chosen for name in names]
         typed = isinstance(source, str)
         declared = {*bindings.values, *by, *(factors(source, by) if typed else ())}
-        parsed, asked = question(source, declared, self.strict)
+        with keeping():
+            parsed, asked = question(source, declared, self.strict)
         is_asked = asked is not None and asked.order
         if is_asked and not parsed.variables and not by and variable_of(asked) is None:
             chosen = [["x"]]

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import lru_cache, partial
 from zlib import crc32
 
@@ -29,8 +30,10 @@ from exprgrad.budget import share, spend
 from exprgrad.errors import ExprgradError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
+from exprgrad.graph.unknown import stand_ins, unknown_in
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.parser import read
+from exprgrad.language.undefined import keeping
 from exprgrad.notation.text import text_up_to, to_text
 from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Fault
@@ -171,7 +174,8 @@ def refuted(
     """
     text = text_of(formula)
     try:
-        found = Quantity(formula if text is None else read(text, truth.tape.variables).root)  # fmt: skip
+        with keeping() if unknown_in(formula) else nullcontext():
+            found = Quantity(formula if text is None else read(text, truth.tape.variables).root)  # fmt: skip
     except ExprgradError as error:
         return Objection(f"{text} ({error.message})", {}, None, None)
     if not found.tape.variables.keys() <= truth.tape.variables.keys():
@@ -365,6 +369,7 @@ class Quantity:
     """
 
     def __init__(self, root: Value, slope: str | None = None) -> None:
+        root = stand_ins(root)
         order = topological(root)
         ends = [item for item in order if item.operation is None]
         variables = [item for item in ends if not item.is_constant]

@@ -434,6 +434,10 @@ class Builder:
         if subscript:
             arguments = [*arguments, self._subscript(subscript, span[0])]
         by_arity = named(base)
+        if not by_arity:
+            from exprgrad.language import undefined
+
+            return undefined.called(name, arguments, span)
         operation = by_arity.get(len(arguments))
         if len(arguments) == 1 and isinstance(arguments[0], Constant):
             self._note_number(name, operation, arguments[0], span)

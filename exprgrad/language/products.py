@@ -12,6 +12,8 @@ from itertools import islice
 from exprgrad.language.leibniz import without_operators
 from exprgrad.language.notes import shorten
 from exprgrad.language.shapes import is_latex
+from exprgrad.language.undefined import FUNCTION_LETTERS
+from exprgrad.language.undefined import names as undefined_names
 from exprgrad.operations.operation import (
     TABLE,
     elsewhere_names,
@@ -26,9 +28,6 @@ from exprgrad.operations.vocabulary import (
     similar,
 )
 from exprgrad.patterns import pattern
-
-FUNCTION_LETTERS = frozenset("fghFGHφψd")
-"""Letters that stand for functions where a bracket follows: f(x) is no product, and d(x^2) a differential."""
 
 _LETTER = pattern(
     rf"(?<![^\W\d_])(?![{''.join(sorted(FUNCTION_LETTERS))}]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)"
@@ -208,6 +207,7 @@ def letters(text: str, variable: str | None) -> set[str]:
     Every letter that stands alone is a name: with `k` in the answer, kt is k*t. So are words between operators,
     and the letters of `factors`.
     """
+    undefined = undefined_names(text)
     text = _without_signs(text)
     letters = set(_LETTER.findall(text))
     words = _JOINED.findall(text)
@@ -216,7 +216,7 @@ def letters(text: str, variable: str | None) -> set[str]:
         letters.update(word for word in words if not splitter.ways(word, most=1))
     if variable is not None:
         letters |= factors(text, [variable])
-    return letters - set(CONSTANTS)
+    return letters - set(CONSTANTS) - undefined
 
 
 def factors(text: str, by: Collection[str]) -> set[str]:

@@ -19,6 +19,7 @@ from exprgrad.language import (
     grammar,
     inputs,
     leibniz,
+    undefined,
 )
 from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
@@ -52,6 +53,7 @@ _FOLLOWED = pattern(r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\
 """What follows a function: an exponent perhaps, then an argument."""
 
 _OPERAND = pattern(r"\s*[\w(\[{√|]")
+_CALL = pattern(r"\s*[^\W\d_]['′’]*\s*[(\[]")
 _FIRST_ARGUMENT = pattern(r"\s*[(\[](?:[^()\[\]]|\([^()\[\]]*\))*?,")
 _BASE_FIRST = pattern(r"\s*\[[^\[\],]*,")
 _CONSTANT = pattern(r"(?:pi|e)\b")
@@ -105,6 +107,10 @@ class Tokens(TokenLists):
         self.source, self._operators = leibniz.prepared(
             characters.plain(source), declared
         )
+        self.undefined_calls: dict[Span, str] = {}
+        if "(" in source or "[" in source:
+            self.undefined_calls = undefined.calls(self.source, self._is_free)
+            self._named = {**named, **self.undefined_calls}
         self._strict = strict
         self._lenient = lenient
         self._splitter: Splitter | None = None
@@ -159,7 +165,14 @@ class Tokens(TokenLists):
             side.pop()
         return found
 
+    def _is_free(self, name: str) -> bool:
+        """Whether a name means nothing here."""
+        return not (name in self._declared or name in CONSTANTS or named(name))
+
     def _given_name(self, name: str, span: Span) -> None:
+        if span in self.undefined_calls:
+            self._add("FUNCTION", name, span)
+            return
         self._add("_LPAR", "(", span[:1] * 2)
         self._add("NAME", name, span)
         self._add("_RPAR", ")", span[1:] * 2)
@@ -419,7 +432,11 @@ class Tokens(TokenLists):
         alone = text.startswith(leibniz.OPERATOR) and not _OPERAND.match(
             self.source[span[1] : span[1] + 40]
         )
-        if alone or any(word in self._declared for _, word, _ in tokens):
+        own = [word for _, word, _ in tokens if word in self._declared]
+        # whatever d is, d/dt f(x(t)) is a derivative
+        if own == ["d"] and _CALL.match(self.source, span[1]):
+            own = []
+        if alone or own:
             for token in tokens:
                 self._add(*token)
             return
@@ -605,9 +622,7 @@ class Tokens(TokenLists):
         """Raise `ExpressionSyntaxError` for f(x), where f is not defined and does not stand alone elsewhere."""
         if not called:
             return
-        from exprgrad.language.products import FUNCTION_LETTERS
-
-        if name not in FUNCTION_LETTERS:
+        if name not in undefined.FUNCTION_LETTERS:
             return
         alone = pattern(rf"(?<!\w){name}(?!\w|\s*[(\[{{])")
         end = brackets.closing(self.source, span[1])

@@ -14,6 +14,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.language.inputs import normal
 from exprgrad.language.points import coordinate, no_variable
 from exprgrad.language.shapes import is_latex
+from exprgrad.language.undefined import keeping
 from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
@@ -100,6 +101,7 @@ def _names_partial(session: Workspace, text: str) -> bool:
     return name[:1] == "D" and name[1:].partition("(")[0] in session.scope.definitions
 
 
+@keeping()
 def answered(
     session: Workspace, entry: Entry, question: Question, asks: bool = True
 ) -> Any:

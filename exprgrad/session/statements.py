@@ -67,6 +67,7 @@ class StatementBuilder(Builder):
 
     def __init__(self, tokens: StatementTokens, known: Mapping[str, Function]) -> None:
         super().__init__(tokens)
+        self._undefined = tokens.undefined_calls.values()
         self._known = known
         self._kept = tokens.kept
         self._mentioned = tokens.mentioned
@@ -158,6 +159,8 @@ class StatementBuilder(Builder):
         return self._call(function, arguments, span)
 
     def _is_known(self, name: str) -> bool:
+        if name in self._undefined:
+            return False
         return name in self._known or name[-1] in PRIMES or "/" in name
 
     def _function(self, text: str, span: Span) -> Function:

@@ -161,6 +161,9 @@ class StatementTokens(Tokens):
             self._mention(text, span)
         return super()._add(kind, text, span)
 
+    def _is_free(self, name: str) -> bool:
+        return not (self.parameters or self._is_known(name)) and super()._is_free(name)
+
     def _is_known(self, name: str) -> bool:
         return name in self._functions or name in self._formulas or name == ANS
 

@@ -319,6 +319,7 @@ class Ranges(Numbers):
         if (
             operation.arity == 1
             and callable(operation.partials[0])
+            and not operation.opaque
             and not self._within
         ):
             monotonic = self._monotonic(operation, own[0])

@@ -19,8 +19,8 @@ from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
 from exprgrad.language.latex.stream import undefined
 from exprgrad.language.notes import Notes
-from exprgrad.language.products import FUNCTION_LETTERS
 from exprgrad.language.reach import Reach, put_brackets
+from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS
 
