@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _HOMES = {
+    "Tensor": "graph.value",
     "Value": "graph.value",
     "Expression": "expressions.expression",
     "Evaluation": "expressions.expression",

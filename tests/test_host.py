@@ -156,6 +156,7 @@ def checked() -> None:
 
 
 CALLS: dict[str, Callable[[], Any]] = {
+    "Tensor": lambda: exprgrad.Tensor(3.0).sum().backward(),
     "Value": backward,
     "Expression": methods_of_expressions,
     "Evaluation": lambda: repr(parse(F).evaluate(POINT)),

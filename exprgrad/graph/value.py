@@ -170,6 +170,15 @@ class Value(Methods):
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"'Value' object has no attribute {name!r}")
 
+    @property
+    def _creator(self) -> Any:
+        """An object of a class that is called like the operation, Mul or Add; None for a leaf."""
+        own = self.operation
+        if own is None:
+            return None
+        kind = type(own.name[:1].upper() + own.name[1:], (), {"parents": self.operands})
+        return kind()
+
     # As PyTorch calls them
 
     @property
@@ -420,7 +429,7 @@ def _operands(item: Value) -> tuple[Value, ...]:
 
 
 class Tensor(Value):
-    """A `Value` that holds an array, or was computed from one. Do not make one: `Value(array)` does.
+    """A `Value` that holds an array, or was computed from one: `Value(array)` makes one, and so does `Tensor(3.0)`.
 
     W, x = Value(np.ones((2, 3))), Value([1.0, 2.0, 3.0])
     L = (W @ x).tanh().sum()
@@ -431,6 +440,18 @@ class Tensor(Value):
 
     data: Any
     grad: Any
+
+    def __init__(
+        self, data: Any, name: str | None = None, label: str | None = None, *, requires_grad: bool = True
+    ) -> None:  # fmt: skip
+        from exprgrad.operations.on_arrays import as_data
+
+        if not requires_grad:
+            raise UsageError(
+                "every Tensor takes a gradient",
+                hint="use the number or the array as it is where none is wanted",
+            )
+        super().__init__(as_data(data), name, label)
 
     def __repr__(self) -> str:
         parts = [f"data={self.data!r}"]
