@@ -15,6 +15,7 @@ import pytest
 
 import exprgrad
 from exprgrad import Function, Tensor, Value
+from tests.readme import output_of
 
 SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
 
@@ -157,3 +158,16 @@ def test_a_dead_relu_blocks_the_gradient():
     result = found.evaluate(point)
     assert result.value == 0.5
     assert result.gradient["w"] == result.gradient["c"] == 0
+
+
+def test_the_trace_says_what_blocks_a_gradient():
+    run = 'exprgrad eval "relu(w*x + b)*c + d" --at w=-3,x=2,b=1,c=2,d=0.5 --trace'
+    assert "∂/∂w = 0 (through w*x; blocked: relu is 0 there)" in output_of(run)
+    run = 'exprgrad eval "relu(w*x + b)*c + w" --at w=-3,x=2,b=1,c=2 --trace'
+    assert "blocked" not in output_of(run).partition("∂/∂w =")[2].splitlines()[0]
+
+
+def test_a_descent_names_both_conventions_of_momentum():
+    out = output_of('exprgrad minimize "x^2" --start x=1 --method momentum')
+    assert "v = m*v + g here" in out
+    assert "(1 - m)*g" in out

@@ -60,6 +60,10 @@ def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
             yield last
 
 
+CONVENTION = "momentum m is v = m*v + g here; where it is v = m*v + (1 - m)*g, the rate for the same steps is 1/(1 - m) times as large"
+"""The two conventions for momentum, with g the gradient."""
+
+
 class DescentView(NamedTuple):
     """Where a descent ended, with some of its steps."""
 
@@ -73,6 +77,8 @@ class DescentView(NamedTuple):
         found = self.found
         stopped = f"{found.method} stopped after {count(found.steps)}: {found.reason}"
         notes = [stopped, *_judgement(found, self.digits)]
+        if found.method in ("momentum", "nesterov"):
+            notes.append(CONVENTION)
         title, least = shorten(self.title, 60), minimum_value(found, self.digits)
         head = f"{title} = {found.texts.get('') or number(found.value, self.digits)}"
         if found.verdict is not None and least is not None:  # its digits are known

@@ -205,6 +205,16 @@ def added(terms: list[str]) -> str:
     return " ".join([terms[0], *signed])
 
 
+def is_behind_relu(traced: Trace, node: str) -> bool:
+    """Whether the only way from the result to a node goes through a relu that is 0."""
+    met = {meeting.operand: meeting.edges for meeting in traced.meetings()}
+    while len(edges := met.get(node, ())) == 1:
+        if edges[0].rule == "relu" and edges[0].partial == 0:
+            return True
+        node = edges[0].node
+    return False
+
+
 def origin_lines(evaluation: Evaluation, traced: Trace, digits: int) -> Iterator[str]:
     """Where each partial derivative comes from: `∂/∂x = 5 (through x*y) + 0.5 (through ln) = 5.5`."""
     found = {origin.variable: origin for origin in traced.origins()}
@@ -224,6 +234,8 @@ def origin_lines(evaluation: Evaluation, traced: Trace, digits: int) -> Iterator
             terms = [f"{number(x, digits)} (through {node})" for x, node in origin.parts]  # fmt: skip
             if origin.left_out:
                 terms.append(f"{number(origin.rest, digits)} (through {origin.left_out} more)")  # fmt: skip
+            if origin.total == 0 and is_behind_relu(traced, traced.names[name]):
+                terms = [f"{terms[0][:-1]}; blocked: relu is 0 there)"]
             total = f" = {number(origin.total, digits)}" if len(terms) > 1 else ""
             yield f"∂/∂{name} = {added(terms)}{total}"
     if len(evaluation.gradient) > MOST_ORIGINS:
