@@ -27,7 +27,9 @@ class Minimize(Descending, row.OnExpression):
     pages = "minimizing"
 
     at: list[str] = row.AT
-    method: str = row.text("gd, momentum, nesterov, adam, lbfgs or trust.", "", "lbfgs")
+    method: str = row.text(
+        "gd, momentum, nesterov, adam, lbfgs, trust or random.", "", "lbfgs"
+    )
     target: float | None = row.decimal("Stop when the value is at most this.")
     history: Path | None = row.path("Write every step to a CSV file.")
     plot: bool = row.DRAWN

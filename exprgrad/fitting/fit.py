@@ -89,9 +89,9 @@ def _method(method: str, loss: str | None, batch: int | None) -> str:
             )
         return "lm"
     own = method_named(method, (*METHODS, "lm"))
-    if own == "trust":
+    if own in ("trust", "random"):
         raise UsageError(
-            "trust does not fit data",
+            f"{own} does not fit data",
             hint=Hint("argument", name="method", value="lm", does=", or lbfgs"),
         )
     if batch is not None and own == "lbfgs":

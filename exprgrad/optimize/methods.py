@@ -6,6 +6,7 @@ With g the gradient, r the learning rate and m the momentum, a step is
     momentum   v = m*v + g,  x -= r*v                       (Polyak)
     nesterov   v = m*v + g,  x -= r*(g + m*v)               (Sutskever and others 2013)
     adam       x -= r * mean(g) / (sqrt(mean(g^2)) + 1e-8)  (Kingma and Ba 2015; fading means)
+    random     x += r*n if that is lower, with n normal; r grows and shrinks
 
 A rule is made with the momentum of a descent, which not every method has, and has a memory of its own. It uses only
 + - * / and powers on entries, so that they may be numbers or arrays.
@@ -39,7 +40,9 @@ import math
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from random import Random
 
+from exprgrad.annotations import Any
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError
 from exprgrad.optimize.descent import Point, Stop, away, evaluated, gone, where
 from exprgrad.optimize.objective import Entries, Objective
@@ -143,6 +146,48 @@ class FirstOrder:
             return gone(objective, entries, step, there.value)
         return there
 
+
+class RandomSearch:
+    """The method of `descend` that asks no gradient: it tries a point nearby, and keeps it if it is lower.
+
+    The numbers are the same in every run. Steps grow when one is kept and shrink when one is not, so that one in
+    five is kept (Rechenberg 1973).
+    """
+
+    def __init__(self, objective: Objective, options: Options) -> None:
+        self._objective, self._scale = objective, options.rate
+        self._chance = Random(0)
+
+    def rate(self, step: int) -> float:
+        """The size of a step."""
+        return self._scale
+
+    def advance(self, here: Point, step: int) -> Point | Stop:
+        """A point nearby if that is lower, else the point itself."""
+        objective = self._objective
+        entries = objective.clipped([self._near(x) for x in here.entries])
+        if objective.same(here.entries, entries):
+            return Stop("stalled", "a step no longer changes any variable")
+        try:
+            there = evaluated(objective, entries)
+        except (DomainError, NotDifferentiableError):
+            there = here
+        is_lower = there.value < here.value
+        self._scale *= GROWTH if is_lower else GROWTH**-0.25
+        return there if is_lower else here
+
+    def _near(self, x: Any) -> Any:
+        shape = getattr(x, "shape", None)
+        if not shape:
+            return x + self._scale * self._chance.gauss(0, 1)
+        moved = x.copy()
+        for i in range(moved.size):
+            moved.flat[i] += self._scale * self._chance.gauss(0, 1)
+        return moved
+
+
+GROWTH = 1.5
+"""How much longer steps of a random search become when one is kept."""
 
 ROUNDING = 1e-15
 """Values that differ by this much, relative to their size, may differ by rounding alone."""

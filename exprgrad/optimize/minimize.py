@@ -35,7 +35,12 @@ from exprgrad.optimize.descent import (
     minimum,
     within,
 )
-from exprgrad.optimize.methods import FirstOrder, LimitedMemory, TrustRegion
+from exprgrad.optimize.methods import (
+    FirstOrder,
+    LimitedMemory,
+    RandomSearch,
+    TrustRegion,
+)
 from exprgrad.optimize.objective import Bounds, Objective, ParametersObjective
 from exprgrad.optimize.options import Options, options_of
 from exprgrad.optimize.stationary import (
@@ -144,7 +149,7 @@ class Descent(Iterator[DescentStep]):
         self._result: Minimum | None = None
         self._last: DescentStep | None = None
         self.digits = DIGITS
-        methods = {"lbfgs": LimitedMemory, "trust": TrustRegion}
+        methods: dict[str, Any] = {"lbfgs": LimitedMemory, "trust": TrustRegion, "random": RandomSearch}  # fmt: skip
         method = methods.get(options.method, FirstOrder)(objective, options)
         self._steps = descend(objective, options, method)
 

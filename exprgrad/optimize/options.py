@@ -11,7 +11,7 @@ from exprgrad.expressions.expression import parse
 from exprgrad.language import inputs
 from exprgrad.operations.vocabulary import did_you_mean
 
-METHODS = ("gd", "momentum", "nesterov", "adam", "lbfgs", "trust")
+METHODS = ("gd", "momentum", "nesterov", "adam", "lbfgs", "trust", "random")
 
 _ALSO = {
     "gradientdescent": "gd", "sgd": "gd", "lbfgsb": "lbfgs", "bfgs": "lbfgs",

@@ -171,3 +171,16 @@ def test_a_descent_names_both_conventions_of_momentum():
     out = output_of('exprgrad minimize "x^2" --start x=1 --method momentum')
     assert "v = m*v + g here" in out
     assert "(1 - m)*g" in out
+
+
+def test_random_search_keeps_what_is_lower():
+    first, second = (
+        exprgrad.minimize("x^2 + 3*y^2", {"x": 1, "y": 2}, "random", rate=0.1)
+        for _ in range(2)
+    )
+    values = [step.value for step in first]
+    assert values == sorted(values, reverse=True)
+    assert values == [step.value for step in second]
+    assert first.result.kind == "minimum"
+    inside = exprgrad.minimize("ln(x) + 1/x", {"x": 3}, "random", bounds={"x": (2, 5)})
+    assert inside.result.variables["x"] == 2
