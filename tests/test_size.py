@@ -41,7 +41,7 @@ LIMITS = {
     "sweeps": 5014,
     "symbolic": 2870,
     "terminal": 504,
-    "views": 4466,
+    "views": 4469,
 }
 """Lines of code by folder; `.` are the files beside the folders."""
 

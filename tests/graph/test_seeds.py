@@ -184,3 +184,10 @@ def test_random_search_keeps_what_is_lower():
     assert first.result.kind == "minimum"
     inside = exprgrad.minimize("ln(x) + 1/x", {"x": 3}, "random", bounds={"x": (2, 5)})
     assert inside.result.variables["x"] == 2
+
+
+def test_a_trace_names_left_and_right_of_an_operand_that_is_used_twice():
+    out = output_of("exprgrad eval x/x --at x=3 --trace")
+    assert "quotient (left)" in out
+    assert "quotient (right)" in out
+    assert "(left)" not in output_of('exprgrad eval "a*b+b" --at a=2,b=3 --trace')

@@ -167,11 +167,14 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
     rows: list[tuple[str, ...]] = [(traced.result, "seed", "", "", "", "1")]
     for meeting in traced.meetings():
         total = number(meeting.total, digits)
-        several = len(meeting.edges) > 1
+        several, said = len(meeting.edges) > 1, set[str]()
         for i, edge in enumerate(meeting.edges):
             product = f"{factors(edge, digits)} = {number(edge.contribution, digits)}"
             to, sum_ = "" if i else meeting.operand, "" if several else total
-            rows.append((to, edge.node, edge.rule, edge.formula, product, sum_))
+            twice = several and [e.node for e in meeting.edges].count(edge.node) == 2
+            side = (" (right)" if edge.node in said else " (left)") if twice else ""
+            said.add(edge.node)
+            rows.append((to, edge.node, edge.rule + side, edge.formula, product, sum_))
         if several:
             rows.append(("", "sum", "", "", sum_text(meeting, digits), total))
     rows, footer = cut(rows, most, more, most * 2 // 3)
