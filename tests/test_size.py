@@ -23,7 +23,7 @@ LIMITS = {
     "algebra": 955,
     "checking": 11797,
     "cli": 525,
-    "commands": 3237,
+    "commands": 3239,
     "compiled": 1478,
     "data": 2413,
     "expressions": 5087,
@@ -41,7 +41,7 @@ LIMITS = {
     "sweeps": 5014,
     "symbolic": 2870,
     "terminal": 504,
-    "views": 4469,
+    "views": 4481,
 }
 """Lines of code by folder; `.` are the files beside the folders."""
 

@@ -17,7 +17,9 @@ class Audit(row.Command):
     pages = "latex"
 
     file: Path = row.argument("The document: .tex, .md or .txt; - reads TeX from standard input.", "FILE", row.PATH, needed=True)  # fmt: skip
-    format: str = row.formats("How to write the findings.", "text json junit sarif")
+    format: str = row.formats(
+        "How to write the findings.", "text json junit sarif github"
+    )
     quiet: bool = row.flag("Print nothing but what is wrong.", "--quiet", "-q")
 
     def run(self) -> row.Result:

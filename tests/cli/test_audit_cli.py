@@ -32,6 +32,17 @@ def test_formats_for_programs(run, tmp_path):
     assert [r["level"] for r in results] == ["error", "note", "warning"]
     region = results[0]["locations"][0]["physicalLocation"]["region"]
     assert region == {"startLine": 7, "startColumn": 12}
+    lines = run("audit", str(path), "--format", "github").out.splitlines()
+    levels = [line.partition(" ")[0] for line in lines]
+    assert levels == ["::error", "::notice", "::warning"]
+    assert lines[0].startswith(f"::error file={path},line=7,col=12::")
+
+
+def test_names_of_files_do_not_end_a_field_of_an_annotation(run, tmp_path):
+    path = tmp_path / "a,b:100%.tex"
+    path.write_text(NOTES)
+    first = run("audit", str(path), "--format", "github").out.splitlines()[0]
+    assert first.startswith(f"::error file={tmp_path}/a%2Cb%3A100%25.tex,line=7,")
 
 
 @pytest.mark.parametrize(("text", "code"), [("$x$", 0), (r"$\frac{d}{dx}|x| = 1$", 3)])

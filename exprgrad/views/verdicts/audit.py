@@ -90,6 +90,20 @@ class AuditView(NamedTuple):
         Tree.indent(whole)
         return ['<?xml version="1.0" encoding="UTF-8"?>', Tree.tostring(whole, "unicode")]  # fmt: skip
 
+    def github(self) -> list[str]:
+        """A line for each finding that GitHub shows beside the line of the file."""
+        lines = []
+        for claim in self.audit.claims:
+            if claim.status == RIGHT:
+                continue
+            line, column = claim.place
+            said = "; ".join((shorten(claim.text, LONGEST), *_said(claim)))
+            own = said.replace("%", "%25").replace("\n", "%0A")
+            name = self.audit.name.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")  # fmt: skip
+            level = LEVELS[claim.status].replace("note", "notice")
+            lines.append(f"::{level} file={name},line={line},col={column}::{own}")
+        return lines
+
     def sarif(self) -> list[str]:
         """A run in the static analysis format of OASIS, version 2.1.0."""
         from exprgrad import __version__
