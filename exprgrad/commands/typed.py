@@ -252,10 +252,12 @@ def about(found: list[Definition | Question], source: str) -> Question:
         asked_for = Question("expression", definition.whole, (definition.given,), order=0, at=definition.at, name=definition.name, parameters=definition.parameters)  # fmt: skip
         return written_out(asked_for, definitions)
     if asked[0].kind == "equation":
-        equals = source.index("=", asked[0].asked.span[1])
-        message = "'=' does not belong in an expression"
+        end, start = asked[0].asked.span[1], asked[0].claims[0].span[0]
+        sign = source[end:start].strip()  # "=", or "is"
+        place = source.index(sign, end)
+        message = f"'{sign}' does not belong in an expression"
         raise ExpressionSyntaxError(
-            message, (equals, equals + 1), Hint("compare_or_give"), source=source
+            message, (place, place + len(sign)), Hint("compare_or_give"), source=source
         )
     if asked[0].claims:
         message = "this is a claim, not an expression"

@@ -299,3 +299,14 @@ def test_odd_texts_are_read_or_refused(text):
 def test_what_stands_behind_a_prime_is_a_variable_or_a_place(text, shown, capsys):
     assert run([text]) == 0
     assert shown in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [("x^2 = 2x", "="), ("/ : is squared f'(x)", "is"), (r"x^2 \equiv 1", r"\equiv")],
+)
+def test_what_makes_an_equation_of_a_function_is_pointed_at(text, sign, capsys):
+    assert run(["check", text, "x"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"error: '{sign}' does not belong in an expression")
+    assert "^" * len(sign) in told
