@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -229,7 +230,7 @@ def edits(source: random.Random) -> Iterator[dict[str, object]]:
                 yield found
 
 
-@pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [100, 10_000] if os.environ.get("EXPRGRAD_PROFILE") == "long" else [100])  # fmt: skip
 def test_certificates_that_were_edited_are_refused(count):
     found = edits(random.Random(count))
     for _ in range(count):
