@@ -44,7 +44,7 @@ def one_derivative(request: Request) -> judging.Posed:
     if request.where:
         every = list(dict.fromkeys((*expression.variables, name)))
         question = question._replace(where=conditions(request.where, every))
-    place = None if request.at is None else _exact(inputs.point(request.at))
+    place = None if request.at is None else _exact(inputs.place(request.at))
     posed = _posed(question, place)
 
     def finish(found: judging.Verdict) -> judging.Verdict:

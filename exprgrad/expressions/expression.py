@@ -100,6 +100,7 @@ class Evaluation(NamedTuple):
         """The fields that programs read, also as JSON on the command line."""
         from exprgrad.expressions import fields
 
+        inputs.count(digits, "the number of digits", 1, MOST_DIGITS)
         return fields.evaluation_fields(self, digits)
 
     @property
@@ -238,6 +239,7 @@ class ArrayEvaluation(NamedTuple):
         """The fields that programs read, also as JSON on the command line."""
         from exprgrad.expressions import fields
 
+        inputs.count(digits, "the number of digits", 1, MOST_DIGITS)
         return fields.array_fields(self, digits)
 
     @property

@@ -48,13 +48,18 @@ def declared(thing: Any) -> Collection[str]:
     return names(list(thing) if isinstance(thing, str) else thing)
 
 
-def point(thing: Any) -> Mapping[str, Any]:
-    """A point: values by name, or a text such as x = 2, y = pi/4."""
-    if isinstance(thing, Mapping):
-        return thing
+def place(thing: Any) -> Mapping[str, Any]:
+    """The point of a claim: values by name, or a text such as x = 2, y = pi/4."""
     if isinstance(thing, str) and all("=" in each for each in thing.split(",")):
         pairs = (each.partition("=") for each in thing.split(","))
         return {name.strip(): value.strip() for name, _, value in pairs}
+    return point(thing)
+
+
+def point(thing: Any) -> Mapping[str, Any]:
+    """A point: values by name."""
+    if isinstance(thing, Mapping):
+        return thing
     raise UsageError(
         f"a point gives values by name, such as {{'x': 2}}; this is {_quoted(thing)}"
     )
