@@ -23,7 +23,7 @@ LIMITS = {
     "algebra": 955,
     "checking": 11797,
     "cli": 525,
-    "commands": 3241,
+    "commands": 3259,
     "compiled": 1478,
     "data": 2413,
     "expressions": 5089,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from exprgrad.checking.problems import Problem, StatedProblem
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Expression
-    from exprgrad.language.questions import Definition, Question
+    from exprgrad.language.questions import Definition, Piece, Question
 
 _SIGNS = frozenset("=:?.;'\"`$@>,|\n\\{")
 """Signs of what is more than an expression."""
@@ -163,19 +163,30 @@ def question(
     found = typed_in(source)
     if found is None:
         return parse(source, declared, strict=strict, lenient=True), None
-    from exprgrad.checking.problems import checked_definition, parsed
-    from exprgrad.language.products import letters
     from exprgrad.language.questions import Definition, questions_in
 
     kinds = {q.kind for q in questions_in(found)}
-    if kinds - {"derivative", "expression", "equation", "gradient"}:
+    several = kinds == {"expression"} and len(questions_in(found)) > 1 and ";" in source
+    if several or kinds - {"derivative", "expression", "equation", "gradient"}:
+        # which it reads, or refuses
         return parse(source, declared, strict=strict, lenient=True), None
-    if kinds == {"expression"} and len(questions_in(found)) > 1 and ";" in source:
-        return parse(source, declared, strict=strict, lenient=True), None  # it refuses
     asked = about(found, source)
-    from exprgrad.language import phrases
-
     definitions = [d for d in found if isinstance(d, Definition)]
+    return _function_of(asked, definitions, source, declared, strict), asked
+
+
+def _function_of(
+    asked: Question,
+    definitions: Sequence[Definition],
+    source: str,
+    declared: Collection[str],
+    strict: bool,
+) -> Expression:
+    """Return the function that a question is about. Raises `ExprgradError` for what is none, or is asked otherwise."""
+    from exprgrad.checking.problems import checked_definition, parsed
+    from exprgrad.language import phrases
+    from exprgrad.language.products import letters
+
     for definition in definitions:
         checked_definition(definition)
     if not asked.given:
@@ -187,6 +198,7 @@ def question(
             source=source,
         )
     text = asked.given[0]
+    _refuse_left_over(text, definitions)
     if asked.order == 0:
         _refuse_misleading(text.text, declared)
     if asked.along is not None:
@@ -204,22 +216,36 @@ def question(
             f"give the curve alone: {by.name} = {by.given.text}, {asked.name} = {text.text}",
             source=source,
         )
+    every = {*declared, *asked.parameters, *asked.wrt}
     variable = variable_of(asked)
-    every = {
-        *declared,
-        *asked.parameters,
-        *asked.wrt,
-        *([variable] if variable else []),
-    }
     if variable is not None:
-        every |= letters(text.text, variable)
+        every |= {variable} | letters(text.text, variable)
     expression = parsed(text, every, strict)
     if asked.order and not declared and phrases.DERIVATIVE in phrases.read(source).text:
         _refuse_words(expression, asked, source)
     if asked.order and "d/d" in source and _is_sum(text.text):
         note = f"the derivative is that of all of {text.text}"
         expression.notes = (*expression.notes, note)
-    return expression, asked
+    return expression
+
+
+def _refuse_left_over(text: Piece, definitions: Sequence[Definition]) -> None:
+    """Raise `UsageError` for a function that is defined and was not written out: f'(x), or f in its own formula."""
+    import re
+
+    for definition in definitions:
+        own = rf"(?<!\w){re.escape(definition.name)}(['’′]*)\s*\("
+        found = re.search(own, text.text) if definition.parameters else None
+        if found is None:
+            continue
+        name, body = f"{definition.name}{found[1]}", definition.given.text
+        message, hint = f"{name} stands in its own formula", "write the function itself, f(x) = x^2"  # fmt: skip
+        if found[1]:
+            message = f"{name} is not written out here"
+            hint = (
+                f"write the derivative itself, d/d{definition.parameters[0]} ({body})"
+            )
+        raise UsageError(message, text.span, hint, source=text.source)
 
 
 def _refuse_misleading(source: str, declared: Collection[str]) -> None:

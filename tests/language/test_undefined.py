@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 import exprgrad
+from exprgrad.cli.start import run
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.graph.unknown import function
 from exprgrad.language.undefined import keeping
@@ -102,3 +103,17 @@ def test_whatever_d_is_a_derivative_of_a_call_is_one():
         session.run(line)
     (said,) = session.run("d/dt f(x(t))")
     assert "f'(x(t))*x'(t)" in str(said.as_dict())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("f(x)=x^2; h(x) = f'(x) + x; h'(x)", "f' is not written out here"),
+        ("f(x) = f(x) + 1; f'(x)", "f stands in its own formula"),
+    ],
+)
+def test_a_function_that_is_defined_is_not_taken_for_one_that_nobody_has(
+    text, message, capsys
+):
+    assert run(["diff", text]) == 2
+    assert message in capsys.readouterr().err

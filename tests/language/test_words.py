@@ -148,6 +148,9 @@ TASKS = [
     ("D[x^2, x] /. x -> 3", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
     ("arc sine of x", ["diff", "asin(x)"]),
     ("derivative of g where g(x) = x^2", ["diff", "x^2", "--wrt", "x"]),
+    ("f(x)=x^2. What is f'(x)?", ["diff", "x^2", "--wrt", "x"]),
+    ("if f(x)=x^2 what is f'(x)", ["diff", "x^2", "--wrt", "x"]),
+    ("f(x)=x^2 f'(x)", ["diff", "x^2", "--wrt", "x"]),
     ("mixed partial of x^2 y^2 at (1,2)", ["diff", "x^2 y^2", "--wrt", "x,y", "--at", "x=1,y=2"]),
 ]  # fmt: skip
 
