@@ -239,7 +239,7 @@ class Model(Place):
             a, square, order = pow(a, (self.p + 1) // 4, self.p), a, order // 2
             if a * a % self.p != square:
                 raise NoValueError
-        if a == 0 and q <= 0:
+        if a == 0 and q < 0:
             raise NoValueError
         if math.gcd(order, self.p - 1) > 1:
             raise BeyondReachError(f"roots of order {order}")
@@ -363,9 +363,9 @@ def logarithm(a: Ball) -> Ball:
 
 def power(a: Ball, q: Fraction) -> Ball:
     """Return a^q by logarithms, and a root of odd order also of a negative number."""
-    side, exponent = sign(a), ball(Decimal(q.numerator) / q.denominator)
-    if side == 0 and q > 0:
-        return a
+    side, exponent = sign(a) if q else 1, ball(Decimal(q.numerator) / q.denominator)
+    if q == 0 or (side == 0 and q > 0):
+        return a if q else ball(Decimal(1))
     if side == 0 or (side < 0 and q.denominator % 2 == 0):
         raise NoValueError
     middle, radius = exponential(product(exponent, logarithm((abs(a[0]), a[1]))))
@@ -411,8 +411,12 @@ def some_points(*texts: str) -> Iterator[dict[str, str]]:
     found = {*re.findall(r"\b[^\W\d]\w*\b(?!\()", " ".join(texts))} - {"e", "pi"}
     source = random.Random(2)
     yield from (dict.fromkeys(found, x) for x in WHOLE)
-    for size, least in [(4.0**k, s) for k in range(-2, 6) for s in (1, 1, -997, -997)]:
-        yield {x: f"{source.randint(least, 997)}*{size}/997" for x in sorted(found)}
+    # of two variables, in four quadrants at each of eight sizes
+    for number in range(32):
+        size = 4.0 ** (number // 4 - 2)
+        signs = [(-1) ** (number >> i % 2) for i in range(len(found))]
+        numbers = zip(sorted(found), signs, strict=True)
+        yield {x: f"{s * source.randint(1, 997)}*{size}/997" for x, s in numbers}
 
 
 def condition(text: str) -> Callable[[Any], bool]:
@@ -487,7 +491,8 @@ def defined(part: str, where: Iterable[str]) -> Report:
     item, tests, told = read(part), [*map(condition, where)], CANNOT_TELL
     for place in map(Point, some_points(part)):
         with suppress(ArithmeticError):
-            if all(holds(place) for holds in tests) == (place.seen(item) is None):
+            inside, lacks = all(holds(place) for holds in tests), not place.seen(item)
+            if inside == lacks and not place.is_whole:  # such as the edge of x^pi
                 return REFUSED, f"the domain of {part} at {place.at}"
             told = CONFIRMED
     return told, "the domains of its parts"

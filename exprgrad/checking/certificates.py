@@ -64,7 +64,9 @@ def certified(found: Any) -> dict[str, Any]:
     else:
         points = [_exact(at) for at in islice(sides.trail, MOST_SEEN)]
     looked = (_looked(f, claim, found.wrt, order, at) for at in points)
-    told = list(islice((p for p in looked if p["derivative"] is not None), MOST_POINTS))
+    both = found.certainty == PROVED  # there a hole at a single point means nothing
+    kept = (p for p in looked if p["derivative"] and (p["claimed"] or not both))
+    told = list(islice(kept, MOST_POINTS))
     if not told and found.certainty != PROVED:
         raise UsageError("there is no certificate where no point can be computed")
     own = {
