@@ -526,5 +526,5 @@ def verify(certificate: Mapping[str, Any]) -> Report:
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8") as file:
         report = verify(json.load(file))
-    print(*report, sep=": ")
+    sys.stdout.write(": ".join(report) + "\n")
     sys.exit({CONFIRMED: 0, REFUSED: 1, CANNOT_TELL: 3}[report[0]])
