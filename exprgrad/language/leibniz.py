@@ -67,6 +67,13 @@ def names(text: str) -> tuple[str, tuple[str, ...]]:
     return inputs.normal(match[2] or ""), below
 
 
+def all_below(text: str) -> set[str]:
+    """The names by which anything in a text is differentiated: x and y of d/dx z + dz/dy."""
+    if "/" not in text:
+        return set()
+    return {name for found in _WHOLE.finditer(text) for name in names(found[0])[1]}
+
+
 def place_of_name(text: str, start: int) -> Span:
     """Where the name above the line stands, in a text that begins at `start`."""
     match = _WHOLE.fullmatch(text)

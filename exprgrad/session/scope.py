@@ -13,6 +13,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.parser import Reading
+from exprgrad.language.products import factors
 from exprgrad.language.shapes import is_latex
 from exprgrad.session.functions import Call, Function, Linker, made
 from exprgrad.session.statements import Statement, read
@@ -159,6 +160,32 @@ class Scope:
             new.names.learn(name, new._known_as(name, read))
         return new
 
+    def differentiated(
+        self, text: str, by: Collection[str]
+    ) -> tuple[Scope, tuple[str, ...]]:
+        """The scope for a text that is differentiated by some names, with notes: by x, the ax of y = ax^2 is a*x.
+
+        So are names in all definitions that the text needs; the others stay as they are.
+        """
+        tokens = self.tokens(text, self.words, by)
+        needed: dict[str, None] = {}
+        names = [*tokens.mentioned]
+        while names:
+            name = names.pop()
+            if name in self.definitions and name not in needed:
+                needed[name] = None
+                self._prepare([name])
+                names += self.names.known[name].mentioned
+        scope, notes = self, list[str]()
+        for name in reversed(needed):
+            definition = self.definitions[name]
+            letters = factors(definition.formula, by) - {*definition.parameters}
+            if not letters <= definition.declared:
+                declared = definition.declared | letters
+                scope = scope.with_(definition._replace(declared=declared))
+                notes += scope.known(name).statement.notes
+        return scope, tuple(notes)
+
     def without(self, names: Iterable[str]) -> Scope:
         """The scope without these definitions."""
         return self._changed(dict.fromkeys(names), self.last)
@@ -191,17 +218,17 @@ class Scope:
 
     def read(self, text: str, by: Collection[str] = ()) -> Statement:
         """Read a statement in these names, which is differentiated `by` some. Raises `ExprgradError`."""
-        from exprgrad.session.formulas import in_text
-
-        if is_latex(text):
-            text = in_text(text, self.words.formulas, self.words.functions)
         tokens = self.tokens(text, self.words, by)
         return read(tokens, self._functions(tokens))
 
     def tokens(
         self, text: str, words: Words, by: Collection[str] = ()
     ) -> StatementTokens:
-        """The tokens of a statement."""
+        """The tokens of a statement, of one in LaTeX as text."""
+        if is_latex(text):
+            from exprgrad.session.formulas import in_text
+
+            text = in_text(text, self.words.formulas, self.words.functions)
         try:
             return StatementTokens(text, words, by)
         except ExprgradError as error:

@@ -18,7 +18,7 @@ from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
-from exprgrad.language import inputs
+from exprgrad.language import inputs, leibniz
 from exprgrad.language.leibniz import PRIMES, is_leibniz
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
@@ -150,17 +150,24 @@ class Workspace:
         """Read a statement, which continues from the last result if it begins with an operator."""
         if text.startswith(CONTINUING) and self.scope.last is not None:
             text = f"{BEFORE}{text}"
-        return self.scope.read(text)
+        by = leibniz.all_below(text)
+        if not by:
+            return self.scope.read(text)
+        scope, notes = self.scope.differentiated(text, by)
+        statement = scope.read(text)
+        return statement._replace(notes=(*notes, *statement.notes))
 
     def expression(
         self, text: str, by: Collection[str] = ()
     ) -> tuple[Expression, Statement]:
         """A text as an expression, which is differentiated `by` some names. Raises `UsageError` for a definition."""
-        statement = self.scope.read(text, by)
+        scope, notes = self.scope.differentiated(text, by) if by else (self.scope, ())
+        statement = scope.read(text, by)
         if statement.kind not in EXPRESSIONS:
             raise UsageError("expected an expression, not a definition")
-        expression = Expression(statement.reading, self.scope.definitions)
+        expression = Expression(statement.reading, scope.definitions)
         expression.titled = statement.title
+        expression.notes += notes
         return expression, statement
 
     def free(self, expression: Expression) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exprgrad import ExprgradError, Session
+from exprgrad import ExprgradError, Session, ask
 from exprgrad.errors import InternalError, NotDifferentiableError, UsageError
 from exprgrad.expressions import expression
 from exprgrad.session import functions
@@ -1005,3 +1005,29 @@ def test_a_long_chain_of_definitions_costs_the_same_for_each():
 def test_tasks_in_words_are_answered_as_by_the_command(text, said):
     assert said in plain([text])
     assert Session().run(text)[-1].as_dict()
+
+
+@pytest.mark.parametrize(
+    ("lines", "asked", "found"),
+    [
+        (["y = ax^2"], "dy/dx", "2*a*x"),
+        (["y = ax^2"], "d/dx y", "2*a*x"),
+        (["y = ax^2", "f(t) = y*t"], "d/dx f(2)", "4*a*x"),
+        (["z = kx + 1", "u = 2z"], "du/dx", "2*k"),
+        (["kx = 5", "w = kx + x"], "dw/dx", "1"),
+        (["rate = 2", "v = rate*t^2"], "dv/dt", "2*rate*t"),
+    ],
+)
+def test_a_name_is_a_product_where_a_letter_of_it_is_differentiated_by(
+    lines, asked, found
+):
+    (result,) = session(*lines).run(asked)
+    assert str(result.derivatives.expression) == found
+
+
+@pytest.mark.parametrize("text", ["y = kx; dy/dx = k", "y = (kx)/(|x|); dy/dx = 0"])
+def test_claims_about_such_names_are_judged_as_at_other_doors(text):
+    define, claim = text.split("; ")
+    (result,) = session(define).run(claim)
+    verdict, _ = result.views[0].verdicts[0]
+    assert verdict.status == ask(text).verdict.status == "correct"
