@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -29,6 +30,7 @@ from exprgrad.expressions.taylor import has_variables
 from exprgrad.grading import plain
 from exprgrad.grading.definitions import (
     Definitions,
+    Diverges,
     Given,
     limit,
     only_variable,
@@ -81,6 +83,13 @@ LONGEST_GAP = 200
 """Characters of prose between a chain and its continuation."""
 
 
+_WHY = {
+    r"integral": "integral", r"limit": "limit", r"equation to solve": "condition", r"not (?:defined|given|known)": "undefined",
+    r"arguments|values for": "arguments", r"which variable": "variable", r"several formulas": "layout",
+}  # fmt: skip
+"""The reasons for which claims are not read, as one word each; "notation" for any other."""
+
+
 class Step(NamedTuple):
     """A side of a claim: its line in the document, its text, and what is said of it."""
 
@@ -123,8 +132,17 @@ class Claim(NamedTuple):
             "wrt": list(self.wrt),
             "first_wrong": wrong and wrong.as_dict(),
             "reason": self.reason or None,
+            "why": self.why,
             "steps": [step.as_dict() for step in self.steps],
         }
+
+    @property
+    def why(self) -> str | None:
+        """Why it was not read, in one word."""
+        if self.status != NOT_READ:
+            return None
+        words = (word for told, word in _WHY.items() if re.search(told, self.reason))
+        return next(words, "notation")
 
     @property
     def wrong(self) -> Step | None:
@@ -218,13 +236,16 @@ def _in_terms_of(given: Mapping[str, Given], names: Sequence[str]) -> frozenset[
 
 
 class _Judged(NamedTuple):
-    """The verdict on a claim under one reading; how much a wrong one is like the right answer; whether names were replaced.
+    """The verdict on a claim under one reading; how much a wrong one is like the right answer, and how many of its steps are right.
+
+    `used` says whether names were replaced.
 
     `in_full` judges the steps of one that is wrong by its numbers, which explains what is wrong.
     """
 
     claim: Claim
     likeness: float = 0.0
+    right: int = 0
     used: bool = False
     place: int = 0
     in_full: Callable[[], Claim] | None = None
@@ -329,8 +350,16 @@ class _Reader:
                 return None  # f'(x) = 0 is an equation to solve
             function = str(first.function)
         asked, claimed = question.asked, question.claims[-1]
-        line, column = self._place(start + asked.offset)
         status = _VERDICTS[verdict.status]
+        if any(
+            _INVERSE.fullmatch(piece.text.strip("$ .,;")) for piece in question.given
+        ):
+            return None
+        if _CALLED.match(asked.text) or _CALLED.match(f"{function}"):
+            return None  # D(t) = 3t, or N(t) = N_0 e^{-kt}: no operator, and no product
+        if status == WRONG and self._in_its_place(start + asked.offset, start + claimed.span[1]):  # fmt: skip
+            return None
+        line, column = self._place(start + asked.offset)
         if (
             status == WRONG
             and question.kind == "equation"
@@ -439,7 +468,10 @@ class _Reader:
                 yield self.last
 
     def _remember(self, name: str, given: Given) -> None:
-        """Take in a definition, but no value or condition, s(t) = 0, in the place of one."""
+        """Take in a definition, but no value or condition, s(t) = 0, in the place of one, and no inverse f^{-1}."""
+        inverse = _INVERSE.match(given.text)
+        if inverse is not None and self.given.get(inverse[1], given).parameters:
+            return
         if name in self.given:
             if re.search(
                 rf"(?<![\\a-zA-Z]){re.escape(name)}\s*(?:\\left)?\s*[(\[]", given.text
@@ -554,7 +586,7 @@ class _Reader:
         )
         likely = max((one.likeness for one in wrong), default=0.0) >= LIKELY
         if newest or (likely and not follows):
-            chosen = max(wrong, key=lambda one: one.likeness)
+            chosen = max(wrong, key=lambda one: (one.right, one.likeness))
         return chosen.claim if chosen.in_full is None else chosen.in_full()
 
     def _readings(
@@ -573,7 +605,7 @@ class _Reader:
                 is_live,
             )
             others = _in_terms_of(own, head.wrt if head is not None else ())
-            if any(other != name for other in others):
+            if others - {name} or (name in others and any(name in side.text for side in chain.sides)):  # fmt: skip
                 yield (
                     functools.partial(self._judged_as_read, chain, own, others),
                     is_live,
@@ -706,7 +738,8 @@ class _Reader:
             text for text in texts if differ(text, answer, 1e-2 if asked.at else 1e-6)
         ]
         if wrong:
-            unsure = _unsure(chain, asked, wrong, answers)
+            follows = len(wrong) < len(texts)
+            unsure = self._in_its_place(*_span(chain)) or _unsure(chain, asked, wrong, answers, follows)  # fmt: skip
             status = UNDECIDED if unsure else WRONG
             defined = self.defined
 
@@ -719,6 +752,7 @@ class _Reader:
             return _Judged(
                 claim._replace(status=status),
                 most_alike(wrong, known, answers),
+                len(texts) - len(wrong),
                 in_full=in_full,
             )
         return _Judged(
@@ -739,10 +773,12 @@ class _Reader:
         for place, (own, evidence) in zip(places, found, strict=False):
             steps[place] = steps[place]._replace(status=own, evidence=evidence)
         statuses = [step.status for step in steps]
-        if WRONG in statuses:
+        if WRONG in statuses and len(found) < len(steps) and RIGHT not in statuses:
+            status, reason = NOT_READ, "no step of this could be followed"
+        elif WRONG in statuses:
             status = WRONG
             wrong = [text for text, (own, _) in zip(texts, found, strict=False) if own == WRONG]  # fmt: skip
-            unsure = _unsure(chain, asked, wrong, answers)
+            unsure = self._in_its_place(*_span(chain)) or _unsure(chain, asked, wrong, answers, RIGHT in statuses)  # fmt: skip
             if unsure:
                 status, reason = UNDECIDED, unsure
                 steps = [s._replace(status=UNDECIDED, evidence="") if s.status == WRONG else s for s in steps]  # fmt: skip
@@ -750,6 +786,17 @@ class _Reader:
             status = NOT_READ
             reason = next(s.evidence for s in steps if s.status == NOT_READ)
         return claim._replace(status=status, steps=tuple(steps), reason=reason)
+
+    def _in_its_place(self, start: int, end: int) -> str:
+        """Why a claim between two places may be none, by the words around it, or ""."""
+        before, after = self.text[max(0, start - 120) : start], self.text[end:][:40]
+        if _CONDITION.search(before):
+            return "this may be a condition"
+        if _REJECTED.search(before) or _REJECTS.match(after):
+            return "this may be quoted as a mistake"
+        if _PIECE_BEFORE.search(before) or _PIECE.match(after):
+            return "this may hold on a piece"
+        return ""
 
     def _is_no_claim(
         self, chain: _Chain, asked: _Question, answer: Value, text: str
@@ -761,7 +808,7 @@ class _Reader:
         names = with_values(Expression.of(answer), asked.at).variables
         if not names or parse(text, names).variables:
             return False
-        if text == "0" or any(value.variables for value in asked.at.values()):
+        if text == "0" or asked.at:
             return True
         start, last = chain.first.start, chain.sides[-1]
         before = self.text[max(0, start - 120) : start]
@@ -770,6 +817,10 @@ class _Reader:
         return (
             _CONDITION.search(before) is not None
             or re.search(rf"{at}(?:[^.;]|\.(?!\s))*$", before) is not None
+            or re.search(
+                r"\b(?i:at|for)\b[^.;]*\([^()]*,[^()]*\)\W{0,8}\w{0,4}\W{0,3}$", before
+            )
+            is not None
             or re.match(rf"\W{{0,6}}{at}", after) is not None
         )
 
@@ -786,8 +837,9 @@ class _Reader:
             try:
                 read = str(own(side.text, names))
             except ExprgradError as error:
+                status = WRONG if isinstance(error, Diverges) else NOT_READ
                 steps.append(
-                    Step(line, column, _short(side.text), NOT_READ, _reason(error))
+                    Step(line, column, _short(side.text), status, _reason(error))
                 )
                 continue
             places.append(len(steps))
@@ -891,7 +943,9 @@ class _Reader:
         worst = next((s for s in (WRONG, UNDECIDED) if s in statuses), RIGHT)
         names = {name for side in read for name in side.variables}
         if worst == WRONG and (
-            len(names) > 1 or _implicit([side.text for side in sides])
+            len(names) > 1
+            or _implicit([side.text for side in sides])
+            or self._in_its_place(*_span(chain))
         ):
             worst = UNDECIDED  # one may be a function of the other
             steps = [s._replace(status=UNDECIDED, evidence="") if s.status == WRONG else s for s in steps]  # fmt: skip
@@ -905,15 +959,29 @@ _VERDICTS = {
 
 
 def _unsure(
-    chain: _Chain, asked: _Question, wrong: Sequence[str], answers: Sequence[Value]
+    chain: _Chain,
+    asked: _Question,
+    wrong: Sequence[str],
+    answers: Sequence[Value],
+    follows: bool,
 ) -> str:
-    """Why claims that are not right may be about something else, or ""; those that say their function are about that."""
+    """Why claims that are not right may be about something else, or ""; those that say their function are about that.
+
+    Where other steps of the chain follow, it is about the function.
+    """
     if chain.head is None:
         is_implicit = _implicit([side.text for side in chain.sides])
         return "there is another derivative in it" if is_implicit else ""
+    if not asked.function.variables and not chain.head.arguments:
+        return f"{chain.head.name} may be a value here"
+    shown = (Expression.of(answer).simplify().variables for answer in answers)
+    given = {*itertools.chain(*shown)}.difference(asked.at, (asked.wrt,))
+    if given and not any(given & {*parse(text, given).variables} for text in wrong):
+        return "its constants may have values here"
     if chain.head.name in asked.wrt:
         return "this is 1, whatever it is a derivative of"
-    if any(_OF_NAME.search(side.text) for side in chain.sides):
+    sides = [side.text for side in chain.sides]
+    if any("&" in t or (not follows and _OF_NAME.search(t)) for t in sides):
         return "there is another derivative in it"
     if (
         chain.head.wrt
@@ -922,6 +990,8 @@ def _unsure(
         and any(not parse(text).variables for text in wrong)
     ):
         return "this may be the value at a point"
+    if follows:
+        return ""
     if (
         chain.head.wrt
         and chain.first.start - asked.place > NEAR
@@ -986,6 +1056,11 @@ def _start_of(item: _Chain | Claim, breaks: Sequence[int]) -> int:
         before = breaks[item.line - 2] + 1 if item.line > 1 else 0
         return before + item.column - 1
     return item.first.start
+
+
+def _span(chain: _Chain) -> Span:
+    last = chain.sides[-1]
+    return chain.first.start, last.start + len(last.text)
 
 
 def _is_defined(head: Head) -> bool:
@@ -1087,14 +1162,24 @@ def _no_slope(asked: _Question) -> tuple[str, str] | None:
     return None
 
 
+_INVERSE = pattern(r"\s*([a-zA-Z])\s*\^\s*\{\s*-\s*1\s*\}\s*")
+_CALLED = pattern(r"\s*[A-Z]\s*\(\s*[a-z]\s*\)\s*(?:=|$)")
+
 _DERIVATIVE = pattern(
     r"\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d|\\partial)\b|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"
 )
 _CONDITION = pattern(
-    r"\b(?:when(?:ever)?|if|where|set(?:ting)?|solv(?:e|es|ing)|(?:for|at)\s+which|such\s+that|satisf\w+|requir\w+|needs?|want|put(?:ting)?|suppose|assum\w+)\b[^.,;:=]{0,20}$",
+    r"\b(?:when(?:ever)?|if|where|set(?:ting)?|solv(?:e|es|ing)|(?:for|at)\s+which|such\s+that|satisf\w+|requir\w+|needs?|want|put(?:ting)?|suppos\w+|assum\w+|given|(?-i:with)|know|known)\b[^.,;:=]{0,20}$",
     re.IGNORECASE,
 )
 """Words behind which f'(x) = 12 is no claim."""
+
+_REJECTED = pattern(r"\b(?:error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
+_REJECTS = pattern(r"\W{0,4}(?:is|are|would be)\s+(?:wrong|false|incorrect|not)\b")
+_SIGN = r"(?:[<>≤≥≠]|\\(?:lt|gt|leq?|geq?|neq?)\b)"
+_PIECE_BEFORE = pattern(rf"\b(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}[^.;=]{{0,20}}$", re.IGNORECASE)  # fmt: skip
+_PIECE = pattern(rf"\W{{0,4}}(?:\\text\{{)?\s*(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}", re.IGNORECASE)  # fmt: skip
+"""What is said to be wrong, and what holds for some values only."""
 
 _ASKED = pattern(r"(?:d\^?\d?/d|∂/∂|[^\W\d]['’′]+(?:\(| *=))")
 """How a line begins that claims a derivative without marks of mathematics."""

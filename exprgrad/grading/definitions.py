@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.checking.check import equivalent
 from exprgrad.errors import Span, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression, parse
@@ -20,6 +21,10 @@ from exprgrad.operations.table import DIV
 
 DEEPEST = 12
 """Definitions that stand in one another."""
+
+
+class Diverges(UsageError):
+    """A limit that is no number: of a quotient of which only the denominator goes to 0."""
 
 
 class Given(NamedTuple):
@@ -139,6 +144,9 @@ def limit(body: Expression, name: str, place: Expression) -> Expression:
         above, below = (simplify(at_place(part, here)) for part in root.operands)
         if rational(below) == 0:
             if rational(above) != 0:
+                known = Expression.of(above)
+                if equivalent(known, parse("0")).status == "different":
+                    raise Diverges(f"below goes to 0, but above to {known}")
                 raise UsageError("this limit is not computed")
             slopes = (at_place(derivative(part, name), here) for part in root.operands)
             return Expression.of(simplify(node(DIV, tuple(slopes))), body.declared)

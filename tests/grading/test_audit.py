@@ -403,7 +403,23 @@ def test_a_slip_is_called_wrong(text):
         (r"Let $g(x)=axe^{-bx}$. Then $g'(x) = axe^{-bx}(-b) + ae^{-bx}$.", ["right"]),
         (r"Given $w=xy+z$, $x=e^{2u}\cos v$, $y=e^{2u}$, $z=e^u$, we get $\frac{\partial w}{\partial v} = -e^{4u}\sin v$", ["right"]),
         (r"$f(x,y)=x+y$. $x^2\tan y = 50$: $f_x = 2x\tan y$", ["right"]),
+        (r"Let $f(x)=x^2$. If instead $f'(x)=3x^2$ and $f(0)=1$, then $f(x)=x^3+1$.", ["undecided"]),
+        (r"Let $f(x)=|x|$. For $x<0$, $f'(x)=-1$.", ["undecided"]),
+        (r"$r=2$ and $\frac{dr}{dt}=3$", ["undecided"]),
+        (r"A common error: $(x^2\sin x)'=2x\cos x$ is wrong.", ["undecided"]),
+        (r"Let $f(x)=x^3+x$ and $g=f^{-1}$. Then $g'(2)=\frac14$.", ["not read"]),
+        (r"Let $y = x\sqrt{2x+1}$, then $\frac{dy}{dx} = y(\frac{1}{x}+\frac{1}{2x+1})$.", ["right"]),
+        (r"Let $f(x)=ax^2+bx$ with $f'(0)=2$, $f''(0)=6$. So $a=3$ and $f'(x)=6x+2$.", ["not read", "not read", "undecided"]),
+        (r"Let $D(t)=3+2\sin t$. $D'(t)=2\cos t$.", ["right"]),
+        (r"For $x^3+y^3=6xy$, $y'=\frac{2y-x^2}{y^2-2x}$. At $(3,3)$ $y'=-1$.", ["right", "not read"]),
+        (r"$f(x)=x^2$. $f'(3)=\lim_{x\to3}\frac{x^2-9}{x-3}=\lim_{x\to3}\frac{x^3-9}{x-3}=6$", ["wrong"]),
+        (r"Let $u=x^2$, $y=u^3$. $\frac{dy}{dx}=\frac{dy}{du}\frac{du}{dx}=3u^2\cdot 3x=6x^5$", ["wrong"]),
     ],
 )  # fmt: skip
 def test_claims_belong_to_the_definitions_and_equations_around_them(text, found):
     assert statuses(text) == found
+
+
+def test_a_claim_says_in_a_word_why_it_was_not_read():
+    found = audit(r"$h'(x) = 2x$. $f(x)=x^2$, $f'(x)=0$, $f'(x)=\int_0^x 2\,dt$")
+    assert [claim.why for claim in found.claims] == ["undefined", "condition", "integral"]

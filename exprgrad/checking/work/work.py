@@ -713,6 +713,10 @@ class _Judge:
             if not found.enough:
                 return said_of(side, UNREADABLE, f"undecided: {_why_open(found)}")
             return said_of(side, FOLLOWS, judging.agreement_text(found), **follows)
+        if found.against.claim is None and self.target.order and side.limit is None:
+            whole = check(self.function, side.expression, self.wrt, order=self.target.order)  # fmt: skip
+            if whole.status == "correct":  # but at a single point it has no value
+                return said_of(side, FOLLOWS, whole.evidence, notes=whole.notes, **follows)  # fmt: skip
         if self._rounded(side, sides, found):
             return said_of(side, FOLLOWS, "right to the digits given", **follows)
         if strange:
