@@ -22,7 +22,7 @@ TOPICS = [*topics(), CONTENTS]
 def words(text: str) -> list[str]:
     """The words of a page without its marks."""
     text = re.sub(r"<!--.*?-->|\]\([^)]*\)|^\|[ |-]+$", " ", text, flags=re.MULTILINE)
-    return re.findall(r"\w+", text.replace("```console", "").replace("```sh", ""))
+    return re.findall(r"\w+", re.sub(r"^```\w+", "", text, flags=re.MULTILINE))
 
 
 @pytest.mark.parametrize("topic", TOPICS)
