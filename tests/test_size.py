@@ -26,7 +26,7 @@ LIMITS = {
     "commands": 3259,
     "compiled": 1478,
     "data": 2413,
-    "expressions": 5089,
+    "expressions": 5099,
     "fitting": 732,
     "grading": 2809,
     "graph": 1345,
@@ -41,7 +41,7 @@ LIMITS = {
     "sweeps": 5014,
     "symbolic": 2870,
     "terminal": 504,
-    "views": 4481,
+    "views": 4484,
 }
 """Lines of code by folder; `.` are the files beside the folders."""
 

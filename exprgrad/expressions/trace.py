@@ -121,7 +121,8 @@ class Trace(NamedTuple):
 
     `names` gives the node of each variable, `blocked` the nodes at a corner, which the reverse sweep
     does not cross, `tangents` (of forward mode) each variable's tangent at every node. `formulas` are the
-    nodes that a variable goes to, written out in the variables, where that is short.
+    nodes that a variable goes to, written out in the variables, where that is short. Adjoints that lack what does not
+    cross a corner are `unfinished`.
     """
 
     forward: list[Forward]
@@ -131,6 +132,7 @@ class Trace(NamedTuple):
     tangents: dict[str, dict[str, float]]
     formulas: dict[str, str]
     evaluation: Evaluation
+    unfinished: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         """The tables of the command line."""
@@ -283,6 +285,14 @@ class _Tracer(Labelled):
         adjoints, edges, blocked = pull_back_carefully(
             tape, self.primals, active, self.evaluation.subgradient
         )
+        corners, lacking = {step.node for step in blocked}, set[int]()
+        for step in reversed(tape.steps):
+            if step.node in corners or step.node in lacking:
+                lacking.update(j for j in step.operands if active[j])
+        for name, i in tape.variables.items():
+            slope, found = self.evaluation.gradient.get(name), adjoints[i]
+            if slope is not None and found is not None and math.isclose(slope, found, rel_tol=1e-9):  # fmt: skip
+                lacking.discard(i)  # what does not cross is 0
         return Trace(
             self._forward(),
             self._reverse(adjoints, edges),
@@ -296,6 +306,7 @@ class _Tracer(Labelled):
             },
             self._formulas(),
             self.evaluation,
+            frozenset(label[i] for i in lacking),
         )
 
     def _formulas(self) -> dict[str, str]:

@@ -226,7 +226,7 @@ def _numbered(evaluation: Evaluation, traced: Trace, done: Sequence[Any]) -> Gra
     for step in done:
         if isinstance(step, Seed):
             adjoints[step.node] = 1.0
-        elif isinstance(step, Reverse):
+        elif isinstance(step, Reverse) and step.operand not in traced.unfinished:
             adjoints[step.operand] = step.total
     known = {step.name for step in done if isinstance(step, Forward)}
     values = {step.name: step.value for step in traced.forward}

@@ -388,3 +388,19 @@ def test_a_result_beyond_doubles_is_shown_without_a_trace(
 def test_no_trace_says_that_a_partial_below_doubles_does_not_exist():
     with pytest.raises(RangeError, match="no trace: a result is beyond"):
         trace(evaluated("1 + exp(-x)", x=1000.0))
+
+
+@pytest.mark.parametrize(
+    ("text", "point", "unfinished"),
+    [
+        ("abs(x*y) + x*y", {"x": 0, "y": 2}, {"v1", "v3"}),
+        ("max(x, y)*x", {"x": 2, "y": 2}, {"v1", "v2"}),
+        ("abs(x)*x", {"x": 0}, set()),
+        ("abs(x) + x", {"x": 1}, set()),
+    ],
+)
+def test_an_adjoint_that_lacks_what_does_not_cross_a_corner_is_unfinished(
+    text, point, unfinished
+):
+    steps = traced(text, **point)
+    assert steps.unfinished == unfinished

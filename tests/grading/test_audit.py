@@ -422,4 +422,8 @@ def test_claims_belong_to_the_definitions_and_equations_around_them(text, found)
 
 def test_a_claim_says_in_a_word_why_it_was_not_read():
     found = audit(r"$h'(x) = 2x$. $f(x)=x^2$, $f'(x)=0$, $f'(x)=\int_0^x 2\,dt$")
-    assert [claim.why for claim in found.claims] == ["undefined", "condition", "integral"]
+    assert [claim.why for claim in found.claims] == [
+        "undefined",
+        "condition",
+        "integral",
+    ]

@@ -188,6 +188,6 @@ def test_random_search_keeps_what_is_lower():
 
 def test_a_trace_names_left_and_right_of_an_operand_that_is_used_twice():
     out = output_of("exprgrad eval x/x --at x=3 --trace")
-    assert "quotient (left)" in out
-    assert "quotient (right)" in out
+    assert "v2 (left)" in out
+    assert "v2 (right)" in out
     assert "(left)" not in output_of('exprgrad eval "a*b+b" --at a=2,b=3 --trace')

@@ -107,7 +107,9 @@ class WalkStep(NamedTuple):
         rule = f"[{step.rule}: ∂{node}/∂{operand} = {step.formula}]"
         text = f"{node} → {operand}: adjoint of {node} × ∂{node}/∂{operand} = {product}    {rule}"  # fmt: skip
         total = f"adjoint of {operand} = {number(step.total, digits)}"
-        if step.part < step.parts:
+        if operand in found.unfinished:
+            total = f"the adjoint of {operand} is not known: not all that adds to it crosses a corner"  # fmt: skip
+        elif step.part < step.parts:
             total += f" so far, {step.part} of {step.parts} contributions"
         elif step.parts > 1:
             met = next(m for m in found.meetings() if m.operand == operand)
@@ -166,7 +168,8 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
     ]
     rows: list[tuple[str, ...]] = [(traced.result, "seed", "", "", "", "1")]
     for meeting in traced.meetings():
-        total = number(meeting.total, digits)
+        unfinished = meeting.operand in traced.unfinished
+        total = "" if unfinished else number(meeting.total, digits)
         several, said = len(meeting.edges) > 1, set[str]()
         for i, edge in enumerate(meeting.edges):
             product = f"{factors(edge, digits)} = {number(edge.contribution, digits)}"
@@ -174,8 +177,8 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
             twice = several and [e.node for e in meeting.edges].count(edge.node) == 2
             side = (" (right)" if edge.node in said else " (left)") if twice else ""
             said.add(edge.node)
-            rows.append((to, edge.node, edge.rule + side, edge.formula, product, sum_))
-        if several:
+            rows.append((to, edge.node + side, edge.rule, edge.formula, product, sum_))
+        if several and not unfinished:
             rows.append(("", "sum", "", "", sum_text(meeting, digits), total))
     rows, footer = cut(rows, most, more, most * 2 // 3)
     notes = [footer] if footer else []
