@@ -11,7 +11,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 
 from exprgrad.algebra.work import OutOfReachError
@@ -51,7 +52,7 @@ from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import MUL, POW, SQRT
 from exprgrad.proof.identity import vanishes
-from exprgrad.sweeps.bounds import BOUNDED, DIGITS, EXACT, ZERO, Known
+from exprgrad.sweeps.bounds import BOUNDED, DIGITS, EXACT, ZERO
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import ALL, everything, values
 
@@ -147,20 +148,14 @@ def zero_text(zero: Zero) -> str:
         return f"{zero.near:.10g}"
     ratio = rational(zero.exact)
     if ratio is not None and ratio.denominator > MOST_DENOMINATOR:
-        decimal = _ten_digits(ratio)
+        from decimal import Context, Decimal
+
+        # ten digits, also beyond the range of doubles
+        ten = Context(prec=10).divide(*map(Decimal, ratio.as_integer_ratio()))
+        decimal = f"{ten.normalize():.10g}"
         if Fraction(decimal) == ratio or ratio.denominator > LARGEST:
             return decimal
     return to_text(zero.exact)
-
-
-def _ten_digits(ratio: Fraction) -> str:
-    """A fraction as a decimal of up to ten digits, also beyond the range of doubles."""
-    from decimal import Context, Decimal
-
-    found = Context(prec=10).divide(
-        Decimal(ratio.numerator), Decimal(ratio.denominator)
-    )
-    return f"{found.normalize():.10g}"
 
 
 def critical_points(
@@ -193,10 +188,11 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
         ends = [x + k * length for x in ends for k in (-1, 0, 1)]
     slope = Probe(expression.tape, name)
     points = []
-    kept = sorted(found, key=lambda zero: abs(zero.near))
-    for zero in kept[:MOST_POINTS]:
-        here = _slope(expression, name, zero)
-        if here is None:
+    for zero in sorted(found, key=lambda zero: abs(zero.near))[:MOST_POINTS]:
+        at = {name: zero}
+        try:
+            here = expression.evaluate(_place(at), (name,)).known(name)
+        except ExprgradError:
             continue
         smooth = here.is_number
         is_flat = zero in flat.found or (here.value == 0 and here.status == EXACT)
@@ -205,23 +201,23 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
         if smooth or _is_inside(slope, name, zero.near):
             kind = _kind_here(expression, name, zero, smooth)
             if kind == UNKNOWN and ends is not None:
-                kind = _turn(slope, name, zero, ends)
-            value, text = _value(expression, {name: zero})
-            points.append(Critical({name: zero}, value, kind, smooth, text))
+                # by the signs of the slope on both sides, up to the next points of all
+                below = max((x for x in ends if x < zero.near), default=zero.near - 1)
+                above = min((x for x in ends if x > zero.near), default=zero.near + 1)
+                looks = [slope.floats({name: (zero.near + x) / 2}).slope for x in (below, above)]  # fmt: skip
+                kind = _kind_between(*looks) if all(looks) else UNKNOWN
+            value, text = _value(expression, at)
+            points.append(Critical(at, value, kind, smooth, text))
     points.sort(key=lambda p: p.at[name].near)
     level = []
     for interval in flat.intervals:
         # the slope's formula is 0 there: perhaps where there is no value
-        defined = [
-            slope.floats({name: x}).value is not None for x in _within(*interval)
-        ]
-        if all(defined):
-            level.append(interval)
+        within = _within(*interval)
+        defined = [slope.floats({name: x}).value is not None for x in within]
+        level += [interval] if all(defined) else []
         complete = complete and len(set(defined)) == 1
     periods = {} if turn is None else {name: turn}
-    return CriticalPoints(
-        expression, (name,), tuple(points), complete, tuple(level), periods
-    )
+    return CriticalPoints(expression, (name,), tuple(points), complete, tuple(level), periods)  # fmt: skip
 
 
 def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
@@ -230,7 +226,10 @@ def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
     own = period(root, name)
     turn = period(slope, name) if own is None else own
     if turn is None:
-        turn = _turn_of_zeros(slope, name)  # as of exp(x)*sin(x)
+        with suppress(
+            OutOfReachError
+        ):  # the slope of exp(x)*sin(x) is 0 again and again
+            turn = common_zeros([slope], (name,)).periods.get(name)
     # x + sin(x) does not repeat, but its slope does
     if turn is not None and (own is turn or domain_repeats(root, name, turn)):
         flat = zeros_of_period(slope, name, turn)
@@ -244,17 +243,9 @@ def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
 
     def within(part: Zeros) -> Zeros:
         near = (z for z in part.found if -1e-9 < z.near < length - 1e-9)
-        return Zeros(tuple(near), part.complete, part.intervals)
+        return part._replace(found=tuple(near))
 
     return within(flat), within(kinks), own
-
-
-def _turn_of_zeros(slope: Value, name: str) -> Value | None:
-    """After what the zeros of a formula repeat, if it is one of sines and cosines but for factors that are never 0."""
-    try:
-        return common_zeros([slope], (name,)).periods.get(name)
-    except OutOfReachError:
-        return None
 
 
 def _within(low: float, high: float) -> list[float]:
@@ -271,68 +262,36 @@ def _within(low: float, high: float) -> list[float]:
 def _value(expression: Expression, at: Mapping[str, Zero]) -> tuple[float | None, str]:
     """The value at a point as a double, where there is one, and as ten digits or those that are known.
 
-    It is exact where the point is: cos(pi/2) is 0. Elsewhere the point is off by about a Newton step.
+    It is exact where the point is: cos(pi/2) is 0. Elsewhere a coordinate is off by about a Newton step.
     """
     place = _place(at)
     known = expression.evaluate(place, ()).known()
     value = known.value
-    if all(zero.exact is not None for zero in at.values()):
-        return value, _digits(known)
-    if value is None and known.is_number and "e+" in (known.decimal() or ""):
-        return value, f"about {known.decimal(FEW)}"
-    error = known.error if value is not None else LEAST
-    off = error + _spread(expression, at, place)
-    return value, _digits(known._replace(error=off, status=BOUNDED, right=0))
+    rough = [name for name, zero in at.items() if zero.exact is None]
+    if rough:
+        if value is None and known.is_number and "e+" in (known.decimal() or ""):
+            return value, f"about {known.decimal(FEW)}"
+        error = known.error if value is not None else LEAST
+        slopes = expression.evaluate(place).gradient
+        for name in rough:
+            slope, bend = abs(slopes[name] or 0.0), 0.0
+            with suppress(ExprgradError):
+                second = orders(expression, place, name, 2).numbers[2].value
+                bend = abs(second or 0.0)
+            off = 4 * math.ulp(at[name].near)
+            off = max(off, 2 * slope / bend) if bend else off
+            error += off * (slope + len(at) * off * bend)
+        known = known._replace(error=error, status=BOUNDED, right=0)
+    if known.value == 0 and not known.error:
+        return value, "0"
+    if known.sure >= 1:
+        return value, known.decimal(min(known.sure, DIGITS)) or ""
+    return value, f"0 ± {abs(known.value or 0.0) + known.error:.1e}"
 
 
 def _place(at: Mapping[str, Zero]) -> dict[str, Any]:
     """The point, exact in the coordinates that are."""
     return {n: z.near if z.exact is None else z.exact for n, z in at.items()}
-
-
-def _digits(known: Known) -> str:
-    """A number with ten digits, or with those that are known."""
-    if known.value == 0 and not known.error:
-        return "0"
-    if known.sure >= 1:
-        return known.decimal(min(known.sure, DIGITS)) or ""
-    return f"0 ± {abs(known.value or 0.0) + known.error:.1e}"
-
-
-def _spread(
-    expression: Expression, at: Mapping[str, Zero], place: Mapping[str, Any]
-) -> float:
-    """How much the value changes, about, within the distance that a coordinate may be off."""
-    total = 0.0
-    first = expression.evaluate(place)
-    for name, zero in at.items():
-        if zero.exact is not None:
-            continue
-        slope = first.gradient[name] or 0.0
-        bend = _bend_along(expression, place, name)
-        off = 4 * math.ulp(zero.near)
-        if bend:
-            off = max(off, 2 * abs(slope / bend))
-        total += off * (abs(slope) + len(at) * off * abs(bend or 0.0))
-    return total
-
-
-def _bend_along(
-    expression: Expression, place: Mapping[str, Any], name: str
-) -> float | None:
-    """The second derivative along a coordinate, where there is one."""
-    try:
-        return orders(expression, place, name, 2).numbers[2].value
-    except ExprgradError:
-        return None
-
-
-def _slope(expression: Expression, name: str, zero: Zero) -> Known | None:
-    """The slope at a point; None where the function has no value."""
-    try:
-        return expression.evaluate(_place({name: zero}), (name,)).known(name)
-    except ExprgradError:
-        return None
 
 
 def _is_inside(slope: Probe, name: str, x: float) -> bool:
@@ -348,14 +307,25 @@ def _kind_here(expression: Expression, name: str, zero: Zero, smooth: bool) -> s
     """The kind of a point from the slopes on both sides of it, or from the first derivative that is not 0."""
     place = _place({name: zero})
     if not smooth:
-        is_known = zero.exact is not None
-        return _kind_of_kink(expression, place, name) if is_known else UNKNOWN
+        known = () if zero.exact is None else expression.evaluate(place, (name,)).corners  # fmt: skip
+        for corner in known:
+            if corner.kind in ("corner", "vertical") and corner.left and corner.right:
+                return _kind_between(corner.left, corner.right)
+        return UNKNOWN
     try:
         found = orders(expression, place, name, HIGHEST_ORDER)
     except ExprgradError:
         return UNKNOWN
-    if zero.exact is None:
-        return _kind_near([k.value for k in found.numbers], zero.near)
+    if (
+        zero.exact is None
+    ):  # known to a Newton step, within which the curvature is to keep its sign
+        first, second, third = (known.value for known in found.numbers[1:4])
+        if first is None or not second or third is None:
+            return UNKNOWN
+        step = 2 * abs(first / second) + 4 * math.ulp(zero.near)
+        small = step <= 1e-6 * max(1.0, abs(zero.near))
+        is_sure = small and 2 * step * abs(third) < abs(second)
+        return _kind_between(-second, second) if is_sure else UNKNOWN
     for order, own in enumerate(found.numbers[2:], 2):
         number = own.middle if own.value is None else own.value
         if number is None or own.status == ZERO:
@@ -363,44 +333,15 @@ def _kind_here(expression: Expression, name: str, zero: Zero, smooth: bool) -> s
         if order % 2 and found.evaluation.corners:
             return UNKNOWN  # the end of a domain has one side
         if number and (own.value is None or abs(own.value) > own.error):
-            return "flat" if order % 2 else _extremum(number > 0)
+            return _kind_between(number if order % 2 else -number, number)
     return UNKNOWN
 
 
-def _extremum(rises: bool) -> str:
-    return "minimum" if rises else "maximum"
-
-
-def _kind_of_kink(expression: Expression, place: Mapping[str, Any], name: str) -> str:
-    """The kind of a point without a slope, from those on both sides."""
-    for corner in expression.evaluate(place, (name,)).corners:
-        continuous = corner.kind in ("corner", "vertical")
-        if continuous and corner.left and corner.right:
-            left, right = corner.left > 0, corner.right > 0
-            return "flat" if left == right else _extremum(right)
-    return UNKNOWN
-
-
-def _kind_near(derivatives: Sequence[float | None], x: float) -> str:
-    """The kind of a point that is known to a Newton step, if the curvature keeps its sign within that."""
-    first, second, third = derivatives[1:4]
-    if first is None or not second or third is None:
-        return UNKNOWN
-    step = 2 * abs(first / second) + 4 * math.ulp(x)
-    small = step <= 1e-6 * max(1.0, abs(x))
-    is_sure = small and 2 * step * abs(third) < abs(second)
-    return _extremum(second > 0) if is_sure else UNKNOWN
-
-
-def _turn(slope: Probe, name: str, zero: Zero, ends: Sequence[float]) -> str:
-    """The kind of a point from the signs of the slope on both sides, up to the next points of all."""
-    below = max((x for x in ends if x < zero.near), default=zero.near - 1)
-    above = min((x for x in ends if x > zero.near), default=zero.near + 1)
-    looks = [slope.floats({name: (zero.near + x) / 2}).slope for x in (below, above)]
-    if any(not look for look in looks):
-        return UNKNOWN
-    left, right = (look > 0 for look in looks)
-    return "flat" if left == right else _extremum(right)
+def _kind_between(left: Any, right: Any) -> str:
+    """The kind of a point between slopes that are not 0."""
+    if (left > 0) == (right > 0):
+        return "flat"
+    return "minimum" if right > 0 else "maximum"
 
 
 # Several variables
@@ -412,13 +353,17 @@ def _in_space(expression: Expression, names: tuple[str, ...]) -> CriticalPoints:
         found = common_zeros(slopes, names)
     except OutOfReachError:
         return _searched(expression, names, slopes)
-    own = [expression.root, *slopes]
-    if not all(_repeats_along(own, *turn) for turn in found.periods.items()):
-        return _searched(expression, names, slopes)
+    for turn in found.periods.items():
+        # the function repeats, or its slopes do if it is defined everywhere
+        if not repeats(expression.root, *turn) and not (
+            all(repeats(slope, *turn) for slope in slopes)
+            and domain_repeats(expression.root, *turn)
+        ):
+            return _searched(expression, names, slopes)
     edges, cornered = _edges(expression, names)
     new = [p for p in edges if not any(same_point(p, q) for q in found.points)]
     points = [
-        _classified(expression, names, list(at.values()))
+        _classified(expression, at)
         for at in [*found.points, *new]
         if _is_critical(expression, at)
     ]
@@ -436,13 +381,6 @@ def _in_space(expression: Expression, names: tuple[str, ...]) -> CriticalPoints:
 INFINITE = "the slopes are 0 all along curves, too, whose points are not listed"
 
 
-def _repeats_along(roots: Sequence[Value], name: str, length: Value) -> bool:
-    """Whether a function, or its slopes if it is defined everywhere, repeats along a variable."""
-    if repeats(roots[0], name, length):
-        return True
-    return all(repeats(root, name, length) for root in roots[1:]) and domain_repeats(roots[0], name, length)  # fmt: skip
-
-
 def _is_critical(expression: Expression, at: Mapping[str, Zero]) -> bool:
     """Whether a function has the slopes 0 at what may be such a point, or inside its domain no slope; formulas lie about signs."""
     try:
@@ -455,10 +393,8 @@ def _is_critical(expression: Expression, at: Mapping[str, Zero]) -> bool:
         return False
     if all(slope.is_number for slope in slopes):
         return True
-    probe, point = (
-        Probe(expression.tape),
-        {name: zero.near for name, zero in at.items()},
-    )
+    probe = Probe(expression.tape)
+    point = {name: zero.near for name, zero in at.items()}
     beside = ({**point, name: x + s * 2.0**-20} for name, x in point.items() for s in (-1, 1))  # fmt: skip
     return all(probe.floats(there).value is not None for there in beside)
 
@@ -498,49 +434,47 @@ def _searched(
     expression: Expression, names: tuple[str, ...], slopes: Sequence[Value]
 ) -> CriticalPoints:
     """The points that Newton's method reaches, each surely a zero of the gradient, as far as doubles tell."""
-    second = [[derivative(slope, name) for name in names] for slope in slopes]
-    points: list[Critical] = []
-    for at in _solutions(expression, names, slopes, second):
-        if any(_close(at, p.point) for p in points):
-            continue
-        coordinates = _written(at, names, slopes)
-        if _is_seen(expression, dict(zip(names, coordinates, strict=True))):
-            point = _classified(expression, names, coordinates)
-            exact = all(zero.exact is not None for zero in coordinates)
-            # where the curvature is 0 Newton's method stops before it is there
-            if exact or point.kind != UNKNOWN or not point.smooth:
-                points.append(point)
-        if len(points) >= MOST_POINTS:
-            break
-    points.sort(key=lambda p: (math.hypot(*p.point.values()), *p.point.values()))
-    return CriticalPoints(expression, names, tuple(points), False)
-
-
-def _solutions(
-    expression: Expression,
-    names: tuple[str, ...],
-    slopes: Sequence[Value],
-    second: Sequence[Sequence[Value]],
-) -> Iterator[Point]:
-    """Zeros of the gradient that Newton's method reaches, none twice."""
     first = [_probe(slope) for slope in slopes]
-    matrix = [[_probe(entry) for entry in row] for row in second]
+    matrix = [[_probe(derivative(s, name)) for name in names] for s in slopes]
     whole = Probe(expression.tape)
+    points: list[Critical] = []
     seen: list[Point] = []
-    left = share(MOST_LOOKS) // (len(names) * (len(names) + 1))
+    weight = len(names) * (len(names) + 1)
+    left = share(MOST_LOOKS) // weight
     starts = itertools.product((0.0, *STARTS), repeat=len(names))
     for start in itertools.islice(starts, MOST_STARTS):
         at, taken = _newton(dict(zip(names, start, strict=True)), first, matrix)
         left -= taken
-        spend(taken * len(names) * (len(names) + 1) * 10, SEARCH)
+        spend(taken * weight * 10, SEARCH)
         if left < 0:
             leave_out(SEARCH)
-            return
+            break
         if at is None or whole.floats(at).value is None:
             continue
-        if not any(_close(at, other) for other in seen):
-            seen.append(at)
-            yield at
+        if any(_close(at, other) for other in seen):
+            continue
+        seen.append(at)
+        if any(_close(at, p.point) for p in points):
+            continue
+        # as numbers that it is proved to be, where that can be done
+        found = {n: named(x if abs(x) > 1e-9 else 0.0, lambda _: True) for n, x in at.items()}  # fmt: skip
+        place = {n: z.exact for n, z in found.items() if z.exact is not None}
+        exact = len(place) == len(names) and all(vanishes(at_place(s, place)) for s in slopes)  # fmt: skip
+        if not exact:
+            found = {name: Zero(x, None) for name, x in at.items()}
+        if not all(zero.is_told for zero in found.values()):
+            # doubles could not tell it from another so close to 0 that they do not reach it
+            here = expression.evaluate(_place(found))
+            if any(k.is_number and k.value is None for k in map(here.known, names)):
+                continue
+        point = _classified(expression, found)
+        # where the curvature is 0 Newton's method stops before it is there
+        if exact or point.kind != UNKNOWN or not point.smooth:
+            points.append(point)
+        if len(points) >= MOST_POINTS:
+            break
+    points.sort(key=lambda p: (math.hypot(*p.point.values()), *p.point.values()))
+    return CriticalPoints(expression, names, tuple(points), False)
 
 
 def _probe(root: Value) -> Probe:
@@ -574,56 +508,25 @@ def _close(a: Point, b: Point) -> bool:
     return all(abs(a[n] - b[n]) <= 1e-7 * max(1.0, abs(b[n])) for n in a)
 
 
-def _written(at: Point, names: Sequence[str], slopes: Sequence[Value]) -> list[Zero]:
-    """A solution as numbers that it is proved to be, where that can be done."""
-    guesses = [
-        named(at[name] if abs(at[name]) > 1e-9 else 0.0, lambda _: True)
-        for name in names
-    ]
-    place = {
-        n: z.exact for n, z in zip(names, guesses, strict=True) if z.exact is not None
-    }
-    if len(place) == len(names) and all(vanishes(at_place(s, place)) for s in slopes):
-        return guesses
-    return [Zero(at[name], None) for name in names]
-
-
-def _is_seen(expression: Expression, at: Mapping[str, Zero]) -> bool:
-    """Whether doubles could tell a solution from another so close to 0 that they do not reach it."""
-    if all(zero.is_told for zero in at.values()):
-        return True
-    found = expression.evaluate(_place(at))
-    slopes = [found.known(name) for name in at]
-    return all(s.value is not None for s in slopes if s.is_number)
-
-
-def _classified(
-    expression: Expression, names: tuple[str, ...], zeros: Sequence[Zero]
-) -> Critical:
-    at = dict(zip(names, zeros, strict=True))
+def _classified(expression: Expression, at: Mapping[str, Zero]) -> Critical:
     value, text = _value(expression, at)
     place = _place(at)
-    first = expression.evaluate(place, names)
-    smooth = all(first.known(name).is_number for name in names)
-    kind = _kind_in_space(expression, names, place) if smooth else UNKNOWN
-    return Critical(at, value, kind, smooth, text)
+    first = expression.evaluate(place, tuple(at))
+    smooth = all(first.known(name).is_number for name in at)
+    kind = _kind_in_space(expression, place) if smooth else UNKNOWN
+    return Critical(dict(at), value, kind, smooth, text)
 
 
-def _kind_in_space(
-    expression: Expression, names: tuple[str, ...], place: Mapping[str, Any]
-) -> str:
-    """The kind of a point from its second derivatives, where all of them are known."""
+def _kind_in_space(expression: Expression, place: Mapping[str, Any]) -> str:
+    """The kind of a point from its second derivatives, where all of them are known, by their leading minors (Sylvester)."""
     try:
         second = expression.second_partials(place)
     except ExprgradError:
         return UNKNOWN
-    rows = [[second[a][b].value for b in names] for a in names]
-    known = [[Fraction(x) for x in row if x is not None] for row in rows]
-    return _bend(known) if known == rows else UNKNOWN
-
-
-def _bend(rows: list[list[Fraction]]) -> str:
-    """The kind of a point from its second derivatives, by their leading minors (Sylvester)."""
+    known = [[second[a][b].value for b in place] for a in place]
+    if any(x is None for row in known for x in row):
+        return UNKNOWN
+    rows = [[Fraction(x or 0.0) for x in row] for row in known]
     scale = max(abs(x) for row in rows for x in row)
     minors = [
         exact_matrix([row[: k + 1] for row in rows[: k + 1]]).det()
@@ -703,21 +606,21 @@ def critical_answer(request: Request) -> Verdict:
 def claimed_points(
     request: Request, names: tuple[str, ...]
 ) -> list[tuple[Expression, ...]]:
-    """The points of a claim, each an expression for every variable."""
+    """The points of a claim, each an expression for every variable: of `-1, 1`, `x = 1 and x = -1`, `±1`, or `none`."""
     from exprgrad.checking import equations
 
     claim = request.answered
     if isinstance(claim, str):
-        claim = _listed(claim)
+        text = re.sub(r"\b(?:and|or)\b|;", ",", claim).strip()
+        if re.fullmatch(r"((?:there\s+(?:is|are)\s+)?(?:no|none|∅)\b.*)?", text):
+            return []
+        listed = equations.entries(re.sub(r",\s*,", ",", text))
+        claim = tuple(p.replace("±", s) for p in listed for s in ("+-" if "±" in p else "+"))  # fmt: skip
         if len(names) > 1 and len(claim) == len(names) and "(" not in claim[0][:1]:
             claim = (claim,)
-    if not isinstance(claim, tuple | list):
-        claim = (claim,)
     points = []
-    for own in claim:
-        parts = (
-            equations.entries(own) if isinstance(own, str) and len(names) > 1 else own
-        )
+    for own in claim if isinstance(claim, tuple | list) else (claim,):
+        parts = equations.entries(own) if isinstance(own, str) and len(names) > 1 else own  # fmt: skip
         if isinstance(parts, Mapping):
             parts = tuple(parts[name] for name in names if name in parts)
         if not isinstance(parts, tuple | list):
@@ -729,18 +632,6 @@ def claimed_points(
         texts = (equations.sides(p)[-1] if isinstance(p, str) else p for p in parts)
         points.append(tuple(request.expression(text) for text in texts))
     return points
-
-
-def _listed(claim: str) -> tuple[str, ...]:
-    """The points of a text: `-1, 1`, `x = 1 and x = -1`, `±1`, or `none`."""
-    from exprgrad.checking import equations
-
-    text = re.sub(r"\b(?:and|or)\b|;", ",", claim).strip()
-    if not text or re.fullmatch(r"(?:there\s+(?:is|are)\s+)?(?:no|none|∅)\b.*", text):
-        return ()
-    listed = equations.entries(re.sub(r",\s*,", ",", text))
-    signed = [[p.replace("±", s) for s in ("+", "-")] if "±" in p else [p] for p in listed]  # fmt: skip
-    return tuple(p for pair in signed for p in pair)
 
 
 def _doubles(names: Sequence[str], own: Sequence[Expression]) -> Point:

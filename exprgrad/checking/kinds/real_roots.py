@@ -38,7 +38,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value, is_variable, node
-from exprgrad.operations.number_types import Fault
+from exprgrad.operations.number_types import Fault, local_partial
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.identity import vanishes
@@ -46,7 +46,7 @@ from exprgrad.sweeps.bounds import Bounds
 from exprgrad.sweeps.coordinates import Interval
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.sweeps.ranges import Range, everything, values
-from exprgrad.sweeps.tape import Tape, primals
+from exprgrad.sweeps.tape import primals
 
 HEAVY = 100
 """The weight of a look from which on fewer are taken."""
@@ -104,32 +104,29 @@ def _solved(factor: Value, name: str) -> Zeros | None:
     if found.periods or not found.is_finite:
         return None
     probe = probe_of(factor, name)
-    every = [point[name] for point in found.points]
-    own = [zero for zero in every if _is_met(probe, name, zero)]
+
+    def is_met(zero: Zero) -> bool:
+        """Whether it is one, and no place where there is no value, nor one that belongs to another sign."""
+        if zero.exact is None:
+            if not zero.is_told or not math.isfinite(zero.near):
+                return True
+            look = probe.floats({name: zero.near})
+            size = max(1.0, abs(zero.near)) * (1.0 + abs(look.slope or 0.0))
+            return look.value is not None and abs(look.value) <= NEAR_ZERO * size
+        try:
+            known = Expression.of(factor).evaluate({name: zero.exact}, ()).known()
+        except ExprgradError:
+            return False
+        return known.value is not None and abs(known.value) <= known.error
+
+    own = [zero for zero in (point[name] for point in found.points) if is_met(zero)]
     told = [z for z in own if math.isfinite(z.near) and (z.exact is not None or z.is_told)]  # fmt: skip
     return Zeros(tuple(sorted(told, key=lambda z: z.near)), len(told) == len(own))
 
 
-def _is_met(probe: Probe, name: str, zero: Zero) -> bool:
-    """Whether a formula is 0 at what is a zero or a place where it has no value, or belongs to another sign."""
-    root = probe.tape.nodes[probe.tape.root]
-    if zero.exact is None:
-        if not zero.is_told or not math.isfinite(zero.near):
-            return True
-        look = probe.floats({name: zero.near})
-        size = max(1.0, abs(zero.near)) * (1.0 + abs(look.slope or 0.0))
-        return look.value is not None and abs(look.value) <= NEAR_ZERO * size
-    try:
-        known = Expression.of(root).evaluate({name: zero.exact}, ()).known()
-    except ExprgradError:
-        return False
-    return known.value is not None and abs(known.value) <= known.error
-
-
 def probe_of(root: Value, name: str | None = None) -> Probe:
     """A formula prepared for looks, at its slope along a variable too."""
-    leaves = [item for item in topological(root) if is_variable(item)]
-    return Probe(Tape(root, leaves), name)
+    return Probe(domain.tape_of(root), name)
 
 
 def united(parts: Sequence[Zeros]) -> Zeros:
@@ -171,22 +168,17 @@ def _period(root: Value, name: str, unit: Value) -> Value | None:
             rates[item] = {rate for o in item.operands for rate in rates[o]}
     if not rates.get(root) or vanishes(derivative(root, name)):
         return None  # a constant repeats after any length
-    slowest = functools.reduce(_common, rates[root])
-    found = _turn(2 / slowest, unit)
+    below = math.lcm(*(rate.denominator for rate in rates[root]))
+    slowest = Fraction(math.gcd(*(int(rate * below) for rate in rates[root])), below)
+
+    def turn(part: Fraction) -> Value:
+        return simplify(node(MUL, (fraction(part), node(DIV, (PI, unit)))))
+
+    found = turn(2 / slowest)
     for part in (2, 3):  # of cos(x)^2 it is the half
-        while repeats(root, name, shorter := _turn(2 / slowest / part, unit)):
+        while repeats(root, name, shorter := turn(2 / slowest / part)):
             slowest, found = slowest * part, shorter
     return found
-
-
-def _common(a: Fraction, b: Fraction) -> Fraction:
-    """The greatest number of which both are whole multiples."""
-    below = math.lcm(a.denominator, b.denominator)
-    return Fraction(math.gcd(int(a * below), int(b * below)), below)
-
-
-def _turn(part: Fraction, unit: Value) -> Value:
-    return simplify(node(MUL, (fraction(part), node(DIV, (PI, unit)))))
 
 
 def repeats(root: Value, name: str, after: Value) -> bool:
@@ -300,9 +292,8 @@ def _is_zero_of(probe: Probe, name: str, zero: Zero) -> bool:
     """Whether a formula is 0 at a place of its corners."""
     if probe.floats({name: zero.near}).value == 0:
         return True
-    return zero.exact is not None and _vanishes_at(
-        probe.tape.nodes[probe.tape.root], name, zero.exact
-    )
+    root = probe.tape.nodes[probe.tape.root]
+    return zero.exact is not None and vanishes(at_place(root, {name: zero.exact}))
 
 
 def _has_corner(item: Value) -> bool:
@@ -318,8 +309,16 @@ def _is_sum_of_pieces(item: Value) -> bool:
     return (
         item.operation is not None
         and _has_corner(item)
-        and _slopes(item.operation, len(item.operands)) is not None
+        and _has_flat_partials(item.operation, len(item.operands))
     )
+
+
+@functools.cache
+def _has_flat_partials(operation: Operation, count: int) -> bool:
+    names = [f"u{i}" for i in range(count)]
+    item = node(operation, tuple(Value(None, n) for n in names))
+    slopes = [derivative(item, n) for n in names]
+    return all(vanishes(derivative(slope, n)) for slope in slopes for n in names)
 
 
 def _between(a: float, b: float) -> float:
@@ -332,67 +331,43 @@ def _between(a: float, b: float) -> float:
 
 def _smooth(root: Value, name: str, x: float) -> Value | None:
     """What a formula with corners is on the piece around a number; None where it has no value there."""
-    tape = Tape(root, [n for n in topological(root) if is_variable(n)])
+    tape = domain.tape_of(root)
     try:
-        values: Sequence[Any] = primals(tape, dict.fromkeys(tape.variables, x))
+        found: Sequence[Any] = primals(tape, dict.fromkeys(tape.variables, x))
     except (Fault, *ARITHMETIC):
         return None
-    index = {item: i for i, item in enumerate(tape.nodes)}
+    values = dict(zip(tape.nodes, found, strict=True))
     new: dict[Value, Value] = {}
     for item in topological(root):
-        operands = tuple(new[o] for o in item.operands)
-        if item.operation is None:
+        operation, operands = item.operation, tuple(new[o] for o in item.operands)
+        value, own = values[item], [values[o] for o in item.operands]
+        if operation is None:
             new[item] = item
-        elif values[index[item]] is None:  # in a branch that is not taken
-            new[item] = node(item.operation, operands)
-        elif item.operation.choose and (taken := item.operation.choose(values[index[item.operands[0]]])):  # fmt: skip
+            continue
+        # there is no value in a branch that is not taken
+        choose = None if value is None else operation.choose
+        taken = choose(own[0]) if choose else None
+        if taken:
             new[item] = operands[taken]
-        elif _is_sum_of_pieces(item):
-            own = [values[index[o]] for o in item.operands]
-            sum_ = _as_sum(item.operation, operands, own, values[index[item]])
-            if sum_ is None:
+        elif value is None or not _is_sum_of_pieces(item):
+            new[item] = node(operation, operands)
+        else:  # c + sum of p_i u_i, with the partials p_i
+            total, rest = None, value
+            for i, (operand, u) in enumerate(zip(operands, own, strict=True)):
+                p = local_partial(operation, i, value, own)
+                if not p.is_integer():
+                    return None
+                rest -= p * u
+                if p:
+                    term = operand if p == 1 else node(MUL, (Constant(p), operand))
+                    total = term if total is None else node(ADD, (total, term))
+            constant = Constant(round(rest))
+            if abs(rest - round(rest)) > 1e-9 * max(1.0, *map(abs, own)):
                 return None
-            new[item] = sum_
-        else:
-            new[item] = node(item.operation, operands)
+            if total is None or round(rest):
+                total = constant if total is None else node(ADD, (total, constant))
+            new[item] = total
     return simplify(new[root])
-
-
-def _as_sum(
-    operation: Operation, operands: Sequence[Value], own: Sequence[float], value: float
-) -> Value | None:
-    """c + sum of p_i u_i, which an operation with constant partials p_i is; None where they are not constant."""
-    slopes = _slopes(operation, len(operands))
-    if slopes is None:
-        return None
-    names = [f"u{i}" for i in range(len(operands))]
-    at = dict(zip(names, own, strict=True))
-    total, rest = None, value
-    for slope, operand, u in zip(slopes, operands, own, strict=True):
-        leaves = [n for n in topological(slope) if is_variable(n)]
-        p = Probe(Tape(slope, leaves)).floats({n.name or "": at[n.name or ""] for n in leaves}).value  # fmt: skip
-        if p is None or p != round(p):
-            return None
-        rest -= p * u
-        if p:
-            term = operand if p == 1 else node(MUL, (Constant(p), operand))
-            total = term if total is None else node(ADD, (total, term))
-    constant = round(rest)
-    if abs(rest - constant) > 1e-9 * max(1.0, *map(abs, own)):
-        return None
-    if total is None:
-        return Constant(constant)
-    return node(ADD, (total, Constant(constant))) if constant else total
-
-
-@functools.cache
-def _slopes(operation: Operation, count: int) -> tuple[Value, ...] | None:
-    """The partials of an operation, where these have no slopes themselves."""
-    names = [f"u{i}" for i in range(count)]
-    item = node(operation, tuple(Value(None, n) for n in names))
-    found = tuple(derivative(item, n) for n in names)
-    flat = all(vanishes(derivative(slope, n)) for slope in found for n in names)
-    return found if flat else None
 
 
 def factors(root: Value) -> Iterator[Value]:
@@ -445,16 +420,20 @@ def _isolated(root: Value, name: str) -> Zeros:
             near = values(probe.tape, {name: Range(low, high, (False, False))})
             if near is not None and 0 not in near:
                 continue
-        if not is_far:
+        middle = (low + high) / 2
+        if is_far and high == math.inf:
+            middle = 0.3 if math.isinf(low) else max(8.0, 8 * low)
+        elif is_far:
+            middle = min(-8.0, 8 * high)
+        else:
             radius = (high - low) / 2 * (1 + 2.0**-40)
-            over = bounds.over({name: Interval((low + high) / 2, radius)}, (name,))
+            over = bounds.over({name: Interval(middle, radius)}, (name,))
             value, slope = over.value, over.partials[name]
             if not isinstance(value, Exception) and not value.arb.contains(0):
                 continue
             if not isinstance(slope, Exception) and not slope.arb.contains(0):
                 found += _bisected(probe, name, low, high)
                 continue
-        middle = _far(low, high) if is_far else (low + high) / 2
         if abs(middle) > FARTHEST:
             is_all = False
         elif high - low < NARROWEST * max(1.0, abs(middle)):
@@ -463,9 +442,7 @@ def _isolated(root: Value, name: str) -> Zeros:
         else:
             heapq.heappush(boxes, _box(low, middle))
             heapq.heappush(boxes, _box(middle, high))
-    every: list[Zero] = []
-    for zero in (_named(root, name, x) for x in sorted(found)):
-        every += [] if any(same(zero, other) for other in every) else [zero]
+    every = united([Zeros((_named(root, name, x),), True) for x in sorted(found)]).found
     told = tuple(zero for zero in every if zero.is_told)
     return Zeros(told, is_all and not boxes and len(told) == len(every))
 
@@ -497,16 +474,22 @@ def _bisected(probe: Probe, name: str, low: float, high: float) -> list[float]:
 
 
 def _named(root: Value, name: str, x: float) -> Zero:
-    return named(x, lambda at: _vanishes_at(root, name, at))
+    return named(x, lambda at: vanishes(at_place(root, {name: at})))
 
 
 def _is_all(root: Value, name: str, found: Sequence[Zero], depth: int) -> bool:
     """Whether there are no other zeros, by Rolle's theorem for the formula, or for it divided by one of its terms."""
-    if len(found) > MOST_ZEROS or not depth:
+    if len(found) > MOST_ZEROS:
         return False
     if _is_all_by_slope(root, root, name, found, depth):
         return True
-    terms = [t for t in _terms(root) if has_variables(t)] if depth > 1 else []
+    terms, stack = list[Value](), [root] if depth > 1 else []
+    while stack:
+        item = stack.pop()
+        if item.operation in (ADD, SUB, NEG):
+            stack += item.operands
+        elif has_variables(item):
+            terms.append(item)
     return any(
         _is_all_by_slope(root, simplify(node(DIV, (root, term))), name, found, depth)
         for term in terms[:MOST_TERMS]
@@ -514,17 +497,6 @@ def _is_all(root: Value, name: str, found: Sequence[Zero], depth: int) -> bool:
 
 
 MOST_TERMS = 3
-
-
-def _terms(root: Value) -> Iterator[Value]:
-    """What a sum adds up, but for signs."""
-    stack = [root]
-    while stack:
-        item = stack.pop()
-        if item.operation in (ADD, SUB, NEG):
-            stack += item.operands
-        else:
-            yield item
 
 
 def _is_all_by_slope(
@@ -535,7 +507,8 @@ def _is_all_by_slope(
     Between zeros of the derivative, and where the formula stops being regular, it rises or falls throughout: it has
     at most one zero there, and none where it keeps its sign at the ends, or moves away from 0 towards them.
     """
-    ends = _pieces(ratio, name, depth)
+    slope = zeros(derivative(ratio, name), name, depth - 1)
+    ends = as_doubles(united([slope, _breaks(ratio, name, depth - 1)]))
     if ends is None:
         return False
     probe, whole = probe_of(ratio, name), probe_of(root, name)
@@ -574,48 +547,31 @@ def _leaves(probe: Probe, name: str, look: Look, x: float, end: float) -> bool:
     there = probe.floats({name: end}).value if math.isfinite(end) else None
     if there is not None:
         return bool(abs(there) > 1e-12 and (there > 0) == (look.value > 0))
-    return math.isinf(end) and _keeps_sign(probe, name, look.value > 0, x, end)
-
-
-def _keeps_sign(probe: Probe, name: str, rises: bool, x: float, end: float) -> bool:
-    """Whether a formula that rises or falls throughout is bounded away from 0 far out, with the sign that it has here."""
-    for far in (16.0, 1024.0, 2.0**20):
+    # it may be bounded away from 0 far out, with the sign that it has here
+    for far in (16.0, 1024.0, 2.0**20) if math.isinf(end) else ():
         start = max(abs(x), far)
         beyond = Range(start, math.inf) if end > 0 else Range(-math.inf, -start)
         found = values(probe.tape, {name: beyond})
         if found is not None and 0 not in found:
             here = probe.floats({name: math.copysign(start, end)}).value
-            return bool(here is not None and (here > 0) == rises)
+            return bool(here is not None and (here > 0) == (look.value > 0))
     return False
-
-
-def _far(low: float, high: float) -> float:
-    """Where an interval without an end is divided."""
-    if math.isinf(low) and math.isinf(high):
-        return 0.3
-    return min(-8.0, 8 * high) if math.isinf(low) else max(8.0, 8 * low)
-
-
-def _pieces(root: Value, name: str, depth: int) -> list[float] | None:
-    """Where a formula may turn round or stop being regular, in order; None where that is not known."""
-    if not depth:
-        return None
-    slope = zeros(derivative(root, name), name, depth - 1)
-    return as_doubles(united([slope, _breaks(root, name, depth - 1)]))
 
 
 def _breaks(root: Value, name: str, depth: int) -> Zeros:
     """Where a formula stops being regular, and whether these are all: there are more poles of sec(x) than are known."""
+    found = _passes(root, name, depth)
     guards = domain.guards(root, name)
     counts = Counter(part for part, _ in guards)
-    parts = [zeros(simplify(node(SUB, (part, Constant(level)))), name, depth) for part, level in guards]  # fmt: skip
-    found = united(parts)
     few = max(counts.values(), default=0) < domain.MOST_LANDMARKS
     return found._replace(complete=found.complete and few and len(guards) < domain.MOST_GUARDS)  # fmt: skip
 
 
-def _vanishes_at(root: Value, name: str, at: Value) -> bool:
-    return vanishes(at_place(root, {name: at}))
+def _passes(root: Value, name: str, depth: int) -> Zeros:
+    return united([
+        zeros(simplify(node(SUB, (part, Constant(level)))), name, depth)
+        for part, level in domain.guards(root, name)
+    ])  # fmt: skip
 
 
 def passes_of_period(root: Value, name: str, length: Value) -> Zeros | None:
@@ -633,34 +589,24 @@ def passes_of_period(root: Value, name: str, length: Value) -> Zeros | None:
 
 def passes(root: Value, name: str, depth: int = 1) -> Zeros:
     """Where an operation of a graph stops being regular: where its argument passes 0, or another landmark."""
-    guards = domain.guards(root, name)
-    parts = [zeros(simplify(node(SUB, (part, Constant(level)))), name, depth) for part, level in guards]  # fmt: skip
-    found = united(parts)
+    found = _passes(root, name, depth)
     complete = found.complete and not found.intervals and _has_few_corners(root, name)
     return Zeros(found.found, complete)
 
 
 def _has_few_corners(root: Value, name: str) -> bool:
     """Whether every operation with corners has a few known ones: floor has more, and mod others."""
-    levels: dict[frozenset[Value], int] = {}
+    levels: Counter[frozenset[Value]] = Counter()
     for part, _ in domain.guards(root, name):
         met = part.operands if part.operation is SUB else (part,)  # of max(a, b): a - b
-        for key in {frozenset((part,)), frozenset(met)}:
-            levels[key] = levels.get(key, 0) + 1
-    for item in topological(root):
-        # of a power, the base is a guard where its corner is
-        if _has_corner(item) and not _chooses(item):
-            keys = [frozenset((operand,)) for operand in item.operands]
-            counts = [levels.get(k, 0) for k in (*keys, frozenset(item.operands))]
-            if not 0 < max(counts) < domain.MOST_LANDMARKS:
-                return False
+        levels.update({frozenset((part,)), frozenset(met)})
+    for item in filter(_has_corner, topological(root)):
+        # of a power, the base is a guard where its corner is; a choice has the corners of its condition
+        chooses = item.operation is not None and item.operation.choose is not None
+        if chooses and any(map(_has_corner, topological(item.operands[0]))):
+            continue
+        keys = [*({operand} for operand in item.operands), {*item.operands}]
+        most = max(levels[frozenset(key)] for key in keys)
+        if not 0 < most < domain.MOST_LANDMARKS:
+            return False
     return True
-
-
-def _chooses(item: Value) -> bool:
-    """Whether an operation takes a branch by a condition, whose comparisons have the corners."""
-    return (
-        item.operation is not None
-        and item.operation.choose is not None
-        and any(_has_corner(part) for part in topological(item.operands[0]))
-    )
