@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from exprgrad.algebra.factors import irreducible_factors
@@ -114,11 +114,15 @@ def _factors(field: ElementaryField, u: Any) -> list[frozenset[Any]] | None:
     for atom, exponent in field.split(u)[1].items():
         kind, meaning, _ = field.atoms[atom]
         if kind == "abs" and isinstance(meaning, int):
-            atom, kind = meaning, field.atoms[meaning].kind
+            atom = meaning
         if exponent < 0 or _is_never_0(field, atom):
             continue
-        p: Polynomial = field.sums.get(atom, {((atom, 1),): 1})
-        for factor in _irreducible(field, p):
+        _, monomial, rest = primitive(field.sums.get(atom, {((atom, 1),): 1}))
+        for own, _ in monomial:
+            if not _is_never_0(field, own):
+                found[frozenset({((own, 1),): 1}.items())] = None
+        work = Work(READING_WORK)
+        for factor, _ in irreducible_factors(rest, work):
             found[frozenset(factor.items())] = None
     return list(found)
 
@@ -130,35 +134,13 @@ def _is_never_0(field: ElementaryField, atom: int) -> bool:
     return is_sign or kind in ("exp", "constant", "prime") or field.is_nonzero(atom)
 
 
-def _irreducible(field: ElementaryField, p: Polynomial) -> Iterator[Polynomial]:
-    """The factors of a polynomial in atoms that may be 0."""
-    _, monomial, rest = primitive(p)
-    for atom, _ in monomial:
-        if not _is_never_0(field, atom):
-            yield {((atom, 1),): 1}
-    if len(rest) > 1:
-        for factor, _ in irreducible_factors(rest, Work(READING_WORK)):
-            yield factor
-
-
-def _units(system: Sequence[Polynomial]) -> tuple[list[int], dict[int, int]]:
+def _units(system: Sequence[Polynomial]) -> dict[int, int]:
     """The atoms of polynomials, and of which part of 1 all their exponents are multiples."""
     below: dict[int, int] = {}
     for p in system:
         for atom, exponent in (power for monomial in p for power in monomial):
             below[atom] = math.lcm(below.get(atom, 1), exponent.denominator)
-    return sorted(below, reverse=True), below
-
-
-def _dense(p: Polynomial, atoms: Sequence[int], units: dict[int, int]) -> Dense:
-    """The polynomial with whole coefficients, by vectors of whole exponents of parts of the atoms."""
-    scale = math.lcm(*(c.denominator for c in p.values()))
-    total: Dense = {}
-    for monomial, c in p.items():
-        powers = dict(monomial)
-        vector = tuple(int(powers.get(a, 0) * units[a]) for a in atoms)
-        total[vector] = total.get(vector, 0) + int(c * scale)
-    return {v: c for v, c in total.items() if c}
+    return below
 
 
 class _System:
@@ -176,13 +158,21 @@ class _System:
         self.periods: dict[str, Value] = {}
         self._rates: dict[str, tuple[Value, Value]] = {}
         self._alone = self._linear_in_one() if len(variables) == 1 else None
-        if self._alone is None:
-            self._relate()
+        seen: set[int] = set()
+        while self._alone is None:  # the relations of the atoms bring others
+            units = _units(self.system)
+            new = [atom for atom in units if atom not in seen]
+            if not new:
+                self.positive |= {atom for atom, unit in units.items() if unit > 1}
+                break
+            for atom in new:
+                seen.add(atom)
+                self._add(atom, *self.field.atoms[atom])
 
     def _linear_in_one(self) -> Value | None:
         """The one unknown of a linear equation, in which there may be numbers such as pi and ln(2)."""
-        kinds = {atom: self.field.atoms[atom].kind for atom in _units(self.system)[1]}
-        unknown = [a for a, kind in kinds.items() if kind in ("variable", "exp", "ln") and not self._is_number(a)]  # fmt: skip
+        kinds = {atom: self.field.atoms[atom].kind for atom in _units(self.system)}
+        unknown = [a for a, kind in kinds.items() if kind in ("variable", "exp", "ln") and self._number(a) is None]  # fmt: skip
         if len(self.system) > 1 or len(unknown) != 1 or len(kinds) == 1:
             return None
         sums: list[Value] = [Constant(0), Constant(0)]
@@ -191,33 +181,10 @@ class _System:
             degree = powers.pop(unknown[0], 0)
             if degree not in (0, 1):
                 return None
-            term = fraction(c)
-            for atom, exponent in powers.items():
-                term = node(MUL, (term, node(POW, (self._number(atom), fraction(exponent)))))  # fmt: skip
+            term = self._product(powers.items(), c)
             sums[int(degree)] = node(ADD, (sums[int(degree)], term))
         self._add(unknown[0], *self.field.atoms[unknown[0]])
         return simplify(node(NEG, (node(DIV, (sums[0], sums[1])),)))
-
-    def _is_number(self, atom: int) -> bool:
-        try:
-            self._number(atom)
-        except OutOfReachError:
-            return False
-        return True
-
-    def _relate(self) -> None:
-        """Add the relations of the atoms, and those of others that these have."""
-        seen: set[int] = set()
-        while True:
-            _, units = _units(self.system)
-            new = [atom for atom in units if atom not in seen]
-            if not new:
-                break
-            for atom in new:
-                seen.add(atom)
-                self._add(atom, *self.field.atoms[atom])
-        _, units = _units(self.system)
-        self.positive |= {atom for atom, unit in units.items() if unit > 1}
 
     def _add(self, atom: int, kind: str, meaning: Any, nonnegative: bool) -> None:
         if kind == "variable":
@@ -236,7 +203,7 @@ class _System:
             self.system.append(known if sign else square)
         elif kind in ("cos", "sin"):
             cosine, sine = (self.field.atom(k, meaning) for k in ("cos", "sin"))
-            if kind == "cos" or cosine not in _units(self.system)[1]:
+            if kind == "cos" or cosine not in _units(self.system):
                 self.system.append({((cosine, 2),): 1, ((sine, 2),): 1, (): -1})
             self._angle(cosine, sine, meaning)
         elif kind == "exp":
@@ -255,26 +222,29 @@ class _System:
 
     def _linear(self, monomial: Any) -> tuple[str, Value]:
         """The variable of c*x and the number c, which is a product of atoms that are numbers."""
-        name: str = ""
-        rate: Value = Constant(1)
-        for atom, exponent in monomial:
-            if atom in self.variables and exponent == 1 and not name:
-                name = self.variables[atom]
-            else:
-                rate = node(MUL, (rate, node(POW, (self._number(atom), fraction(exponent)))))  # fmt: skip
-        return name, simplify(rate)
+        own = [a for a, e in monomial if a in self.variables and e == 1][:1]
+        rest = [power for power in monomial if power[0] not in own]
+        return "".join(self.variables[a] for a in own), simplify(self._product(rest))
 
-    def _number(self, atom: int) -> Value:
-        kind: str
-        meaning: Any
+    def _product(
+        self, powers: Iterable[tuple[int, Rational]], c: Rational = 1
+    ) -> Value:
+        """A number times powers of atoms. Raises `OutOfReachError` where one of these is no number."""
+        found = fraction(c)
+        for atom, exponent in powers:
+            number = self._number(atom)
+            if number is None:
+                raise OutOfReachError
+            found = node(MUL, (found, node(POW, (number, fraction(exponent)))))
+        return found
+
+    def _number(self, atom: int) -> Value | None:
         kind, meaning, _ = self.field.atoms[atom]
         if kind == "constant" and meaning == "pi":
             return PI
         if kind == "ln" and self.field.atoms[meaning].kind == "prime":
             return node(LN, (Constant(self.field.atoms[meaning].meaning),))
-        if kind == "prime":
-            return Constant(meaning)
-        raise OutOfReachError
+        return Constant(meaning) if kind == "prime" else None
 
     def _angle(self, cosine: int, sine: int, angle: Any) -> None:
         """Note that a variable is found from the cosine and sine of c*x + d."""
@@ -304,25 +274,27 @@ class _System:
             [name] = self.variables.values()
             here = Zero(value_of(self._alone), self._alone)
             return CommonZeros([{name: x} for x in self._undone(name, here)], {}, True)
-        atoms, units = _units(self.system)
-        index = {atom: i for i, atom in enumerate(atoms)}
-        count = len(atoms)
-        dense = [_dense(p, atoms, units) for p in self.system]
-        for atom, unit in units.items():  # the atom itself, beside a part of it
-            if unit > 1:
-                index[atom], count = count, count + 1
-        if count > MOST_GENERATORS:
+        units = _units(self.system)
+        atoms = sorted(units, reverse=True)
+        # beside the parts of atoms that are generators, these themselves
+        whole = [atom for atom in units if units[atom] > 1]
+        generators = [*atoms, *whole]
+        if len(generators) > MOST_GENERATORS:
             raise OutOfReachError
-        dense = [
-            {(*v, *[0] * (count - len(v))): c for v, c in p.items()} for p in dense
-        ]
-        for i, atom in enumerate(atoms):
-            if units[atom] > 1:
-                own = tuple(units[atom] * (k == i) for k in range(count))
-                dense.append({own: 1, tuple(int(k == index[atom]) for k in range(count)): -1})  # fmt: skip
-        if not dense:
-            return CommonZeros([], {}, False)
-        found = solutions(dense, Work(SOLVING_WORK))
+        dense: list[Dense] = []
+        for p in self.system:
+            scale = math.lcm(*(c.denominator for c in p.values()))
+            total: Dense = {}
+            for monomial, c in p.items():
+                powers = dict(monomial)
+                vector = (*(int(powers.get(a, 0) * units[a]) for a in atoms), *(0 for _ in whole))  # fmt: skip
+                total[vector] = total.get(vector, 0) + int(c * scale)
+            dense.append({v: c for v, c in total.items() if c})
+        for i, atom in enumerate(whole, len(atoms)):
+            part = atoms.index(atom)
+            powered = tuple(units[atom] * (k == part) for k in range(len(generators)))
+            dense.append({powered: 1, tuple(int(k == i) for k in range(len(generators))): -1})  # fmt: skip
+        found = solutions(dense, Work(SOLVING_WORK)) if dense else None
         if found is None:
             return CommonZeros([], {}, False)
         if set(self.sources) != set(self.variables.values()):
@@ -330,28 +302,32 @@ class _System:
         signs = [i for i, atom in enumerate(atoms) if atom in self.positive]
         points: list[dict[str, Zero]] = []
         for roots in found:
-            if all(roots[i].high >= 0 for i in signs):
-                points += self._points({atom: roots[i] for atom, i in index.items()})
+            if any(roots[i].high < 0 for i in signs):
+                continue
+            by_atom = dict(zip(generators, roots, strict=True))
+            own = [
+                [(name, x) for x in self._zeros(name, by_atom) if x.near >= 0 or self.field.sign(atom) <= 0]
+                for atom, name in self.variables.items()
+            ]  # fmt: skip
+            points += map(dict, itertools.product(*own))
         return CommonZeros(points, self.periods, True)
 
-    def _points(self, roots: dict[int, Root]) -> Iterator[dict[str, Zero]]:
-        """What the variables are where the atoms have these values."""
-        own = [
-            [
-                (name, x)
-                for x in self._zeros(name, roots)
-                if x.near >= 0 or self.field.sign(atom) <= 0
-            ]
-            for atom, name in self.variables.items()
-        ]
-        yield from map(dict, itertools.product(*own))
-
     def _zeros(self, name: str, roots: dict[int, Root]) -> list[Zero]:
+        """What a variable is where the atoms have these values."""
         kind, atom, *more = self.sources[name]
-        root = roots[atom]
-        if kind == "angle":
-            return [self._turned(name, root, roots[more[0]])]
-        return self._undone(name, Zero(root.near, exact_root(root)))
+        cosine = roots[atom]
+        if kind != "angle":
+            return self._undone(name, Zero(cosine.near, exact_root(cosine)))
+        rate, start = self._rates[name]
+        angle = _angle(cosine, roots[more[0]])
+        per, length = self.periods[name], value_of(self.periods[name])
+        near = (angle.near - value_of(start)) / value_of(rate)
+        turns = -math.floor((near + length / 2) / length + 1e-12)
+        if angle.exact is None:
+            return [Zero(near + turns * length, None)]
+        exact = node(DIV, (node(SUB, (angle.exact, start)), rate))
+        exact = simplify(node(ADD, (exact, node(MUL, (Constant(turns), per)))))
+        return [Zero(value_of(exact), exact)]
 
     def _undone(self, name: str, atom: Zero) -> list[Zero]:
         """The variable, from what its atom is: itself, e^(c*x), or ln|x|."""
@@ -371,19 +347,6 @@ class _System:
         size = simplify(node(EXP, (atom.exact,)))
         return [Zero(value_of(x), x) for x in (size, simplify(node(NEG, (size,))))]
 
-    def _turned(self, name: str, cosine: Root, sine: Root) -> Zero:
-        """The variable with this cosine and sine of its angle."""
-        rate, start = self._rates[name]
-        angle = _angle(cosine, sine)
-        per, length = self.periods[name], value_of(self.periods[name])
-        near = (angle.near - value_of(start)) / value_of(rate)
-        turns = -math.floor((near + length / 2) / length + 1e-12)
-        if angle.exact is None:
-            return Zero(near + turns * length, None)
-        exact = node(DIV, (node(SUB, (angle.exact, start)), rate))
-        exact = simplify(node(ADD, (exact, node(MUL, (Constant(turns), per)))))
-        return Zero(value_of(exact), exact)
-
 
 def _angle(cosine: Root, sine: Root) -> Zero:
     """The angle with this cosine and sine, a part of pi or an arc cosine where it can be written as such."""
@@ -394,19 +357,15 @@ def _angle(cosine: Root, sine: Root) -> Zero:
         pairs = (("cos", c), ("sin", s))
         return all(x is not None and vanishes(node(SUB, (node(TABLE[f], (angle,)), x))) for f, x in pairs)  # fmt: skip
 
-    usual = next(
-        (zero for zero in [named(near, holds)] if zero.exact is not None), None
-    )
-    if usual is not None:
+    usual = named(near, holds)
+    if usual.exact is not None:
         return usual
     if c is not None:
         arc = node(TABLE["acos"], (c,))
         return Zero(near, arc if near >= 0 else node(NEG, (arc,)))
     if s is not None:
         arc = node(TABLE["asin"], (s,))
-        if cosine.near < 0:
-            arc = node(SUB, (PI, arc))
-        return Zero(near, arc)
+        return Zero(near, node(SUB, (PI, arc)) if cosine.near < 0 else arc)
     return Zero(near, None)
 
 
