@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 769,
     "algebra": 955,
-    "checking": 11803,
+    "checking": 11657,
     "cli": 525,
     "commands": 3259,
     "compiled": 1478,

@@ -66,7 +66,7 @@ from exprgrad.expressions.taylor import (
 )
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
-from exprgrad.graph.value import Constant, Value, is_variable, node
+from exprgrad.graph.value import Constant, Value, as_value, is_variable, node
 from exprgrad.language.brackets import parted
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import to_text
@@ -303,27 +303,23 @@ def _on_curve(
 
 def _nowhere(curve: Curve, title: str) -> str:
     """Why there is no slope to compare with."""
-    least = _least(curve.equation)
-    if curve.is_empty() or least > 0:
-        return f"{title} has no real points: there is no curve, and no slope on it"
-    if least == 0:
-        return f"{title} has a single real point: there is no curve, and no slope on it"
+    equation, names = curve.equation, curve.equation.variables
+    none = f"{title} has no real points: there is no curve, and no slope on it"
+    if curve.is_empty():
+        return none
+    slopes = [derivative(equation.root, a) for a in names]
+    second = (derivative(slope, b) for slope in slopes for b in names)
+    if all(rational(simplify(entry)) is not None for entry in second):
+        found = critical_points(equation, names)
+        if found.complete and found.points:
+            # of a definite quadratic form: is its extreme on the other side of 0?
+            [only] = found.points
+            sign = {"minimum": 1.0, "maximum": -1.0}.get(only.kind)
+            if sign and only.value is not None and sign * only.value > 1e-9:
+                return none
+            if sign and only.value == 0:
+                return f"{title} has a single real point: there is no curve, and no slope on it"
     return f"no real point of {title} was found: is there a curve?"
-
-
-def _least(equation: Expression) -> float:
-    """The minimum of |F| if F is a definite quadratic form, else -1."""
-    names = equation.variables
-    second = (derivative(derivative(equation.root, a), b) for a in names for b in names)
-    if any(rational(simplify(entry)) is None for entry in second):
-        return -1.0
-    found = critical_points(equation, names)
-    if not found.complete or not found.points:
-        return -1.0
-    [only] = found.points
-    sign = {"minimum": 1.0, "maximum": -1.0}.get(only.kind)
-    least = sign * only.value if sign and only.value is not None else -1.0
-    return least if least == 0 or abs(least) > 1e-9 else -1.0
 
 
 def _turned(equation: Value, x: str, y: str, order: int) -> Wrong:
@@ -400,23 +396,46 @@ def tangent(request: Request) -> Posed:
     line = tangent_line(request)
     x, y = line.names
     at, asked = line.here[0], f"{line.title} at {place_text(line.place)}"
-    upright = _upright(request, x, y or "y")
+    answered = request.answered
+    texts = equations.sides(answered) if isinstance(answered, str) else ()
+    sides = [request.expression(text) for text in texts] if len(texts) == 2 else []
+    whole = difference(*sides) if sides else Expression.of(as_value(0))
+    run = derivative(whole.root, x)
+    upright = None  # where a claimed vertical line meets the axis
+    if x in whole.variables and (y or "y") not in whole.variables and not has_variables(run):  # fmt: skip
+        upright = _where_zero(whole, x, run)
     if line.slope is None:
         claim = upright or Expression.of(at)
         compared = formula(x, at, claim, "the vertical tangent")
         found = posed(request, line.given, asked, x, [compared])
         told = "" if upright else f"the tangent is vertical: {x} = {to_text(at)}"
         return _refuted(found, told)
+    told = ""
     if upright is not None:
         claim = request.expression("0")
         told = "this line is vertical, and the tangent is not"
+    elif not sides or not y:
+        claim = request.expression(texts[-1]) if texts else request.answer()
     else:
-        claim, is_line = _solved(request, x, y)
-        told = "" if is_line else "this is not the equation of a line"
+        left, claim = sides
+        is_name = left.root.operation is None and bool(left.variables)
+        is_solved = is_name and left.variables == (y,) and y not in claim.variables
+        if y not in (*left.variables, *claim.variables):
+            is_solved = is_name and left.variables[0] != x
+            claim = claim if is_solved else whole
+            told = "" if is_solved else BENT
+        elif not is_solved:
+            rise = derivative(whole.root, y)
+            claim = _where_zero(whole, y, rise)
+            own = {n for e in (rise, run) for n in Expression.of(e).variables}
+            told = "" if own.isdisjoint({x, y}) else BENT
     truth = line.formula
     explain = _off(truth, {x: at}, OFF_LINE)
     compared = formula("tangent", truth, claim, "the tangent", x, explain=explain)
     return _refuted(posed(request, line.given, asked, x, [compared]), told)
+
+
+BENT = "this is not the equation of a line"
 
 
 def _refuted(question: Posed, told: str) -> Posed:
@@ -424,44 +443,10 @@ def _refuted(question: Posed, told: str) -> Posed:
     return question._replace(finish=lambda found: found.refuted(told)) if told else question  # fmt: skip
 
 
-def _upright(request: Request, x: str, y: str) -> Expression | None:
-    """Where a claimed vertical line meets the axis; None for a line that is not vertical."""
-    texts = (
-        equations.sides(request.answered) if isinstance(request.answered, str) else ()
-    )
-    if len(texts) != 2:
-        return None
-    whole = difference(*(request.expression(text) for text in texts))
-    run = derivative(whole.root, x)
-    if y in whole.variables or x not in whole.variables or has_variables(run):
-        return None
-    return _where_zero(whole, x, run)
-
-
 def _where_zero(line: Expression, name: str, slope: Value) -> Expression:
     """What a variable is where a formula that is linear in it is 0."""
     rest = at_place(line.root, {name: Constant(0.0)})
     return Expression.of(simplify(_negative(node(DIV, (rest, slope)))))
-
-
-def _solved(request: Request, x: str, y: str) -> tuple[Expression, bool]:
-    """The claimed line as an expression in x, and whether it is a line at all."""
-    texts = (
-        equations.sides(request.answered) if isinstance(request.answered, str) else ()
-    )
-    if len(texts) != 2 or not y:
-        return (request.expression(texts[-1]) if texts else request.answer()), True
-    left, right = (request.expression(text) for text in texts)
-    is_name = left.root.operation is None and bool(left.variables)
-    if is_name and left.variables == (y,) and y not in right.variables:
-        return right, True
-    if y not in (*left.variables, *right.variables):
-        is_other = is_name and left.variables[0] != x
-        return (right, True) if is_other else (difference(left, right), False)
-    whole = difference(left, right)
-    rise, run = (derivative(whole.root, name) for name in (y, x))
-    straight = not any({x, y} & {*Expression.of(e).variables} for e in (rise, run))
-    return _where_zero(whole, y, rise), straight
 
 
 def _off(
@@ -710,7 +695,7 @@ def _where_defined(part: Verdict, compared: Comparison) -> Verdict:
 
 
 def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
-    """Finds what else than the integral was worked out."""
+    """Finds what else than the integral was worked out, or by what constant the claim's slope is too large."""
 
     def explain(compared: Comparison, at: Point) -> Mistake | None:
         sides = compared.sides
@@ -724,8 +709,15 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
         for told, others in candidates:
             if same(others, telling):
                 return _mistake(told)
-        factor = _factor(sides, telling)
-        return _mistake(FACTOR, factor) if factor else None
+        ratios = []
+        for point in telling[:6]:
+            above, below = sides.claim(point, 50).value, sides.truth(point, 50).value
+            ratios += [float(above / below)] if above and below else []
+        if len({f"{ratio:.14g}" for ratio in ratios}) != 1 or len(telling) < 3:
+            return None
+        near, short = ratios[-1], Fraction(ratios[-1]).limit_denominator(1000)
+        is_short = abs(float(short) - near) < 1e-13 * abs(near)
+        return _mistake(FACTOR, str(short)) if is_short else None
 
     return explain
 
@@ -744,18 +736,6 @@ FACTOR = Mistake(
 CONSTANT = Mistake(
     "constant of integration", "antiderivatives", "{}", "look at the constant of integration",
 )  # fmt: skip
-
-
-def _factor(sides: agreement.Sides, telling: Sequence[Point]) -> str:
-    """The constant by which the claim's slope is too large; empty where it is none."""
-    ratios = []
-    for at in telling[:6]:
-        claim, truth = sides.claim(at, 50).value, sides.truth(at, 50).value
-        ratios += [float(claim / truth)] if claim and truth else []
-    if len({f"{ratio:.14g}" for ratio in ratios}) != 1 or len(telling) < 3:
-        return ""
-    near, short = ratios[-1], Fraction(ratios[-1]).limit_denominator(1000)
-    return str(short) if abs(float(short) - near) < 1e-13 * abs(near) else ""
 
 
 def _about_constant(

@@ -153,7 +153,18 @@ class Request(NamedTuple):
     def curve(self, y: str | None = None) -> tuple[Expression, str, str]:
         """The expression that is 0 on the curve of an equation, and the variables x and y of the curve."""
         equation = difference(*self.sides())
-        y = y or self.of or self._dependent(equation)
+        y = y or self.of
+        if (
+            not y
+        ):  # the variable that is a function of the other: y, or the one that is left
+            rest = [n for n in equation.variables if n not in self.wrt]
+            if "y" in rest or (self.wrt and len(rest) == 1):
+                y = "y" if "y" in rest else rest[0]
+            else:
+                raise UsageError(
+                    "it is not clear which variable is a function of the other",
+                    hint=f"name it: of={rest[-1]!r}" if rest else "the equation needs two variables",
+                )  # fmt: skip
         x = self.variable(equation, without=[y])
         for name in (x, y):
             if name not in equation.variables:
@@ -162,18 +173,6 @@ class Request(NamedTuple):
                     hint=f"its variables are: {', '.join(equation.variables)}",
                 )
         return equation, x, y
-
-    def _dependent(self, equation: Expression) -> str:
-        """The variable that is a function of the other: y, or the one that is left."""
-        rest = [n for n in equation.variables if n not in self.wrt]
-        if "y" in rest:
-            return "y"
-        if self.wrt and len(rest) == 1:
-            return rest[0]
-        raise UsageError(
-            "it is not clear which variable is a function of the other",
-            hint=f"name it: of={rest[-1]!r}" if rest else "the equation needs two variables",
-        )  # fmt: skip
 
     def pair(self) -> tuple[Expression, Expression]:
         """What is given, as two expressions: x and y in a parameter."""
@@ -185,7 +184,8 @@ class Request(NamedTuple):
                 "a curve with a parameter is a pair",
                 hint='such as ("cos(t)", "sin(t)")',
             )
-        x, y = (self.expression(_right(part)) for part in found)
+        own = [equations.sides(part)[-1] if isinstance(part, str) else part for part in found]  # fmt: skip
+        x, y = map(self.expression, own)
         return x, y
 
     # The claim
@@ -339,11 +339,6 @@ def counted(number: int, thing: str) -> str:
 def place_text(place: Mapping[str, Value]) -> str:
     """A place in a sentence, as it was typed."""
     return ", ".join(f"{name} = {to_text(root)}" for name, root in place.items())
-
-
-def _right(thing: Any) -> Any:
-    """The right-hand side of `x = cos(t)`."""
-    return equations.sides(thing)[-1] if isinstance(thing, str) else thing
 
 
 def _texts(thing: Any) -> Iterable[str]:
