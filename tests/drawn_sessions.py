@@ -15,7 +15,7 @@ from exprgrad import ExprgradError, Session, parse
 from exprgrad.session.entries import split
 from exprgrad.session.screen import blocks
 from exprgrad.terminal.app import PROMPT
-from exprgrad.terminal.highlight import STYLES, Highlighter
+from exprgrad.terminal.editing import STYLES, Highlighter
 from exprgrad.views.diagnostic import describe
 from exprgrad.views.layout import Line, lines, width_of
 from exprgrad.views.palette import COLOURS

@@ -399,9 +399,7 @@ def play(lines: list[str], width: int) -> None:
 
     from exprgrad.session.screen import blocks
     from exprgrad.session.session import Session
-    from exprgrad.terminal.completion import Completions
-    from exprgrad.terminal.highlight import Highlighter
-    from exprgrad.terminal.preview import Preview
+    from exprgrad.terminal.editing import Completions, Highlighter, Preview
     from exprgrad.views.layout import lines as drawn
 
     session = Session()

@@ -47,8 +47,8 @@ FOLDERS = """
     views: visible lexer palette blocks layout console output diagnostic markdown tex html formats answers.corners answers.arrays answers.trace answers.paths answers.trust answers.evaluation answers.directional answers.operations answers.steps answers.formulas answers.comparison verdicts.checking verdicts.work verdicts.worked verdicts.grading verdicts.pages verdicts.class_page progress verdicts.practice verdicts.audit answers.grid pages answers.graph answers.plot answers.uncertainty pager rate answers.descent answers.fitting notebook
     commands: elsewhere hints arguments declared lines table complaints reading signals pages typed help eval walk graph plot constructions diff simplify compare grading check audit batch descents minimize fit uncertainty practice ops manual mcp
     session: hints functions tokens statements entries formulas scope values results workspace scripts help_topics claims ranges lines commands otherwise session screen magics
-    terminal: history highlight completion preview app
-    cli: words routing completing run repl app start
+    terminal: editing app
+    cli: words repl app start
 """
 """The folders, and in each the files: one that is new goes behind all that it imports."""
 

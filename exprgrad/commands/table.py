@@ -17,7 +17,7 @@ GROUPS: dict[str, dict[str, Any]] = {
     "Pictures": {"graph": "graph", "plot": "plot", "trace": "eval", "walk": "walk", "why": "eval"},
     "Answers": {"check": "check", "work": "check", "same": "check", "audit": "audit", "practice": "practice"},
     "Data": {"batch": "batch", "fit": "fit", "uncertainty": "uncertainty", "minimize": "minimize"},
-    "Sessions": {"repl": "cli.repl", "run": "cli.run", "mcp": "mcp"},
+    "Sessions": {"repl": "cli.repl", "run": "cli.repl", "mcp": "mcp"},
     "Reference": {"help": "manual", "ops": "ops"},
 }  # fmt: skip
 """The commands by what they are about, each with its module; their names win over expressions."""

@@ -23,10 +23,15 @@ from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.data import unfinished
 from exprgrad.errors import ExprgradError
 from exprgrad.session import entries
-from exprgrad.terminal.completion import Completions
-from exprgrad.terminal.highlight import STYLES, Highlighter
-from exprgrad.terminal.history import FileHistory, folder
-from exprgrad.terminal.preview import Preview, value_of
+from exprgrad.terminal.editing import (
+    STYLES,
+    Completions,
+    FileHistory,
+    Highlighter,
+    Preview,
+    folder,
+    value_of,
+)
 
 if TYPE_CHECKING:
     from exprgrad.session.session import Session

@@ -182,7 +182,7 @@ def test_a_line_that_does_not_fit_is_refused(line, message):
 def test_an_example_in_a_session_reads_like_the_one_on_the_command_line(name):
     command = table.command_of(name)
     words = shlex.split(command.example)[2:]
-    from exprgrad.cli.routing import normalise
+    from exprgrad.cli.start import normalise
 
     on_line = read(command, normalise([name, *words])[1:])
     line = in_session(command).partition(" ")[2]

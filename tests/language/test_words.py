@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from exprgrad.cli import routing, words
+from exprgrad.cli import start, words
 from exprgrad.cli.start import run
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError
 from exprgrad.expressions.expression import parse
@@ -479,7 +479,7 @@ def test_a_word_is_not_taken_for_a_variable(text, capsys):
     ],
 )
 def test_a_text_without_a_command_goes_to_the_one_that_answers_it(text, command):
-    assert routing.routed([text])[0][0] == command
+    assert start.routed([text])[0][0] == command
 
 
 def test_a_gradient_in_a_direction_is_refused(capsys):

@@ -23,7 +23,7 @@ from exprgrad import ExprgradError, Session
 from exprgrad.errors import InternalError
 from exprgrad.session.commands import CHOICES, every
 from exprgrad.session.screen import Screen, blocks
-from exprgrad.terminal.preview import Preview
+from exprgrad.terminal.editing import Preview
 from exprgrad.views.layout import lines
 
 pytest.importorskip("numpy", reason="needs the extra arrays")

@@ -18,10 +18,18 @@ from prompt_toolkit.document import Document
 
 from exprgrad import Session
 from exprgrad.session.commands import CHOICES, every
-from exprgrad.terminal.completion import SYMBOLS, Completions
-from exprgrad.terminal.highlight import STYLES, Highlighter
-from exprgrad.terminal.history import FileHistory, escaped, folder, unescaped
-from exprgrad.terminal.preview import Preview, value_of
+from exprgrad.terminal.editing import (
+    STYLES,
+    SYMBOLS,
+    Completions,
+    FileHistory,
+    Highlighter,
+    Preview,
+    escaped,
+    folder,
+    unescaped,
+    value_of,
+)
 from tests.programs import running
 from tests.session.test_session import session
 
@@ -69,7 +77,7 @@ def test_keys_of_a_walk_are_not_kept(tmp_path):
 def test_of_a_long_history_the_end_is_read(tmp_path, monkeypatch):
     path = tmp_path / "history"
     path.write_text("".join(f"line {i}\n" for i in range(1000)), encoding="utf-8")
-    monkeypatch.setattr("exprgrad.terminal.history.MOST_READ", 95)
+    monkeypatch.setattr("exprgrad.terminal.editing.MOST_READ", 95)
     items = list(FileHistory(path).load_history_strings())
     assert items[:2] == ["line 999", "line 998"]
     assert 5 < len(items) < 12
@@ -99,7 +107,7 @@ def test_the_folder_is_that_of_the_specification(monkeypatch):
 APPEND = """
 import sys
 from pathlib import Path
-from exprgrad.terminal.history import FileHistory
+from exprgrad.terminal.editing import FileHistory
 own = FileHistory(Path(sys.argv[1]))
 print("ready", flush=True)
 sys.stdin.readline()
@@ -251,7 +259,7 @@ def test_colours_follow_the_meaning():
     ],
 )
 def test_the_preview_is_the_value(text, expected, monkeypatch):
-    monkeypatch.setattr("exprgrad.terminal.preview.LIMIT", 10)  # for a busy machine
+    monkeypatch.setattr("exprgrad.terminal.editing.LIMIT", 10)  # for a busy machine
     own = session("a = 2", "f(x) = x^2", "4")
     before = own.state
     assert value_of(own, text) == expected if text else not value_of(own, "")
@@ -260,7 +268,7 @@ def test_the_preview_is_the_value(text, expected, monkeypatch):
 
 
 def test_the_preview_of_what_takes_long_is_left_out(monkeypatch):
-    monkeypatch.setattr("exprgrad.terminal.preview.LIMIT", 0.001)
+    monkeypatch.setattr("exprgrad.terminal.editing.LIMIT", 0.001)
     own = session("a = 2", "f0(x) = sin(x)")
     for i in range(8):
         own.run(f"f{i + 1}(x) = f{i}(x + {i}) + f{i}(x - 1/{i + 3})")
@@ -283,7 +291,7 @@ def test_the_preview_of_what_takes_long_is_left_out(monkeypatch):
     ],
 )
 def test_the_preview_shows_arrays_and_derivatives(text, expected, monkeypatch):
-    monkeypatch.setattr("exprgrad.terminal.preview.LIMIT", 10)
+    monkeypatch.setattr("exprgrad.terminal.editing.LIMIT", 10)
     own = session("a = 2", "v = [1, 2, 3]")
     assert Preview(lambda: own).of(text) == expected
 
@@ -299,7 +307,7 @@ def test_only_the_computation_of_a_preview_is_stopped(monkeypatch):
                 pass
             ended.append(True)
 
-    monkeypatch.setattr("exprgrad.terminal.preview.LIMIT", 0.001)
+    monkeypatch.setattr("exprgrad.terminal.editing.LIMIT", 0.001)
     own = session("a = 2")
     read = own.read
     monkeypatch.setattr(own, "read", lambda text: (Slow(), read(text))[1])
@@ -311,7 +319,7 @@ def test_the_preview_is_made_once_for_a_text_and_a_state(monkeypatch):
     calls = []
     own = session("a = 2")
     monkeypatch.setattr(
-        "exprgrad.terminal.preview.value_of", lambda *given: calls.append(given) or ""
+        "exprgrad.terminal.editing.value_of", lambda *given: calls.append(given) or ""
     )
     preview = Preview(lambda: own)
     for _ in range(3):
