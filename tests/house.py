@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from exprgrad.pictures.graph_data import OPERATION, RESULT, Edge, GraphData, Node
-from exprgrad.pictures.graph_svg import graph_svg
+from exprgrad.pictures.graph import OPERATION, RESULT, Edge, Graph, Node, graph_svg
 
 PACKAGE = Path(__file__).resolve().parent.parent / "exprgrad"
 IMPORT = re.compile(r"^ *from exprgrad(?:\.(\w+))?[\w.]* import (\w+)", re.MULTILINE)
@@ -35,7 +34,7 @@ def uses(paths: list[Path]) -> set[str]:
     return found
 
 
-def house() -> GraphData:
+def house() -> Graph:
     """The folders as a graph: those that a folder uses stand before it."""
     modules = folders()
     below = {name: uses(paths) & set(modules) - {name} for name, paths in modules.items()}  # fmt: skip
@@ -52,7 +51,7 @@ def house() -> GraphData:
         Node(name, name, name, None, None, RESULT if name == order[-1] else OPERATION)
         for name in order
     )  # fmt: skip
-    return GraphData("The folders of exprgrad", {}, nodes, tuple(edges), 0, 0)
+    return Graph("The folders of exprgrad", {}, nodes, tuple(edges), 0, 0)
 
 
 def drawing() -> str:

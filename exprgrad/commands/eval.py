@@ -89,8 +89,8 @@ class Eval(row.OnExpression):
                 return row.Result(nulls, errors=[error])
             raise
         if self.html is not None:
-            from exprgrad.pictures.files import save
-            from exprgrad.pictures.pages.walk import walk_page
+            from exprgrad.pictures.svg import save
+            from exprgrad.pictures.walk import walk_page
 
             found = parsed.evaluate(bindings.exact, wanted)
             inputs = sources(None, self.file, bindings)

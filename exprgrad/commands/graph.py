@@ -32,8 +32,8 @@ class Graph(row.OnExpression):
 
     def run(self) -> row.Result:
         """Draw it, or write the picture to a file."""
-        from exprgrad.pictures.files import save
         from exprgrad.pictures.graph import graph_at, graph_of
+        from exprgrad.pictures.svg import save
         from exprgrad.views.answers.corners import beside
         from exprgrad.views.answers.graph import GraphView, in_doubles
         from exprgrad.views.formats import to_json
@@ -66,7 +66,7 @@ class Graph(row.OnExpression):
 
 def _page(evaluation: Evaluation | None) -> str:
     """The page that walks through both sweeps."""
-    from exprgrad.pictures.pages.walk import walk_page
+    from exprgrad.pictures.walk import walk_page
 
     if evaluation is None:
         raise UsageError("a walk needs values", hint="add --at x=...")

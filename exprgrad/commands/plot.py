@@ -34,8 +34,8 @@ class Plot(row.Command):
 
     def run(self) -> row.Result:
         """Draw it, or write the picture to a file."""
-        from exprgrad.pictures.files import save
         from exprgrad.pictures.plot import plotted
+        from exprgrad.pictures.svg import save
         from exprgrad.views.answers.plot import PlotView
         from exprgrad.views.formats import to_json
 

@@ -216,8 +216,8 @@ class Value(Methods):
     def walk(self, path: Any) -> Any:
         """Write a page that goes through both sweeps, and return its path."""
         found = above("expressions.values").evaluation(self)
-        page = above("pictures.pages.walk").walk_page
-        return above("pictures.files").save(None, path, more={".html": lambda: page(found)})  # fmt: skip
+        page = above("pictures.walk").walk_page
+        return above("pictures.svg").save(None, path, more={".html": lambda: page(found)})  # fmt: skip
 
     def __apply__(self, operation: Operation, operands: Sequence[Any]) -> Value:
         return apply(operation, *operands)

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.notation.numbers import number
-from exprgrad.pictures.graph_data import GraphData
+from exprgrad.pictures.graph import Graph
 from exprgrad.pictures.layers import IN_ROWS, Box, Layers, Line, Vertex
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -58,7 +58,7 @@ class Texts(NamedTuple):
 
 
 def drawn(
-    graph: GraphData, encodable: Callable[[str], str] = str, plain: bool = False
+    graph: Graph, encodable: Callable[[str], str] = str, plain: bool = False
 ) -> list[list[Piece]]:
     """The lines of the drawing, in pieces.
 

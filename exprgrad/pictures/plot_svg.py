@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from exprgrad.notation.numbers import number
-from exprgrad.pictures.metrics import width as text_width
+from exprgrad.pictures.layers import text_width as text_width
 from exprgrad.pictures.plot_data import (
     CORNER,
     POLE,

@@ -4,13 +4,30 @@
 
 Colours are written out, those for dark paper in a media query, under a class of their own, so that a picture within a
 page changes nothing outside itself. Two of them mean the two sweeps: blue is a value, rust an adjoint.
+
+
+The frame of a page in one file: its head, its style and, if it has one, its script.
+
+    page("a title", "<h1>…</h1>", style="h1{color:$value}")
+
+The page asks for nothing from anywhere, which it also tells the browser; the one script that may run is the
+one that it was made with.
+
+
+Pictures as files, in the format that the name of the file asks for, written at once or not at all.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 
+from exprgrad.annotations import Any
+from exprgrad.data.files import Replacing
+from exprgrad.errors import UsageError
 from exprgrad.notation.markup import escaped as escaped
 
 COLOURS = {
@@ -103,3 +120,81 @@ def document(
         viewBox=f"0 0 {size}",
         role="img",
     )
+
+
+PAGE_STYLE = f"""
+*{{box-sizing:border-box}}
+body{{margin:0 auto;padding:1.2rem;max-width:80rem;font:16px/1.45 {SANS};background:$paper;color:$ink}}
+h1{{font-size:1.3rem;font-weight:500;overflow-wrap:anywhere}} h2{{font-size:1rem;margin:1.4rem 0 .4rem}}
+math{{font-size:1.15em}}
+button{{font:inherit;min-width:2.6rem;padding:.35rem .8rem;border:1px solid $line;border-radius:6px;background:$box;color:$ink}}
+:focus-visible{{outline:3px solid $value;outline-offset:1px}} button:disabled{{color:$grey}}
+table{{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}}
+caption{{text-align:left;font-size:1rem;font-weight:600;padding:.2rem 0 .4rem}}
+th,td{{text-align:left;padding:.25rem .6rem;border-bottom:1px solid $hair;white-space:nowrap}} th{{color:$soft;font-weight:500}}
+summary{{cursor:pointer}}
+@media print{{body{{padding:0;max-width:none;font-size:11pt}} button{{display:none}}}}
+"""
+"""What all pages look like; `$value` stands for the colour of that name."""
+
+
+def page(title: str, body: str, style: str = "", script: str = "") -> str:
+    """A page with a body of HTML, a style of its own after the common one, and a script at its end."""
+    allowed = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"  # fmt: skip
+    end = ""
+    if script:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        allowed += f"; script-src 'sha256-{digest}'"
+        end = f"<script>{script}</script>\n"
+    return (
+        '<!DOCTYPE html>\n<html lang="en" class="exprgrad">\n<head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escaped(allowed)}">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{escaped(title)}</title>\n"
+        f"<style>{css(PAGE_STYLE + style)}</style></head>\n<body>\n{body}\n{end}</body>\n</html>\n"
+    )
+
+
+FORMATS = {".svg": "svg", ".png": "png", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".html": "html"}  # fmt: skip
+"""The ends of names, and the methods that write such a file; a picture has some of them."""
+
+
+def save(
+    picture: Any,
+    name: str | Path,
+    *inputs: Path | int,
+    more: Mapping[str, Callable[[], str]] | None = None,
+) -> Path:
+    """Write a picture to a file, in the format that its name ends in, or as `more` says for other ends.
+
+    Raises `UsageError` for a name that ends otherwise, and when the file cannot be written or is one of the `inputs`.
+    """
+    if not isinstance(name, str | Path):
+        raise UsageError(f"a file has a text for its name, not {type(name).__name__}")
+    path = Path(name).expanduser()
+    ways: dict[str, Callable[[], Any]] = {
+        end: getattr(picture, method)
+        for end, method in FORMATS.items()
+        if hasattr(picture, method)
+    }
+    ways |= more or {}
+    write = ways.get(path.suffix.lower())
+    if write is None:
+        raise UsageError(
+            f"cannot tell the format of {path} from its name",
+            hint=f"it may end in {', '.join(ways)}",
+        )
+    made = write()
+    data = made if isinstance(made, bytes) else made.rstrip("\n").encode() + b"\n"
+    with Replacing(path, *inputs) as file:
+        file.write(data)
+    return path
+
+
+def named(text: str) -> tuple[str, str | None]:
+    """A text without the name of a picture's file at its end, and that name: `x^2 f.svg`."""
+    before, _, last = text.rpartition(" ")
+    if last.lower().endswith(tuple(FORMATS)):
+        return before.rstrip(), last
+    return text, None

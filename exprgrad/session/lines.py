@@ -61,7 +61,7 @@ def steps(session: Workspace, text: str) -> Line:
 
 def graph(session: Workspace, text: str) -> Line:
     """A file at the end as the output."""
-    from exprgrad.pictures.files import named
+    from exprgrad.pictures.svg import named
 
     formula, file = named(text)
     return Line(formula, {"output": Path(file)} if file else {})
@@ -69,7 +69,7 @@ def graph(session: Workspace, text: str) -> Line:
 
 def plot(session: Workspace, text: str) -> Line:
     """A file at the end, a range and a tangent as options; a curve along a variable that is not bound for it, x or t if possible."""
-    from exprgrad.pictures.files import named
+    from exprgrad.pictures.svg import named
 
     text, file = named(text)
     text, tangents = _numbers_behind(session, text, _TANGENT)

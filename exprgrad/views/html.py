@@ -64,7 +64,7 @@ body{padding:.8rem} dl{grid-template-columns:minmax(0,1fr);gap:0} dd{margin:0 0 
 
 def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
     """A page of its own: see `blocks`."""
-    from exprgrad.pictures.pages.page import page
+    from exprgrad.pictures.svg import page
 
     every = list(parts)
     title = next((b.text for b in every if isinstance(b, blocks.Heading)), "exprgrad")

@@ -9,7 +9,7 @@ import pytest
 
 import exprgrad
 from exprgrad.expressions import steps as symbolic
-from exprgrad.pictures.pages.derivations import derivative, folded, formula
+from exprgrad.pictures.walk import derivative, folded, formula
 
 
 def parsed(source: str, name: str = "x") -> ElementTree.Element:

@@ -9,10 +9,14 @@ from xml.etree import ElementTree
 import pytest
 
 import exprgrad
-from exprgrad.pictures.graph import graph_whole
-from exprgrad.pictures.graph_data import GraphData
-from exprgrad.pictures.graph_down import graph_down
-from exprgrad.pictures.graph_svg import HEIGHT, NAME, TAB
+from exprgrad.pictures.graph import (
+    HEIGHT,
+    NAME,
+    TAB,
+    Graph,
+    graph_down,
+    graph_whole,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -27,7 +31,7 @@ EXAMPLES = [
 ]
 
 
-def graph(source: str) -> GraphData:
+def graph(source: str) -> Graph:
     expression = exprgrad.parse(source)
     return graph_whole(expression.evaluate(dict.fromkeys(expression.variables, 2)))
 

@@ -11,16 +11,17 @@ from itertools import combinations, pairwise
 import pytest
 
 import exprgrad
-from exprgrad.pictures.graph import Graph, graph_of
-from exprgrad.pictures.graph_svg import (  # fmt: skip
+from exprgrad.pictures.graph import (
     ADJOINT,
     SMALL,
     SYMBOL,
     TAB,
     VALUE,
+    Graph,
+    graph_of,
     laid_out,
 )
-from exprgrad.pictures.metrics import width
+from exprgrad.pictures.layers import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZES = {"symbol": SYMBOL, "value": VALUE, "adjoint": ADJOINT, "name": SMALL, "partial": SMALL, "contribution": SMALL}  # fmt: skip
@@ -118,7 +119,7 @@ def enters(points: list[tuple[float, float]], area: Area) -> bool:
 def area_of(text: ET.Element) -> Area:
     kind = text.get("class") or ""
     size, x, y = SIZES[kind], float(text.get("x", 0)), float(text.get("y", 0))
-    long = width(text.text or "", size)
+    long = text_width(text.text or "", size)
     left = x - long if kind in ("value", "adjoint", "partial") else x
     return left, y - 0.8 * size, left + long, y + 0.1 * size
 

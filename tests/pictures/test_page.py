@@ -8,8 +8,7 @@ import json
 import re
 
 from exprgrad.compiled.javascript import data as literal
-from exprgrad.pictures.pages.page import page
-from exprgrad.pictures.svg import COLOURS
+from exprgrad.pictures.svg import COLOURS, page
 
 
 def test_a_page_without_a_script_allows_none():

@@ -15,7 +15,7 @@ import pytest
 import exprgrad
 from exprgrad.errors import UsageError
 from exprgrad.expressions.trace import Forward, Reverse, trace
-from exprgrad.pictures.pages.walk import MOST_NODES, walk_page
+from exprgrad.pictures.walk import MOST_NODES, walk_page
 from tests.golden import compare
 
 BAYDIN = exprgrad.parse("ln(x1) + x1*x2 - sin(x2)").evaluate({"x1": 2, "x2": 5})

@@ -12,7 +12,7 @@ import exprgrad
 from exprgrad.errors import DomainError
 from exprgrad.expressions.trace import trace
 from exprgrad.notation.numbers import number
-from exprgrad.pictures.pages.walk import walk_page
+from exprgrad.pictures.walk import walk_page
 from tests.browser import Page, browser
 
 BAYDIN = "ln(x1) + x1*x2 - sin(x2)"

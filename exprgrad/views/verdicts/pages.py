@@ -22,8 +22,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.grading.grade import GradedLine, Tally
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import text_length
-from exprgrad.pictures.pages.page import page
-from exprgrad.pictures.svg import element, escaped
+from exprgrad.pictures.svg import element, escaped, page
 from exprgrad.views import visible
 from exprgrad.views.answers.steps import derivation
 from exprgrad.views.blocks import Derivative, Sentence
