@@ -286,7 +286,7 @@ class Check(row.Command):
 
 def _drawn(verdict: Verdict) -> Any:
     """The claim beside the derivative, where that is a curve."""
-    from exprgrad.pictures.results import of_verdict
+    from exprgrad.pictures.plot import of_verdict
     from exprgrad.views.answers.plot import PlotView
 
     plot = of_verdict(verdict)

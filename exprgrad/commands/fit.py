@@ -62,7 +62,7 @@ class Fit(Descending):
                 lines = csv_lines(views[0].csv())
                 file.writelines(f"{line}\n".encode() for line in lines)
         if self.plot and self.format == "table":
-            from exprgrad.pictures.results import of_fit
+            from exprgrad.pictures.plot import of_fit
             from exprgrad.views.answers.plot import PlotView
 
             views.append(PlotView(of_fit(found)))

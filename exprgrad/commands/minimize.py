@@ -66,7 +66,7 @@ class Minimize(Descending, row.OnExpression):
             sample.last = sample.steps[-1] if sample.steps else None
         views: list[Any] = [view.DescentView(parsed.title, found, sample, self.digits)]
         if self.plot and self.format == "table" and sample.rows():
-            from exprgrad.pictures.results import of_descent
+            from exprgrad.pictures.plot import of_descent
             from exprgrad.views.answers.plot import PlotView
 
             held = {} if arrays else fixed.exact

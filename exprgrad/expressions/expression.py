@@ -1123,7 +1123,7 @@ class Expression:
         """
         inputs.point(at or {})
         plot = above("pictures.plot").plotted([self], at or {}, across, None, tangents)
-        return plot if ax is None else above("pictures.on_axes").draw(plot, ax)
+        return plot if ax is None else above("pictures.plot").draw(plot, ax)
 
     def compile(
         self,

@@ -7,6 +7,9 @@ Values are those of `Expression.evaluate`, so no rounding error is drawn. Where 
 known from the domain (`checking.domain`), from signs of its parts on a grid, and from the pieces of operations such as
 floor; at each such place the limits from both sides say what it is. Between them the curve is sampled more
 densely as long as a point lies beside the chord; what is still apart at two neighbouring numbers is a jump.
+
+No double is 1/5, or the root of 3, where a curve may jump. What may be meant by a double beside it is a guess: whoever takes
+one looks on both sides of it, nearer than any double.
 """
 
 from __future__ import annotations
@@ -26,26 +29,224 @@ from exprgrad.budget import share
 from exprgrad.checking.domain import Guards, Line, guards, tape_of
 from exprgrad.checking.zeros import zeros
 from exprgrad.errors import DomainError, ExprgradError
-from exprgrad.expressions.expression import Expression
-from exprgrad.graph.value import node
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.value import Value, node
+from exprgrad.notation.numbers import number
 from exprgrad.operations.number_types import Fault, float_partials
-from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.operations.table import SUB
-from exprgrad.pictures.exact_places import beside, meant, simple
-from exprgrad.pictures.plot_data import (
-    CORNER,
-    EDGE,
-    HOLE,
-    JUMP,
-    POINT,
-    POLE,
-    VERTICAL,
-    Curve,
-    Mark,
-    Place,
-)
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.operations.table import ADD, SUB
 from exprgrad.sweeps.coordinates import Coordinate, exactly
 from exprgrad.sweeps.tape import primals
+
+LARGEST_DENOMINATOR = 1000
+"""Of a fraction that is taken for what is meant."""
+
+SIMPLE = 100
+"""The same for a square, a part of pi, and what a function makes of the place."""
+
+LARGEST_SEEN = 1e6
+"""What a function may make of a place for it to be taken for simple."""
+
+NEAR_PLACE = 1e-11
+"""How far a place may be from where it is found, as a part of its size and of the picture's width: the search has rounding errors."""
+
+BESIDE = Fraction(1, 10**24)
+"""How far beside a place its sides are looked at, as a part of its size."""
+
+SHORT = 14
+"""Characters of a decimal that is what it says."""
+
+
+def simple(x: float, width: float) -> float | None:
+    """The double of a fraction with a small denominator that is so near, in a picture of some width."""
+    near = float(Fraction(x).limit_denominator(LARGEST_DENOMINATOR))
+    return near if abs(near - x) <= NEAR_PLACE * width / 2 else None
+
+
+def ratio(x: float, width: float) -> Fraction | None:
+    """The fraction with a small denominator beside a double, or the decimal that it was written as."""
+    near = _fraction(x, LARGEST_DENOMINATOR, _share(x, width))
+    return Fraction(repr(x)) if near is None and len(repr(x)) <= SHORT else near
+
+
+def _share(x: float, width: float) -> float:
+    """How near one has to be, as a part of the size of a place."""
+    return NEAR_PLACE * min(1.0, width / abs(x)) if x else NEAR_PLACE
+
+
+def meant(x: float, width: float) -> Iterator[Value]:
+    """What may be meant by a double: a fraction, a root, a part of pi, or where a function has a simple value."""
+    own = ratio(x, width)
+    if own is not None:
+        yield exactly(own)
+    found = [("sqrt({})" if x > 0 else "-sqrt({})", x * x), ("{}*pi", x / math.pi)]
+    for row in TABLE.values():
+        if row.inverse:
+            other = TABLE[row.inverse]
+            found += _seen_by(row, x, other) + _seen_by(other, x, row)
+    share = _share(x, width)
+    for text, seen in dict.fromkeys(found):
+        near = _fraction(seen, SIMPLE, share) if abs(seen) <= LARGEST_SEEN else None
+        if near:
+            place = parse(text.format(f"({near})")).root
+            double = Coordinate.of(place).double
+            if double is not None and abs(double - x) <= share * abs(x):
+                yield place
+
+
+def _seen_by(row: Operation, x: float, inverse: Operation) -> list[tuple[str, float]]:
+    """What an operation makes of a double, and how one comes back from there."""
+    try:
+        return [(f"{inverse.called}({{}})", float(row.kernel(x)))]
+    except (Fault, *ARITHMETIC):
+        return []
+
+
+def beside(place: Value, size: float) -> tuple[Value, Value]:
+    """The numbers on both sides of a place, nearer than any double is."""
+    step = BESIDE * Fraction(size)
+    return tuple(node(ADD, (place, exactly(s * step))) for s in (-1, 1))  # type: ignore[return-value] # two of them
+
+
+def _fraction(x: float, largest: int, share: float) -> Fraction | None:
+    near = Fraction(x).limit_denominator(largest)
+    return near if abs(float(near) - x) <= share * abs(x) else None
+
+
+POLE, JUMP, HOLE, POINT, CORNER, VERTICAL, EDGE = "pole", "jump", "hole", "point", "corner", "vertical", "edge"  # fmt: skip
+"""What there may be to mark: the curve leaves the picture, jumps, has no value at one place or another one there,
+has two slopes, an infinite one, or ends."""
+
+Place = tuple[float, float]
+
+
+class Mark(NamedTuple):
+    """Something special at `x`: the limits from the `left` and from the `right`, the `value`, and the `slopes`.
+
+    What does not exist is None; an infinite limit or slope is infinite.
+    """
+
+    kind: str
+    x: float
+    left: float | None = None
+    right: float | None = None
+    value: float | None = None
+    slopes: tuple[float | None, float | None] = (None, None)
+
+    @property
+    def circles(self) -> list[tuple[float, bool]]:
+        """The heights of the circles that are drawn, and whether each is filled: that of a value is, limits beside it are not."""
+        value = [] if self.value is None else [self.value]
+        if self.kind in (CORNER, VERTICAL):
+            return [(y, False) for y in value]
+        if self.kind == EDGE and self.slopes == (None, None):
+            return []
+        limits = [y for y in (self.left, self.right) if y is not None and math.isfinite(y)]  # fmt: skip
+        beside = dict.fromkeys(y for y in limits if y != self.value)
+        return [*((y, False) for y in beside), *((y, True) for y in value)]
+
+
+class Curve(NamedTuple):
+    """A curve in pieces, each a list of points that a line may join, and what is marked on it.
+
+    `band` has low and high values where the curve swings faster than can be drawn.
+    """
+
+    name: str
+    pieces: tuple[tuple[Place, ...], ...]
+    marks: tuple[Mark, ...] = ()
+    band: tuple[tuple[float, float, float], ...] = ()
+
+
+class Tangent(NamedTuple):
+    """A tangent at a point of a curve, or of a corner the two of its sides.
+
+    `side` is "left" or "right" where the curve has a slope on that side only.
+    """
+
+    curve: int
+    x: float
+    y: float
+    slopes: tuple[float, ...]
+    side: str = ""
+
+    def ends(self, window: Window) -> Iterator[tuple[Place, Place]]:
+        """The lines in a window; where a slope is infinite, a vertical one."""
+        several = len(self.slopes) > 1
+        sides = (-1, 1) if several else ({"left": -1, "right": 1}.get(self.side, 0),)
+        for slope, side in zip(self.slopes, sides, strict=True):
+            if math.isinf(slope):
+                yield (self.x, window.bottom), (self.x, window.top)
+                continue
+            left = self.x if side > 0 else window.left
+            right = self.x if side < 0 else window.right
+            own = [(x, self.y + slope * (x - self.x)) for x in (left, right)]
+            yield own[0], own[1]
+
+    @property
+    def told(self) -> str:
+        """The slopes in words: slope 2, slopes -1 and 1, vertical."""
+        texts = ["infinite" if math.isinf(s) else number(s, 6) for s in self.slopes]
+        if set(texts) == {"infinite"}:
+            return "vertical"
+        if len(texts) > 1:
+            return f"slopes {' and '.join(texts)}"
+        return f"slope {texts[0]}" + (f" from the {self.side}" if self.side else "")
+
+
+class Dot(NamedTuple):
+    """A point with a word: of data, a start, a counterexample."""
+
+    x: float
+    y: float
+    word: str = ""
+    kind: str = "data"
+
+
+class Window(NamedTuple):
+    """What part of the plane is shown."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+
+class Field(NamedTuple):
+    """A function of two variables: lines of equal height, each with its height, and gradients at points."""
+
+    lines: tuple[tuple[Place, ...], ...]
+    heights: tuple[float, ...]
+    arrows: tuple[tuple[float, float, float, float], ...]
+
+
+def exact_text(number: Fraction | int) -> str:
+    """A number with a decimal that ends, in full, but for the zeros at its end."""
+    from decimal import Context, Decimal
+
+    exact = Context(prec=1000, capitals=0)
+    top, bottom = (Decimal(n) for n in (number.numerator, number.denominator))
+    short = exact.normalize(exact.divide(top, bottom))
+    whole = f"{short:f}"
+    scientific = exact.to_sci_string(short).replace("e+", "e")
+    return whole if len(whole) <= 12 else scientific
+
+
+def described(mark: Mark, name: str) -> str:
+    """A mark in words."""
+    at = f"{name} = {mark.x:.6g}"
+    left, right = (f"{s:.6g}" if s is not None else "none" for s in mark.slopes)
+    ends = [f"{y:.6g}" if y is not None else "nothing" for y in (mark.left, mark.right)]
+    return {
+        POLE: f"pole at {at}",
+        JUMP: f"jump from {ends[0]} to {ends[1]} at {at}",
+        HOLE: f"hole at {at}, where the limit is {ends[0]}",
+        POINT: f"a value of its own at {at}",
+        CORNER: f"corner at {at}, slopes {left} and {right}",
+        VERTICAL: f"vertical tangent at {at}",
+        EDGE: f"the domain ends at {at}",
+    }[mark.kind]
+
 
 GRID = 240
 """Parts into which a curve is divided at first."""

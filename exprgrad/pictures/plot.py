@@ -1,41 +1,86 @@
-"""Plots: curves of expressions with what is special about them, tangents, contours.
+"""Plots: curves of expressions with what is special about them, tangents, contours; and of what commands find.
 
     plot = plot_of([parse("x^2*sin(x)")], across=(-2, 2), tangents=[1])
     plot.svg()
 
-The range is chosen when none is given: zeros, extrema, corners and gaps are in it.
+The range is chosen when none is given: zeros, extrema, corners and gaps are in it. In the picture a curve is a path for
+each of its pieces and nothing where it has a gap; a pole has a dashed line, a corner an open circle with both slopes,
+a hole an open circle, and at a jump the end that belongs to the curve is filled. Contours are found by marching squares.
+Matplotlib is wanted for PNG, and for axes of it, only; it is not imported before.
 """
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
+from itertools import pairwise
 
-from exprgrad.annotations import Any
-from exprgrad.errors import Hint, RangeError, UsageError
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.budget import share
+from exprgrad.checking import domain
+from exprgrad.checking.kinds.real_roots import period
+from exprgrad.errors import ExprgradError, Hint, RangeError, UsageError, installing
 from exprgrad.expressions.expression import Expression
 from exprgrad.language import inputs
-from exprgrad.pictures.contours import field
-from exprgrad.pictures.curves import Along, Scale, Sketch
-from exprgrad.pictures.on_axes import png
-from exprgrad.pictures.plot_data import (
+from exprgrad.notation.numbers import number
+from exprgrad.pictures.curves import (
+    CORNER,
+    EDGE,
+    POLE,
+    VERTICAL,
+    Along,
     Curve,
     Dot,
-    PlotData,
+    Field,
+    Mark,
+    Place,
+    Scale,
+    Sketch,
     Tangent,
     Window,
+    described,
     exact_text,
 )
-from exprgrad.pictures.plot_svg import plot_svg
-from exprgrad.pictures.windows import is_searched, range_of
+from exprgrad.pictures.layers import text_width
+from exprgrad.pictures.svg import SANS, document, element, figure, text
+
+if TYPE_CHECKING:
+    from exprgrad.checking.check import Verdict
+    from exprgrad.fitting.model import Fit
+    from exprgrad.optimize.descent import DescentStep
 
 
-class Plot(PlotData):
-    """A plot; see `PlotData`."""
+class Plot(NamedTuple):
+    """Curves over the variable `across`, with tangents and points, or a `field` over two, in a window.
 
-    __slots__ = ()
+    Heights count from `base`, mostly 0: where doubles are too coarse for them, a number near all of them.
+    """
+
+    title: str
+    across: str
+    up: str
+    window: Window
+    curves: tuple[Curve, ...] = ()
+    tangents: tuple[Tangent, ...] = ()
+    dots: tuple[Dot, ...] = ()
+    field: Field | None = None
+    notes: tuple[str, ...] = ()
+    base: Fraction | int = 0
+
+    def told(self) -> str:
+        """The plot in words, for those who do not see it."""
+        w = self.window
+        parts = [f"{self.across} from {w.left:.6g} to {w.right:.6g}"]
+        if self.base:
+            parts.append(f"heights count from {exact_text(self.base)}")
+        for curve in self.curves:
+            for mark in curve.marks[:40]:
+                parts.append(f"{curve.name}: {described(mark, self.across)}")
+        return ". ".join(parts) + "."
 
     def svg(self) -> str:
         """The picture."""
@@ -73,7 +118,9 @@ class Plot(PlotData):
             ],
         }  # fmt: skip
 
-    fields = as_dict  # its older name
+    def fields(self) -> dict[str, Any]:
+        """`as_dict` by its older name."""
+        return self.as_dict()
 
     def _values(self, record: Any, *heights: str) -> dict[str, Any]:
         """The fields of a record, with values for its heights."""
@@ -88,6 +135,635 @@ class Plot(PlotData):
 
     def _repr_svg_(self) -> str:
         return self.svg()
+
+
+USUAL = (-5.0, 5.0)
+"""Where nothing happens anywhere."""
+
+SMALLEST, FARTHEST = 1e-30, 1000.0
+MOST_SHOWN = 7
+
+
+MOST_STEPS = 1000
+"""Operations of an expression whose zeros and extrema are looked for: that takes some thousand values."""
+
+
+def is_searched(along: Along) -> bool:
+    """Whether a range is chosen by what is to be seen there; of a large expression it is the usual one."""
+    return len(along.expression.tape.steps) <= share(MOST_STEPS)
+
+
+def range_of(along: Along, also: Sequence[float] = ()) -> tuple[float, float]:
+    """A range with the zeros, extrema, corners and gaps nearest to 0, and the places that must be in it."""
+    if not is_searched(along):
+        return _defined(along, min(USUAL[0], *also, 0.0), max(USUAL[1], *also, 0.0))
+    places = [x for x in _places(along) if abs(x) <= FARTHEST]
+    repeats = period(along.expression.root, along.name)
+    if repeats is not None and len(places) > 2:
+        length = Expression.of(repeats)() + 1e-9
+        places = [x for x in places if abs(x) <= length]
+    places = [0.0 if abs(x) < SMALLEST else x for x in places]
+    places = sorted(sorted(set(places), key=abs)[:MOST_SHOWN])
+    places = _close(places) + [float(x) for x in also]
+    low, high = (min(places), max(places)) if places else USUAL
+    if not places:
+        return _defined(along, low, high)
+    share = 0.25 if len(places) > 2 else 0.9
+    room = share * (high - low) if high > low else max(2.0, abs(low))
+    return _defined(along, *_outward(low - room, high + room))
+
+
+def _close(places: list[float]) -> list[float]:
+    """Without those that lie far beyond all others."""
+    while len(places) > 2:
+        span = places[-2] - places[0], places[-1] - places[1]
+        whole = places[-1] - places[0]
+        if whole > 12 * span[0] > 0 and abs(places[-1]) > abs(places[0]):
+            places = places[:-1]
+        elif whole > 12 * span[1] > 0:
+            places = places[1:]
+        else:
+            break
+    return places
+
+
+def _places(along: Along) -> list[float]:
+    """Zeros, corners and gaps, and where the slope is 0 or turns."""
+    name, root, others = along.name, along.expression.root, along.doubles()
+    if name not in along.expression.variables:
+        return []
+    found = {x for x in domain.breaks([root], name, others) if _has_side(along, x)}
+    found |= {x for x in domain.zeros(root, name, others) if _passes(along, x)}
+    try:
+        slope: Expression = along.expression.derivative(name)
+        if name in slope.variables and len(slope.tape.steps) < 200:
+            flat = Along(slope, name, along.others)
+            found |= {x for x in domain.zeros(slope.root, name, others) if _passes(flat, x)}  # fmt: skip
+    except ExprgradError:
+        pass
+    return [x for x in found if math.isfinite(x)]
+
+
+def _passes(along: Along, x: float) -> bool:
+    """Whether the function is 0 there and not all around, or changes its sign: none of what is too small for a double."""
+    here = along(x)
+    step = 1e-6 * max(1.0, abs(x))
+    left, right = along(x - step), along(x + step)
+    if left is None or right is None:
+        return here == 0
+    return (here == 0 and not left == right == 0) or (left < 0) != (right < 0)
+
+
+def _has_side(along: Along, x: float) -> bool:
+    """Whether there are values beside a place."""
+    step = 1e-3 * max(1.0, abs(x))
+    return along(x - step) is not None or along(x + step) is not None
+
+
+def _defined(along: Along, low: float, high: float) -> tuple[float, float]:
+    """Without the ends where there are no values, but for a little."""
+    count = 64
+    xs = [low + (high - low) * i / count for i in range(count + 1)]
+    known = [x for x in xs if along(x) is not None]
+    if not known or len(known) == len(xs):
+        return low, high
+    if len(known) < len(xs) / 3 and high - low < FARTHEST:
+        return _defined(along, low - (high - low) / 2, high + (high - low) / 2)
+    room = (known[-1] - known[0]) / 8 or (high - low) / 8
+    return max(low, known[0] - room), min(high, known[-1] + room)
+
+
+def _outward(low: float, high: float) -> tuple[float, float]:
+    """Outward to short numbers."""
+    unit = 10.0 ** math.floor(math.log10(high - low)) / 5
+    return math.floor(low / unit) * unit, math.ceil(high / unit) * unit
+
+
+def ticks(low: float, high: float, most: int = 8) -> list[float]:
+    """Round numbers between two others: steps of 1, 2 or 5 times a power of ten."""
+    width = high - low
+    if not (width > 0 and math.isfinite(width)):
+        return []
+    power = 10.0 ** math.floor(math.log10(width / most))
+    step = next(m * power for m in (1, 2, 5, 10, 20) if width / (m * power) <= most)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    digits = max(0, 1 - math.floor(math.log10(step)))
+    return [round(i * step, digits) if digits < 300 else i * step for i in range(first, last + 1)]  # fmt: skip
+
+
+def offset(low: float, high: float) -> float:
+    """What is taken from the numbers at an edge that differ in their last digits only; mostly 0."""
+    if high - low > 1e-4 * max(abs(low), abs(high)):
+        return 0.0
+    digits = -math.floor(math.log10(high - low))
+    return round((low + high) / 2, digits)
+
+
+def counts_from(plot: Plot) -> str:
+    """The number that the heights at an edge count from; nothing where that is 0."""
+    w = plot.window
+    total = plot.base + Fraction(repr(offset(w.bottom, w.top)))
+    return exact_text(total) if total else ""
+
+
+def tick_text(x: float, low: float, high: float) -> str:
+    """A number at an edge, with the digits that tell it from the next."""
+    if x == 0:
+        return "0"
+    largest, width = max(abs(low), abs(high)), high - low
+    digits = max(3, min(15, 3 + math.ceil(math.log10(largest / width))))
+    text = f"{x:.{digits}g}"
+    mantissa, e, power = text.partition("e")
+    return f"{mantissa}e{int(power)}".replace("-", "−") if e else text.replace("-", "−")
+
+
+CELLS = 56
+"""Squares along each side."""
+
+LINES = 11
+ARROWS = 9
+"""Arrows along each side."""
+
+
+def field(
+    expression: Expression,
+    given: Mapping[str, Any],
+    across: str,
+    up: str,
+    window: Window,
+) -> Field:
+    """The contours and gradients in a window."""
+    w = window
+    xs = [w.left + (w.right - w.left) * i / CELLS for i in range(CELLS + 1)]
+    ys = [w.bottom + (w.top - w.bottom) * i / CELLS for i in range(CELLS + 1)]
+    others = {n: x for n, x in given.items() if n in expression.variables}
+
+    @cache  # of the middle of a square each contour that crosses it asks
+    def value(x: float, y: float) -> float | None:
+        try:
+            found = expression.evaluate({**others, across: x, up: y}, (), digits=5)
+        except ExprgradError:
+            return None
+        return found.value
+
+    grid = [[value(x, y) for x in xs] for y in ys]
+    heights = levels([z for row in grid for z in row if z is not None])
+    lines = [
+        tuple(line)
+        for height in heights
+        for line in _joined(list(_segments(xs, ys, grid, height, value)))
+    ]
+    return Field(tuple(lines), tuple(heights), tuple(_arrows(expression, others, across, up, w)))  # fmt: skip
+
+
+def levels(values: list[float]) -> list[float]:
+    """Heights: as many values lie between two as between any others, so that valleys are seen as well."""
+    if not values:
+        return []
+    ranked = sorted(values)
+    if ranked[0] == ranked[-1]:
+        return []
+    shares = [(i + 0.5) / LINES for i in range(LINES)]
+    found = [ranked[int(t * (len(ranked) - 1))] for t in shares]
+    if found[-1] - found[0] < 8 * (found[len(found) // 2 + 1] - found[len(found) // 2 - 1]):  # fmt: skip
+        return ticks(ranked[0], ranked[int(0.97 * (len(ranked) - 1))], LINES)
+    return list(dict.fromkeys(found))
+
+
+def _segments(
+    xs: list[float],
+    ys: list[float],
+    grid: list[list[float | None]],
+    height: float,
+    value: Callable[[float, float], float | None],
+) -> Iterator[tuple[Place, Place]]:
+    """The pieces of a contour in each square, with its ends where the values between two corners reach the height."""
+    for j in range(len(ys) - 1):
+        for i in range(len(xs) - 1):
+            corners = [(xs[i], ys[j], grid[j][i]), (xs[i + 1], ys[j], grid[j][i + 1]), (xs[i + 1], ys[j + 1], grid[j + 1][i + 1]), (xs[i], ys[j + 1], grid[j + 1][i])]  # fmt: skip
+            known = [z for *_, z in corners if z is not None]
+            if len(known) < 4 or not min(known) < height <= max(known):
+                continue
+            ends: list[Place] = []
+            for k in range(4):
+                (a, b, u), (c, d, v) = corners[k], corners[(k + 1) % 4]
+                if u is not None and v is not None and (u < height) != (v < height):
+                    t = (height - u) / (v - u)
+                    ends.append((a + t * (c - a), b + t * (d - b)))
+            middle = sum(known) / 4
+            # a jump or a pole between the corners is no contour: the middle would lie far from the mean
+            if max(known) - min(known) > 0:
+                real = value((xs[i] + xs[i + 1]) / 2, (ys[j] + ys[j + 1]) / 2)
+                if real is None or abs(real - middle) > 0.75 * (max(known) - min(known)):  # fmt: skip
+                    continue
+            if len(ends) == 4 and (middle < height) != (corners[0][2] < height):  # type: ignore[operator] # known
+                ends = [ends[3], *ends[:3]]
+            for k in range(0, len(ends) - 1, 2):
+                yield ends[k], ends[k + 1]
+
+
+def _joined(segments: list[tuple[Place, Place]]) -> Iterator[list[Place]]:
+    """Pieces that meet, as lines."""
+    at: dict[Place, list[int]] = {}
+    for i, ends in enumerate(segments):
+        for end in ends:
+            at.setdefault(_key(end), []).append(i)
+    used: set[int] = set()
+    for i, (a, b) in enumerate(segments):
+        if i in used:
+            continue
+        used.add(i)
+        line = [a, b]
+        for _ in range(2):
+            while True:
+                ahead = [k for k in at[_key(line[-1])] if k not in used]
+                if not ahead:
+                    break
+                used.add(ahead[0])
+                c, d = segments[ahead[0]]
+                line.append(d if _key(c) == _key(line[-1]) else c)
+            line.reverse()
+        yield line
+
+
+def _key(place: Place) -> Place:
+    return float(f"{place[0]:.9g}"), float(f"{place[1]:.9g}")
+
+
+def _arrows(
+    expression: Expression, others: Mapping[str, Any], across: str, up: str, w: Window
+) -> Iterator[tuple[float, float, float, float]]:
+    for i in range(ARROWS):
+        for j in range(ARROWS):
+            x = w.left + (w.right - w.left) * (i + 0.5) / ARROWS
+            y = w.bottom + (w.top - w.bottom) * (j + 0.5) / ARROWS
+            try:
+                found = expression.evaluate({**others, across: x, up: y}, (across, up))
+            except ExprgradError:
+                continue
+            dx, dy = found.gradient[across], found.gradient[up]
+            if dx is not None and dy is not None and math.hypot(dx, dy) > 0:
+                yield x, y, dx, dy
+
+
+WIDTH, HEIGHT = 600.0, 380.0
+LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 40.0, 34.0
+
+COLOURS = ("value", "other", "third", "soft")
+"""Of the first curve, the second, and so on."""
+
+MOST_LABELS = 8
+"""Slopes that are written beside corners."""
+
+STYLE = f"""
+.exprgrad .paper{{fill:$paper}}
+.exprgrad text{{font:12px {SANS};fill:$soft;font-variant-numeric:tabular-nums}}
+.exprgrad .title{{font-size:14px;fill:$ink}}
+.exprgrad .grid{{stroke:$hair}} .exprgrad .axis{{stroke:$line}}
+.exprgrad .tick-y{{text-anchor:end}} .exprgrad .tick-x,.exprgrad .slope{{text-anchor:middle}}
+.exprgrad .slope{{paint-order:stroke;stroke:$paper;stroke-width:4px}}
+.exprgrad .curve{{fill:none;stroke-width:2;stroke-linejoin:round}}
+.exprgrad .pole{{stroke:$soft;stroke-dasharray:4 4}}
+.exprgrad .tangent{{stroke:$adjoint;stroke-width:1.6}} .exprgrad .rust{{fill:$adjoint}}
+.exprgrad .open{{fill:$paper;stroke-width:1.8}} .exprgrad .data{{fill:$ink;fill-opacity:.55}}
+.exprgrad .contour{{fill:none;stroke:$value}} .exprgrad .arrow{{stroke:$adjoint}}
+""" + "".join(
+    f".exprgrad .c{i}{{stroke:${c}}} .exprgrad .f{i}{{fill:${c}}}\n"
+    for i, c in enumerate(COLOURS)
+)  # fmt: skip
+
+
+class Paper:
+    """Where the points of a window stand in the picture."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.per_x = WIDTH / (window.right - window.left)
+        self.per_y = HEIGHT / (window.top - window.bottom)
+
+    def x(self, x: float) -> float:
+        """From the left."""
+        return LEFT + (x - self.window.left) * self.per_x
+
+    def y(self, y: float) -> float:
+        """From the top."""
+        return TOP + (self.window.top - y) * self.per_y
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a point is shown."""
+        w = self.window
+        return w.left <= x <= w.right and w.bottom <= y <= w.top
+
+    def clipped(self, points: Sequence[Place]) -> Iterator[list[Place]]:
+        """What is seen of a line through the points, in pixels."""
+        w, own = self.window, list[Place]()
+        for (a, u), (b, v) in pairwise(points):
+            part = _inside(a, u, b, v, w.bottom, w.top)
+            if part is None or max(a, b) < w.left or min(a, b) > w.right:
+                if len(own) > 1:
+                    yield own
+                own = []
+                continue
+            (c, p), (d, q) = part
+            start, end = (self.x(c), self.y(p)), (self.x(d), self.y(q))
+            if not own or math.dist(own[-1], start) > 0.01:
+                if len(own) > 1:
+                    yield own
+                own = [start]
+            own.append(end)
+        if len(own) > 1:
+            yield own
+
+
+def _inside(
+    a: float, u: float, b: float, v: float, low: float, high: float
+) -> tuple[Place, Place] | None:
+    """The part of a segment between two heights."""
+    if max(u, v) < low or min(u, v) > high:
+        return None
+    ends = []
+    for x, y, other_x, other_y in ((a, u, b, v), (b, v, a, u)):
+        edge = low if y < low else high if y > high else None
+        if edge is None:
+            ends.append((x, y))
+        else:
+            share = (edge - y) / (other_y - y)
+            ends.append((x + share * (other_x - x), edge))
+    return ends[0], ends[1]
+
+
+def path(points: Iterable[Place]) -> str:
+    """The d of a line, without points that add nothing to it."""
+    kept: list[Place] = []
+    for p in points:
+        while len(kept) > 1 and _between(kept[-2], kept[-1], p):
+            kept.pop()
+        kept.append(p)
+    return "M" + "L".join(f"{figure2(x)} {figure2(y)}" for x, y in kept)
+
+
+def _between(a: Place, b: Place, c: Place) -> bool:
+    """Whether b lies on the way from a to c, as far as anyone sees."""
+    across = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    long = math.dist(a, c)
+    ahead = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
+    return abs(across) < 0.05 * long and ahead >= 0 and long < 40
+
+
+def figure2(number: float) -> str:
+    """A coordinate of a curve, to a hundredth of a pixel."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def plot_svg(plot: Plot) -> str:
+    """The picture as a document of its own."""
+    paper = Paper(plot.window)
+    inside = [*_frame(paper, plot), *_contours(paper, plot)]
+    for i, curve in enumerate(plot.curves):
+        inside += _curve(paper, curve, min(i, len(COLOURS) - 1))
+    inside += _tangents(paper, plot)
+    labels = _Labels()
+    for i, curve in enumerate(plot.curves):
+        for mark in curve.marks:
+            inside += _mark(paper, mark, min(i, len(COLOURS) - 1), labels)
+    inside += _dots(paper, plot)
+    inside += _legend(plot)
+    wide, high = LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM
+    return document(wide, high, plot.title, plot.told(), STYLE, inside)
+
+
+def _frame(paper: Paper, plot: Plot) -> Iterator[str]:
+    """The grid with its numbers, and the axes."""
+    w = paper.window
+    bottom, right = TOP + HEIGHT, LEFT + WIDTH
+    for x in ticks(w.left, w.right):
+        at = paper.x(x)
+        yield element("line", class_="axis" if x == 0 else "grid", x1=at, x2=at, y1=TOP, y2=bottom)  # fmt: skip
+        told = tick_text(x, w.left, w.right)
+        half = text_width(told, 12) / 2 + 2
+        at = min(max(at, half), right + RIGHT - half)  # in the picture
+        yield text(at, bottom + 18, told, "tick-x")
+    base = offset(w.bottom, w.top)
+    counted = counts_from(plot)
+    if counted:
+        yield text(4.0, 11.0, f"from {counted}", "base")
+    for y in ticks(w.bottom - base, w.top - base, 6):
+        at = paper.y(y + base)
+        yield element("line", class_="axis" if y == 0 else "grid", x1=LEFT, x2=right, y1=at, y2=at)  # fmt: skip
+        yield text(
+            LEFT - 8, at + 4, tick_text(y, w.bottom - base, w.top - base), "tick-y"
+        )
+
+
+def _curve(paper: Paper, curve: Curve, colour: int) -> Iterator[str]:
+    for x, low, high in curve.band:
+        ends = [(x, max(low, paper.window.bottom)), (x, min(high, paper.window.top))]
+        if ends[0][1] <= ends[1][1]:
+            d = path((paper.x(a), paper.y(b)) for a, b in ends)
+            yield element("path", class_=f"curve c{colour}", d=d, stroke_opacity="0.4")
+    for piece in curve.pieces:
+        for part in paper.clipped(piece):
+            yield element("path", class_=f"curve c{colour}", d=path(part))
+
+
+class _Labels:
+    """The places of words beside marks, so that none covers another."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[float, float, float, float]] = []
+
+    def place(self, x: float, y: float, words: str) -> str | None:
+        """The words, centred near a place; None where there is no room."""
+        half = text_width(words, 12) / 2
+        for dy in (0, -16, 16, -32, 32):
+            area = (x - half, y + dy - 10, x + half, y + dy + 3)
+            if area[0] < LEFT or area[2] > LEFT + WIDTH or area[1] < TOP or area[3] > TOP + HEIGHT:  # fmt: skip
+                continue
+            if all(area[2] < t[0] or area[0] > t[2] or area[3] < t[1] or area[1] > t[3] for t in self.taken):  # fmt: skip
+                self.taken.append(area)
+                return text(x, y + dy, words, "slope rust")
+        return None
+
+
+def _circle(paper: Paper, x: float, y: float, colour: int, filled: bool) -> Iterator[str]:  # fmt: skip
+    if paper.holds(x, y):
+        kind = f"f{colour}" if filled else f"open c{colour}"
+        yield element("circle", class_=kind, cx=paper.x(x), cy=paper.y(y), r=3.5)
+
+
+def _mark(paper: Paper, mark: Mark, colour: int, labels: _Labels) -> Iterator[str]:
+    if mark.kind == POLE:
+        at = paper.x(mark.x)
+        yield element("line", class_="pole", x1=at, x2=at, y1=TOP, y2=TOP + HEIGHT)
+    if mark.kind in (CORNER, VERTICAL):
+        yield from _sides(paper, mark, labels)
+    for y, filled in mark.circles:
+        yield from _circle(paper, mark.x, y, colour, filled)
+
+
+def _sides(paper: Paper, mark: Mark, labels: _Labels) -> Iterator[str]:
+    """A short line in the direction of each slope of a corner, and the slopes in numbers."""
+    y = mark.value or 0.0
+    if not paper.holds(mark.x, y):
+        return
+    x, at = paper.x(mark.x), paper.y(y)
+    for slope, side in zip(mark.slopes, (-1, 1), strict=True):
+        if slope is None:
+            continue
+        angle = math.pi / 2 if math.isinf(slope) else math.atan(abs(slope) * paper.per_y / paper.per_x)  # fmt: skip
+        down = -1 if slope > 0 else 1
+        dx, dy = side * math.cos(angle), side * down * math.sin(angle)
+        yield element("line", class_="tangent", x1=x, y1=at, x2=x + 34 * dx, y2=at + 34 * dy)  # fmt: skip
+        if len(labels.taken) < MOST_LABELS:
+            told = "∞" if math.isinf(slope) else number(abs(slope), 4)
+            told = f"slope {'−' if slope < 0 else ''}{told}"
+            beside = side * (text_width(told, 12) / 2 + 6)
+            below = 14 if dy < 0 else -6
+            label = labels.place(x + 34 * dx + beside, at + 34 * dy + below, told)
+            if label is not None:
+                yield label
+
+
+def _tangents(paper: Paper, plot: Plot) -> Iterator[str]:
+    for tangent in plot.tangents:
+        for ends in tangent.ends(paper.window):
+            for part in paper.clipped(ends):
+                yield element("path", class_="tangent", d=path(part))
+        if paper.holds(tangent.x, tangent.y):
+            x, y = paper.x(tangent.x), paper.y(tangent.y)
+            yield element("circle", class_="rust", cx=x, cy=y, r=4.0)
+
+
+def _dots(paper: Paper, plot: Plot) -> Iterator[str]:
+    for dot in plot.dots:
+        if paper.holds(dot.x, dot.y):
+            x, y = paper.x(dot.x), paper.y(dot.y)
+            kind = "data" if dot.kind == "data" else "rust"
+            yield element("circle", class_=kind, cx=x, cy=y, r=2.6 if kind == "data" else 4.5)  # fmt: skip
+            if dot.word:
+                right = x + 8 + text_width(dot.word, 12) > LEFT + WIDTH
+                at = x - 8 - text_width(dot.word, 12) if right else x + 8
+                yield text(at, max(y - 6, TOP + 10), dot.word, "rust")
+
+
+def _contours(paper: Paper, plot: Plot) -> Iterator[str]:
+    field = plot.field
+    if field is None:
+        return
+    for line in field.lines:
+        d = path((paper.x(x), paper.y(y)) for x, y in line)
+        yield element("path", class_="contour", d=d)
+    for x, y, dx, dy in field.arrows:
+        # at right angles to the contours as they are drawn
+        across, up = dx / paper.per_x, dy / paper.per_y
+        long = math.hypot(across, up)
+        if not long:
+            continue
+        a, b = paper.x(x), paper.y(y)
+        across, up = 13 * across / long, 13 * up / long
+        c, d_ = a + across, b - up
+        yield element("line", class_="arrow", x1=a, y1=b, x2=c, y2=d_)
+        tips = [(c + across / 2.2, d_ - up / 2.2), (c - up / 4, d_ - across / 4), (c + up / 4, d_ + across / 4)]  # fmt: skip
+        points = " ".join(f"{figure(p)},{figure(q)}" for p, q in tips)
+        yield element("polygon", class_="rust", points=points)
+
+
+def _legend(plot: Plot) -> Iterator[str]:
+    """The names of the curves and what the tangents are, above the picture."""
+    at = LEFT
+    names = [(curve.name, f"c{min(i, len(COLOURS) - 1)}") for i, curve in enumerate(plot.curves)]  # fmt: skip
+    if plot.field is not None:
+        names = [(plot.title, "contour")]
+    for tangent in plot.tangents:
+        names.append((f"{tangent.told} at {number(tangent.x, 6)}", "tangent"))
+    for name, kind in names:
+        shown = name if len(name) <= 48 else f"{name[:46]}…"
+        if at + text_width(shown, 13) > LEFT + WIDTH and at > LEFT:
+            break
+        yield element("line", class_=f"curve {kind}", x1=at, x2=at + 18, y1=TOP - 19, y2=TOP - 19)  # fmt: skip
+        yield text(at + 24, TOP - 15, shown, "title")
+        at += 24 + text_width(shown, 14) + 22
+
+
+def draw(plot: Plot, ax: Any) -> Any:
+    """Draw the curves, with gaps where they have any, and give the axes back.
+
+    Colours, line widths and fonts are those of Matplotlib; limits of axes with something in them only grow.
+    """
+    if not hasattr(ax, "has_data"):
+        raise UsageError(f"axes of Matplotlib are needed, not {type(ax).__name__}")
+    w = plot.window
+    fresh = not ax.has_data()
+    for curve in plot.curves:
+        _draw_curve(curve, ax)
+    for tangent in plot.tangents:
+        for slope in tangent.slopes:
+            ax.axline((tangent.x, tangent.y), slope=slope, color="C1", linewidth=1)
+        ax.plot([tangent.x], [tangent.y], "o", color="C1")
+    for dot in plot.dots:
+        ax.plot([dot.x], [dot.y], "o", color="0.3" if dot.kind == "data" else "C1")
+    if plot.field is not None:
+        for contour in plot.field.lines:
+            ax.plot(
+                [x for x, _ in contour],
+                [y for _, y in contour],
+                color="C0",
+                linewidth=1,
+            )
+        arrows = plot.field.arrows
+        ax.quiver(
+            *([arrow[i] for arrow in arrows] for i in range(4)), color="C1", angles="xy"
+        )
+    left, right = (w.left, w.right) if fresh else (min(w.left, ax.get_xlim()[0]), max(w.right, ax.get_xlim()[1]))  # fmt: skip
+    bottom, top = (w.bottom, w.top) if fresh else (min(w.bottom, ax.get_ylim()[0]), max(w.top, ax.get_ylim()[1]))  # fmt: skip
+    ax.set_xlim(left, right)
+    ax.set_ylim(bottom, top)
+    ax.set_xlabel(plot.across)
+    if plot.up:
+        ax.set_ylabel(plot.up)
+    elif plot.base:
+        ax.set_ylabel(f"from {exact_text(plot.base)}")
+    return ax
+
+
+def _draw_curve(curve: Curve, ax: Any) -> None:
+    """Draw a curve with its gaps, and what is marked on it."""
+    xs: list[float] = []
+    ys: list[float] = []
+    for piece in curve.pieces:
+        xs += [x for x, _ in piece] + [math.nan]
+        ys += [y if abs(y) < 1e300 else math.nan for _, y in piece] + [math.nan]
+    (line,) = ax.plot(xs, ys, label=curve.name)
+    colour = line.get_color()
+    for x, low, high in curve.band:
+        ax.plot([x, x], [low, high], color=colour, alpha=0.4)
+    for mark in curve.marks:
+        if mark.kind == POLE:
+            ax.axvline(mark.x, linestyle="--", linewidth=0.8, color="0.5")
+        elif mark.kind != EDGE:
+            for y, filled in mark.circles:
+                face = colour if filled else "white"
+                ax.plot([mark.x], [y], "o", color=colour, markerfacecolor=face)
+
+
+def png(plot: Plot) -> bytes:
+    """The picture as a PNG, drawn without a screen and without a change of Matplotlib's settings."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UsageError("a PNG needs Matplotlib", hint=installing("plots")) from None
+    figure = Figure(figsize=(6.8, 4.5), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    ax = draw(plot, figure.add_subplot())
+    ax.grid(alpha=0.3)
+    if len(plot.curves) > 1:
+        ax.legend()
+    else:
+        ax.set_title(plot.title)
+    out = io.BytesIO()
+    figure.savefig(out, format="png", metadata={"Software": None})
+    return out.getvalue()
 
 
 def plotted(
@@ -311,3 +987,87 @@ def _notes(curves: Sequence[Curve]) -> tuple[str, ...]:
             "it swings faster than can be drawn: the band shows between which values",
         )
     return ()
+
+
+MOST_POINTS = 2000
+"""Points of data that are drawn."""
+
+
+def of_descent(
+    expression: Expression, steps: Sequence[DescentStep], fixed: Mapping[str, Any]
+) -> Plot:
+    """The way of a descent: on a curve, over contours, or, of more variables, the value after each step."""
+    names = list(steps[0].variables)
+    numbers = all(isinstance(x, float) for s in steps for x in s.variables.values())
+    if numbers and len(names) == 1:
+        (name,) = names
+        ways = [Dot(s.variables[name], s.value, kind="data") for s in steps]
+        dots = _with_ends(ways, steps)
+        across = _around([dot.x for dot in dots])
+        return plot_of([expression], fixed, across, name, dots=dots)
+    if numbers and len(names) == 2:
+        ways = [Dot(s.variables[names[0]], s.variables[names[1]], kind="data") for s in steps]  # fmt: skip
+        dots = _with_ends(ways, steps)
+        sides = [_around(xs) for xs in ([d.x for d in dots], [d.y for d in dots])]
+        return contours_of(
+            expression, fixed, names[0], names[1], sides[0], sides[1], dots
+        )
+    points = tuple((float(s.step), s.value) for s in steps if math.isfinite(s.value))
+    bottom, top = _around([y for _, y in points])
+    window = Window(0.0, max(points[-1][0], 1.0), bottom, top)
+    return Plot("the value after each step", "step", "", window, (Curve("value", (points,)),))  # fmt: skip
+
+
+def _with_ends(ways: list[Dot], steps: Sequence[DescentStep]) -> list[Dot]:
+    """The points of a descent, with words at the first and the last."""
+    first = ways[0]._replace(word="start", kind="end")
+    last = ways[-1]._replace(word=f"step {steps[-1].step}", kind="end")
+    return [*ways[1:-1], first, last] if len(ways) > 1 else [last]
+
+
+def _around(xs: Sequence[float]) -> tuple[float, float]:
+    """A range with room on both sides."""
+    low, high = min(xs), max(xs)
+    room = 0.3 * (high - low) or max(1.0, abs(low) / 2)
+    return low - room, high + room
+
+
+def of_fit(fit: Fit) -> Plot:
+    """The data and the fitted curve; of several columns, what was observed against what is predicted."""
+    model = fit.model
+    known = {n: p.value for n, p in fit.parameters.items()} | dict(model.constants)
+    columns = [n for n in model.prediction.variables if n not in known]
+    observed = [p + r for p, r in zip(fit.predictions, fit.residuals, strict=True)]
+    stride = -(-len(observed) // MOST_POINTS)
+    if len(columns) != 1:
+        dots = [Dot(x, y) for x, y in zip(fit.predictions, observed, strict=True)][::stride]  # fmt: skip
+        low, high = _around([*fit.predictions, *observed])
+        line = Curve("observed = predicted", (((low, low), (high, high)),))
+        return Plot("observed against predicted", "predicted", "observed", Window(low, high, low, high), (line,), (), tuple(dots))  # fmt: skip
+    (name,) = columns
+    xs = [float(x) for x in model.columns[name]]
+    dots = [Dot(x, y) for x, y in zip(xs, observed, strict=True)][::stride]
+    across, height = _around(xs), _around([*observed, *fit.predictions])
+    values = {n: x for n, x in known.items() if n in model.prediction.variables}
+    across = min(xs) - (min(xs) - across[0]) / 6, max(xs) + (across[1] - max(xs)) / 6
+    return plot_of([model.prediction], values, across, name, (), [model.text], dots, height)  # fmt: skip
+
+
+def of_verdict(verdict: Verdict) -> Plot | None:
+    """A claim beside the derivative, and the point at which it fails; None for several variables without one."""
+    found = verdict.counterexample
+    names = dict.fromkeys((*verdict.expression.variables, *verdict.claim.variables))
+    others = [n for n in names if n != verdict.wrt]
+    at = {} if found is None else {n: x for n, x in found.at.items() if n in others}
+    if any(n not in at for n in others):
+        return None
+    derivative = verdict.expression.derivative(verdict.wrt, order=verdict.order)
+    dots = []
+    if found is not None and verdict.wrt in found.at:
+        x = found.at[verdict.wrt]
+        dots.append(Dot(x, found.derivative, f"derivative {number(found.derivative, 6)}", "end"))  # fmt: skip
+        if found.claimed is not None:
+            dots.append(Dot(x, found.claimed, f"claimed {number(found.claimed, 6)}", "end"))  # fmt: skip
+    reach = [dot.x for dot in dots]
+    across = (reach[0] - 3.0, reach[0] + 3.0) if reach else None
+    return plot_of([derivative, verdict.claim], at, across, verdict.wrt, (), ["derivative", "claim"], dots, before=[verdict.expression] if verdict.order == 1 else ())  # fmt: skip

@@ -28,7 +28,7 @@ from exprgrad.notation.numbers import number
 from exprgrad.optimize.descent import DescentStep
 from exprgrad.optimize.minimize import Descent
 from exprgrad.pictures.graph import graph_at, graph_of
-from exprgrad.pictures.results import of_descent, of_fit, of_verdict
+from exprgrad.pictures.plot import of_descent, of_fit, of_verdict
 from exprgrad.views import tex
 from exprgrad.views.answers.descent import DescentView, Sample
 from exprgrad.views.answers.evaluation import EvaluationView

@@ -13,12 +13,9 @@ import pytest
 
 import exprgrad
 from exprgrad.errors import UsageError
-from exprgrad.pictures import plot_data
-from exprgrad.pictures.curves import Along
-from exprgrad.pictures.plot import plot_of, plotted
-from exprgrad.pictures.plot_data import JUMP, POLE, described
-from exprgrad.pictures.plot_svg import Paper
-from exprgrad.pictures.windows import ticks
+from exprgrad.pictures import curves
+from exprgrad.pictures.curves import JUMP, POLE, Along, described
+from exprgrad.pictures.plot import Paper, plot_of, plotted, ticks
 from tests.golden import compare
 
 CURVES = Path(__file__).parent / "curves.txt"
@@ -201,7 +198,7 @@ def test_no_staircase_is_drawn_where_doubles_are_too_coarse(row):
     assert height < 15
     for x, y in piece:
         assert abs(y + float(plot.base - base) - true(x)) < 1e-4 * height
-    told = plot_data.exact_text(plot.base)
+    told = curves.exact_text(plot.base)
     assert f">from {told}<" in plot.svg()
     fields = plot.fields()
     assert fields["base"] == told
@@ -219,7 +216,7 @@ def test_no_staircase_is_drawn_where_doubles_are_too_coarse(row):
 
 def test_curve_with_a_jump_is_drawn_above_a_base_too():
     plot = drawn("1e17 + floor(x); -1.5:1.5")
-    assert plot_data.exact_text(plot.base) == "1e17"
+    assert curves.exact_text(plot.base) == "1e17"
     marks = plot.fields()["curves"][0]["marks"]
     assert [mark["value"] for mark in marks] == [1e17 - 1, 1e17, 1e17 + 1]
     assert [(m.x, m.left, m.right) for m in plot.curves[0].marks] == [(-1, -2, -1), (0, -1, 0), (1, 0, 1)]  # fmt: skip
@@ -240,7 +237,7 @@ def test_constant_is_drawn_at_its_own_height():
 
 
 def test_number_that_heights_count_from_is_told_in_full():
-    told = [plot_data.exact_text(Fraction(n)) for n in ("1e15", "1e20", "1234567890123456.75", "0.25", "-1e17", "120")]  # fmt: skip
+    told = [curves.exact_text(Fraction(n)) for n in ("1e15", "1e20", "1234567890123456.75", "0.25", "-1e17", "120")]  # fmt: skip
     assert told == ["1e15", "1e20", "1234567890123456.75", "0.25", "-1e17", "120"]
 
 

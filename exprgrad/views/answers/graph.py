@@ -9,8 +9,8 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.fields import shown
 from exprgrad.language.notes import shorten
+from exprgrad.pictures.characters import graph_drawn
 from exprgrad.pictures.graph import Graph
-from exprgrad.pictures.graph_lines import drawn
 from exprgrad.views import output, visible
 from exprgrad.views.answers.trace import added
 from exprgrad.views.blocks import (
@@ -46,7 +46,7 @@ class GraphView(NamedTuple):
         lines, why = [], "the drawing is large"
         if len(graph.nodes) <= MOST_DRAWN:
             encodable = partial(visible.encodable, encoding=output.encoding())
-            lines = drawn(graph, encodable, plain=encodable("▶╭") != "▶╭")
+            lines = graph_drawn(graph, encodable, plain=encodable("▶╭") != "▶╭")
             wide = max(sum(len(text) for text, _ in line) for line in lines)
             why = f"the drawing is {wide} columns wide"
         if lines and wide <= output.width():

@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Iterator
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.pictures.plot import Plot
-from exprgrad.pictures.plot_data import (  # fmt: skip
+from exprgrad.pictures.characters import plot_drawn
+from exprgrad.pictures.curves import (
     CORNER,
     HOLE,
     JUMP,
@@ -16,8 +16,7 @@ from exprgrad.pictures.plot_data import (  # fmt: skip
     VERTICAL,
     described,
 )
-from exprgrad.pictures.plot_lines import drawn
-from exprgrad.pictures.windows import counts_from
+from exprgrad.pictures.plot import Plot, counts_from
 from exprgrad.views import output, visible
 from exprgrad.views.blocks import Block, Note, Styled, Wrapped, number
 
@@ -46,7 +45,7 @@ class PlotView(NamedTuple):
         for i, curve in enumerate(curves):
             sign = "── " if len(curves) > 1 else ""
             lines.append([(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")])
-        for line in drawn(self.plot, columns, rows, plain):
+        for line in plot_drawn(self.plot, columns, rows, plain):
             lines.append([(text, STYLES.get(kind, "")) for text, kind in line])
         out: list[Block] = [Styled(tuple(map(tuple, lines)), svg=self.plot.svg)]
         told = list(self._told())
