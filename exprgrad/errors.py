@@ -197,6 +197,23 @@ class UsageError(ExprgradError):
     """An option or an argument of a call does not fit the expression."""
 
 
+class needing:  # noqa: N801 # the same
+    """In a `with` block of imports: one that fails is a `UsageError` that says how to install the extra."""
+
+    __slots__ = ("extra", "message", "otherwise")
+
+    def __init__(self, message: str, extra: str, otherwise: str = "") -> None:
+        self.message, self.extra, self.otherwise = message, extra, otherwise
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, ImportError):
+            hint = f"{installing(self.extra)}{self.otherwise}"
+            raise UsageError(self.message, hint=hint) from None
+
+    def __enter__(self) -> None:
+        pass
+
+
 class ArgumentError(UsageError, TypeError):
     """A call has other arguments than it takes: too many, or of a type that it cannot compute with."""
 

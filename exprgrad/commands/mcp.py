@@ -9,7 +9,7 @@ from __future__ import annotations
 from exprgrad.annotations import Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.table import command_of
-from exprgrad.errors import ExprgradError, InternalError, UsageError, installing
+from exprgrad.errors import ExprgradError, InternalError, UsageError, needing
 
 TOOLS = {
     "evaluate": "eval", "differentiate": "diff", "check": "check", "compare": "same", "simplify": "simplify",
@@ -29,13 +29,9 @@ class Mcp(row.Command):
 
     def run(self) -> row.Result:
         """Serve until standard input ends."""
-        try:
+        with needing("a server needs the package mcp", "mcp"):
             import anyio
             from mcp.server.stdio import stdio_server
-        except ImportError:
-            raise UsageError(
-                "a server needs the package mcp", hint=installing("mcp")
-            ) from None
 
         async def serve() -> None:
             own = server()

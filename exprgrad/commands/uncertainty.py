@@ -8,7 +8,7 @@ from fractions import Fraction
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.arguments import source_of
-from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, installing
+from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, needing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -196,10 +196,8 @@ def _simulated(
     titles: Mapping[str, Expression], given: Given, correlations: Any, count: int, seed: int, coverage: float,
 ) -> tuple[Mapping[str, Simulated], list[str]]:  # fmt: skip
     """The samples, with a line that shows how far they are, and remarks on how they were drawn."""
-    try:
+    with needing("samples need NumPy", "arrays"):
         from exprgrad.data.monte_carlo import mixed, simulate
-    except ImportError:
-        raise UsageError("samples need NumPy", hint=installing("arrays")) from None
     from exprgrad.views.progress import Progress
 
     progress = Progress(count, "samples")

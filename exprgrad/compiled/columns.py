@@ -26,7 +26,7 @@ import numpy as np
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.compiled.program import Arg, Program, Test, carried, hidden, results
 from exprgrad.compiled.scalar_code import Writer, defined, uses
-from exprgrad.errors import ArgumentError, ExprgradError, UsageError, installing
+from exprgrad.errors import ArgumentError, ExprgradError, needing
 from exprgrad.operations.on_arrays import Array, writing
 from exprgrad.sweeps.careful import no_slope
 
@@ -442,10 +442,8 @@ class _Memory:
 
 def _native(program: Program) -> Callable[..., Indices] | None:
     """The program as machine code. Raises `UsageError` without Numba."""
-    try:
+    with needing("native code needs Numba", "native"):
         from exprgrad.compiled.native_code import kernel
-    except ImportError:
-        raise UsageError("native code needs Numba", hint=installing("native")) from None
     return kernel(program)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.compiled.program import Program
 from exprgrad.compiled.scalar_code import function
-from exprgrad.errors import ArgumentError, UsageError, installing
+from exprgrad.errors import ArgumentError, needing
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value
@@ -90,12 +90,8 @@ class Compiled:
         Columns are broadcast against one another. Rows outside the domain are nan and have an error.
         """
         if self._rows is None:
-            try:
+            with needing("arrays need NumPy and SciPy", "arrays"):
                 from exprgrad.compiled.columns import Runner
-            except ImportError:
-                raise UsageError(
-                    "arrays need NumPy and SciPy", hint=installing("arrays")
-                ) from None
             self._rows = Runner(self, native=self.native)
         return self._rows
 

@@ -55,20 +55,24 @@ class Block(NamedTuple):
         return len(self.ends)
 
 
-def block(data: bytes, delimiter: str, width: int) -> Block | None:
-    """Whole rows as a block; None where quotes, line breaks or the numbers of cells are irregular."""
-    if b"\0" in data or data.isspace():
-        return None
+def block(data: bytes, delimiter: str, width: int) -> tuple[Block | None, int]:
+    """The whole rows at the begin of some bytes as a block, and where they end; 0 where none ends.
+
+    There is no block where quotes, line breaks or the numbers of cells are irregular.
+    """
     if not data.endswith(b"\n"):
         data += b"\n"
     ends, wrong = row_ends(data, delimiter)
-    if wrong or data.count(b'"') % 2:
-        return None
+    end = int(ends[-1]) + 1 if len(ends) else 0
+    data = data[:end]
+    if wrong or b"\0" in data or data.isspace() or not data:
+        return None, end
     letters = np.frombuffer(data, np.uint8)
     returns = ends[(letters[ends - 1] == ord("\r")) & (ends > 0)] - 1
     needless = [*returns.tolist(), *ends[np.diff(ends, prepend=-1) == 1].tolist()]
     if needless:
-        return block(np.delete(letters, needless).tobytes(), delimiter, width)
+        data = np.delete(letters, needless).tobytes()
+        return block(data, delimiter, width)[0], end
     names = [str(i) for i in range(width)]
     try:
         table = pyarrow.csv.read_csv(
@@ -83,8 +87,8 @@ def block(data: bytes, delimiter: str, width: int) -> Block | None:
             _POOL,
         )
     except pyarrow.ArrowInvalid:
-        return None
-    return Block(data, ends, table) if len(table) == len(ends) else None
+        return None, end
+    return Block(data, ends, table) if len(table) == len(ends) else None, end
 
 
 class Lines(Delimited):

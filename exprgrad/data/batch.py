@@ -25,13 +25,7 @@ from decimal import Context, Decimal
 from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.data.formats import (
-    Chunk,
-    Column,
-    Results,
-    Table,
-    TableFormat,
-)
+from exprgrad.data.formats import Chunk, Column, Results, Table, TableFormat
 from exprgrad.data.processes import in_order
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
 from exprgrad.expressions.expression import Expression
@@ -200,23 +194,17 @@ def _work(plan: Plan, item: tuple[TableFormat, Chunk]) -> Part:
 
 def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     """One chunk with its results."""
-    given = [column for column in plan.columns if column is not None]
-    faults: dict[int, Fault] = {}
-    read = _read(form, chunk, given, faults)
-    count = len(chunk.rows)
-    columns = {
-        name: read[column]
-        for name, column in zip(plan.expression.variables, plan.columns, strict=True)
-        if column is not None
-    }
+    answers = _Answers(plan, form, chunk)
+    faults, count = answers.faults, len(chunk.rows)
     whole: Sequence[int] = range(count)
-    rows = [row for row in whole if row not in faults] if faults else whole
-    answers = _Answers(plan, columns, count)
-    answers.find(rows)
+    answers.find([row for row in whole if row not in faults] if faults else whole)
     shown, wrong = len(plan.swept) + 1 + plan.trust, answers.wrong
     results, beyond = answers.results[:shown], answers.beyond[:shown]
     if plan.spread:
-        results, beyond = _with_spread(plan, form, chunk, results, beyond, wrong)
+        first, rest = 1 + len(plan.wrt), 1 + len(plan.swept)
+        found, far = answers.spread()
+        results = [*results[:first], found, *results[rest:]]
+        beyond = [*beyond[:first], far, *beyond[rest:]]
     if not form.has_decimals:
         for name, own in zip(plan.names, beyond, strict=True):
             for row, text in own.items():
@@ -234,82 +222,21 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     return Part(piece, count, [faults[row] for row in sorted(faults)])
 
 
-def _with_spread(
-    plan: Plan,
-    form: TableFormat,
-    chunk: Chunk,
-    results: list[Any],
-    beyond: list[dict[int, str]],
-    wrong: dict[int, ExprgradError],
-) -> tuple[list[Any], list[dict[int, str]]]:
-    """The columns that are shown: those of the value and of `wrt`, the uncertainty, and what follows."""
-    places = [1 + plan.swept.index(name) for name in plan.spread]
-    slopes = [results[place] for place in places]
-    faults: dict[int, Fault] = {}
-    columns = _read(form, chunk, [*plan.spread.values()], faults)
-    spreads = [[*map(float, own.numbers)] for own in columns.values()]
-    for row, fault in faults.items():
-        wrong.setdefault(row, UsageError(fault.message))
-    terms: list[list[float]] = []
-    for column, slope, spread in zip(columns, slopes, spreads, strict=True):
-        for row, u in enumerate(spread):
-            if u < 0 or u == math.inf:
-                what = "negative" if u < 0 else "not finite"
-                error = UsageError(f"column {column}: the uncertainty is {what}")
-                wrong.setdefault(row, error)
-                spread[row] = math.nan
-        terms.append([d * u if u else 0.0 for d, u in zip(slope, spread, strict=True)])
-    # nan where a term is that, unlike `math.hypot` beside infinity
-    rows = zip(*terms, strict=True)
-    found = [
-        math.nan if any(map(math.isnan, own)) else math.hypot(*own) for own in rows
-    ]
-    far: dict[int, str] = {}
-    for row, length in enumerate(found):
-        if LEAST < length < math.inf or any(math.isnan(u[row]) for u in spreads):
-            continue
-        exact = [
-            Decimal(beyond[place].get(row) or slope[row]) * Decimal(own.number(row))
-            for place, slope, own in zip(places, slopes, columns.values(), strict=True)
-        ]
-        square = sum((term * term for term in exact), Decimal(0))
-        if square and square.is_finite():
-            found[row] = math.nan
-            far[row] = f"{square.sqrt(Context(prec=DIGITS)):.{FEW}g}".lower()
-    shown, rest = 1 + len(plan.wrt), 1 + len(plan.swept)
-    return (
-        [*results[:shown], found, *results[rest:]],
-        [*beyond[:shown], far, *beyond[rest:]],
-    )
-
-
-def _read(
-    form: TableFormat, chunk: Chunk, names: Sequence[str], faults: dict[int, Fault]
-) -> dict[str, Column]:
-    """These columns of a chunk, with a fault for each row that lacks a number."""
-    columns = form.stored(chunk.rows, [form.names.index(name) for name in names])
-    for name, column in zip(names, columns, strict=True):
-        for row in column.bad:
-            cell = column.cell(row)
-            told = f"{str(cell)[:40]!r} is not a number"
-            if cell is None:
-                told = "the row has too few cells, or too many"
-            elif isinstance(cell, str) and not cell.strip():
-                told = "the cell is empty"
-            fault = Fault(chunk.first + row, name, BindingError(told))
-            faults.setdefault(row, fault)
-    return dict(zip(names, columns, strict=True))
-
-
 class _Answers:
     """Value, partials and digits of the rows of a chunk, a column each: nan where there is none.
 
-    `beyond` has their decimals beyond doubles, and `wrong` the errors, by row.
+    `columns` are those of the variables, and `faults` the rows that lack a number in one of them. `beyond` has the
+    decimals of results beyond doubles, and `wrong` the errors, by row.
     """
 
-    def __init__(self, plan: Plan, columns: Mapping[str, Column], count: int) -> None:
-        self.plan, self.columns = plan, columns
-        wide = len(plan.swept) + 2
+    def __init__(self, plan: Plan, form: TableFormat, chunk: Chunk) -> None:
+        self.plan, self._form, self._chunk = plan, form, chunk
+        self.faults: dict[int, Fault] = {}
+        given = zip(plan.expression.variables, plan.columns, strict=True)
+        names = {name: column for name, column in given if column is not None}
+        read = self._read([*names.values()], self.faults)
+        self.columns = {name: read[column] for name, column in names.items()}
+        wide, count = len(plan.swept) + 2, len(chunk.rows)
         self.beyond: list[dict[int, str]] = [{} for _ in range(wide)]
         self.wrong: dict[int, ExprgradError] = {}
         try:
@@ -318,6 +245,63 @@ class _Answers:
             self.results: list[Any] = [*np.full((wide, count), math.nan)]
         except ImportError:
             self.results = [[math.nan] * count for _ in range(wide)]
+
+    def _read(
+        self, names: Sequence[str], faults: dict[int, Fault]
+    ) -> dict[str, Column]:
+        """These columns of the chunk, with a fault for each row that lacks a number."""
+        form, chunk = self._form, self._chunk
+        columns = form.stored(chunk.rows, [form.names.index(name) for name in names])
+        for name, column in zip(names, columns, strict=True):
+            for row in column.bad:
+                cell = column.cell(row)
+                told = f"{str(cell)[:40]!r} is not a number"
+                if cell is None:
+                    told = "the row has too few cells, or too many"
+                elif isinstance(cell, str) and not cell.strip():
+                    told = "the cell is empty"
+                fault = Fault(chunk.first + row, name, BindingError(told))
+                faults.setdefault(row, fault)
+        return dict(zip(names, columns, strict=True))
+
+    def spread(self) -> tuple[list[float], dict[int, str]]:
+        """The standard uncertainties of the value, and those beyond doubles."""
+        plan, faults, wrong = self.plan, dict[int, Fault](), self.wrong
+        places = [1 + plan.swept.index(name) for name in plan.spread]
+        slopes = [self.results[place] for place in places]
+        columns = self._read([*plan.spread.values()], faults)
+        spreads = [[*map(float, own.numbers)] for own in columns.values()]
+        for row, fault in faults.items():
+            wrong.setdefault(row, UsageError(fault.message))
+        terms: list[list[float]] = []
+        for column, slope, spread in zip(columns, slopes, spreads, strict=True):
+            for row, u in enumerate(spread):
+                if u < 0 or u == math.inf:
+                    what = "negative" if u < 0 else "not finite"
+                    error = UsageError(f"column {column}: the uncertainty is {what}")
+                    wrong.setdefault(row, error)
+                    spread[row] = math.nan
+            ends = zip(slope, spread, strict=True)
+            terms.append([d * u if u else 0.0 for d, u in ends])
+        # nan where a term is that, unlike `math.hypot` beside infinity
+        rows = zip(*terms, strict=True)
+        found = [
+            math.nan if any(map(math.isnan, own)) else math.hypot(*own) for own in rows
+        ]
+        far: dict[int, str] = {}
+        for row, length in enumerate(found):
+            if LEAST < length < math.inf or any(math.isnan(u[row]) for u in spreads):
+                continue
+            exact = [
+                Decimal(self.beyond[place].get(row) or self.results[place][row])
+                * Decimal(own.number(row))
+                for place, own in zip(places, columns.values(), strict=True)
+            ]
+            square = sum((term * term for term in exact), Decimal(0))
+            if square and square.is_finite():
+                found[row] = math.nan
+                far[row] = f"{square.sqrt(Context(prec=DIGITS)):.{FEW}g}".lower()
+        return found, far
 
     def find(self, rows: Sequence[int]) -> None:
         """Compute these rows."""

@@ -155,19 +155,6 @@ def _closing(text: str, start: int) -> int:
     return place
 
 
-def end_of_rows(data: bytes) -> int:
-    """Where the last whole row of some bytes ends that begin with a row: behind a line break outside of quotes; 0 if none does."""
-    end = data.rfind(b"\n") + 1
-    if b'"' not in data:  # to look for one takes less time than to count them
-        return end
-    quotes = data.count(b'"', 0, end)
-    while quotes % 2:
-        before = data.rfind(b"\n", 0, end - 1) + 1
-        quotes -= data.count(b'"', before, end)
-        end = before
-    return end
-
-
 def line(row: Sequence[str], delimiter: str = ",") -> str:
     """A row as a line, without its line break."""
     return lines([row], delimiter)[0]

@@ -196,10 +196,6 @@ class Delimited(TableFormat):
         super().__init__(names)
         self.delimiter = delimiter
 
-    def parsed(self, line: str) -> list[Cell]:
-        """The cells of a line without quotes."""
-        return line.split(self.delimiter)
-
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows."""
         parts, width = [cells for _, cells in rows], len(self.names)

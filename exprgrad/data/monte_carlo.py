@@ -24,9 +24,12 @@ from exprgrad.expressions.quantities import (
     STUDENT,
     TRIANGULAR,
     UNIFORM,
+    Correlations,
     Quantity,
+    coefficient,
+    correlation_matrix,
 )
-from exprgrad.expressions.uncertainty import COVERAGE, Correlations, coefficient
+from exprgrad.expressions.uncertainty import COVERAGE
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -221,7 +224,7 @@ def _connected(names: Sequence[str], correlations: Correlations) -> Iterator[lis
 
 def _square_root(names: Sequence[str], correlations: Correlations) -> list[list[float]]:
     """A matrix A with A·Aᵀ = R; by eigenvalues, as R may have some that are 0."""
-    r = [[1.0 if a == b else float(coefficient(correlations, a, b)) for b in names] for a in names]  # fmt: skip
+    r = correlation_matrix(correlations, names)
     values, vectors = np.linalg.eigh(np.array(r))
     values[values < 1e-14] = 0.0
     rows: list[list[float]] = (vectors * np.sqrt(values)).tolist()

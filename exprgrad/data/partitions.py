@@ -22,7 +22,7 @@ from exprgrad.data import batch, unfinished
 from exprgrad.data.files import reason
 from exprgrad.data.formats import Chunk
 from exprgrad.data.tables import FORMATS, Records, TextTable, opened, written
-from exprgrad.errors import ExprgradError, UsageError, installing
+from exprgrad.errors import ExprgradError, UsageError, needing
 from exprgrad.expressions.expression import Expression
 
 SUCCESS = "_SUCCESS"
@@ -261,10 +261,8 @@ def computed(work: Work, part: Partition, folder: str) -> Done:
 @contextmanager
 def cluster(address: str | None, workers: int) -> Iterator[Any]:
     """A client of the cluster at that address, or of one of so many processes here. Raises `UsageError`."""
-    try:
+    with needing("this needs dask", "dask"):
         from distributed import Client, LocalCluster
-    except ImportError:
-        raise UsageError("this needs dask", hint=installing("dask")) from None
     if address is None:
         with (
             LocalCluster(

@@ -35,7 +35,7 @@ from exprgrad.data.formats import (
     column_of,
     finite,
 )
-from exprgrad.errors import BindingError, UsageError, installing
+from exprgrad.errors import BindingError, UsageError, needing
 from exprgrad.language import inputs
 
 ROWS = 8192
@@ -105,37 +105,35 @@ class TextTable:
 
     def _parts(self) -> Iterator[tuple[TableFormat, Any]]:
         """The rows in blocks of bytes, as long as no quote is out of place; cell by cell from there on."""
-        data = b""
         form: Any = self.format
-        lines: Any = None
+        blocks, data = chain([self._data], self._blocks), b""
+        if not isinstance(form, Delimited):
+            lines = (line for part in blocks for line in _lines(part))
+            texts = (text for line in lines if (text := line.rstrip("\r\n")))
+            while found := [(text, form.parsed(text)) for text in islice(texts, ROWS)]:
+                yield form, found
+            return
+        block: Any = None
         # of a small table the import of pyarrow would take most of the time
-        if isinstance(form, Delimited) and not self._is_small:
+        if not self._is_small:
             with suppress(ImportError):
                 from exprgrad.data.arrow_text import Lines, block
 
-                lines = Lines(form.names, form.delimiter)
-        for more in chain([self._data], self._blocks):
+                fast = Lines(form.names, form.delimiter)
+        for more in blocks:
             data += more
-            quoted = isinstance(form, Delimited) and b'"' in data
-            end = dialect.end_of_rows(data) if quoted and lines else len(data)
-            if not end:
-                if len(data) > LARGEST_BLOCK:
-                    break
-                continue  # until the quote is closed
-            rows = lines and block(data[:end], lines.delimiter, len(lines.names))
+            rows, end = None, len(data)
+            if block is not None:
+                rows, end = block(data, form.delimiter, len(form.names))
             if rows:
-                yield lines, rows
-            elif quoted:
+                yield fast, rows
+            elif end and b'"' not in data:
+                yield from self._cells(_lines(data[:end]))
+            elif end or len(data) > LARGEST_BLOCK:
                 break
-            else:
-                texts = (line.rstrip("\r\n") for line in _lines(data[:end]))
-                yield form, [(text, form.parsed(text)) for text in texts if text]
             data = data[end:]
-        if data:
-            left = (
-                line for part in chain([data], self._blocks) for line in _lines(part)
-            )
-            yield from self._quoted(left)
+        rest = chain([data], blocks)
+        yield from self._cells(line for part in rest for line in _lines(part))
 
     def _whole_lines(self) -> Iterator[bytes]:
         """Blocks of bytes that end with a line. Raises `UsageError` for a line without end."""
@@ -158,8 +156,8 @@ class TextTable:
         if data:
             yield data
 
-    def _quoted(self, lines: Iterable[str]) -> Iterator[tuple[TableFormat, Any]]:
-        """Rows with quotes, cell by cell."""
+    def _cells(self, lines: Iterable[str]) -> Iterator[tuple[TableFormat, Any]]:
+        """Rows cell by cell."""
         form: Any = self.format
         taken: list[str] = []
         last = ""
@@ -254,14 +252,9 @@ class ParquetTable:
     """A table in a Parquet file."""
 
     def __init__(self, raw: BinaryIO, origin: str) -> None:
-        try:
+        with needing("Parquet files need pyarrow", "tables", ", or give a CSV file"):
             from pyarrow import ArrowException
             from pyarrow.parquet import ParquetFile
-        except ImportError:
-            raise UsageError(
-                "Parquet files need pyarrow",
-                hint=f"{installing('tables')}, or give a CSV file",
-            ) from None
         try:
             self._file = ParquetFile(raw)
         except (ArrowException, OSError) as error:

@@ -14,18 +14,15 @@ import math
 import time
 from collections.abc import Callable, Mapping
 
-from exprgrad.annotations import Any, NamedTuple, SupportsFloat
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import Budget, budgeted
-from exprgrad.errors import (
-    DomainError,
-    UsageError,
-)
+from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
 from exprgrad.expressions.missing import missing
 from exprgrad.language import inputs
 from exprgrad.numbers.real import decimal, kept
 from exprgrad.sweeps.bounds import UNDECIDED
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, Point
 
 DIGITS = 50
 """Digits of the reference."""
@@ -73,10 +70,7 @@ class Comparison(NamedTuple):
 
 @budgeted
 def compare(
-    expression: Expression | str,
-    at: Mapping[str, SupportsFloat],
-    *,
-    budget: Budget | int | None = None,
+    expression: Expression | str, at: Point, *, budget: Budget | int | None = None
 ) -> Comparison:
     """Run every method for every variable. Raises where there is no derivative at the point."""
     expression = as_expression(expression, inputs.point(at))
@@ -107,7 +101,7 @@ def compare(
 
 
 def reference(
-    expression: Expression, at: Mapping[str, SupportsFloat], digits: int = DIGITS
+    expression: Expression, at: Point, digits: int = DIGITS
 ) -> dict[str, Any]:
     """The gradient in numbers of many digits with so many right digits."""
     return _exact_gradient(expression.evaluate(at, digits=digits))
@@ -226,9 +220,7 @@ class Check(NamedTuple):
 
 
 def gradcheck(
-    expression: Expression | str,
-    at: Mapping[str, SupportsFloat],
-    tolerance: float = 1e-6,
+    expression: Expression | str, at: Point, tolerance: float = 1e-6
 ) -> Check:
     """Compare the reverse sweep with Richardson's extrapolated differences at a point.
 

@@ -41,7 +41,7 @@ from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import POW, POW_EVEN, POW_ODD
 from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.bounds import BOUNDED, NEAREST, UNDECIDED, UNDEFINED, Bounds, Known
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, Point
 from exprgrad.sweeps.rounding import Rounding
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 from exprgrad.symbolic import derivative as rules
@@ -72,9 +72,6 @@ OF_DOUBLES, MOST_DIGITS = 15, 100
 
 CLOSE, ROUGH = 1e-8, 1e-3
 """The relative error of numbers that are compared, and of doubles that say nothing against it."""
-
-Point = Mapping[str, Any]
-"""Floats by name, each the number that it stores, or what else a `Coordinate` is made of."""
 
 
 class Objection(NamedTuple):

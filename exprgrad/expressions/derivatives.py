@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import (
     UNDEFINED,
     DomainError,
@@ -19,7 +19,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.notation.text import shared_parts, text_length, to_text
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, Point
 from exprgrad.symbolic.definedness import without_value
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def derive(
     expression: Expression,
     wrt: Sequence[Sequence[str]] = (),
     order: int = 1,
-    at: Mapping[str, SupportsFloat] | None = None,
+    at: Point | None = None,
     digits: int = DIGITS,
     form: str = "short",
 ) -> Derivatives:
@@ -192,7 +192,7 @@ def _without_value(expression: Expression) -> str | None:
     return None
 
 
-def _exact(derivative: Expression, at: Mapping[str, Any], value: float) -> str | None:
+def _exact(derivative: Expression, at: Point, value: float) -> str | None:
     """The value of a formula at a point that was typed, such as x=2 or x=pi/4, if that is short and no plain number."""
     from exprgrad.expressions.taylor import at_place, has_variables, number
     from exprgrad.notation.text import text_length, to_text
@@ -223,10 +223,7 @@ LONGEST_EXACT = 24
 
 
 def _known(
-    expression: Expression,
-    at: Mapping[str, Any],
-    chain: Sequence[str],
-    digits: int,
+    expression: Expression, at: Point, chain: Sequence[str], digits: int
 ) -> Known:
     """The derivative at the point, where it exists: a formula may have a value where f has no slope."""
     from exprgrad.expressions import higher_orders

@@ -38,9 +38,8 @@ from exprgrad.sweeps.arrays.elements import place_name, work
 from exprgrad.sweeps.arrays.tangents import along as swept_along
 from exprgrad.sweeps.arrays.values import plain
 from exprgrad.sweeps.bounds import DIGITS
-from exprgrad.sweeps.coordinates import Coordinates
+from exprgrad.sweeps.coordinates import Coordinates, Point
 from exprgrad.sweeps.corners import Corner
-from exprgrad.sweeps.tape import Tape
 
 SHORT = 6
 """Elements of a direction that is written out in a hint."""
@@ -83,31 +82,44 @@ class WrongShape(BindingError):
 
 
 def along(
-    expression: Expression,
-    at: Mapping[str, Any],
-    seed: Mapping[str, Any],
-    digits: int,
-    alone: Alone,
+    expression: Expression, at: Point, seed: Point, digits: int, alone: Alone
 ) -> ArrayDirectional:
     """The derivative along a direction at numbers and arrays, good for so many digits where that can be had."""
     given = expression.array_coordinates(at)
     direction = _direction(expression, given, seed)
     evaluation: Any = expression.evaluate(at, (), digits=digits)
     leaves, tape = balls(given), expression.tape
+    # variables that stand still have no tangent
+    seeds: dict[str, ArrayBall | None] = dict.fromkeys(tape.variables)
+    for name, own in direction.items():
+        if np.any(own.data):
+            seeds[name] = ArrayBall.of(own.data, own.error)
     with about(expression.source):
         found = primals(tape, leaves, expression.written)
-        tangent = swept_along(tape, found, _seeds(tape, direction))
+        tangent, refused = swept_along(tape, found, seeds), found.refused is not None
         sure = formulas_hold(expression.slopes, leaves)
-        out = _Along(tangent, found, 0.5 * 10.0**-digits if sure else math.nan)
-        apart = _apart(expression, found, leaves, len(out.places))
-        for place in out.places:
-            one = None
+        enough = 0.5 * 10.0**-digits if sure else math.nan
+        slopes, errors = np.array(tangent.mid), tangent.radius
+        places: list[Place] = []
+        if refused or not stands(tangent, enough):
+            unsure = doubtful(slopes, errors, enough) | refused
+            places = list(map(tuple, np.argwhere(unsure).tolist()))
+        apart = _apart(expression, found, leaves, len(places))
+        corners = []
+        for place in places:
+            slope, corner = no_number, None
             if apart is not None:
                 part, points = apart.element(place, given, direction)
-                own = expression if part is None else expression.part(*part)
-                one = alone(own, *points, digits)
-            out.settle(place, one)
-    derivative = plain(out.derivative)
+                one = alone(expression.part(*part) if part else expression, *points, digits)  # fmt: skip
+                slope, corner = one.slope, one.corner
+            elif errors[place] < math.inf and not refused:
+                continue
+            slopes[place], errors[place] = number(slope, "the derivative")
+            if corner is None and not slope.is_number:
+                corner = OPEN
+            if corner is not None:
+                corners.append(corner._replace(variable=place_name("", place)))
+    derivative = plain(slopes)
     missing = isinstance(derivative, float) and math.isnan(derivative)
     return ArrayDirectional(
         expression,
@@ -115,14 +127,14 @@ def along(
         {name: plain(own.data) for name, own in direction.items()},
         evaluation.value,
         None if missing else derivative,
-        plain(out.error),
-        tuple(out.corners),
+        plain(errors),
+        tuple(corners),
         evaluation,
     )
 
 
 def _direction(
-    expression: Expression, given: Mapping[str, Coordinates], seed: Mapping[str, Any]
+    expression: Expression, given: Mapping[str, Coordinates], seed: Point
 ) -> dict[str, Coordinates]:
     """The direction as the numbers that are meant, in the shapes of the variables. Raises `WrongShape`."""
     found = {}
@@ -132,72 +144,22 @@ def _direction(
         own = expression.numbers_of(name, component)
         shape = given[name].data.shape
         if own.data.shape != shape:
-            error = WrongShape(_misfit(name, shape, own.data.shape), None, _fix(name, shape))  # fmt: skip
+            first = f"{name} has the shape {shape}" if shape else f"{name} is a number"
+            other = f"has the shape {own.data.shape}" if own.data.shape else "is a number"  # fmt: skip
+            fix = f"give an array of the shape {shape}"
+            if math.prod(shape) <= SHORT:
+                one = np.zeros(shape, int)
+                one[(0,) * one.ndim if one.size else ...] = 1
+                fix = f"for example {name}={one.tolist()}"
+            error = WrongShape(f"{first}, but its direction {other}", None, fix)
             error.variable = name
             raise error
         found[name] = own
     return found
 
 
-def _misfit(name: str, shape: tuple[int, ...], own: tuple[int, ...]) -> str:
-    """How the shapes of a variable and of its direction differ."""
-    first = f"{name} has the shape {shape}" if shape else f"{name} is a number"
-    second = f"its direction has the shape {own}" if own else "its direction is a number"  # fmt: skip
-    return f"{first}, but {second}"
-
-
-def _fix(name: str, shape: tuple[int, ...]) -> str:
-    """A direction of that shape."""
-    if math.prod(shape) > SHORT:
-        return f"give an array of the shape {shape}"
-    one = np.zeros(shape, int)
-    one[(0,) * one.ndim if one.size else ...] = 1
-    return f"for example {name}={one.tolist()}"
-
-
-def _seeds(
-    tape: Tape, direction: Mapping[str, Coordinates]
-) -> dict[str, ArrayBall | None]:
-    """The tangents of the variables; None for those that stand still."""
-    seeds: dict[str, ArrayBall | None] = dict.fromkeys(tape.variables)
-    for name, own in direction.items():
-        if np.any(own.data):
-            seeds[name] = ArrayBall.of(own.data, own.error)
-    return seeds
-
-
-class _Along:
-    """The derivative along a direction, element by element; those of `places` are to be looked at singly."""
-
-    def __init__(self, tangent: ArrayBall, found: Primals, enough: float) -> None:
-        self.derivative, self.error = np.array(tangent.mid), tangent.radius
-        self.corners: list[Corner] = []
-        self.places: list[Place] = []
-        self._refused = found.refused is not None
-        if self._refused or not stands(tangent, enough):
-            unsure = doubtful(self.derivative, self.error, enough) | self._refused
-            self.places = list(map(tuple, np.argwhere(unsure).tolist()))
-
-    def settle(self, place: Place, alone: Any) -> None:
-        """Take what is known of an element alone; None where there are too many of them."""
-        if alone is None:
-            if self.error[place] < math.inf and not self._refused:
-                return
-            slope, corner = no_number, None
-        else:
-            slope, corner = alone.slope, alone.corner
-        self.derivative[place], self.error[place] = number(slope, "the derivative")
-        if corner is None and not slope.is_number:
-            corner = OPEN
-        if corner is not None:
-            self.corners.append(corner._replace(variable=place_name("", place)))
-
-
 def _apart(
-    expression: Expression,
-    found: Primals,
-    leaves: Mapping[str, ArrayBall],
-    count: int,
+    expression: Expression, found: Primals, leaves: Mapping[str, ArrayBall], count: int
 ) -> Apart | None:
     """So many elements of the result, to be looked at singly; None for too many."""
     tape, values = expression.tape, found.values

@@ -24,7 +24,7 @@ from exprgrad.errors import (
     UndecidedError,
     UsageError,
     about,
-    installing,
+    needing,
 )
 from exprgrad.graph.displayed import above, displayed
 from exprgrad.graph.order import topological
@@ -52,6 +52,8 @@ from exprgrad.sweeps.bounds import (
 from exprgrad.sweeps.coordinates import (
     Coordinate,
     Coordinates,
+    Meant,
+    Point,
     on_arrays,
     substituted,
 )
@@ -409,7 +411,7 @@ class Expression:
     @budgeted
     def evaluate(
         self,
-        at: Mapping[str, Any],
+        at: Point,
         wrt: Iterable[str] | None = None,
         *,
         mode: str = "reverse",
@@ -457,9 +459,7 @@ class Expression:
         along = with_tangents(self.tape, result.primals, result.gradient, settled)
         return result._replace(gradient=along[0], tangents=along[1])
 
-    def _at_floats(
-        self, at: Mapping[str, Any], names: list[str], digits: int
-    ) -> Evaluation | None:
+    def _at_floats(self, at: Point, names: list[str], digits: int) -> Evaluation | None:
         """The answer at a point of floats, where the cheap test of one sweep is enough: the usual case."""
         tape, point = self.tape, self._floats(at)
         if point is None or self.slopes or tape.on_arrays:
@@ -476,9 +476,7 @@ class Expression:
             self, point, value, gradient, (), values, adjoints, checked=checked
         )
 
-    def _with_bounds(
-        self, at: Mapping[str, Coordinate], names: list[str], digits: int
-    ) -> Evaluation:
+    def _with_bounds(self, at: Meant, names: list[str], digits: int) -> Evaluation:
         """The answer at the point: see `sweeps.answer`."""
         point = {name: self._double(name, number) for name, number in at.items()}
         with about(self.source):
@@ -505,14 +503,14 @@ class Expression:
             one_sided=() if inner is None else inner.one_sided,
         )
 
-    def _answer(self, at: Mapping[str, Coordinate], names: Sequence[str]) -> Answer:
+    def _answer(self, at: Meant, names: Sequence[str]) -> Answer:
         """What is known at a point without derivatives in the text: see `sweeps.answer`."""
         found = answer(self.bounds, at, names, DIGITS, _is_zero)
         if found.value.status in (UNDECIDED, UNDEFINED):
             raise self._no_value(found, at)
         return found
 
-    def _is_level(self, name: str, at: Mapping[str, Coordinate]) -> bool:
+    def _is_level(self, name: str, at: Meant) -> bool:
         """Whether a partial that is smaller than any number told from 0 is proved to be 0."""
         if len(self.tape.steps) > MOST_STEPS_PROVED:
             return False
@@ -525,11 +523,7 @@ class Expression:
         return _is_zero(slope) or _is_zero(substituted(slope, at))
 
     def _answer_given(
-        self,
-        at: Mapping[str, Coordinate],
-        names: list[str],
-        digits: int,
-        inner: Found,
+        self, at: Meant, names: list[str], digits: int, inner: Found
     ) -> Answer:
         """The answer where derivatives in the text are known otherwise than by their formulas."""
         from exprgrad.graph.rewriting import replaced
@@ -568,7 +562,7 @@ class Expression:
             )
         return number.double
 
-    def _no_value(self, found: Answer, at: Mapping[str, Coordinate]) -> ExprgradError:
+    def _no_value(self, found: Answer, at: Meant) -> ExprgradError:
         """Why there is no value, with its place."""
         undecided = found.value.status == UNDECIDED
         try:
@@ -618,7 +612,7 @@ class Expression:
             "there is no trace: a derivative in the expression was not found by its formula here",
         )
 
-    def _operand(self, j: int, at: Mapping[str, Coordinate]) -> float:
+    def _operand(self, j: int, at: Meant) -> float:
         """The double nearest to the value of a node, as far as one is known."""
         found = Bounds(Tape(self.tape.nodes[j], self.leaves)).answer(at, (), NEAREST)
         return found.value.value or 0.0
@@ -650,19 +644,11 @@ class Expression:
         return found._replace(subgradient=subgradient, one_sided=one_sided)
 
     def _on_arrays(
-        self,
-        at: Mapping[str, Any],
-        wrt: Iterable[str] | None,
-        digits: int | None,
-        mode: str,
+        self, at: Point, wrt: Iterable[str] | None, digits: int | None, mode: str
     ) -> ArrayEvaluation:
         """The answer at a point of arrays: good for so many digits, or of one sweep in doubles."""
-        try:
+        with needing("arrays need NumPy and SciPy", "arrays"):
             from exprgrad.sweeps.arrays import values as arrays
-        except ImportError:
-            raise UsageError(
-                "arrays need NumPy and SciPy", hint=installing("arrays")
-            ) from None
         from exprgrad.expressions.elements import answered, forward_gradient
 
         given, names = self.array_coordinates(at), self._names(wrt)
@@ -740,9 +726,7 @@ class Expression:
             hint = f"write * for a product; {hint}"
         raise self.error(UsageError, "this needs numbers, not arrays", step, hint)
 
-    def gradient(
-        self, at: Mapping[str, Any], *, refine: bool = True
-    ) -> dict[str, float]:
+    def gradient(self, at: Point, *, refine: bool = True) -> dict[str, float]:
         """The partial derivatives alone.
 
         Raises `NotDifferentiableError` where one does not exist, `UndecidedError` where that could not be
@@ -886,7 +870,7 @@ class Expression:
 
     @budgeted
     def hessian(
-        self, at: Mapping[str, SupportsFloat], *, budget: Budget | int | None = None
+        self, at: Point, *, budget: Budget | int | None = None
     ) -> dict[str, dict[str, float]]:
         """The second partial derivatives at a point, a symmetric matrix by names.
 
@@ -900,7 +884,7 @@ class Expression:
         }
 
     def second_partials(
-        self, at: Mapping[str, SupportsFloat], digits: int = DIGITS
+        self, at: Point, digits: int = DIGITS
     ) -> dict[str, dict[str, Known]]:
         """The same with bounds; an entry has no value where the rules do not give it."""
         from exprgrad.sweeps.balls.series import TooMuch
@@ -932,7 +916,7 @@ class Expression:
                 rows[a][b] = rows[b][a] = OPEN
         return rows
 
-    def _second(self, at: Mapping[str, Coordinate], one: str, other: str) -> Known:
+    def _second(self, at: Meant, one: str, other: str) -> Known:
         """A second partial derivative where a rule does not hold, but both first ones exist."""
         from exprgrad.sweeps.germs.sides import mixed
 
@@ -945,7 +929,7 @@ class Expression:
         slope, status = mixed(self.tape, partials, at, (one, other))
         return OPEN._replace(status=status) if slope is None else known(slope)
 
-    def continued(self, at: Mapping[str, Coordinate], name: str, order: int) -> Known:
+    def continued(self, at: Meant, name: str, order: int) -> Known:
         """A derivative of order 2 or more where a rule does not hold, but the one before exists.
 
         It is the slope of that one as a formula, decided from both sides.
@@ -962,17 +946,13 @@ class Expression:
         slope, status = continued(before.tape, own, name)
         return OPEN._replace(status=status) if slope is None else known(slope)
 
-    def require(
-        self, at: Mapping[str, SupportsFloat], entries: Iterable[Known]
-    ) -> None:
+    def require(self, at: Point, entries: Iterable[Known]) -> None:
         """Raise the error of the first second partial derivative that is not known."""
         for entry in entries:
             if not entry.is_number:
                 raise self.no_second_partial(at, entry)
 
-    def no_second_partial(
-        self, at: Mapping[str, SupportsFloat], entry: Known
-    ) -> ExprgradError:
+    def no_second_partial(self, at: Point, entry: Known) -> ExprgradError:
         """The error for a second partial derivative that is not known."""
         culprits = self.bounds.answer(self.coordinates(at), self.variables).culprits
         step = next(iter(culprits.values()), None)
@@ -985,10 +965,7 @@ class Expression:
         return self.error(NotDifferentiableError, what, step, hint)
 
     def hessian_product(
-        self,
-        at: Mapping[str, SupportsFloat],
-        vector: Mapping[str, SupportsFloat],
-        digits: int = DIGITS,
+        self, at: Point, vector: Point, digits: int = DIGITS
     ) -> dict[str, float]:
         """The Hessian at a point times a vector, by one forward and one reverse sweep."""
         numbers = self.direction(vector, "a vector")
@@ -1000,9 +977,7 @@ class Expression:
         self.require(at, found.values())
         return {name: entry.to_float() for name, entry in found.items()}
 
-    def direction(
-        self, given: Mapping[str, SupportsFloat], what: str
-    ) -> dict[str, Coordinate]:
+    def direction(self, given: Point, what: str) -> dict[str, Coordinate]:
         """The components of a vector, by the names of variables."""
         components = inputs.values(given, what)
         for name in components:
@@ -1057,12 +1032,12 @@ class Expression:
             error.hint = _written_out(operands[0], arguments[1])
         return error
 
-    def given(self, at: Mapping[str, Coordinate]) -> dict[int, Within]:
+    def given(self, at: Meant) -> dict[int, Within]:
         """Derivatives in the text that are known otherwise than by their formulas, by node."""
         inner = self._within((), at)
         return {} if inner is None else inner.at_nodes(self.tape)
 
-    def _within(self, values: Primals, at: Mapping[str, Any]) -> Found | None:
+    def _within(self, values: Primals, at: Point) -> Found | None:
         """The derivatives in the text whose formulas do not hold here; None if there is none: see `within`."""
         if not self.slopes:
             return None
@@ -1094,7 +1069,7 @@ class Expression:
 
     def graph(
         self,
-        at: Mapping[str, Any] | None = None,
+        at: Point | None = None,
         stage: int | str = "all",
         depth: int | None = None,
     ) -> Any:
@@ -1109,7 +1084,7 @@ class Expression:
     @budgeted
     def plot(
         self,
-        at: Mapping[str, Any] | None = None,
+        at: Point | None = None,
         across: tuple[float, float] | None = None,
         *,
         tangents: Sequence[float] = (),
@@ -1188,7 +1163,7 @@ class Expression:
         """The error for a name that does not occur."""
         return points.no_variable(name, self.variables)
 
-    def _floats(self, at: Mapping[str, Any]) -> dict[str, float] | None:
+    def _floats(self, at: Point) -> dict[str, float] | None:
         """The values in the order of the variables, if they are nothing but finite floats, or integers that are."""
         names = self.tape.variables
         if len(at) != len(names):
@@ -1203,7 +1178,7 @@ class Expression:
             point[name] = number
         return point
 
-    def point(self, at: Mapping[str, Any]) -> dict[str, float]:
+    def point(self, at: Point) -> dict[str, float]:
         """The values as floats, in the order of the variables. Raises `BindingError`."""
         floats = self._floats(at)
         if floats is not None:
@@ -1211,21 +1186,21 @@ class Expression:
         numbers = self.coordinates(at)
         return {name: self._double(name, number) for name, number in numbers.items()}
 
-    def coordinates(self, at: Mapping[str, Any]) -> dict[str, Coordinate]:
+    def coordinates(self, at: Point) -> dict[str, Coordinate]:
         """The values as the numbers that are meant, in that order. Raises `BindingError`."""
         with about(self.source):
             return points.coordinates(
                 self._places(), self.declared, inputs.by_name(inputs.point(at))
             )
 
-    def array_point(self, at: Mapping[str, Any]) -> dict[str, Any]:
+    def array_point(self, at: Point) -> dict[str, Any]:
         """The values by name: floats, and arrays of floats. Raises `BindingError`."""
         from exprgrad.sweeps.arrays.values import plain
 
         given = self.array_coordinates(at)
         return {name: plain(own.data) for name, own in given.items()}
 
-    def array_coordinates(self, at: Mapping[str, Any]) -> dict[str, Coordinates]:
+    def array_coordinates(self, at: Point) -> dict[str, Coordinates]:
         """The values by name as the numbers that are meant, also in arrays. Raises `BindingError`."""
         at = inputs.by_name(inputs.point(at))
         with about(self.source):
@@ -1260,9 +1235,7 @@ class Curvature(NamedTuple):
 
     expression: Expression
 
-    def product(
-        self, at: Mapping[str, SupportsFloat], vector: Mapping[str, SupportsFloat]
-    ) -> dict[str, float]:
+    def product(self, at: Point, vector: Point) -> dict[str, float]:
         """The Hessian at a point times a vector."""
         return self.expression.hessian_product(at, vector)
 
@@ -1306,10 +1279,7 @@ def parse(
 
 
 def parse_latex(
-    tex: str,
-    variables: Collection[str] = (),
-    *,
-    macros: Macros | None = None,
+    tex: str, variables: Collection[str] = (), *, macros: Macros | None = None
 ) -> Expression:
     """Read a formula of LaTeX. Of a chain of equal ones, that is the last side; `sides` has all.
 

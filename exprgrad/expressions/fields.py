@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from exprgrad.annotations import Any
 from exprgrad.notation.numbers import SMALLEST_NORMAL, number
 from exprgrad.sweeps.bounds import BOUNDED, DIGITS, NEAREST, UNDECIDED, Bounds, Known
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, Meant
 
 MOST_NOTES = 5
 """Variables that a kind of note names, one by one."""
@@ -65,23 +65,19 @@ def coordinate_text(double: float, meant: Coordinate | None, digits: int) -> str
     return f"{exact.normalize():.{digits}g}".replace("E", "e")
 
 
-def point(
-    at: Mapping[str, float], given: Mapping[str, Coordinate], digits: int
-) -> dict[str, str]:
+def point(at: Mapping[str, float], given: Meant, digits: int) -> dict[str, str]:
     """The coordinates of a point for people, by names."""
     return {name: coordinate_text(x, given.get(name), digits) for name, x in at.items()}
 
 
-def point_text(
-    at: Mapping[str, float], given: Mapping[str, Coordinate], digits: int
-) -> str:
+def point_text(at: Mapping[str, float], given: Meant, digits: int) -> str:
     """The same in a sentence: x = 2, y = 0.5."""
     told = point(at, given, digits)
     return ", ".join(f"{name} = {text}" for name, text in told.items())
 
 
 def point_fields(
-    at: Mapping[str, float], given: Mapping[str, Coordinate], key: str = "at"
+    at: Mapping[str, float], given: Meant, key: str = "at"
 ) -> dict[str, Any]:
     """The same for programs: doubles, and a text beside the null of a number beyond them."""
     cells = point_cells(at, given)
@@ -90,9 +86,7 @@ def point_fields(
     return fields | ({f"{key}_texts": beyond} if beyond else {})
 
 
-def point_cells(
-    at: Mapping[str, float], given: Mapping[str, Coordinate]
-) -> dict[str, float | str]:
+def point_cells(at: Mapping[str, float], given: Meant) -> dict[str, float | str]:
     """The same for cells of CSV: doubles, and decimals beyond them."""
     return {
         name: coordinate_text(x, given[name], DIGITS)

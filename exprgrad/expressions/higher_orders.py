@@ -11,29 +11,19 @@ power series in balls; where a rule does not hold, germs of the derivative as a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from exprgrad.annotations import Any, NamedTuple, SupportsFloat
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import Budget, budgeted
-from exprgrad.errors import (
-    BindingError,
-    ExprgradError,
-    UsageError,
-    installing,
-)
-from exprgrad.expressions.expression import (
-    OPEN,
-    Evaluation,
-    Expression,
-    as_expression,
-)
+from exprgrad.errors import BindingError, ExprgradError, UsageError, needing
+from exprgrad.expressions.expression import OPEN, Evaluation, Expression, as_expression
 from exprgrad.expressions.missing import missing
 from exprgrad.language import inputs
 from exprgrad.sweeps.answer import from_sides, no_number
 from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.bounds import CORNER, DIGITS, UNDECIDED, Known
 from exprgrad.sweeps.careful import push_forward
-from exprgrad.sweeps.coordinates import Coordinate, on_arrays
+from exprgrad.sweeps.coordinates import Meant, Point, on_arrays
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.tape import Primals
 
@@ -57,7 +47,7 @@ class Directional(NamedTuple):
     """
 
     expression: Expression
-    direction: Mapping[str, Coordinate]
+    direction: Meant
     evaluation: Evaluation
     slope: Known
     corner: Corner | None
@@ -98,8 +88,8 @@ class Directional(NamedTuple):
 @budgeted
 def directional(
     expression: Expression | str,
-    at: Mapping[str, SupportsFloat],
-    seed: Mapping[str, SupportsFloat],
+    at: Point,
+    seed: Point,
     digits: int = DIGITS,
     *,
     budget: Budget | int | None = None,
@@ -112,12 +102,8 @@ def directional(
     expression = as_expression(expression, inputs.point(at))
     components = inputs.values(seed, "a direction")
     if expression.takes_arrays(at) or any(map(on_arrays, components.values())):
-        try:
+        with needing("arrays need NumPy and SciPy", "arrays"):
             from exprgrad.expressions import directions
-        except ImportError:
-            raise UsageError(
-                "arrays need NumPy and SciPy", hint=installing("arrays")
-            ) from None
         return directions.along(expression, at, components, digits, directional)  # type: ignore[return-value] # the same with arrays for numbers
     direction = expression.direction(seed, "a direction")
     first = expression.evaluate(at, (), digits=digits)
@@ -131,11 +117,7 @@ def directional(
 
 
 def _along(
-    expression: Expression,
-    at: Mapping[str, Coordinate],
-    seed: Mapping[str, Coordinate],
-    first: Evaluation,
-    digits: int,
+    expression: Expression, at: Meant, seed: Meant, first: Evaluation, digits: int
 ) -> tuple[Known, Corner | None]:
     """The derivative along a direction, and what is to be said of a corner there."""
     given = expression.given(at)
@@ -161,7 +143,7 @@ def _along(
     return from_sides(found, corner), corner
 
 
-def _fractions(seed: Mapping[str, Coordinate]) -> dict[str, Any]:
+def _fractions(seed: Meant) -> dict[str, Any]:
     """The direction in fractions, for germs."""
     from fractions import Fraction
 
@@ -172,10 +154,7 @@ def _fractions(seed: Mapping[str, Coordinate]) -> dict[str, Any]:
 
 
 def hessian_product(
-    expression: Expression | str,
-    at: Mapping[str, SupportsFloat],
-    vector: Mapping[str, SupportsFloat],
-    digits: int = DIGITS,
+    expression: Expression | str, at: Point, vector: Point, digits: int = DIGITS
 ) -> dict[str, float]:
     """The Hessian at a point times a vector, by one forward and one reverse sweep."""
     expression = as_expression(expression, inputs.point(at))
@@ -222,11 +201,7 @@ class Orders(NamedTuple):
 
 
 def orders(
-    expression: Expression,
-    at: Mapping[str, SupportsFloat],
-    name: str,
-    order: int,
-    digits: int = DIGITS,
+    expression: Expression, at: Point, name: str, order: int, digits: int = DIGITS
 ) -> Orders:
     """The derivatives of orders 0 ... `order` with respect to one variable at a point, with bounds.
 
@@ -254,39 +229,26 @@ def orders(
         (k for k, own in enumerate(higher) if own.status in MISSING), len(higher)
     )
     every = [*start, *higher[:there]]
-    if there < order - 1:
-        every += _from_corner(expression, numbers, name, there + 2, order, first)
-    return Orders(first, name, every)
-
-
-def _from_corner(
-    expression: Expression,
-    at: Mapping[str, Coordinate],
-    name: str,
-    start: int,
-    order: int,
-    first: Evaluation,
-) -> list[Known]:
-    """The derivatives from one order on where a rule does not hold: each is the slope of the one before."""
-    if first.gradient[name] is None:
+    if len(every) <= order and first.gradient[name] is None:
         undecided = first.known(name).status == UNDECIDED
-        return [OPEN if undecided else no_number] * (order + 1 - start)
-    found: list[Known] = []
-    open_ = bool(expression.given(at))
-    for k in range(start, order + 1):
-        if open_ or k > HIGHEST_AT_CORNER:
-            found.append(OPEN)
+        missing = OPEN if undecided else no_number
+        every += [missing] * (order + 1 - len(every))
+    # where a rule does not hold, each is the slope of the one before
+    open_ = len(every) <= order and bool(expression.given(numbers))
+    for k in range(len(every), order + 1):
+        if k > there + 2 and every[-1].value is None:
+            every.append(every[-1])
+        elif open_ or k > HIGHEST_AT_CORNER:
+            every.append(OPEN)
         else:
-            found.append(expression.continued(at, name, k))
-        if found[-1].value is None:
-            return found + found[-1:] * (order - k)
-    return found
+            every.append(expression.continued(numbers, name, k))
+    return Orders(first, name, every)
 
 
 @budgeted
 def derivatives(
     expression: Expression | str,
-    at: Mapping[str, SupportsFloat],
+    at: Point,
     name: str,
     order: int,
     digits: int = DIGITS,

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.errors import (
-    ExprgradError,
-    NotDifferentiableError,
-    Span,
-    UndecidedError,
-)
+from exprgrad.errors import ExprgradError, NotDifferentiableError, Span, UndecidedError
 from exprgrad.sweeps.corners import Corner, reason
 
 

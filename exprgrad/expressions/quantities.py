@@ -22,6 +22,7 @@ from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.language.brackets import outside, parted
+from exprgrad.numbers.real import is_definite
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.patterns import pattern
 from exprgrad.sweeps.coordinates import Coordinate
@@ -52,6 +53,9 @@ _CONCISE = pattern(
 )
 _LATE = pattern(rf"\s*([-+−]?[\d.]+){_EXPONENT}\(([\d.]+)\)\s*")
 _SCALED = pattern(rf"\s*\(([^()]*)\){_EXPONENT}\s*")
+
+Correlations = Mapping[tuple[str, str], Fraction]
+"""Correlations by pairs of names; those that are 0 may be left out."""
 
 HIGHEST = 400
 """The largest power of ten in a number, either way."""
@@ -476,34 +480,23 @@ SLACK = 1e-9
 """How far below 0 the least eigenvalue of a correlation matrix may be: coefficients are rounded."""
 
 
-def _check_together(found: Mapping[tuple[str, str], Fraction], names: Sequence[str]) -> None:  # fmt: skip
+def _check_together(found: Correlations, names: Sequence[str]) -> None:
     """Raise `UsageError` where the matrix is not positive semidefinite."""
     own = [name for name in names if any(name in pair for pair in found)]
-    if factored(found, own, SLACK) is None:
+    if not is_definite(correlation_matrix(found, own), -SLACK):
         raise UsageError(
             f"the correlations of {', '.join(own)} contradict one another",
             hint="no quantities have them: their matrix is not positive semidefinite",
         )
 
 
-def factored(
-    found: Mapping[tuple[str, str], Fraction], names: Sequence[str], slack: float
-) -> list[list[float]] | None:
-    """The lower triangle L of L·Lᵀ = R + slack·1 (Cholesky); None where R has an eigenvalue below -slack."""
-    lower: list[list[float]] = []
-    for i, a in enumerate(names):
-        row: list[float] = []
-        for j, b in enumerate(names[: i + 1]):
-            r = 1 + slack
-            if i != j:
-                r = float(found.get((b, a), found.get((a, b), Fraction(0))))
-            above = row if i == j else lower[j]
-            rest = r - sum(x * y for x, y in zip(row, above, strict=False))
-            if i != j:
-                row.append(rest / lower[j][j])
-            elif rest <= 0:
-                return None
-            else:
-                row.append(math.sqrt(rest))
-        lower.append(row)
-    return lower
+def coefficient(correlations: Correlations, a: str, b: str) -> Fraction:
+    """The correlation of two inputs, in either order; 0 where none is given."""
+    return correlations.get((a, b)) or correlations.get((b, a)) or Fraction(a == b)
+
+
+def correlation_matrix(
+    correlations: Correlations, names: Sequence[str]
+) -> list[list[float]]:
+    """The correlations of these in doubles."""
+    return [[float(coefficient(correlations, a, b)) for b in names] for a in names]

@@ -14,14 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
 from exprgrad.annotations import Any
-from exprgrad.expressions.confirm import (
-    ENOUGH,
-    ROUGH,
-    Point,
-    Quantity,
-    are_apart,
-    points,
-)
+from exprgrad.expressions.confirm import ENOUGH, ROUGH, Quantity, are_apart, points
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language.parser import read
@@ -29,7 +22,7 @@ from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import DIV, NEG, SQRT
 from exprgrad.sweeps.bounds import CORNER, UNDECIDED, UNDEFINED, Known
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, Point
 from exprgrad.sweeps.tape import Tape, primals
 from exprgrad.symbolic.assumptions import Compared
 from exprgrad.symbolic.derivative import is_nowhere
@@ -62,56 +55,46 @@ def stated(
         if (before, after) != (root, result):
             compared = Compared(before, after)
         doubtful = compared.doubtful()
-        truth = Quantity(before, name)
-        if doubtful and truth.tape.variables:
-            found += _broken(truth, Quantity(after), doubtful, found)
-    return tuple(found)
-
-
-def _broken(
-    truth: Quantity,
-    formula: Quantity,
-    doubtful: Sequence[tuple[str, str, Value]],
-    known: Sequence[str],
-) -> list[str]:
-    """The conditions that leave out where a formula is not what it should be, besides those that are `known`."""
-    names, spent = truth.tape.variables, 0
-    found: list[str] = []
-    conditions = [_condition(text, names) for text in known]
-    holding = [c for c in conditions if c.tape.variables.keys() <= names.keys()]
-    looked: list[list[float | None]] = []
-    beside = [at for at in islice(points(truth, ""), ENOUGH) if _is_around(truth, at)]
-    lost = [at for at in beside if formula.quickly(at) is None]
-    for text, apart, zero in doubtful:
-        condition = _condition(text, names)
-        if any(_double(condition.tape, at) == 0 for at in lost):  # a piece is lost
-            holding.append(condition)
-            found.append(text)
+        truth, formula, spent = Quantity(before, name), Quantity(after), 0
+        names = truth.tape.variables
+        if not doubtful or not names:
             continue
-        for at in _places(zero, names):
-            place = [Coordinate.of(at[n]).double for n in names]
-            if place in looked or any(other.surely(at).value == 0 for other in holding):
-                continue
-            looked.append(place)
-            given = formula.surely(at)
-            if given.status == UNDEFINED and truth.wrt and _grows(formula, at, truth.wrt[0]):  # fmt: skip
-                continue
-            spent += truth.size**2 if truth.wrt else truth.size
-            here = {n: Coordinate.of(at[n]).double or 0.0 for n in names}
-            if spent <= MOST_WORK:
-                is_amiss = _is_amiss(truth.surely(at), given, truth, zero, here)
-            else:
-                is_amiss = _seems_amiss(given, truth, here)
-            if is_amiss:
-                inside = [
-                    _double(condition.tape, at) for at in beside if at not in lost
-                ]
-                if condition.surely(at).value != 0 or 0.0 in inside:
-                    text, condition = apart, _condition(apart, names)
+        conditions = [_condition(text, names) for text in found]
+        holding = [c for c in conditions if c.tape.variables.keys() <= names.keys()]
+        looked: list[list[float | None]] = []
+        around = islice(points(truth, ""), ENOUGH)
+        beside = [at for at in around if _is_around(truth, at)]
+        lost = [at for at in beside if formula.quickly(at) is None]
+        for text, apart, zero in doubtful:
+            condition = _condition(text, names)
+            if any(_double(condition.tape, at) == 0 for at in lost):  # a piece is lost
                 holding.append(condition)
                 found.append(text)
-                break
-    return found
+                continue
+            for at in _places(zero, names):
+                place = [Coordinate.of(at[n]).double for n in names]
+                left_out = any(other.surely(at).value == 0 for other in holding)
+                if place in looked or left_out:
+                    continue
+                looked.append(place)
+                given = formula.surely(at)
+                undefined = given.status == UNDEFINED and bool(truth.wrt)
+                if undefined and _grows(formula, at, truth.wrt[0]):
+                    continue
+                spent += truth.size**2 if truth.wrt else truth.size
+                here = {n: Coordinate.of(at[n]).double or 0.0 for n in names}
+                if spent <= MOST_WORK:
+                    is_amiss = _is_amiss(truth.surely(at), given, truth, zero, here)
+                else:
+                    is_amiss = _seems_amiss(given, truth, here)
+                if is_amiss:
+                    inside = [_double(condition.tape, x) for x in beside if x not in lost]  # fmt: skip
+                    if condition.surely(at).value != 0 or 0.0 in inside:
+                        text, condition = apart, _condition(apart, names)
+                    holding.append(condition)
+                    found.append(text)
+                    break
+    return tuple(found)
 
 
 def _condition(text: str, names: Collection[str]) -> Quantity:

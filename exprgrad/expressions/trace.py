@@ -27,20 +27,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, RangeError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.displayed import above, displayed
-from exprgrad.graph.sweep import forward, reverse
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import text_length, to_text
-from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import Operation
-from exprgrad.sweeps.careful import Edge, Tangents, live, needed, pull_back_carefully
-from exprgrad.sweeps.tape import Primals, labels
+from exprgrad.sweeps.careful import Edge, live, needed, pull_back_carefully
+from exprgrad.sweeps.tape import labels
 from exprgrad.symbolic.derivative import local_partial
 
 
@@ -218,9 +217,7 @@ LONGEST_PASSAGE = 24
 
 
 def trace(
-    evaluation: Evaluation,
-    show: Callable[[float], str] = repr,
-    own_names: bool = False,
+    evaluation: Evaluation, show: Callable[[float], str] = repr, own_names: bool = False
 ) -> Trace:
     """The steps of an evaluation. `show` writes the numbers that are put into formulas.
 
@@ -439,9 +436,11 @@ def why(
     )
     leaf = tape.variables[variable]
     nodes = _Nodes(evaluation, show, own_names=True)
-    carrying = _Carrying(edges, nodes.steps)
-    best = carrying.largest(tape.root, most, values, active)
-    slopes, counts = carrying.below(leaf, len(values))
+    own: dict[int, list[tuple[int, Edge]]] = {}
+    for i, edge in enumerate(edges):  # from the result down
+        own.setdefault(edge.source, []).append((i, edge))
+    best = _largest(own, tape.root, most)
+    slopes, counts = _below(own, leaf, len(values))
     found = best.get(leaf, [])
     chosen = [_edges_of(link) for link in found]
     paths = [
@@ -468,126 +467,78 @@ def why(
         tuple(paths),
         {nodes.label[i]: nodes.formula(nodes.steps[i]) for i in passed},
         counts[tape.root],
-        carrying.beside(chosen, tape.root, slopes),
+        _beside(chosen, edges, own, tape.root, slopes),
         slopes[tape.root],
         blocks,
         more,
     )
 
 
-class _Carrying:
-    """The edges of a reverse sweep by their sources, as steps of other sweeps over them."""
-
-    def __init__(self, edges: list[Edge], steps: Mapping[int, Step]) -> None:
-        self.edges = edges
-        self.own: dict[int, list[tuple[int, Edge]]] = {}
-        for i, edge in enumerate(edges):  # from the result down
-            self.own.setdefault(edge.source, []).append((i, edge))
-        self.steps = [
-            Step(i, steps[i].operation, tuple(edge.target for _, edge in own))
-            for i, own in reversed(self.own.items())
-        ]
-
-    def largest(
-        self, root: int, most: int, values: Primals, active: Sequence[bool]
-    ) -> dict[int, list[_Link]]:
-        """The paths from the result to every node with the largest products, most first."""
-        numbers = _Largest(self.own, most)
-        adjoints: list[_Links | None] = [None] * len(values)
-        adjoints[root] = _Links([_Link(1.0, -1, None)])
-        reverse(self.steps, numbers, values, adjoints, active)
-        return {
-            i: numbers.best(i, links)
-            for i, links in enumerate(adjoints)
-            if links is not None
-        }
-
-    def below(self, leaf: int, size: int) -> tuple[list[float], list[int]]:
-        """Of every node, its derivative with respect to the variable, and the number of its paths."""
-        slopes, counts = [0.0] * size, [0] * size
-        slopes[leaf], counts[leaf] = 1.0, 1
-        partials = {i: [e.partial for _, e in own] for i, own in self.own.items()}
-        forward(self.steps, Tangents(partials), slopes)
-        forward(self.steps, _Ways(partials), counts)
-        return slopes, counts
-
-    def beside(self, chosen: list[list[int]], root: int, slopes: list[float]) -> float:
-        """The sum of all paths but the chosen ones.
-
-        Every other path leaves them at one edge: it has their product up to there, the partial of that edge,
-        and what lies below.
-        """
-        if not chosen:
-            return slopes[root]
-        # of every beginning, its edges and where they lead
-        kept: list[dict[int, int]] = [{}]
-        begun = [(root, 1.0)]
-        for way in chosen:
-            place = 0
-            for e in way:
-                if e not in kept[place]:
-                    kept[place][e] = len(kept)
-                    kept.append({})
-                    edge = self.edges[e]
-                    begun.append((edge.target, begun[place][1] * edge.partial))
-                place = kept[place][e]
-        return math.fsum(
-            product * edge.partial * slopes[edge.target]
-            for (at, product), own in zip(begun, kept, strict=True)
-            for e, edge in self.own.get(at, ())
-            if e not in own and edge.partial
-        )
+Outgoing = dict[int, list[tuple[int, Edge]]]
+"""The edges of a reverse sweep with their numbers, by their sources, which stand before their operands."""
 
 
-class _Links:
-    """Paths to a node; a sum of two is both together."""
+def _largest(own: Outgoing, root: int, most: int) -> dict[int, list[_Link]]:
+    """The paths from the result to every node with the largest products, most first."""
+    from heapq import nlargest
 
-    def __init__(self, links: list[_Link]) -> None:
-        self.links = links
+    def best(links: list[_Link]) -> list[_Link]:
+        return nlargest(most, links, key=lambda link: abs(link.product))
 
-    def __add__(self, other: _Links) -> _Links:
-        self.links += other.links  # a copy for each would take time for pairs of them
-        return self
-
-
-class _Largest(Numbers):
-    """Adjoints that are paths from the result, of which a node hands on the largest."""
-
-    chooses = False
-
-    def __init__(self, own: dict[int, list[tuple[int, Edge]]], most: int) -> None:
-        super().__init__(lambda operation: operation.kernel)
-        self.own, self.most = own, most
-        self._best: dict[int, list[_Link]] = {}
-
-    def best(self, place: int, links: _Links) -> list[_Link]:
-        """The largest; all paths to a node are there when they are asked for first."""
-        if place not in self._best:
-            from heapq import nlargest
-
-            self._best[place] = nlargest(
-                self.most, links.links, key=lambda link: abs(link.product)
-            )
-        return self._best[place]
-
-    def pull(
-        self, step: Step, position: int, adjoint: _Links, value: Any, own: Sequence[Any]
-    ) -> _Links | None:
-        """The paths that go on along an edge; None where it carries nothing."""
-        i, edge = self.own[step.node][position]
-        if edge.partial == 0:
-            return None
-        best = self.best(step.node, adjoint)
-        return _Links([_Link(link.product * edge.partial, i, link) for link in best])
+    found = {root: [_Link(1.0, -1, None)]}
+    for source, edges in own.items():
+        links = best(found.get(source, []))
+        for i, edge in edges:
+            if links and edge.partial:
+                longer = [_Link(x.product * edge.partial, i, x) for x in links]
+                found.setdefault(edge.target, []).extend(longer)
+    return {node: best(links) for node, links in found.items()}
 
 
-class _Ways(Tangents):
-    """Numbers of paths: a step has those of its operands that it hangs on."""
+def _below(own: Outgoing, leaf: int, size: int) -> tuple[list[float], list[int]]:
+    """Of every node, its derivative with respect to the variable, and the number of its paths."""
+    slopes, counts = [0.0] * size, [0] * size
+    slopes[leaf], counts[leaf] = 1.0, 1
+    for source, edges in reversed(own.items()):
+        for _, edge in edges:
+            if edge.partial:
+                counts[source] += counts[edge.target]
+                if slopes[edge.target]:
+                    slopes[source] += edge.partial * slopes[edge.target]
+    return slopes, counts
 
-    def value(self, step: Step, arguments: Sequence[int]) -> int:  # type: ignore[override] # whole
-        """The number of paths that carry something from a step to the variable."""
-        own = zip(arguments, self.local[step.node], strict=True)
-        return sum(count for count, partial in own if partial)
+
+def _beside(
+    chosen: list[list[int]],
+    edges: Sequence[Edge],
+    own: Outgoing,
+    root: int,
+    slopes: Sequence[float],
+) -> float:
+    """The sum of all paths but the chosen ones.
+
+    Every other path leaves them at one edge: it has their product up to there, the partial of that edge,
+    and what lies below.
+    """
+    if not chosen:
+        return slopes[root]
+    # of every beginning, its edges and where they lead
+    kept: list[dict[int, int]] = [{}]
+    begun = [(root, 1.0)]
+    for way in chosen:
+        place = 0
+        for e in way:
+            if e not in kept[place]:
+                kept[place][e] = len(kept)
+                kept.append({})
+                begun.append((edges[e].target, begun[place][1] * edges[e].partial))
+            place = kept[place][e]
+    return math.fsum(
+        product * edge.partial * slopes[edge.target]
+        for (at, product), taken in zip(begun, kept, strict=True)
+        for e, edge in own.get(at, ())
+        if e not in taken and edge.partial
+    )
 
 
 def _edges_of(link: _Link | None) -> list[int]:

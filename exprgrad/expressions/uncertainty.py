@@ -34,18 +34,14 @@ from fractions import Fraction
 from functools import lru_cache
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import (
-    BindingError,
-    ExprgradError,
-    RangeError,
-    UsageError,
-    about,
-)
+from exprgrad.errors import BindingError, ExprgradError, RangeError, UsageError, about
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
 from exprgrad.expressions.missing import missing
 from exprgrad.expressions.quantities import (
     KURTOSIS,
+    Correlations,
     Quantity,
+    coefficient,
     correlations_of,
     quantity,
 )
@@ -54,6 +50,7 @@ from exprgrad.notation.numbers import SMALLEST_NORMAL, number
 from exprgrad.numbers.real import decimal, kept
 from exprgrad.operations.precision import Precision
 from exprgrad.sweeps.bounds import NEAREST, Known
+from exprgrad.sweeps.coordinates import Point
 from exprgrad.sweeps.corners import Corner
 
 BITS = 160
@@ -251,8 +248,6 @@ SPARE = 12
 """Digits that the sum of the variances may lose before sensitivities are taken with more."""
 
 COVERAGE = 0.95
-
-Correlations = Mapping[tuple[str, str], Fraction]
 
 
 class Rows(dict[Any, Any]):
@@ -469,14 +464,9 @@ def _correlation(one: Budget, other: Budget, correlations: Correlations) -> floa
     terms = []
     for a, x in one.exact_contributions.items():
         for b, y in other.exact_contributions.items():
-            r = 1.0 if a == b else float(coefficient(correlations, a, b))
-            terms.append(float(x * y / sizes) * r)
+            r = coefficient(correlations, a, b)
+            terms.append(float(x * y / sizes) * float(r))
     return max(-1.0, min(1.0, math.fsum(terms)))
-
-
-def coefficient(correlations: Correlations, a: str, b: str) -> Fraction:
-    """The correlation of two inputs, in either order; 0 where none is given."""
-    return correlations.get((a, b)) or correlations.get((b, a)) or Fraction(0)
 
 
 def budget(
@@ -542,7 +532,7 @@ def _decimal(known: Known) -> Decimal | None:
     return Decimal(known.decimal(NEAREST) or "0") if known.is_number else None
 
 
-def _value_of(expression: Expression, at: Mapping[str, Any], found: Evaluation, u: Decimal) -> Decimal:  # fmt: skip
+def _value_of(expression: Expression, at: Point, found: Evaluation, u: Decimal) -> Decimal:  # fmt: skip
     """The value with the digits that stand above its uncertainty, and some more."""
     digits = SHOWN
     value = Decimal(found.known().decimal(NEAREST) or "0")

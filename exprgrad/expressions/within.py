@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.missing import missing
 from exprgrad.expressions.taylor import at_place, has_variables
@@ -19,7 +19,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Measured, Value, is_variable
 from exprgrad.language.notes import Slope
 from exprgrad.sweeps.bounds import UNDECIDED, Answer, Known
-from exprgrad.sweeps.coordinates import Coordinate, substituted
+from exprgrad.sweeps.coordinates import Coordinate, Point, substituted
 from exprgrad.sweeps.corners import Corner, Nearest
 from exprgrad.sweeps.germs.sides import Within, continued
 from exprgrad.sweeps.tape import Primals, Tape
@@ -55,7 +55,7 @@ def within(
     tape: Tape,
     slopes: Sequence[Slope],
     values: Primals,
-    at: Mapping[str, Any],
+    at: Point,
     inner: Callable[[Value], Inner],
     source: str,
 ) -> Found:
@@ -83,24 +83,22 @@ def within(
             start = before
         before, edge = _derivative(slope, at, start, inner, source)
         if before is not None and not is_variable(slope.derived):
-            given[slope.derived] = _within(before, chain, inner)
+            # with what it is taken of, to be followed close to the point
+            graphs = tuple(inner(own.root).tape for own in chain)
+            given[slope.derived] = Within(
+                before,
+                graphs,
+                slope.variable,
+                {name: inner(value).tape for name, value in chain[0].arguments},
+            )
         if edge is not None:
             one_sided[edge.variable] = edge
     return Found(given, tuple(one_sided.values()))
 
 
-def _within(
-    number: Constant, chain: Sequence[Slope], inner: Callable[[Value], Inner]
-) -> Within:
-    """A derivative with what it is taken of, to be followed close to the point."""
-    arguments = {name: inner(value).tape for name, value in chain[0].arguments}
-    graphs = tuple(inner(slope.root).tape for slope in chain)
-    return Within(number, graphs, chain[0].variable, arguments)
-
-
 def _derivative(
     slope: Slope,
-    at: Mapping[str, Any],
+    at: Point,
     start: Constant | None,
     inner: Callable[[Value], Inner],
     source: str,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import SupportsFloat
 from exprgrad.budget import Budget, budgeted
-from exprgrad.errors import Hint, UsageError, installing
+from exprgrad.errors import Hint, UsageError, needing
 from exprgrad.fitting.model import Fit, Model
 from exprgrad.language import inputs
 from exprgrad.optimize.minimize import Descent
@@ -55,12 +55,8 @@ def fit(
             inputs.values(given, what)
     own = _method(method, loss, batch)
     read = Model(model, data, start, fixed)
-    try:
+    with needing("a fit needs NumPy and SciPy", "arrays"):
         from exprgrad.fitting import least_squares
-    except ImportError:
-        raise UsageError(
-            "a fit needs NumPy and SciPy", hint=installing("arrays")
-        ) from None
     if own == "lm":
         if steps < 1:
             raise UsageError(

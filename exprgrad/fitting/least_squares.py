@@ -24,12 +24,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import (
-    DomainError,
-    ExprgradError,
-    Hint,
-    UsageError,
-)
+from exprgrad.errors import DomainError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.fitting.model import Fit, Model, Parameter
 from exprgrad.optimize.objective import Bounds, Entries, Limits, Objective, limits

@@ -114,8 +114,7 @@ class Model:
         self.parameters = tuple(n for n in start if n in self.prediction.variables)
         if not self.parameters:
             raise UsageError(
-                "the model has no parameter to fit",
-                hint=Hint("give_start", name="a"),
+                "the model has no parameter to fit", hint=Hint("give_start", name="a")
             )
         used = [*self.target.variables, *self.prediction.variables]
         self.used = tuple(dict.fromkeys(name for name in used if name in columns))

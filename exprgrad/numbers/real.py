@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.operations.operators import give_operators
@@ -209,3 +209,21 @@ def decimal(number: Any, digits: int) -> str:
     whole, part = figures[:point].ljust(point, "0"), figures[point:].rstrip("0")
     written = f"e{exponent:+d}" if exponent else ""
     return f"{sign}{whole}.{part or '0'}{written}"
+
+
+def is_definite(rows: Sequence[Sequence[Any]], shift: float = 0.0) -> bool:
+    """Whether A - shift*I is known to be positive definite: whether its Cholesky factorisation goes through.
+
+    The entries of A are numbers or balls, and those above its diagonal are not looked at.
+    """
+    lower: list[list[Any]] = []
+    for i, row in enumerate(rows):
+        own: list[Any] = []
+        for j in range(i):
+            inner = sum(a * b for a, b in zip(own, lower[j], strict=False))
+            own.append((row[j] - inner) / lower[j][j])
+        pivot = row[i] - shift - sum(a * a for a in own)
+        if not pivot > 0:
+            return False
+        lower.append([*own, pivot**0.5])
+    return True

@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 
 from exprgrad.annotations import Any
+from exprgrad.numbers.real import is_definite
 
 Matrix = Sequence[Sequence[Any]]
 
@@ -45,23 +46,7 @@ def modulus(matrix: Matrix) -> float:
     """A positive lower bound of the eigenvalues of every matrix within the bounds; 0 if none is found."""
     least = min(float(row[i]) for i, row in enumerate(matrix))
     bounds = (share * least for share in SHARES)
-    return next((b for b in bounds if b > 0 and _factorises(matrix, b)), 0.0)
-
-
-def _factorises(rows: Matrix, shift: float) -> bool:
-    """Whether the Cholesky factorisation of A - shift*I goes through."""
-    lower: list[list[Any]] = []
-    for i, row in enumerate(rows):
-        own: list[Any] = []
-        for j in range(i):
-            known = lower[j]
-            inner = sum(a * b for a, b in zip(own, known, strict=False))
-            own.append((row[j] - inner) / known[j])
-        pivot = row[i] - shift - sum(a * a for a in own)
-        if not pivot > 0:
-            return False
-        lower.append([*own, pivot.sqrt()])
-    return True
+    return next((b for b in bounds if b > 0 and is_definite(matrix, b)), 0.0)
 
 
 def downhill(matrix: Matrix) -> list[float] | None:

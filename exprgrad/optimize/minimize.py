@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.budget import Budget, OutOfBudgetError, Spent, limited
-from exprgrad.errors import ExprgradError, Hint, UsageError, installing
+from exprgrad.errors import ExprgradError, Hint, UsageError, needing
 from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.displayed import displayed
 from exprgrad.graph.order import topological
@@ -114,12 +114,8 @@ def objective_of(
         raise UsageError("give the start as a value for each variable, by name")
     f = as_expression(f, [*start, *(fixed or {})])
     if f.takes_arrays({**start, **(fixed or {})}):
-        try:
+        with needing("arrays need NumPy and SciPy", "arrays"):
             from exprgrad.optimize.array_objective import ArrayObjective
-        except ImportError:
-            raise UsageError(
-                "arrays need NumPy and SciPy", hint=installing("arrays")
-            ) from None
         return ArrayObjective(f, start, fixed, bounds)
     return Objective(f, start, fixed, bounds)
 
@@ -136,10 +132,7 @@ class Descent(Iterator[DescentStep]):
     """
 
     def __init__(
-        self,
-        objective: Objective,
-        options: Options,
-        budget: Budget | int | None = None,
+        self, objective: Objective, options: Options, budget: Budget | int | None = None
     ) -> None:
         self._budget = limited(budget).budget
         self.objective = objective

@@ -147,6 +147,13 @@ class Coordinate:
         return numbers.missing(value) if isinstance(value, Exception) else value  # type: ignore[no-any-return] # a ball
 
 
+Point = Mapping[str, Any]
+"""A point as it is given: for each variable by its name a number, a graph or an array."""
+
+Meant = Mapping[str, Coordinate]
+"""A point as the numbers that are meant."""
+
+
 class ExactPlace(float):
     """A number that is no double, for code that compares and sorts doubles: `exact` is a fraction, or a graph without variables.
 

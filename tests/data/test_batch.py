@@ -348,7 +348,7 @@ def test_long_tables_come_in_chunks_and_in_order(files, monkeypatch):
 def computed_from(plan, names, rows):
     """Rows of text with their results."""
     form = formats.Delimited(names, ",")
-    chunk = formats.Chunk(1, [(row, form.parsed(row)) for row in rows])
+    chunk = formats.Chunk(1, [(row, row.split(",")) for row in rows])
     return batch.computed(plan, form, chunk)
 
 
@@ -748,7 +748,7 @@ def test_a_block_is_made_of_rows_whose_cells_can_be_told_apart(text, regular):
     pytest.importorskip("pyarrow")
     from exprgrad.data.arrow_text import Lines, block
 
-    found = block(text.encode(), ",", 2)
+    found, _ = block(text.encode(), ",", 2)
     assert regular == (found is not None)
     if found is not None:
         rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
