@@ -49,11 +49,15 @@ class Expression(Protocol):
         """The answer at a point."""
 
 
+def source(path: str) -> str:
+    """The text of a script, or of a style, without its comments and its indentation."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.strip() for line in file]
+    return "\n".join(line for line in lines if line and line[:2] != "//")
+
+
 def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
     """The source of `const exprgrad`, which starts from that point."""
-    with open(INTERPRETER, encoding="utf-8") as file:
-        lines = [line.strip() for line in file]
-    interpreter = "\n".join(line for line in lines if line and line[:2] != "//")
     rows = _needed(step.operation for step in expression.tape.steps)
     missing = (r for r in rows if not r.javascript and (r.formula is None or r.whole))
     without = next((row.title for row in missing), "")
@@ -68,7 +72,7 @@ def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
     )
     return (
         "const exprgrad = (() => {\n"
-        f'"use strict";\n{interpreter}\n'
+        f'"use strict";\n{source(INTERPRETER)}\n'
         f"return interpreter({{\n{table}\n}}, {data(program)});\n}})();\n"
     )
 

@@ -41,7 +41,7 @@ COLOURS = {
     "value-fill": ("#edf3fb", "#1b2a40"),
     "adjoint": ("#ad420c", "#ffa36b"),
     "adjoint-fill": ("#fdf1e8", "#38261b"),
-    "grey": ("#8b92a0", "#717a8b"),
+    "grey": ("#6a7180", "#8a93a4"),
     "other": ("#2f7d5b", "#7fcfa8"),
     "third": ("#7b4fb0", "#c9a6f5"),
 }

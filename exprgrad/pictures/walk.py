@@ -28,7 +28,7 @@ import re
 from collections.abc import Callable
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.compiled.javascript import data, javascript
+from exprgrad.compiled.javascript import data, javascript, source
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.steps import Derivation, Step, steps
@@ -300,8 +300,7 @@ SCRIPTS = ("walk_steps.js", "walk_page.js", "walk_inputs.js")
 
 def beside(name: str) -> str:
     """A file of this folder: the style or a script of the page."""
-    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
-        return file.read()
+    return source(os.path.join(os.path.dirname(__file__), name))
 
 
 def walk_page(evaluation: Evaluation, title: str = "") -> str:
@@ -323,7 +322,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     tables = f"{_forward(walk)}{_reverse(walk)}"
     keys = element("span", escaped(_KEYS), class_="scripted")
     told = element("p", escaped(_BEGINS) + keys, id="told", aria_live="polite")
-    talk = _BAR + told + '<div id="beside"></div>'
+    talk = _BAR + told + _GUESS + '<div id="options"></div><div id="beside"></div>'
     talk = element("section", talk, aria_label="The walk")
     body = "\n".join(
         [
@@ -373,6 +372,11 @@ _BAR = (
     '<div class="bar" role="group" aria-label="Steps"><button aria-label="to the beginning">⇤</button>'
     '<button aria-label="one step back">←</button><button aria-label="next step" class="next">Next →</button>'
     '<button aria-label="to the end">⇥</button><span id="count"></span></div>'
+)
+
+_GUESS = (
+    '<form id="guess"><label><b>What comes next?</b> <span id="asks"></span> <input autocomplete="off" spellcheck="false"></label>'
+    '<button>Check</button></form><p id="judged" role="status"></p>'
 )
 
 

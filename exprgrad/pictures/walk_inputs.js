@@ -37,17 +37,17 @@ const moveTo = (at, along) => {
   draw();
 };
 const typed = (name, field) => {
-  const words = field.value.trim().replace("−", "-");
-  if (words === "" || !Number.isFinite(Number(words))) {
+  const x = numberOf(field.value);
+  if (Number.isNaN(x)) {
     field.setAttribute("aria-invalid", "true");
     text(noted, `${name} needs a number; it is still ${shown(state.at[name])}.`);
-  } else moveTo({ [name]: Number(words) }, name);
+  } else moveTo({ [name]: x }, name);
 };
 
 const addInput = (name) => {
   const range = rangeOf(state.at[name]);
   const slider = made("input", { type: "range", step: 1, "aria-label": `${name}, slider`, "data-slider": name });
-  const field = made("input", { inputmode: "decimal", autocomplete: "off", spellcheck: "false", "aria-label": name, "data-field": name });
+  const field = made("input", { autocomplete: "off", spellcheck: "false", "aria-label": name, "data-field": name });
   inputs.set(name, { slider, field, range });
   slider.addEventListener("input", () => moveTo({ [name]: onSlider(inputs.get(name).range, Number(slider.value)) }, name));
   field.addEventListener("input", () => typed(name, field));
@@ -147,6 +147,18 @@ const curve = () => {
   }
   if (Number.isFinite(y)) inside.append(made("circle", { class: "here", cx: X(x), cy: Y(y), r: 5.5 }));
   svg.append(inside);
+  svg.dataset.window = JSON.stringify([low, high, WIDE]);
+};
+// the point follows the pointer along the curve
+const dragged = (svg) => {
+  const follows = (event) => {
+    const name = chosen(), { range } = inputs.get(name), [low, high, wide] = JSON.parse(svg.dataset.window);
+    const { left, width } = svg.getBoundingClientRect(), x = ((event.clientX - left) / width) * wide;
+    const count = Math.round((low + ((x - LEFT) / (wide - LEFT - RIGHT)) * (high - low)) / range.step);
+    moveTo({ [name]: onSlider(range, Math.max(range.low, Math.min(range.high, count))) }, name);
+  };
+  svg.addEventListener("pointerdown", (event) => { svg.setPointerCapture(event.pointerId); follows(event); });
+  svg.addEventListener("pointermove", (event) => { if (svg.hasPointerCapture(event.pointerId)) follows(event); });
 };
 
 // --- the numeric check ---------------------------------------------------------------------------------------------------
@@ -197,14 +209,17 @@ const start = () => {
   const choice = made("select", { "aria-label": "the input along which the curve is drawn" }, ...Object.keys(given.at).map((name) => made("option", {}, name)));
   const rows = Array.from({ length: NUDGES }, (_, i) => made("tr", {}, made("td", {}, made("label", {},
     made("input", { type: "radio", name: "nudge", value: i, ...(i ? {} : { checked: "" }) }), " ", made("span"))), made("td"), made("td")));
-  one("beside").append(
-    made("h2", {}, "The curve along ", choice),
+  const folded = made("details", {}, made("summary", {}, "The curve, its tangent, and a numeric check"),
+    made("p", {}, made("label", {}, "along ", choice)),
     made("svg", { id: "curve", viewBox: `0 0 640 ${HIGH}`, role: "img" }), made("p", { id: "slopes" }),
     made("div", { class: "wide" }, made("table", { class: "check" }, made("caption", {}, "Numeric check: nudge the input by h"),
       made("thead", {}, made("tr", {}, ...["h", "upwards", "downwards"].map((word) => made("th", { scope: "col" }, word)))),
       made("tbody", { id: "checks" }, ...rows),
       made("tfoot", {}, made("tr", { class: "r" }, made("th", { scope: "row" }, "partial"), made("td", { id: "partial", colspan: 2 }))))),
     made("p", { id: "asked" }));
+  one("beside").append(folded);
+  folded.addEventListener("toggle", curve);
+  dragged(one("curve"));
   const redraw = () => { choice.value = state.along; };
   choice.addEventListener("change", () => { state.along = choice.value; draw(); });
   one("inputs").addEventListener("input", redraw);
@@ -218,8 +233,8 @@ const read = () => {
   for (const name of Object.keys(given.at)) {
     const words = asked.get(name);
     if (words === null || name === "e") continue;
-    if (words.trim() !== "" && Number.isFinite(Number(words))) point[name] = Number(words);
-    else strange.push(name);
+    if (Number.isNaN(numberOf(words))) strange.push(name);
+    else point[name] = numberOf(words);
   }
   if (wrt.includes(asked.get(".mode"))) modes.value = state.mode = asked.get(".mode");
   const moved = Object.entries(point).some(([name, x]) => state.at[name] !== x);

@@ -36,7 +36,7 @@ all(".tables")[0].append(tangentTable);
 
 const rowFor = ({ kind, i, node }) => {
   if (kind === "seed") return seedRow;
-  if (kind === "fault") return undefined;
+  if (kind === "fault" || kind === "nudge" || kind === "end") return undefined;
   return rowOf[kind].get(kind === "edge" ? String(i) : node.name);
 };
 
@@ -45,7 +45,7 @@ const fillRow = (step) => {
   if (step.kind === "value") fillValue(node);
   if (step.kind === "edge") {
     text(cells[3], product(step));
-    text(cells[4], shown(step.total, step.off));
+    text(cells[4], step.unfinished ? "" : shown(step.total, step.off));
   }
   if (step.kind === "tangent") {
     fillValue(node);
@@ -106,7 +106,17 @@ const fillResults = () => {
   }
 };
 
+// the step at which each result is reached; those that no step reaches come with the last one
+const reach = new Map();
+const reached = () => {
+  const { steps, mode } = state, last = (own) => steps.findLastIndex(own) + 1 || steps.length;
+  reach.set(valueRow, last((step) => (step.kind === "value" || step.kind === "tangent") && step.node.name === walk.result));
+  for (const [name, row] of results)
+    reach.set(row, mode ? (mode === name ? steps.length : Infinity) : last((step) => step.kind === "edge" && step.edge.operand === name));
+};
+
 const fill = () => {
+  reached();
   for (const rows of Object.values(rowOf)) for (const row of rows.values()) row.hidden = true;
   seedRow.hidden = true;
   for (const step of state.steps) {
@@ -127,6 +137,10 @@ const mark = (k, now) => { for (const e of lines.get(String(k)) || []) e.classLi
 const flow = ({ k, operand }) => {
   if (state.found.uses[operand]) for (const e of lines.get(String(k)) || []) e.classList.add("flow");
 };
+// the nodes at the other ends of what happens
+const endsOf = ({ kind, node, edge, sum, routes }) =>
+  kind === "edge" ? [edge.node] : kind === "nudge" ? routes.map((own) => own.edge.node) : kind === "tangent" ? sum.parts.map((part) => part.edge.operand) : kind === "value" ? node.operands : [];
+
 const light = (step, now) => {
   const row = rowFor(step);
   if (row) row.classList.add("past", ...(now ? ["now"] : []));
@@ -134,17 +148,18 @@ const light = (step, now) => {
   if (step.kind === "tangent") rowOf.value.get(step.node.name).classList.add("past");
   if (step.kind === "edge") mark(step.edge.k, now);
   if (step.kind === "value" && now) edges.filter((edge) => edge.node === step.node.name).forEach(flow);
+  if (now) for (const name of endsOf(step)) for (const group of drawn.get(name) || []) group.classList.add("end");
   if (step.kind === "tangent") for (const part of step.sum.parts) mark(part.edge.k, now);
-  if (step.kind === "fault") return;
+  if (step.kind === "nudge" && now) for (const { edge } of step.routes) mark(edge.k, now);
+  if (step.kind === "fault" || step.kind === "end") return;
   const { kind, total, sum } = step;
-  const arrived = kind === "edge" ? total : kind === "seed" ? 1 : kind === "tangent" ? sum.total : undefined;
+  const arrived = kind === "edge" ? (step.unfinished ? undefined : total) : kind === "seed" ? 1 : kind === "tangent" ? sum.total : undefined;
   for (const group of drawn.get(step.node.name) || []) {
     if (kind === "value" || kind === "tangent") group.classList.add("known");
     if (kind !== "value") group.classList.add("swept");
     if (arrived !== undefined) text(group.querySelector(".adjoint"), arrived === null ? "none" : arrivedAt(step, arrived, group));
     if (!now) continue;
     group.classList.add("lit");
-    bring(group);
   }
 };
 
@@ -156,29 +171,73 @@ const arrivedAt = ({ kind, before, off }, total, group) => {
   return sum.length * 7.5 <= Number(group.querySelector(".box").getAttribute("width")) - 30 ? sum : own;
 };
 
-// where the picture is wider than the page, the present node comes into sight
-const bring = (group) => {
-  const frame = group.closest(".graph");
-  if (frame.scrollWidth <= frame.clientWidth) return;
-  const own = group.getBoundingClientRect(), outer = frame.getBoundingClientRect();
-  if (own.left < outer.left || own.right > outer.right)
-    frame.scrollLeft += own.left + own.width / 2 - outer.left - outer.width / 2;
+// The frame shows the whole graph where it is hardly smaller then, else the present node and its edges, at their own size
+// where they fit. Where they have to be much smaller only their own texts are left; texts never are.
+const frame = all(".graph")[0], ROOM = 10, HIGHEST = 0.52, LEAST = 0.8;
+const pictures = all(".graph svg").map((svg) => ({ svg, wide: svg.viewBox.baseVal.width, high: svg.viewBox.baseVal.height }));
+const seen = () => pictures.find(({ svg }) => svg.getClientRects().length);
+const around = (elements) => {
+  const boxes = elements.map((e) => e.getBBox());
+  const left = Math.min(...boxes.map((b) => b.x)), top = Math.min(...boxes.map((b) => b.y));
+  return { left, top, wide: Math.max(...boxes.map((b) => b.x + b.width)) - left, high: Math.max(...boxes.map((b) => b.y + b.height)) - top };
 };
+const look = () => {
+  const shownNow = seen();
+  if (!shownNow) return;
+  const { svg, wide, high } = shownNow, size = document.documentElement.classList.contains("large") ? 1.5 : 1;
+  svg.classList.remove("far");
+  svg.style.removeProperty("--larger");
+  frame.style.height = `${Math.min(high * size + 2, Math.max(innerHeight * HIGHEST, 150))}px`;
+  const fits = (box) => Math.min(frame.clientWidth / (box.wide + 2 * ROOM), frame.clientHeight / (box.high + 2 * ROOM));
+  const present = [...svg.querySelectorAll(".lit,.flow")], ends = [...svg.querySelectorAll(".end")];
+  const whole = Math.min(size, fits({ wide: wide - 2 * ROOM, high: high - 2 * ROOM }));
+  let near = present.length ? around([...present, ...ends]) : { left: 0, top: 0, wide, high: 0 };
+  if (present.length && fits(near) < size) near = around(present);
+  let scale = !present.length || whole >= LEAST * size ? Math.max(whole, LEAST * size) : Math.min(size, fits(near));
+  const resize = () => {
+    svg.style.width = `${wide * scale}px`;
+    svg.style.height = `${high * scale}px`;
+    svg.style.setProperty("--larger", Math.max(1, 1 / scale));
+    svg.classList.toggle("far", scale < LEAST);
+  };
+  resize();
+  for (let i = 0; i < 5 && scale < LEAST; i++) {  // larger texts take more room
+    near = around(present);
+    if (fits(near) >= scale) break;
+    scale = fits(near);
+    resize();
+  }
+  if (present.length) {
+    frame.scrollLeft = (near.left + near.wide / 2) * scale - frame.clientWidth / 2;
+    frame.scrollTop = (near.top + near.high / 2) * scale - frame.clientHeight / 2;
+    const { top, bottom } = frame.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight || told.getBoundingClientRect().bottom > innerHeight) frame.scrollIntoView({ block: "start" });
+  }
+};
+// what is wider than the page can be scrolled by keys, too
+const reachable = () => {
+  for (const e of all(".tables>div,.results>div,.steps,.wide")) e.tabIndex = e.scrollWidth > e.clientWidth ? 0 : -1;
+};
+addEventListener("resize", () => { look(); reachable(); });
 
 const show = (step) => {
   const { steps } = state;
   state.step = step = Math.max(0, Math.min(steps.length, step));
-  for (const e of all(".known,.swept,.done,.lit,.now,.past,.flow")) {
-    e.classList.remove("known", "swept", "done", "lit", "now", "past", "flow");
+  for (const e of all(".known,.swept,.done,.lit,.now,.past,.flow,.end")) {
+    e.classList.remove("known", "swept", "done", "lit", "now", "past", "flow", "end");
     e.removeAttribute("aria-current");
   }
   steps.slice(0, step).forEach((own, i) => light(own, i === step - 1));
   const refused = state.found.fault ? says(state.found, steps[steps.length - 1]) : "";
   text(told, step ? says(state.found, steps[step - 1], state.mode) : refused || first);
   told.classList.toggle("refused", Boolean(refused));
+  for (const [row, at] of reach) row.classList.toggle("reached", step >= at || state.mode && step === steps.length);
+  ask();
   text(one("count"), `step ${step} of ${steps.length}`);
   buttons[0].disabled = buttons[1].disabled = step === 0;
   buttons[2].disabled = buttons[3].disabled = step === steps.length;
+  look();
+  reachable();
   keep();
 };
 
@@ -201,8 +260,37 @@ const keep = () => {
 
 const modes = made("select", { "aria-label": "which sweep" }, made("option", { value: "" }, "reverse mode"),
   ...wrt.map((name) => made("option", { value: name }, `forward mode, with respect to ${name}`)));
-if (computes || !given.corners.length) all(".bar")[0].append(made("label", { class: "modes" }, modes));
+if (computes || !given.corners.length) one("options").append(made("label", { class: "modes" }, modes));
 modes.addEventListener("change", () => { state.mode = modes.value; follow(0); });
+
+// large type, for those who sit far away
+const large = made("button", { type: "button", "aria-pressed": "false" }, "Large type");
+large.addEventListener("click", () => {
+  large.setAttribute("aria-pressed", document.documentElement.classList.toggle("large"));
+  dispatchEvent(new Event("resize"));
+});
+one("options").append(large);
+
+// what comes next is asked for, judged, and said why
+const guess = one("guess"), [guessed] = all("#guess input"), judged = one("judged");
+const ask = () => {
+  const question = asks(state.found, state.steps[state.step]);
+  guess.hidden = !question;
+  if (question) text(one("asks"), `${question.what[0].toUpperCase()}${question.what.slice(1)}:`);
+  guessed.value = "";
+  text(judged, "");
+};
+guess.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const question = asks(state.found, state.steps[state.step]), typed = numberOf(guessed.value);
+  if (Number.isNaN(typed)) return text(judged, "A number is asked for, such as 0.5, 1/3 or pi/4.");
+  if (answers(guessed.value, typed, question.right, question.off)) {
+    show(state.step + 1);
+    return text(judged, "Right.");
+  }
+  const other = question.others.find(([x]) => x !== undefined && x !== question.right && answers(guessed.value, typed, x));
+  text(judged, `Not ${shown(typed)}: ${other ? other[1] : question.hint}.`);
+});
 
 // on paper everything is there at once
 let before = null;
@@ -219,10 +307,11 @@ addEventListener("afterprint", () => {
 
 const moves = [() => 0, () => state.step - 1, () => state.step + 1, () => state.steps.length];
 buttons.forEach((button, i) => button.addEventListener("click", () => show(moves[i]())));
-const keys = { Home: 0, ArrowLeft: 1, ArrowRight: 2, End: 3 };
+const keys = { Home: 0, ArrowLeft: 1, PageUp: 1, ArrowRight: 2, PageDown: 2, " ": 2, Enter: 2, End: 3 };
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in keys)) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || !(event.key in keys)) return;
   if (event.target.matches("input,select,textarea")) return;
+  if (event.target.matches("button,summary") && (event.key === " " || event.key === "Enter")) return;
   event.preventDefault();
   show(moves[keys[event.key]]());
 });

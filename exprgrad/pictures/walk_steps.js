@@ -25,6 +25,40 @@ const numbers = (node, { values, errors }) =>
     return node.brackets[k] || known(x, errors[name]) < 1 ? factor(x, errors[name]) : shown(x, errors[name]);
   });
 
+// a number as people type it: pi/4, 1/3, −2, 2e-3, 3sqrt(2); not a number if it is none
+const numberOf = (words) => {
+  const signs = { "−": "-", "–": "-", "·": "*", "×": "*", "÷": "/", "π": "pi", "√": "sqrt" };
+  const plain = words.toLowerCase().replace(/[−–·×÷π√]/g, (sign) => signs[sign]);
+  const tokens = plain.match(/(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|pi|e|sqrt|\*\*|\S/g) || [];
+  let i = 0;
+  const atom = () => {
+    const token = tokens[i++];
+    if (token === "pi" || token === "e") return token === "e" ? Math.E : Math.PI;
+    if (token === "sqrt") return Math.sqrt(atom());
+    if (token !== "(") return /^[\d.]/.test(token || "") ? Number(token) : NaN;
+    const inside = sum();
+    return tokens[i++] === ")" ? inside : NaN;
+  };
+  const power = () => { const base = atom(); return tokens[i] === "^" || tokens[i] === "**" ? (i++, base ** signed()) : base; };
+  const signed = () => (tokens[i] === "-" ? (i++, -signed()) : tokens[i] === "+" ? (i++, signed()) : power());
+  const product = () => {
+    let own = signed();
+    for (;;) {
+      if (tokens[i] === "*") { i++; own *= signed(); }
+      else if (tokens[i] === "/") { i++; own /= signed(); }
+      else if (/^(?:pi|e|sqrt|\()$/.test(tokens[i] || "")) own *= power();
+      else return own;
+    }
+  };
+  const sum = () => {
+    let own = product();
+    while (tokens[i] === "+" || tokens[i] === "-") own += tokens[i++] === "+" ? product() : -product();
+    return own;
+  };
+  const found = sum();
+  return i === tokens.length && Number.isFinite(found) ? found : NaN;
+};
+
 // --- what is known at a point ----------------------------------------------------------------------------------------
 // the operands that a node depends on: of `if`, the condition and one branch
 const needed = (node, values) => {
@@ -101,6 +135,20 @@ const boundsOf = (found, edge) => {
   return { adjointOff, partOff: none ? 0 : off, partialOff: off && adjoint && !constant ? off / Math.abs(adjoint) : 0 };
 };
 
+// the nodes whose adjoints lack what does not cross a corner
+const unfinishedAt = (found) => {
+  const lacking = new Set(), totals = {};
+  for (const node of [...nodes].reverse())
+    if (found.blocked.has(node.name) || lacking.has(node.name))
+      edges.filter((edge) => edge.node === node.name).forEach((edge) => lacking.add(edge.operand));
+  edges.forEach((edge, i) => { if (found.edges[i] && found.edges[i][2] !== null) totals[edge.operand] = found.edges[i][2]; });
+  for (const name of wrt) {
+    const slope = found.texts ? found.texts.gradient[name] : given.gradient[name];
+    if (slope !== null && Math.abs(slope - totals[name]) <= 1e-9 * Math.abs(slope)) lacking.delete(name);  // what does not cross is 0
+  }
+  return lacking;
+};
+
 const stepsOf = (found, mode) => {
   const alive = nodes.filter((node) => found.values[node.name] !== undefined && found.uses[node.name] !== undefined);
   const end = found.fault ? [{ kind: "fault", node: byName.get(walk.result), fault: found.fault }] : [];
@@ -112,6 +160,7 @@ const stepsOf = (found, mode) => {
   if (found.fault) return steps;
   steps.push({ kind: "seed", node: byName.get(walk.result) });
   const adjoint = { [walk.result]: 1 }, arrived = {}, parts = {};
+  const unfinished = unfinishedAt(found);
   const passes = edges.map((edge, i) => i).filter((i) => found.edges[i] && found.edges[i][1] !== null);
   for (const i of passes) parts[edges[i].operand] = (parts[edges[i].operand] || 0) + 1;
   for (const i of passes) {
@@ -121,9 +170,12 @@ const stepsOf = (found, mode) => {
     adjoint[edge.operand] = total;
     steps.push({
       kind: "edge", edge, i, node: byName.get(edge.operand), adjoint: adjoint[edge.node], partial, contribution, total, before,
-      parts: parts[edge.operand], off: found.offs[edge.operand] || 0, ...bounds,
+      parts: parts[edge.operand], off: found.offs[edge.operand] || 0, unfinished: unfinished.has(edge.operand), ...bounds,
     });
+    if (parts[edge.operand] === before.length && before.length > 1 && !unfinished.has(edge.operand))
+      steps.push({ kind: "nudge", node: byName.get(edge.operand), total, off: found.offs[edge.operand] || 0, routes: steps.filter((own) => own.kind === "edge" && own.edge.operand === edge.operand) });
   }
+  if (passes.length) steps.push({ kind: "end", node: byName.get(walk.result), count: passes.length, corners: found.blocked.size });
   return steps;
 };
 
@@ -146,10 +198,29 @@ const passed = (step) => {
   const node = byName.get(edge.node);
   const local = joined(`∂${edge.node}/∂${edge.operand}`, edge.formula, shown(partial, partialOff));
   const told = `${edge.node} = ${node.formula}, so ${local}; adjoint ${product(step)} is added to ${edge.operand}`;
+  if (step.unfinished) return `${told}. The adjoint of ${edge.operand} is not known: not all that adds to it crosses a corner.`;
   if (parts === 1) return `${told}, whose adjoint is ${shown(total, off)}.`;
   const sum = before.length > 1 ? joined(before.map(([x, own], i) => (i ? factor(x, own) : shown(x, own))).join(" + "), shown(total, off)) : shown(total, off);
   return `${told}, contribution ${before.length} of ${parts}: ${sum}.`;
 };
+// why contributions add: what a nudge of a node does to the result, by each of its ways
+const NUDGE = 0.001;
+const nudged = ({ node, total, off, routes }) => {
+  const ways = routes.map(({ edge, partial, partialOff, contribution, partOff }) =>
+    edge.node === walk.result ? `– directly to ${walk.result}, which moves by ${shown(NUDGE * contribution, NUDGE * partOff)}`
+      : `– through ${edge.node}, which moves by ${shown(NUDGE * partial, NUDGE * partialOff)} and ${walk.result} by ${shown(NUDGE * contribution, NUDGE * partOff)}`);
+  return `Why contributions add: nudge ${node.name} by ${NUDGE}. The nudge goes on\n${ways.join("\n")}\n` +
+    `Together ${walk.result} moves by ${shown(NUDGE * total, NUDGE * off)}, which is ${factor(total, off)} × ${NUDGE}, as long as nudges are small.`;
+};
+const ended = ({ count, corners }) => {
+  const inputs = wrt.length, edgesOf = (many) => (many === 1 ? "one edge" : `${many} edges`);
+  const all = corners ? "every partial that does not depend on a corner" : inputs === 1 ? "the partial" : inputs === 2 ? "both partials" : `all ${inputs} partials`;
+  const forward = inputs === 1 ? `Forward mode takes one sweep, too, as there is one input; with more inputs it takes more.`
+    : `Forward mode takes ${inputs} sweeps, one for each input, over ${edgesOf(count)} each: ${inputs} × ${count} = ${inputs * count}.`;
+  return `Why one sweep is enough: it crossed each of the ${edgesOf(count)} once and gave ${all}, because a node's adjoint is found once and then used for everything that the node depends on.\n${forward}`
+    .replace("each of the one edge once", "the one edge");
+};
+const ORDER = " The sweep goes on in the opposite order of the values: a node hands its adjoint on only after everything that uses it has added to it.";
 const products = ({ parts }) => parts.map((p) => (p.tangent === null ? "none" : `${factor(p.partial)} × ${factor(p.tangent)}`)).join(" + ");
 const pushed = (found, { node, sum }, mode) => {
   const value = computed(found, node).replace(/ It is used.*/, "");
@@ -167,7 +238,43 @@ const says = (found, step, mode) => {
   if (step.kind === "value") return computed(found, step.node);
   if (step.kind === "tangent") return pushed(found, step, mode);
   if (step.kind === "edge") return passed(step);
+  if (step.kind === "nudge") return nudged(step);
+  if (step.kind === "end") return ended(step);
   if (step.kind === "fault") return `There is no value here: ${step.fault}.`;
   const corners = Object.values(found.corners).map((why) => `\n${why[0].toUpperCase()}${why.slice(1)}.`).join("");
-  return `The adjoint of a node says how fast the result changes with it. That of ${walk.result}, the result, is 1.${corners}`;
+  return `The adjoint of a node says how fast the result changes with it. That of ${walk.result}, the result, is 1.${ORDER}${corners}`;
+};
+
+// --- what comes next ---------------------------------------------------------------------------------------------------
+// the question about a step, its answer, and what a wrong one may have been; nothing where there is no number to find
+const asks = (found, step) => {
+  if (!step || step.kind === "fault" || step.kind === "nudge" || step.kind === "end") return null;
+  const { kind, node } = step;
+  if (kind === "seed") return { what: `the adjoint of ${node.name}, the result`, right: 1, off: 0, hint: "it says how fast the result changes with itself", others: [] };
+  if (kind === "edge") {
+    const { edge, adjoint, adjointOff, partial, partialOff, contribution, partOff, total, before } = step;
+    const rule = `the adjoint of ${edge.node}, ${shown(adjoint, adjointOff)}, times ∂${edge.node}/∂${edge.operand} = ${edge.formula}`;
+    const others = [
+      [partial, `that is ∂${edge.node}/∂${edge.operand} alone; it is multiplied by the adjoint of ${edge.node}, ${shown(adjoint, adjointOff)}`],
+      [adjoint, `that is the adjoint of ${edge.node}; it is multiplied by ∂${edge.node}/∂${edge.operand} = ${edge.formula}`],
+      ...(before.length > 1 ? [[total, `that is the whole adjoint so far; ${edge.node} adds its part of it`]] : []),
+      [found.values[edge.operand], `that is the value of ${edge.operand}, not what is added to its adjoint`],
+      [-contribution, "the sign is the other one"],
+    ];
+    return { what: `what ${edge.node} adds to the adjoint of ${edge.operand}`, right: contribution, off: partOff, hint: `it is ${rule}`, others };
+  }
+  if (kind === "tangent") {
+    const { sum } = step;
+    if (isInput(node) || sum.total === null || !sum.parts.length) return null;
+    return { what: `the tangent of ${node.name}`, right: sum.total, off: 0, hint: `it is ${sum.parts.map(({ edge }) => `∂${edge.node}/∂${edge.operand} × the tangent of ${edge.operand}`).join(" + ")}`, others: [[found.values[node.name], `that is the value of ${node.name}`]] };
+  }
+  if (isInput(node)) return null;
+  const right = found.values[node.name];
+  return { what: `the value of ${node.name} = ${node.formula}`, right, off: found.errors[node.name] || 0, hint: `it is ${joined(node.formula, numbers(node, found))}`, others: [[-right, "the sign is the other one"]] };
+};
+// whether a typed number is the right one: to all of its digits, three of them at least, or to six
+const answers = (words, typed, right, off = 0) => {
+  const places = /^[-−]?\d*[.](\d+)$/.exec(words.trim()), room = places ? 0.5 * 10 ** -places[1].length : 0;
+  const rounded = places && words.replace(/^[-−]?0*[.]?0*/, "").replace(".", "").length >= 3 ? room * (1 + 1e-9) : 0;
+  return Math.abs(typed - right) <= Math.max(off, 1e-6 * Math.abs(right), rounded);
 };

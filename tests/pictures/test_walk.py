@@ -61,7 +61,7 @@ def test_a_branch_that_is_not_taken_is_there_for_other_points():
 
 
 def test_the_page_is_one_file_without_a_network():
-    assert len(PAGE.encode()) < 100_000
+    assert len(PAGE.encode()) < 110_000
     assert re.findall(r'(?:src|href)="', PAGE) == []
     assert set(re.findall(r"https?://[^\"'\s]*", PAGE)) == {"http://www.w3.org/2000/svg"}  # fmt: skip
     assert PAGE.count("<style>") == 2
@@ -99,7 +99,7 @@ def test_steps_for_which_there_is_no_room_are_said_to_be_missing():
     many = "*".join(f"sin(x{i})" for i in range(1, 12))
     page = walk_page(exprgrad.parse(many).evaluate({f"x{i}": 1 for i in range(1, 12)}))
     assert "There is no room for the steps to ∂/∂x11." in page
-    assert len(page.encode()) < 200_000
+    assert len(page.encode()) < 210_000
 
 
 def test_partials_that_are_not_known_are_said_to_be_so():

@@ -63,10 +63,11 @@ def test_the_square_of_a_sum_walks_to_its_value_and_its_gradient_by_keyboard(ope
         "v5 = v4 + c = 6 + 1 = 7.",
         "v6 = v5² = 7² = 49.",
     ]
-    assert told[6] == "The adjoint of a node says how fast the result changes with it. That of v6, the result, is 1."  # fmt: skip
+    assert told[6].startswith("The adjoint of a node says how fast the result changes with it. That of v6, the result, is 1. ")  # fmt: skip
     assert told[7] == "v6 = v5², so ∂v6/∂v5 = 2·v5 = 14; adjoint 1 × 14 = 14 is added to v5, whose adjoint is 14."  # fmt: skip
     adjoints = {row[0]: row[-1] for row in page.rows("tr.past[data-edge]")}
     assert [adjoints[name] for name in "abc"] == ["42", "28", "14"]
+    page.press("ArrowLeft")
     assert page.rows("tr.now") == [["c", "v5", "1", "14 × 1 = 14", "14"]]
     assert page.text("[data-n=v6] .value") == "49"
     assert [page.text(f"[data-n={name}] .adjoint") for name in "abc"] == ["42", "28", "14"]  # fmt: skip
@@ -75,7 +76,7 @@ def test_the_square_of_a_sum_walks_to_its_value_and_its_gradient_by_keyboard(ope
 def test_baydins_example_walks_through_its_whole_table_by_keyboard(opened):
     page = opened(BAYDIN, {"x1": 2, "x2": 5})
     told = walked(page)
-    assert len(told) == 16
+    assert len(told) == 19
     assert told[0] == "x1 = 2, an input. It is used 2 times."
     assert told[6] == "v7 = v5 − v6 = 10.6931 − (−0.958924) = 11.6521."
     assert told[12] == "v4 = x1·x2, so ∂v4/∂x1 = x2 = 5; adjoint 1 × 5 = 5 is added to x1, contribution 1 of 2: 5."  # fmt: skip
@@ -107,15 +108,15 @@ def test_what_has_not_happened_yet_is_hidden_and_every_key_and_button_moves(open
     visible = "q => getComputedStyle(document.querySelector(q)).visibility"
     assert page.page.evaluate(visible, "[data-n=v4] .value") == "hidden"
     page.press("End", "ArrowLeft")
-    assert page.text("#count") == "step 15 of 16"
+    assert page.text("#count") == "step 18 of 19"
     assert page.page.evaluate(visible, "[data-n=v4] .value") == "visible"
     page.press("Home")
-    assert page.text("#count") == "step 0 of 16"
+    assert page.text("#count") == "step 0 of 19"
     page.page.focus(".graph")
     page.press("Tab", "Enter")  # the first two buttons are off
-    assert page.text("#count") == "step 1 of 16"
+    assert page.text("#count") == "step 1 of 19"
     page.page.click("tr[data-node=v5]")
-    assert page.text("#count") == "step 5 of 16"
+    assert page.text("#count") == "step 5 of 19"
 
 
 def test_forward_mode_walks_with_the_tangents_of_the_chosen_input(opened):
@@ -136,7 +137,7 @@ def test_a_branch_that_is_not_taken_has_no_rows(opened):
     assert [row[0] for row in page.rows("tr[data-node]")] == ["x", "v2", "v3", "v5"]
     told = walked(page)
     assert told[1] == "v2 says whether x > 1: 2 > 1 is true, so v2 = 1."
-    assert told[-2].endswith("contribution 1 of 2: 4.")
+    assert told[-4].endswith("contribution 1 of 2: 4.")
     page.page.fill("[data-field=x]", "0.5")
     assert [row[0] for row in page.rows("tr[data-node]")] == ["x", "v2", "v4", "v5"]
     assert page.rows(".results tbody tr")[-1][-1] == number(math.cos(0.5))
@@ -173,6 +174,8 @@ def test_a_slider_moves_and_every_number_follows_as_python_has_it(opened):
     assert page.text("[data-n=x1] .adjoint") == totals[-3] == number(found.gradient["x1"], 6)  # fmt: skip
     assert [row[-1] for row in page.rows(".results tbody tr")] == [number(found.value), *(number(g) for g in found.gradient.values())]  # fmt: skip
     assert page.text("#point") == "x1 = 2.15, x2 = 2.9"
+    page.page.focus(".graph")
+    page.press("ArrowLeft", "ArrowLeft")
     assert page.text("#told").endswith(f"= {totals[-1]}.")
 
 
@@ -220,7 +223,7 @@ def test_at_a_corner_no_partial_is_shown(opened):
 def test_the_address_has_the_expression_and_the_point(opened):
     page = opened("x^2*y", {"x": 3, "y": 2}, "#e=x%5E2*y&x=-4&.step=3")
     assert page.text("#point") == "x = −4, y = 2"
-    assert page.text("#count") == "step 3 of 8"
+    assert page.text("#count") == "step 3 of 9"
     page.page.fill("[data-field=y]", "7")
     page.page.wait_for_url("**y=7**")
     assert page.page.evaluate("location.hash") == "#e=x%5E2*y&x=-4&y=7&.step=3&.mode="
@@ -236,6 +239,7 @@ def test_the_difference_quotient_closes_in_on_the_partial(opened):
     assert page.rows("#checks tr")[3] == [" 0.001", "5.499875042", "5.500125042"]
     assert agreed[6:8] == ["5.499", "5.500"]
     assert page.text("#partial") == "5.5"
+    page.page.click("#beside summary")
     page.page.select_option("#beside select", "x2")
     assert page.text("#partial") == "1.716337815"
     assert "of slope 1.71634" in page.text("#curve title")
@@ -244,8 +248,8 @@ def test_the_difference_quotient_closes_in_on_the_partial(opened):
 def test_an_operation_that_the_page_cannot_compute_stays_at_its_point(opened):
     page = opened("gamma(x) + x^2", {"x": 2}, "#x=3")
     assert page.text("#noted") == "gamma is not computed in this page: its numbers are those of the given point."  # fmt: skip
-    assert page.page.query_selector("input") is None
-    assert walked(page)[-1].endswith("4 + 0.422784 = 4.42278.")
+    assert page.page.query_selector("#inputs input") is None
+    assert walked(page)[-3].endswith("4 + 0.422784 = 4.42278.")
 
 
 def test_those_who_do_not_see_the_picture_are_told_the_numbers_of_the_point(opened):
@@ -266,10 +270,10 @@ def test_on_paper_everything_is_there(opened):
     page = opened(BAYDIN, {"x1": 2, "x2": 5})
     page.press("ArrowRight")
     page.page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.text("#count") == "step 16 of 16"
+    assert page.text("#count") == "step 19 of 19"
     assert page.page.query_selector("details:not([open])") is None
     page.page.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert page.text("#count") == "step 1 of 16"
+    assert page.text("#count") == "step 1 of 19"
     assert page.page.query_selector("details[open]") is None
 
 
@@ -300,3 +304,125 @@ def test_digits_that_do_not_stand_are_not_shown_in_any_place(opened):
     assert "= 0;" not in page.text("#told")
     assert page.rows("tr[data-edge]")[0][3].startswith("1 × (0 ± ")
     assert page.text("[data-n=v2] .value") == page.text(".partial") == "…"
+
+
+def answered(page: Page, words: str) -> str:
+    """What the page says of an answer to what comes next."""
+    page.page.fill("#guess input", words)
+    page.press("Enter")
+    return page.text("#judged")
+
+
+def test_what_comes_next_is_asked_for_judged_and_said_why(opened):
+    page = opened("(a*b+c)^2 + b", {"a": 2, "b": 3, "c": 1})
+    assert page.page.is_hidden("#guess")  # an input is given
+    page.press("ArrowRight", "ArrowRight", "ArrowRight")
+    assert page.text("#asks") == "The value of v4 = a·b:"
+    assert answered(page, "five") == "A number is asked for, such as 0.5, 1/3 or pi/4."
+    assert answered(page, "5") == "Not 5: it is a·b = 2 × 3."
+    assert page.text("#count") == "step 3 of 17"
+    assert answered(page, "12/2") == "Right."
+    assert page.text("#told") == "v4 = a·b = 2 × 3 = 6."
+    page.page.click("tr[data-seed]")
+    page.page.click("tr[data-edge]:not([hidden])")
+    assert page.text("#asks") == "What v6 adds to the adjoint of v5:"
+    assert answered(page, "49").startswith("Not 49: it is the adjoint of v6, 1, times")
+    assert answered(page, "1") == "Not 1: that is the adjoint of v6; it is multiplied by ∂v6/∂v5 = 2·v5."  # fmt: skip
+    assert answered(page, "-14") == "Not −14: the sign is the other one."
+    assert answered(page, "7") == "Not 7: that is the value of v5, not what is added to its adjoint."  # fmt: skip
+    assert answered(page, "14.0") == "Right."
+
+
+def test_results_stay_hidden_until_the_walk_reaches_them(opened):
+    page = opened("x^2*y", {"x": 3, "y": 2})
+    hidden = "[...document.querySelectorAll('.results tr td:last-child')].map(c => getComputedStyle(c).visibility)"
+    assert page.page.evaluate(hidden) == ["hidden"] * 3
+    assert not page.page.is_visible("#curve")
+    page.press(*["ArrowRight"] * 4)
+    assert page.page.evaluate(hidden) == ["visible", "hidden", "hidden"]
+    page.press("End")
+    assert page.page.evaluate(hidden) == ["visible"] * 3
+
+
+def test_every_kind_of_number_can_be_typed_and_the_point_dragged(opened):
+    page = opened("sin(x)", {"x": 1})
+    for typed, x in [("pi/4", math.pi / 4), ("1/3", 1 / 3), ("−2", -2), ("2e-3", 0.002), ("-2^2", -4), ("2sqrt(2)", math.sqrt(8))]:  # fmt: skip
+        page.page.fill("[data-field=x]", typed)
+        assert float(page.text("#point").split("= ")[1].replace("−", "-")) == pytest.approx(x, rel=1e-5)  # fmt: skip
+    page.page.fill("[data-field=x]", "1")
+    for typed in ["", "1/0", "2pi)", "x"]:
+        page.page.fill("[data-field=x]", typed)
+        assert page.text("#noted") == "x needs a number; it is still 1."
+    page.page.click("#beside summary")
+    box = page.page.locator("#curve").bounding_box()
+    page.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 50)
+    page.page.mouse.down()
+    page.page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + 50)
+    page.page.mouse.up()
+    dragged = float(page.text("#point").split("= ")[1])
+    assert dragged > 2
+    assert page.rows(".results tbody tr")[0][-1] == number(math.sin(dragged)).replace("-", "−")  # fmt: skip
+
+
+def test_a_presenter_walks_with_its_keys_and_types_large(opened):
+    page = opened("x^2*y", {"x": 3, "y": 2})
+    page.press("PageDown", " ", "Enter", "PageUp")
+    assert page.text("#count") == "step 2 of 9"
+    size = (
+        "() => parseFloat(getComputedStyle(document.querySelector('#told')).fontSize)"
+    )
+    before = page.page.evaluate(size)
+    page.page.click("text=Large type")
+    assert page.page.evaluate(size) == 1.5 * before
+    assert page.page.get_attribute("text=Large type", "aria-pressed") == "true"
+
+
+def test_the_page_says_why_contributions_add_why_in_this_order_and_why_once(opened):
+    page = opened("(a*b+c)^2 + b", {"a": 2, "b": 3, "c": 1})
+    told = walked(page)
+    assert told[7].endswith("The sweep goes on in the opposite order of the values: a node hands its adjoint on only after everything that uses it has added to it.")  # fmt: skip
+    assert told[14] == (
+        "Why contributions add: nudge b by 0.001. The nudge goes on\n– directly to v7, which moves by 0.001\n"
+        "– through v4, which moves by 0.002 and v7 by 0.028\n"
+        "Together v7 moves by 0.029, which is 29 × 0.001, as long as nudges are small."
+    )
+    assert told[-1] == (
+        "Why one sweep is enough: it crossed each of the 7 edges once and gave all 3 partials, because a node's adjoint "
+        "is found once and then used for everything that the node depends on.\n"
+        "Forward mode takes 3 sweeps, one for each input, over 7 edges each: 3 × 7 = 21."
+    )
+
+
+def test_an_adjoint_that_lacks_what_does_not_cross_a_corner_is_not_shown(opened):
+    page = opened("abs(x*y) + x", {"x": 0, "y": 2})
+    told = walked(page)
+    assert told[-2].endswith("The adjoint of x is not known: not all that adds to it crosses a corner.")  # fmt: skip
+    assert [row[-1] for row in page.rows("tr[data-edge]") if row[0] == "x"] == [""]
+    assert page.text("[data-n=x] .adjoint") == ""
+
+
+IN_VIEW = """() => {
+  const frame = document.querySelector('.graph'), own = frame.getBoundingClientRect();
+  const svg = [...frame.querySelectorAll('svg')].find(s => s.getClientRects().length), scale = svg.getScreenCTM().a;
+  const left = own.left + frame.clientLeft, top = own.top + frame.clientTop;
+  const isVisible = (e) => e.getClientRects().length && getComputedStyle(e).visibility === 'visible';
+  const inside = (b) => b.left >= Math.max(0, left) - 1 && b.right <= Math.min(innerWidth, left + frame.clientWidth) + 1
+    && b.top >= Math.max(0, top) - 1 && b.bottom <= Math.min(innerHeight, top + frame.clientHeight) + 1;
+  const present = [...svg.querySelectorAll('.lit,.flow')].filter(isVisible);
+  const texts = [...svg.querySelectorAll('text')].filter((t) => isVisible(t) && t.textContent);
+  return [present.every((e) => inside(e.getBoundingClientRect())),
+    texts.every((t) => parseFloat(getComputedStyle(t).fontSize) * scale > 10.9), document.documentElement.scrollWidth <= innerWidth];
+}"""
+"""Whether the present node and its edges are wholly in view, no text is too small, and the page is no wider than its window."""
+
+
+@pytest.mark.parametrize("size", [(320, 568), (768, 1024), (1280, 800), (1920, 1080)])
+def test_the_present_node_and_its_edges_are_in_view_at_every_step(opened, size):
+    page = opened("relu(w1*x + b1)*w2 + exp(-x^2/2)*tanh(w1 - sin(x*b1)) + b1", dict.fromkeys(("w1", "x", "b1", "w2"), 0.5))  # fmt: skip
+    page.page.set_viewport_size({"width": size[0], "height": size[1]})
+    try:
+        for _ in range(int(page.text("#count").split()[-1])):
+            page.press("ArrowRight")
+            assert page.page.evaluate(IN_VIEW) == [True, True, True], page.text("#told")
+    finally:
+        page.page.set_viewport_size({"width": 1280, "height": 900})
