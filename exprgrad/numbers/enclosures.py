@@ -12,7 +12,8 @@ know that something does not hold, asks a `Ball`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 
 from flint import arb, fmpq
 
@@ -26,7 +27,7 @@ from exprgrad.operations.arb_kernels import (
     kernel,
     whole_power,
 )
-from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.number_types import Numbers, float_partials
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.precision import Precision
 
@@ -223,3 +224,35 @@ _OWN: dict[Operation, Callable[..., Any]] = {
 """Operations that compare, and those that Arb has not or only for some numbers."""
 
 ENCLOSURES = Enclosures()
+
+
+def distances(
+    operation: Operation,
+    value: float,
+    at: Sequence[tuple[float, float]],
+    wanted: Sequence[int],
+) -> tuple[float, dict[int, float]]:
+    """Return how far a double may be off the result of an operation, and those of its local partials that are wanted.
+
+    `at` are doubles and their errors. Raises `ValueError` where this may be outside of the domain, or at a corner.
+    """
+    with Precision(64):
+        own = [arb(x, e) if e else fmpq(*x.as_integer_ratio()) for x, e in at]
+        found = ENCLOSURES.inside(operation)(*own)
+        rules = [operation.corner, *[operation.edges[i] for i in wanted]]
+        if any(rule and not ENCLOSURES.bind(rule)(*own) == 0 for rule in rules):
+            raise ValueError
+        balls, middles = [arb(x) for x in own], [x for x, _ in at]
+        slopes = {}
+        for i in wanted:
+            slope = ENCLOSURES.partials(operation)[i](arb(found), *balls)
+            slopes[i] = _off(slope, float_partials(operation)[i](value, *middles))
+        return _off(found, value), slopes
+
+
+def _off(number: Any, double: float) -> float:
+    """How far a double may be off a number. Raises `ValueError` where that is not known."""
+    furthest = float(abs(arb(number) - double).upper())
+    if not math.isfinite(furthest):
+        raise ValueError
+    return math.nextafter(furthest, math.inf)

@@ -70,6 +70,12 @@ def sigmoid(x: Any) -> Any:
     return 1 / (1 + (-x).exp())
 
 
+def nll_gaussian(m: Any, y: Any, s: Any) -> Any:
+    """-ln of a normal density, with a square that may be 0."""
+    t = (y - m) / s
+    return t * t / 2 + s.log() + (2 * arb.pi()).log() / 2
+
+
 def atan2(y: Any, x: Any) -> Any:
     """The angle of the point (x, y)."""
     return arb.atan2(y, x)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from math import cos, exp, fabs, floor, lgamma, log, sqrt
 
-from exprgrad.operations.kernels import polygamma, sinc_derivative
+from exprgrad.operations.kernels import polygamma
 
 Several = tuple[float, ...]
 """A condition number for every argument."""
@@ -169,19 +169,6 @@ def sine_quotient_error(y: float, x: float) -> float:
     return 40 + 4 / fabs(y) + 32 / slope
 
 
-def sine_quotient_derivative(y: float, x: float, order: float) -> Several:
-    """A derivative of sin(x)/x, which is bounded by 1 as all the following are."""
-    if fabs(x) < 1e-3:
-        raise ValueError  # where those of odd order are as small as x
-    slope = fabs(sinc_derivative(x, order + 1))
-    return fabs(x) * max(slope / fabs(y), 1 / slope), 0.0
-
-
-def sine_quotient_derivative_error(y: float, x: float, order: float) -> float:
-    """An absolute one, of both."""
-    return 8 + 64 / min(fabs(y), fabs(sinc_derivative(x, order + 1)))
-
-
 def factorial(y: float, x: float) -> Several:
     """The gamma function, with the slope y psi(x); at whole numbers balls know it exactly."""
     if x == floor(x):
@@ -211,29 +198,6 @@ def logarithmic_factorial_error(y: float, x: float) -> float:
 def _trigamma(x: float) -> float:
     """A bound on psi'(x)."""
     return 1 / x + 1 / (x * x) if x > 0 else polygamma(1, x)
-
-
-def digamma(y: float, x: float) -> Several:
-    """The derivative of ln(gamma), whose zeros are the places where gamma turns."""
-    return (_bent(y, x, 0),)
-
-
-def polygammas(y: float, x: float, order: float) -> Several:
-    """The derivative of digamma of some order."""
-    return _bent(y, x, order), 0.0
-
-
-def _bent(y: float, x: float, order: float) -> float:
-    """On the right, |x psi_n'/psi_n| is from n to n + 1 for n > 0."""
-    if x > 0:
-        return order + 2 if order else 2 + (1 + 1 / x) / fabs(y)
-    slope = polygamma(order + 1, x)
-    return fabs(x) * max(fabs(slope / y), fabs(polygamma(order + 2, x) / slope))
-
-
-def rounded_once(y: float, x: float, order: float = 0.0) -> float:
-    """Of kernels by Arb, and of their slopes."""
-    return 8.0
 
 
 def huber(z: float, x: float, y: float, d: float) -> Several:

@@ -382,13 +382,12 @@ LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x
                    own_error=c.logarithmic_factorial_error)
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE, far=(None, SLOWLY),
                               latex=r"\psi", elsewhere=("psi",), cost=100, arb="digamma", numpy=a.digamma, python=None,
-                              kernel_error=(8, 2), condition_numbers=c.digamma, own_error=c.rounded_once)
+                              kernel_error=(8, 2))
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
                                   None, domain=(_NO_POLE, _ORDER),
                                   signature="digamma(x, n)",
                                   latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10), cost=300,
-                                  arb="polygamma", python=None, kernel_error=(8, 2), condition_numbers=c.polygammas,
-                                  own_error=c.rounded_once)
+                                  arb="polygamma", python=None, kernel_error=(8, 2))
 SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1), far=(lambda x: sin(x) / x, lambda x: sin(x) / x),
                  parity=EVEN, cost=30,
                  arb="sinc", numpy=a.sinc, python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10),
@@ -397,8 +396,7 @@ sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(
                             signature="sinc(x, n)",
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
                             cost=39, arb="sinc_derivative", python=None,
-                            kernel_error=(32, 32), condition_numbers=c.sine_quotient_derivative,
-                            own_error=c.sine_quotient_derivative_error)
+                            kernel_error=(32, 32))
 FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
                       signature="x!", text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
                       aliases=("factorial",), steep=True, exact=True,
@@ -445,7 +443,7 @@ NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) 
                          lambda z, m, y, s: (1 - (y - m) / s) * (1 + (y - m) / s) / s,
                          formula=lambda m, y, s: ((y - m) / s)**2 / 2 + ln(s) + ln(2 * pi) / 2,
                          domain=lambda m, y, standard_deviation: standard_deviation > 0, mean=True,
-                         signature="nll_gaussian(m, y, s)",
+                         signature="nll_gaussian(m, y, s)", arb="nll_gaussian",
                          javascript="(y - x) / z * ((y - x) / z) / 2 + Math.log(z) + 0.5 * Math.log(2 * Math.PI)",
                          condition_numbers=c.normal, own_error=c.normal_error)
 

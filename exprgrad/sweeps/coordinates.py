@@ -109,7 +109,8 @@ class Coordinate:
             found = None
         if found is not None:
             self.double = found.values[-1] + 0.0
-            self.error = found.relative
+            size = abs(self.double) * UNIT
+            self.error = found.error / size if size else 0.0
         else:
             self._set_ball()
 

@@ -1,29 +1,28 @@
-"""How far a sweep on doubles may be off: a cheap test beside it.
+"""How far a sweep on doubles may be off: a running error bound beside it, which is cheap.
 
-Errors are relative, in units of 2^-53. A leaf has that of its double; an operation hands on the errors of
-its operands times |x p / f|, p being its local partial, and adds its own rounding:
+Errors are absolute, in units of 2^-53. A leaf has that of its double; an operation hands on the errors of its operands,
+times its local partials p, and adds its own rounding:
 
-    product, quotient   e_a + e_b + 1             sum   (|a| e_a + |b| e_b) / |a + b| + 1
-    function            |x p / f| e_x + 4         power    |y| e_x + |y ln x| e_y + 6
-    of several          the same sum, + 8         if       that of the branch
-                        (its own error in place of 8, where its row tells that)
+    sum         e_a + e_b + |z|                   product     |a| e_b + |b| e_a + |z|
+    function    |p| e_x + 4 |z|                   quotient    (e_a + |z| e_b) / |b| + |z|
+    of several  the sum of |p| e, + 8 |z|         power       |p| e_x + |q| e_y + 6 |z|
+                (its own error in place of 8, where its row tells that)
 
-The error of the last node is that of the value; constant subexpressions count like all others. On its way
-back an adjoint w meets the local partials, each with the error e that condition numbers of f' make of those
-of the operands. These errors are absolute, since adjoints may cancel and what they are handed on to may not:
-from d, that of w,
+The error of the last node is that of the value. On its way back an adjoint w, with the error d, meets the local
+partials p, each with the error e that condition numbers of f' make of those of the operands; handed on is
 
-    |w p| e + d |p|
+    |w| e + d |p| + 2 |w p|
 
-is handed on, and where n contributions c_k meet, at a node that is used n times, their errors d_k are added up:
+and where n contributions c_k meet, at a node that is used n times, their errors d_k are added up:
 
     sum of (d_k + n |c_k|)
 
 (Higham, *Accuracy and Stability of Numerical Algorithms*, chapters 1, 3 and 4.)
 
-This is a bound to first order. So it is no answer, but an alarm, where something is not small: errors that are
-together near 2^-13, a number near the end of the range, a kink, or a zero that is not plainly one, such as 0 times
-a number or the sine of 0. The alarm says nothing against the result: balls decide.
+What is smaller than `SMALLEST` may have lost digits to underflow, and counts as an error itself, unless it is plainly
+0, such as 0 times a number. Of functions this is a bound to first order. So it is no answer, but an alarm, where
+something is not small: errors of partials that are together near 2^-13, or a kink. The alarm says nothing against the
+result: balls decide.
 """
 
 from __future__ import annotations
@@ -34,144 +33,108 @@ from collections.abc import Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.operations import table
 from exprgrad.operations.number_types import Step, at_corner, float_partials
-from exprgrad.operations.operation import Operation
+from exprgrad.operations.operation import ARITHMETIC, Operation
 from exprgrad.sweeps.tape import LEVEL_ON_EQUAL, NULL_ON_EQUAL, Tape, settled
 
 UNIT = 2.0**-53
 SMALLEST = 1e-290
 """Below this, values and adjoints may have lost digits to underflow."""
 
-LARGEST_ERROR, LARGE_ERROR = 2.0**40, 2.0**33
-"""Errors that are together no greater are small to first order; larger ones are taken for a little more."""
+LOST = SMALLEST / UNIT
+"""The error of such a number."""
 
-_SUM, _PRODUCT, _QUOTIENT, _SAME, _WHOLE, _POWER, _FUNCTION, _SEVERAL = range(8)
+LARGEST_ERROR, LARGE_ERROR = 2.0**40, 2.0**33
+"""Relative errors that are together no greater are small to first order; larger ones are taken for a little more."""
+
+_SUM, _PRODUCT, _QUOTIENT, _SAME, _LEVEL, _POWER, _FUNCTION, _SEVERAL, _BALL, _LOGARITHM, _MEETING = range(11)  # fmt: skip
 _KINDS = {
     table.ADD: _SUM, table.SUB: _SUM, table.MUL: _PRODUCT, table.DIV: _QUOTIENT, table.NEG: _SAME,
 }  # fmt: skip
-_LEVEL = {*NULL_ON_EQUAL, *LEVEL_ON_EQUAL}
-
-_MEETING, _LOGARITHM = -1.0, -2.0
+_CONSTANT_ON_EQUAL = {*NULL_ON_EQUAL, *LEVEL_ON_EQUAL}
+_FLAT = (table.MAX, table.MIN, table.RELU, table.MSE, table.HUBER, table.HUBER_AT)
+"""Operations whose partials are 0 on a part of their domain, and not only small there."""
 
 
 class Checked(NamedTuple):
-    """A sweep on doubles whose errors are small: `relative` is that of the value, `errors` bounds those of partials, by name."""
+    """A sweep on doubles whose errors are small: `error` bounds that of the value, `errors` those of partials, by name."""
 
     values: Sequence[Any]
     adjoints: list[float]
-    relative: float
+    error: float
     errors: dict[str, float]
-
-    @property
-    def error(self) -> float:
-        """A bound on the error of the value."""
-        return self.relative * UNIT * abs(float(self.values[-1]))
 
 
 class Rounding:
-    """A tape, the errors of its leaves and the variables asked for, prepared for many points.
+    """A tape, the relative errors of its leaves and the variables asked for, prepared for many points.
 
-    `moving` are the steps whose errors depend on the point: node, kind, condition number, operation and operands, of
-    several all in the first place. The errors of the others are in `errors`, and those of their partials in `bent`.
-    `edges` are the ways of the reverse sweep: from a node to the place of an operand, two errors that are added, and a
-    number, those of partials being counted from the end of all nodes; or to a node, from its places, their end in place
-    of the first error, which is marked by a number of `_MEETING`; or to an exponent, past the logarithm of the second,
-    marked by `_LOGARITHM`. `sources` has for each its step and the position of the operand. `corners` are the steps that
-    may stand at one where something is 0. `known` says that every step has a condition number.
+    A step of `steps` has its node, a kind, the operation and two operands, of several all in the first place; of a
+    level one the first is its rounding. A way of `edges` leads from a node to the place of an operand, and has a kind,
+    and a node that it takes numbers from; or to a node where contributions meet, from its places and their end.
+    `sources` has for each its step and the position of the operand. `corners` are the steps that may stand at one.
+    `known` says that every step has a rule.
     """
 
     def __init__(
         self, tape: Tape, leaves: Sequence[float], names: Sequence[str]
     ) -> None:
-        self.errors, self.bent, self.first = list(leaves), [0.0] * len(leaves), len(leaves)  # fmt: skip
-        self.names, self.tape = names, tape
-        self.active = tape.active(names)
-        self.known = True
-        self.moving: list[tuple[int, int, Any, Operation, Any, int]] = []
-        self.kinds: list[int] = []
+        self.leaves, self.names, self.tape = list(leaves), names, tape
+        self.active, self.known = tape.smooth(names), True
+        self.steps: list[tuple[int, int, Operation, Any, int]] = []
         fixed = settled(tape)
         self._prepare(fixed)
-        self.corners = {
-            step.node: step
+        self.corners = [
+            step
             for step in tape.corners
-            if self.active[step.node] and step.node not in fixed
-        }
-        _, self.size = tape.places(self.active)
-        self.edges: list[tuple[int, int, int, int, float]] = []
+            if step.node not in fixed and any(self.active[j] for j in step.operands)
+        ]
+        _, self.size = tape.places(tape.active(names))
+        self.edges: list[tuple[int, int, int, int]] = []
         self.sources: list[tuple[Step, int]] = []
         self._draw()
 
     def _prepare(self, fixed: Mapping[int, tuple[int, ...]]) -> None:
-        """The errors that no point changes, and the steps of the others; the kind of every step."""
-        tape, errors, moves = self.tape, self.errors, [False] * self.first
-        variables, same = set(tape.variables.values()), tape.once().first
-        for node, operation, operands in tape.steps:
-            condition: Any = operation.condition_number or operation.condition_numbers
+        """The kind of every step; what is the same twice, or exact, is the simpler for it."""
+        same, exact = self.tape.once().first, [not error for error in self.leaves]
+        for node, operation, operands in self.tape.steps:
+            a, b = operands[0], operands[-1]
             kind = _SEVERAL if operation.condition_numbers else _FUNCTION
             kind = _POWER if operation.rule == "power" else _KINDS.get(operation, kind)
-            a, b = operands[0], operands[-1]
-            x, y, moving = errors[a], errors[b], moves[a] or moves[b]
-            if kind in (_FUNCTION, _SEVERAL) and condition is None:
-                self.known = False
-            error, bent = x + y + 1.0, 0.0
+            if kind == _FUNCTION and not operation.condition_number:
+                kind = _BALL
+                self.known &= not operation.opaque
             alike = len(operands) > 1 and same[a] == same[operands[1]]
+            still = operation.steps and all(exact[j] for j in operands)
             if alike and operation in (table.MAX, table.MIN):
-                kind, error = _SAME, x
-            elif alike and (operation in _LEVEL or operation.rule == "comparison"):
-                kind, moving = _SAME, False
-                error = 4.0 if operation is table.ATAN2 else 0.0
-            elif node in fixed and operation.steps and not any(errors[j] for j in operands):  # fmt: skip
-                kind, error, moving = _SAME, 0.0, False
-            elif kind == _SUM:
-                error, moving = 1.0, moving or bool(x or y)
-            elif kind == _SAME:
-                error = x
-            elif kind == _POWER:
-                # nearly all exponents are whole numbers that are written down
-                written = b < self.first and b not in variables and not y
-                exponent = tape.nodes[b].data if written else 0.5
-                condition = abs(exponent)
-                error, bent = condition * x + 6.0, (condition + 1.0) * x + 6.0
-                if exponent == int(exponent):
-                    kind = _WHOLE
-                else:
-                    moving, condition = True, operation is not table.POW
-            elif kind == _SEVERAL:
-                # a corner counts without an error
-                a, error, moving = operands, 8.0, True
-                condition = condition, operation.own_error
-            elif kind == _FUNCTION:
-                error, bent, moving = 4.0, 6.0, moving or bool(x)
-            errors.append(error)
-            self.bent.append(bent)
-            moves.append(moving)
-            self.kinds.append(kind)
-            if moving:
-                own = _PRODUCT if kind == _QUOTIENT else kind
-                self.moving.append((node, own, condition, operation, a, b))
+                kind = _SAME
+            elif alike and (operation in _CONSTANT_ON_EQUAL or operation.rule == "comparison"):  # fmt: skip
+                kind, a = _LEVEL, 4 * (operation is table.ATAN2)
+            elif node in fixed and still:
+                kind, a = _LEVEL, 0
+            exact.append(still or (kind == _SAME and exact[a]))
+            self.steps.append((node, kind, operation, operands if kind == _SEVERAL else a, b))  # fmt: skip
 
     def _draw(self) -> None:
-        """The edges of the reverse sweep; the error at -1 is none."""
-        count = len(self.tape.nodes)
-        for step, node, places in self.tape.ways(self.active):
+        """The edges of the reverse sweep."""
+        first = len(self.leaves)
+        for step, node, places in self.tape.ways(self.tape.active(self.names)):
             if step is None:
-                self.edges.append((places[0], node, places[-1] + 1, -1, _MEETING))
+                self.edges.append((places[0], node, _MEETING, places[-1] + 1))
                 self.sources.append((self.tape.steps[0], 0))  # which nobody asks for
                 continue
-            kind, a, b = self.kinds[node - self.first], step.operands[0], step.operands[-1]  # fmt: skip
+            kind, a, b = self.steps[node - first][1], step.operands[0], step.operands[-1]  # fmt: skip
             for position, (j, to) in enumerate(zip(step.operands, places, strict=True)):
                 if not self.active[j]:
                     continue
-                if kind in (_SUM, _SAME):
-                    more = (-1, -1, 2.0)
+                own, other = _FUNCTION, node
+                if not callable(step.operation.partials[position]):
+                    own = _SAME if step.operation.partials[position] else _LEVEL
                 elif kind == _PRODUCT:
-                    more = (a if position else b, -1, 2.0)
-                elif kind == _QUOTIENT:
-                    more = (node, b, 3.0) if position else (b, -1, 2.0)
-                elif step.operation.rule == "power" and position:
-                    more = (node, a, _LOGARITHM)
-                else:
-                    more = (count + node, -1, 2.0)
-                self.edges.append((node, to, *more))
+                    own, other = kind, a if position else b
+                elif kind == _QUOTIENT and position:
+                    own, other = kind, b
+                elif kind == _POWER and position:
+                    own, other = _LOGARITHM, a
+                self.edges.append((node, to, own, other))
                 self.sources.append((step, position))
 
     def check(
@@ -188,177 +151,176 @@ class Rounding:
         if not self.known:
             return None
         try:
-            errors, bent = self._errors(values)
-            together = sum(errors) + sum(bent)
-            if together > LARGE_ERROR:
-                errors = [1.001 * error for error in errors]
-                bent = [1.001 * error for error in bent]
-            # a comparison that NaN fails: so far out there are errors that are no numbers
-            if not (together <= LARGEST_ERROR and errors[-1] * UNIT <= enough):
+            small = min(map(abs, values[len(self.leaves) :]), default=1.0) < SMALLEST
+            least = SMALLEST * max(1.0, max(map(abs, adjoints), default=0.0))
+            if small or any(own and -least < w < least for w, own in zip(adjoints, self.active, strict=False)):  # fmt: skip
+                self._refuse_corner(values, adjoints)
+            errors, bent, apart = self._errors(values, small)
+            together = sum(bent)
+            size = enough * abs(values[self.tape.root])
+            # comparisons that NaN fails: so far out there are errors that are no numbers
+            if not (together <= LARGEST_ERROR and errors[self.tape.root] * UNIT <= size):  # fmt: skip
                 return None
-            self._refuse_small(values, adjoints, errors)
-            errors += bent
-            errors.append(0.0)
-            found = self._partials(values, errors, adjoints, gathered)
-        except (ValueError, ZeroDivisionError, OverflowError, TypeError):
-            return None  # TypeError: of a branch that has no value
-        if not all(error * UNIT <= enough for error in found):
+            found = self._partials(values, errors, bent, apart, adjoints, gathered, least)
+        except (*ARITHMETIC, TypeError):  # TypeError: of a branch that has no value
             return None
-        bounds = {
-            name: error * UNIT * abs(adjoints[self.tape.variables[name]])
-            for name, error in zip(self.names, found, strict=True)
-        }
+        more = UNIT * 1.001 if together > LARGE_ERROR else UNIT
+        bounds = {}
+        for name in self.names:
+            j = self.tape.variables[name]
+            bounds[name] = found[j] * more
+            if not bounds[name] <= enough * abs(adjoints[j]):
+                return None
         own = adjoints[: len(values)]
-        return Checked(values, own, errors[len(values) - 1], bounds)
+        return Checked(values, own, errors[self.tape.root] * more, bounds)
 
-    def _errors(self, values: Sequence[Any]) -> tuple[list[float], list[float]]:
-        """The error of every node, and that of its partials. Raises where one is out of reach."""
-        errors, bent = self.errors[:], self.bent[:]
-        for node, kind, condition, operation, a, b in self.moving:
-            if kind == _SUM:
-                total = abs(values[a]) * errors[a] + abs(values[b]) * errors[b]
-                errors[node] = (total / abs(values[node]) if total else 0.0) + 1.0
-            elif kind == _PRODUCT:
-                errors[node] = errors[a] + errors[b] + 1.0
-            elif kind == _FUNCTION:
-                x, at, value = errors[a], values[a], values[node]
-                if x and at:
-                    (rule,) = float_partials(operation)
-                    handed = abs(at * rule(value, at)) * x
-                    errors[node] = (handed / abs(value) if handed else 0.0) + 4.0
-                    bent[node] = condition(value, at) * x + 6.0
-            elif kind == _WHOLE:
-                errors[node] = condition * errors[a] + 6.0
-                bent[node] = errors[node] + errors[a]
-            elif kind == _SAME:
-                errors[node] = errors[a]
-            elif kind == _SEVERAL:
-                at = [values[j] for j in a]
-                errors[node], bent[node] = self._of_several(
-                    node, values, at, [errors[j] for j in a], operation, *condition
-                )
-            else:
-                of_x, of_y = errors[a], errors[b]
-                errors[node], bent[node] = _of_power(
-                    values[a], values[b], of_x, of_y, condition
-                )
-        return errors, bent
+    def _errors(
+        self, values: Sequence[Any], small: bool
+    ) -> tuple[list[float], list[float], dict[tuple[int, int], float]]:
+        """The error of every node, the relative one of its partials, and that of partials known from balls.
 
-    def _of_several(
-        self,
-        node: int,
-        values: Sequence[Any],
-        at: Sequence[float],
-        errors: Sequence[float],
-        operation: Operation,
-        shares: Any,
-        own: Any,
-    ) -> tuple[float, float]:
-        """The error of a function of several arguments and of its partials."""
-        value = values[node]
-        error = bent = 8.0 if own is None else own(value, *at)
-        error *= not operation.steps  # these round nothing
-        try:
-            conditions = shares(value, *at)
-        except ZeroDivisionError:
-            if any(errors) or self._meets_corner(values, node):
-                raise
-            return error, bent  # what is known exactly where it would be sensitive
-        rules = float_partials(operation)
-        for condition, rule, x, of_x in zip(conditions, rules, at, errors, strict=True):
-            if of_x and condition:
-                bent += condition * of_x
-                handed = abs(x * rule(value, *at)) * of_x
-                error += handed / abs(value) if handed else 0.0
-        return error, bent
+        Raises where one is out of reach.
+        """
+        errors = [e and e * abs(v) for e, v in zip(self.leaves, values, strict=False)]
+        bent, apart = [0.0] * len(values), dict[tuple[int, int], float]()
+        for node, kind, operation, a, b in self.steps:
+            z = values[node]
+            try:
+                if kind == _SUM:
+                    error = errors[a] + errors[b] + abs(z)
+                elif kind == _PRODUCT:
+                    x, y = errors[a], errors[b]
+                    error = abs(values[a]) * y + (abs(values[b]) + y * UNIT) * x + abs(z)  # fmt: skip
+                elif kind == _FUNCTION:
+                    x, error, rough = errors[a], 4.0 * abs(z), 6.0
+                    if x:
+                        at = values[a]
+                        (rule,) = float_partials(operation)
+                        error += abs(rule(z, at)) * x
+                        rough += operation.condition_number(z, at) * x / abs(at)  # type: ignore[misc] # known
+                    bent[node] = rough
+                elif kind == _QUOTIENT:
+                    y = errors[b] / abs(values[b])
+                    error = errors[a] / abs(values[b]) + abs(z) * (y + 1.0)
+                    bent[node] = y + 1.0
+                elif kind == _SAME:
+                    error = errors[a]
+                elif kind == _SEVERAL:
+                    at, own = [values[j] for j in a], [errors[j] for j in a]
+                    error, bent[node] = _of_several(operation, z, at, own)
+                elif kind == _POWER:
+                    still = not (errors[b] or self.active[b])
+                    of = values[a], values[b], errors[a], errors[b]
+                    error, bent[node] = _of_power(z, *of, still, operation is not table.POW)  # fmt: skip
+                elif kind == _LEVEL:
+                    error = a * abs(z)
+                else:
+                    raise ZeroDivisionError
+            except (ValueError, ZeroDivisionError):
+                error, slopes = self._by_ball(node, values, errors)
+                apart.update(slopes)
+            if small and -SMALLEST < z < SMALLEST and not self._is_zero(node, kind, values, errors):  # fmt: skip
+                error += LOST
+            errors.append(error)
+        return errors, bent, apart
 
-    def _refuse_small(
-        self, values: Sequence[Any], adjoints: Sequence[float], errors: Sequence[float]
-    ) -> None:
-        """Raise `OverflowError` for numbers that may have lost digits, and zeros that are not plainly ones."""
-        inner = values[self.first :]
-        if inner and min(map(abs, inner)) < SMALLEST:
-            if min(filter(None, map(abs, inner)), default=math.inf) < SMALLEST:
-                raise OverflowError
-            self._check_zeros(values, errors)
-        # a partial that is handed on by a large adjoint may be smaller than what comes of it
-        asked = [abs(w) for w, own in zip(adjoints, self.active, strict=False) if own]
-        least = SMALLEST * max(1.0, max(map(abs, adjoints), default=0.0))
-        if asked and min(asked) < least:
-            if min(filter(None, asked), default=math.inf) < least:
-                raise OverflowError
-            self._check_adjoints(values, adjoints)
+    def _by_ball(
+        self, node: int, values: Sequence[Any], errors: Sequence[float]
+    ) -> tuple[float, dict[tuple[int, int], float]]:
+        """The error of a step and of its partials, from balls round its operands. Raises `ValueError`."""
+        from exprgrad.numbers.enclosures import distances
 
-    def _check_zeros(self, values: Sequence[Any], errors: Sequence[float]) -> None:
-        """Raise `OverflowError` for a zero that may be a small number, or is a corner's."""
-        if self._meets_corner(values):
-            raise OverflowError
-        for step, kind in zip(self.tape.steps, self.kinds, strict=True):
-            # the zero of a sum is exact, or its error was infinite
-            if not values[step.node] and kind not in (_SUM, _SAME):
-                a, b = values[step.operands[0]], values[step.operands[-1]]
-                # ln(1), acos(1) and lgamma(2) are 0, and their kernels round nothing there
-                exact = _is_exact(step.operation) or all(
-                    not errors[j] and values[j] in (-1.0, 1.0, 2.0)
-                    for j in step.operands
-                )
-                if a and not exact and (b or kind != _PRODUCT):
-                    raise OverflowError
+        _, operation, operands = self.tape.steps[node - len(self.leaves)]
+        at = [(values[j], errors[j] * UNIT) for j in operands]
+        wanted = [i for i, j in enumerate(operands) if self.active[j]]
+        error, slopes = distances(operation, values[node], at, wanted)
+        return error / UNIT, {(node, i): d / UNIT for i, d in slopes.items()}
 
-    def _meets_corner(self, values: Sequence[Any], at: int | None = None) -> bool:
-        """Whether some step, or that at a node, stands where its rule does not give the derivative."""
-        return any(
-            at_corner(operation, [values[j] for j in operands])
-            for node, operation, operands in self.corners.values()
-            if at is None or node == at
-        )
+    def _is_zero(
+        self, node: int, kind: int, values: Sequence[Any], errors: Sequence[float]
+    ) -> bool:
+        """Whether a number that is so small has lost no digits to underflow: it is plainly 0, or a sum."""
+        operation, operands = self.tape.steps[node - len(self.leaves)][1:]
+        if kind in (_SUM, _SAME, _LEVEL) or _is_exact(operation):
+            return True
+        if values[node]:
+            return False
+        a, b = values[operands[0]], values[operands[-1]]
+        # ln(1), acos(1) and lgamma(2) are 0, and their kernels round nothing there
+        ones = all(not errors[j] and values[j] in (-1.0, 1.0, 2.0) for j in operands)
+        return not a or (kind == _PRODUCT and not b) or (kind in (_FUNCTION, _SEVERAL) and ones)  # fmt: skip
 
-    def _check_adjoints(self, values: Sequence[Any], adjoints: Sequence[float]) -> None:
-        """Raise `OverflowError` unless what is handed on as 0 is a product with 0; contributions may cancel."""
-        if self._meets_corner(values):
-            raise OverflowError  # a corner counts, whatever its adjoint
-        for (node, to, a, b, more), (step, _) in zip(self.edges, self.sources, strict=True):  # fmt: skip
-            if adjoints[to] or more == _MEETING or not adjoints[node]:
-                continue
-            if more == _LOGARITHM and abs(values[b]) == 1:
-                continue
-            a = node if a >= len(values) else b if a < 0 else a
-            if values[a] and not _is_exact(step.operation):
-                raise OverflowError
+    def _refuse_corner(self, values: Sequence[Any], adjoints: Sequence[float]) -> None:
+        """Raise `ValueError` where some step whose value or adjoint is 0 stands where its rule does not give the derivative."""
+        for node, operation, operands in self.corners:
+            if not (values[node] and adjoints[node : node + 1] != [0.0]) and at_corner(
+                operation, [values[j] for j in operands]
+            ):
+                raise ValueError
 
     def _partials(
         self,
         values: Sequence[Any],
         errors: Sequence[float],
+        bent: Sequence[float],
+        apart: Mapping[tuple[int, int], float],
         adjoints: Sequence[float],
         gathered: Mapping[int, float],
+        least: float,
     ) -> list[float]:
-        """The relative errors of the partial derivatives, in the order of `names`; infinite of a 0 that may be none."""
-        found = [0.0] * self.size
-        for edge, (node, to, a, b, more) in enumerate(self.edges):
-            adjoint = adjoints[node]
-            if more == _MEETING:
+        """The errors of the adjoints, in their places."""
+        found = [0.0] * (self.size + 1)
+        for edge, (node, to, kind, a) in enumerate(self.edges):
+            if kind == _MEETING:
                 found[to] = sum(found[node:a]) + (a - node) * gathered[to]
-            elif adjoint and more == _LOGARITHM:
-                handed = found[node] / abs(adjoint) + errors[a] + 6.0
-                found[to] = abs(adjoints[to]) * handed + abs(adjoint * values[node]) * errors[b]  # fmt: skip
-            elif adjoint:
-                handed = found[node] / abs(adjoint)
-                found[to] = abs(adjoints[to]) * (handed + errors[a] + errors[b] + more)
-            elif found[node]:
-                step, position = self.sources[edge]
-                rule = float_partials(step.operation)[position]
-                partial = rule(values[node], *[values[j] for j in step.operands])
-                found[to] = found[node] * abs(partial)
-        own = [self.tape.variables[name] for name in self.names]
-        return [
-            found[j] / abs(adjoints[j])
-            if adjoints[j]
-            else math.inf
-            if found[j]
-            else 0.0
-            for j in own
-        ]
+                continue
+            w, d, c = abs(adjoints[node]), found[node], abs(adjoints[to])
+            if not (w or d):
+                continue
+            if kind == _SAME:
+                error = d
+            elif kind == _PRODUCT:
+                error = w * errors[a] + d * (abs(values[a]) + errors[a] * UNIT) + c
+            elif kind == _LEVEL:
+                error = 0.0
+            else:
+                p = d and (c / w if w and c else self._partial(edge, values))
+                error = d * p + c * (bent[node] + 6.0)
+                if apart:
+                    step, position = self.sources[edge]
+                    error += (w + d * UNIT) * apart.get((step.node, position), 0.0)
+                if kind == _QUOTIENT:
+                    error += (w + d * UNIT) * errors[node] / abs(values[a])
+                elif kind == _LOGARITHM and errors[a]:
+                    z = abs(values[node]) + errors[node] * UNIT
+                    error += (w + d * UNIT) * z * errors[a] / abs(values[a])
+            if c < least and kind != _SAME and not self._is_flat(edge, values, errors, c):  # fmt: skip
+                error += (w + d * UNIT + 1.0) * LOST
+            found[to] = error
+        return found
+
+    def _partial(self, edge: int, values: Sequence[Any]) -> float:
+        step, position = self.sources[edge]
+        rule = float_partials(step.operation)[position]
+        return abs(rule(values[step.node], *[values[j] for j in step.operands]))
+
+    def _is_flat(
+        self, edge: int, values: Sequence[Any], errors: Sequence[float], c: float
+    ) -> bool:
+        """Whether a local partial is plainly 0, and not only too small."""
+        step, position = self.sources[edge]
+        operation, operands = step.operation, step.operands
+        if c:
+            return False
+        if _is_exact(operation) or operation in _FLAT:
+            return True
+        a, b = values[operands[0]], values[operands[-1]]
+        if operation is table.MUL:
+            return not (a if position else b)
+        if operation.rule == "power":
+            return abs(a) == 1 if position else not (a and b)
+        still = len(operands) == 1 and not a and not errors[operands[0]]
+        return still or not (values[step.node] or errors[step.node])
 
 
 def _is_exact(operation: Operation) -> bool:
@@ -366,16 +328,46 @@ def _is_exact(operation: Operation) -> bool:
     return operation.exact or operation.steps or operation.choose is not None
 
 
-def _of_power(
-    x: float, y: float, of_x: float, of_y: float, real: bool
+def _of_several(
+    operation: Operation, value: float, at: Sequence[float], errors: Sequence[float]
 ) -> tuple[float, float]:
-    """The error of x^y and of its partial with respect to x.
+    """The error of a function of several arguments, and the relative one of its partials."""
+    rounding = 8.0 if operation.own_error is None else operation.own_error(value, *at)  # fmt: skip
+    # what steps rounds nothing
+    error, bent = abs(value) * rounding * (not operation.steps), rounding
+    try:
+        conditions = operation.condition_numbers(value, *at)  # type: ignore[misc] # known
+    except ZeroDivisionError:
+        if any(errors) or at_corner(operation, at):
+            raise
+        return error, bent  # what is known exactly where it would be sensitive
+    rules = float_partials(operation)
+    for condition, rule, x, of_x in zip(conditions, rules, at, errors, strict=True):
+        if of_x:
+            relative = of_x / abs(x)
+            if condition:
+                bent += condition * relative
+                error += abs(rule(value, *at)) * of_x
+    return error, bent
 
-    A negative x has a power that is `real` for every y in those of fractions with odd denominators.
+
+def _of_power(
+    z: float, x: float, y: float, of_x: float, of_y: float, still: bool, real: bool
+) -> tuple[float, float]:
+    """The error of z = x^y, and the relative one of its partial with respect to x.
+
+    An exponent that is `still` has no error, and its slope is not asked for. A negative x has a power that is `real` for
+    every y in those of fractions with odd denominators.
     """
-    if x < 0 and not real:
+    whole = y == int(y)
+    if x < 0 and not real and not (still and whole):
         raise ValueError  # the slope in y has no value
-    steep = abs(y) * abs(math.log(abs(x)))
+    near = of_x and of_x / abs(x)
+    rough = abs(y) * near + 6.0
+    if still and whole:
+        return rough * abs(z), rough + near
+    steep = abs(math.log(abs(x)))
+    rough += steep * of_y
     # y - 1 is rounded where y is not whole
-    bent = (abs(y) + 1.0) * of_x + steep * (2.0 * of_y + (y != int(y))) + of_y + 6.0
-    return abs(y) * of_x + steep * of_y + 6.0, bent
+    bent = rough + near + steep * (of_y + abs(y) * (not whole)) + (of_y and of_y / abs(y))  # fmt: skip
+    return rough * abs(z), bent

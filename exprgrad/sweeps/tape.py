@@ -216,6 +216,15 @@ class Tape:
             self._active = (names, active)
         return self._active[1]
 
+    def smooth(self, wrt: Iterable[str]) -> list[bool]:
+        """Which nodes move with one of these variables: what is constant but for jumps does not, beside them."""
+        moves = [False] * len(self.nodes)
+        for name in wrt:
+            moves[self.variables[name]] = True
+        for index, operation, operands in self.steps:
+            moves[index] = not operation.steps and any(moves[j] for j in operands)
+        return moves
+
 
 _INLINE = ("add", "sub", "mul", "div")
 """Operations whose partials the reverse sweep writes out; a test holds them to the table's rules."""
