@@ -200,20 +200,6 @@ def _trigamma(x: float) -> float:
     return 1 / x + 1 / (x * x) if x > 0 else polygamma(1, x)
 
 
-def huber(z: float, x: float, y: float, d: float) -> Several:
-    """The loss with a bend at |x - y| = d, from where on the slope in d is not 0."""
-    gap = fabs(x - y)
-    edge = fabs(gap - d)
-    steep = 2 / gap + 1 / edge
-    return fabs(x) * steep, fabs(y) * steep, 1 + d / edge
-
-
-def huber_error(z: float, x: float, y: float, d: float) -> float:
-    """That of the slope in d, a difference."""
-    gap = fabs(x - y)
-    return 8 + 4 * gap / fabs(gap - d)
-
-
 def _inside(probability: float) -> None:
     if not 0 < probability < 1:
         raise ValueError

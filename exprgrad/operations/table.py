@@ -420,8 +420,7 @@ HUBER_AT = Operation("huber_at", k.huber, lambda z, x, y, d: max(min(x - y, d), 
                      formula=lambda x, y, d: where(le(abs(x - y), d), (x - y)**2 / 2, d * (abs(x - y) - d / 2)),
                      domain=lambda x, y, width: width > 0, mean=True,
                      signature="huber(x, y, d)",
-                     javascript="Math.abs(x - y) <= z ? (x - y) * (x - y) / 2 : z * (Math.abs(x - y) - z / 2)",
-                     condition_numbers=c.huber, own_error=c.huber_error)
+                     javascript="Math.abs(x - y) <= z ? (x - y) * (x - y) / 2 : z * (Math.abs(x - y) - z / 2)")
 BCE = Operation("bce", k.cross_entropy_of_probability,
                 lambda z, p, y: where(le(y, 0), 1 / (1 - p), where(ge(y, 1), -1 / p, (p - y) / p / (1 - p))),
                 lambda z, p, y: ln(1 - p) - ln(p),

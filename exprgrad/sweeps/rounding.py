@@ -71,14 +71,13 @@ class Rounding:
     level one the first is its rounding. A way of `edges` leads from a node to the place of an operand, and has a kind,
     and a node that it takes numbers from; or to a node where contributions meet, from its places and their end.
     `sources` has for each its step and the position of the operand. `corners` are the steps that may stand at one.
-    `known` says that every step has a rule.
     """
 
     def __init__(
         self, tape: Tape, leaves: Sequence[float], names: Sequence[str]
     ) -> None:
         self.leaves, self.names, self.tape = list(leaves), names, tape
-        self.active, self.known = tape.smooth(names), True
+        self.active = tape.smooth(names)
         self.steps: list[tuple[int, int, Operation, Any, int]] = []
         fixed = settled(tape)
         self._prepare(fixed)
@@ -101,7 +100,6 @@ class Rounding:
             kind = _POWER if operation.rule == "power" else _KINDS.get(operation, kind)
             if kind == _FUNCTION and not operation.condition_number:
                 kind = _BALL
-                self.known &= not operation.opaque
             alike = len(operands) > 1 and same[a] == same[operands[1]]
             still = operation.steps and all(exact[j] for j in operands)
             if alike and operation in (table.MAX, table.MIN):
@@ -148,8 +146,6 @@ class Rounding:
 
         `adjoints` and `gathered` are what `tape.pull_back` gives.
         """
-        if not self.known:
-            return None
         try:
             small = min(map(abs, values[len(self.leaves) :]), default=1.0) < SMALLEST
             least = SMALLEST * max(1.0, max(map(abs, adjoints), default=0.0))
@@ -161,7 +157,9 @@ class Rounding:
             # comparisons that NaN fails: so far out there are errors that are no numbers
             if not (together <= LARGEST_ERROR and errors[self.tape.root] * UNIT <= size):  # fmt: skip
                 return None
-            found = self._partials(values, errors, bent, apart, adjoints, gathered, least)
+            found = self._partials(
+                values, errors, bent, apart, adjoints, gathered, least
+            )
         except (*ARITHMETIC, TypeError):  # TypeError: of a branch that has no value
             return None
         more = UNIT * 1.001 if together > LARGE_ERROR else UNIT
@@ -231,6 +229,8 @@ class Rounding:
         from exprgrad.numbers.enclosures import distances
 
         _, operation, operands = self.tape.steps[node - len(self.leaves)]
+        if operation.opaque:
+            raise ValueError
         at = [(values[j], errors[j] * UNIT) for j in operands]
         wanted = [i for i, j in enumerate(operands) if self.active[j]]
         error, slopes = distances(operation, values[node], at, wanted)
