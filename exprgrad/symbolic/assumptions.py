@@ -28,15 +28,11 @@ from exprgrad.symbolic.conditions import (
 )
 from exprgrad.symbolic.factoring import Shortening, factors_of
 from exprgrad.symbolic.forms import (
-    LEAF,
-    NUMBER,
-    SUM,
     Algebra,
     Form,
     TooLargeError,
-    parts,
 )
-from exprgrad.symbolic.writing import Writer, is_constant
+from exprgrad.symbolic.writing import Writer
 
 MOST_NODES = 300
 """Of an expression whose conditions are compared with those of another."""
@@ -98,7 +94,7 @@ class Compared:
     def _is_certain(self, condition: Condition) -> bool:
         """Whether a condition holds for every real number, or is about constants."""
         known = self._conditions.settled(condition)
-        return is_constant(condition.form) or known is True
+        return condition.form.is_constant or known is True
 
     def _asked(self, root: Value) -> Iterator[Condition]:
         """The conditions on signs of all operations of an expression."""
@@ -114,7 +110,7 @@ class Compared:
             yield Condition(sign, form)
             return
         for base, exponent in factors_of(self.algebra, form):
-            if exponent.kind == NUMBER and exponent.parts[0] > 0:
+            if exponent.kind == "number" and exponent.parts[0] > 0:
                 yield Condition(NOT_ZERO, base)
 
     def _shortest(self, form: Form) -> Form:
@@ -144,7 +140,7 @@ class Compared:
             ):
                 continue
             for sign, form, level, _ in asked:
-                if sign == EQUAL and form.kind != NUMBER:
+                if sign == EQUAL and form.kind != "number":
                     rest = self.algebra.minus(form, self.algebra.number(level))
                     yield from self._tidied(NOT_ZERO, rest)
 
@@ -154,9 +150,9 @@ def _is_hole(condition: Condition, names: Collection[str]) -> bool:
     stack = [condition.form]
     while stack and condition.sign == NOT_ZERO:
         part = stack.pop()
-        if part.kind == LEAF and part.parts[0].name in names:
+        if part.kind == "leaf" and part.parts[0].name in names:
             return True
-        stack += parts(part)
+        stack += part.inner
     return False
 
 
@@ -164,12 +160,12 @@ def _text(algebra: Algebra, condition: Condition) -> str:
     """x != 1 for x - 1 != 0."""
     sign, form = condition[:2]
     writer = Writer(algebra, decimal=False)
-    if form.kind == SUM and len(form.parts[0]) == 2:
+    if form.kind == "sum" and len(form.parts[0]) == 2:
         (part, c), (one, number) = form.parts[0]
         if number == -c and one is not algebra.one and sign == NOT_ZERO:
             sides = (to_text(writer.graph(side)) for side in (part, one))
             return " != ".join(sides)
-        if one is algebra.one and part.kind == LEAF:
+        if one is algebra.one and part.kind == "leaf":
             level = algebra.number(Fraction(-number, 1) / c)
             turned = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign
             return (

@@ -27,17 +27,13 @@ from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import WHERE_DEFINED, Range, everything
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.forms import (
-    CALL,
-    LEAF,
-    NUMBER,
-    SUM,
     Algebra,
     Form,
     each_part,
     least,
 )
 from exprgrad.symbolic.simplify import applied, forms_of
-from exprgrad.symbolic.writing import Writer, is_constant, is_fixed
+from exprgrad.symbolic.writing import Writer
 
 NOT_ZERO, POSITIVE, FROM_ZERO = "!=", ">", ">="
 EQUAL, EITHER, NO_POINT = "==", "or", "never"
@@ -129,7 +125,7 @@ class Conditions:
                 return one
             return (Condition(EITHER, self.algebra.one, 0, (one, other)),)
         found = self.compared(rule, operands)
-        known = self.settled(found) if is_fixed(found.form) else None
+        known = self.settled(found) if found.form.is_fixed else None
         if known is not None:
             return () if known else self.never
         return (found,)
@@ -147,9 +143,9 @@ class Conditions:
 
         left, right = (form(side.on(function, operands)) for side in rule.operands)
         sign = _SIGNS[str(rule.name)]
-        if left.kind == NUMBER:
+        if left.kind == "number":
             left, right, sign = right, left, _MIRRORED.get(sign, sign)
-        if right.kind == NUMBER:
+        if right.kind == "number":
             return Condition(sign, left, right.parts[0])
         return Condition(sign, self.algebra.minus(left, right))
 
@@ -158,11 +154,11 @@ class Conditions:
         if condition.sign not in _COMPARED:
             return False if condition.sign == NO_POINT else None
         sign, form, level, _ = condition
-        number = form.parts[0] if form.kind == NUMBER else self.range(form)
+        number = form.parts[0] if form.kind == "number" else self.range(form)
         found = _COMPARED[sign](number, level)
         if isinstance(found, bool):
             return found
-        if not is_fixed(form):
+        if not form.is_fixed:
             return None
         tape = Tape(Writer(self.algebra, decimal=False).graph(form), ())
         value = Probe(tape).floats({}).value
@@ -176,17 +172,17 @@ class Conditions:
 
     def _range(self, form: Form) -> Range:
         known = self._ranges
-        if form.kind == NUMBER:
+        if form.kind == "number":
             return Range.of(form.parts[0])
-        if form.kind == LEAF:
+        if form.kind == "leaf":
             leaf = form.parts[0]
-            return WHERE_DEFINED.constant(leaf) if is_constant(form) else everything()
+            return WHERE_DEFINED.constant(leaf) if form.is_constant else everything()
         try:
-            if form.kind == CALL:
+            if form.kind == "call":
                 operation, arguments = form.parts
                 function = WHERE_DEFINED.function(operation)
                 return function(*(known[a] for a in arguments))  # type: ignore[no-any-return] # a range
-            if form.kind == SUM:
+            if form.kind == "sum":
                 terms = (known[f] * Range.of(c) for f, c in form.parts[0])
                 return sum(terms, Range.of(0))
             scale, factors = form.parts
@@ -197,7 +193,7 @@ class Conditions:
     def _power(self, base: Form, exponent: Form) -> Range:
         """The values of a power, where it has one."""
         x, y = self._ranges[base], self._ranges[exponent]
-        if exponent.kind == NUMBER:
+        if exponent.kind == "number":
             number: Rational = exponent.parts[0]
             even = number.numerator % 2 == 0
             if even or number.denominator % 2 == 0:

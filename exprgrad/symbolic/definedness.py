@@ -33,19 +33,11 @@ from exprgrad.symbolic.conditions import (
     corner,
 )
 from exprgrad.symbolic.forms import (
-    CALL,
-    LEAF,
-    NUMBER,
-    PRODUCT,
-    SUM,
     Algebra,
     Form,
     TooLargeError,
     each_part,
-    is_euler,
-    is_whole,
 )
-from exprgrad.symbolic.writing import is_fixed
 
 MOST_NODES = 3000
 MOST_FACTORS = 60
@@ -115,9 +107,9 @@ class _Domain:
 
     def _is_rare_equality(self, condition: Condition) -> bool:
         """Whether a condition is u == floor(u) for a linear u."""
-        if condition.sign != EQUAL or condition.form.kind != SUM:
+        if condition.sign != EQUAL or condition.form.kind != "sum":
             return False
-        floors = [f for f, _ in condition.form.parts[0] if f.kind == CALL and f.parts[0] is FLOOR]  # fmt: skip
+        floors = [f for f, _ in condition.form.parts[0] if f.kind == "call" and f.parts[0] is FLOOR]  # fmt: skip
         return any(
             _is_linear(inside) and condition.form is self.algebra.minus(inside, floor)
             for floor in floors
@@ -163,7 +155,7 @@ class _Domain:
             form, level = todo.pop()
             count += 1
             off = Condition(NOT_ZERO, form, level)
-            fixed = is_fixed(form)
+            fixed = form.is_fixed
             if off.follows(self.met) or (not fixed and self._kind(form) >= MEROMORPHIC):
                 continue
             if self.conditions.settled(off):
@@ -178,14 +170,14 @@ class _Domain:
 
     def _inner(self, form: Form, level: Rational) -> list[tuple[Form, Rational]] | None:
         """Forms, and their levels, of which one is reached where the whole is at its level."""
-        if form.kind == SUM and len(form.parts[0]) == 2:
+        if form.kind == "sum" and len(form.parts[0]) == 2:
             (part, c), (one, number) = form.parts[0]
             return (
                 [(part, Fraction(level - number) / c)]
                 if one is self.algebra.one
                 else None
             )
-        if form.kind == CALL:
+        if form.kind == "call":
             operation, arguments = form.parts
             if operation is ABS:
                 return [(arguments[0], level), (arguments[0], -level)]
@@ -193,13 +185,15 @@ class _Domain:
                 # an analytic function of one argument, that is not constant
                 return [] if self._kind(arguments[0]) >= MEROMORPHIC else None
             return None
-        if form.kind != PRODUCT:
+        if form.kind != "product":
             return None
         if not level:
-            above = (b for b, e in form.parts[1] if e.kind != NUMBER or e.parts[0] > 0)
+            above = (
+                b for b, e in form.parts[1] if e.kind != "number" or e.parts[0] > 0
+            )
             return [(base, 0) for base in above]
         scale, ((base, exponent), *others) = form.parts
-        if others or exponent.kind != NUMBER or abs(exponent.parts[0]) != 1:
+        if others or exponent.kind != "number" or abs(exponent.parts[0]) != 1:
             return None
         return [(base, Fraction(level) / scale ** exponent.parts[0])]
 
@@ -210,11 +204,11 @@ class _Domain:
 
     def _kind_of(self, form: Form) -> int:
         known = self._kinds
-        if form.kind == LEAF or is_fixed(form):
+        if form.kind == "leaf" or form.is_fixed:
             return ANALYTIC
-        if form.kind == SUM:
+        if form.kind == "sum":
             return min(known[part] for part, _ in form.parts[0])
-        if form.kind == PRODUCT:
+        if form.kind == "product":
             return min(self._kind_of_power(*factor) for factor in form.parts[1])
         operation, arguments = form.parts
         worst = min(known[a] for a in arguments)
@@ -231,14 +225,14 @@ class _Domain:
 
     def _kind_of_power(self, base: Form, exponent: Form) -> int:
         kind = self._kinds[base]
-        if is_fixed(base) and is_fixed(exponent):
+        if base.is_fixed and exponent.is_fixed:
             return ANALYTIC
-        if is_whole(exponent):
-            below = exponent.parts[0] < 0 and not is_fixed(base)
+        if exponent.is_whole:
+            below = exponent.parts[0] < 0 and not base.is_fixed
             return min(kind, MEROMORPHIC) if below else kind
         smooth = min(kind, self._kinds[exponent]) == ANALYTIC
-        odd = exponent.kind == NUMBER and exponent.parts[0].denominator % 2
-        positive = is_euler(base) or (_is_linear(base) and not odd)
+        odd = exponent.kind == "number" and exponent.parts[0].denominator % 2
+        positive = base.is_euler or (_is_linear(base) and not odd)
         return ANALYTIC if smooth and positive else OTHER
 
 
@@ -252,16 +246,16 @@ def _is_convex(asked: Asked) -> bool:
 
 def _is_linear(form: Form) -> bool:
     """Whether a form is a sum of multiples of variables and a number."""
-    terms = [part for part, _ in form.parts[0]] if form.kind == SUM else [form]
-    varying = [part for part in terms if not is_fixed(part)]
+    terms = [part for part, _ in form.parts[0]] if form.kind == "sum" else [form]
+    varying = [part for part in terms if not part.is_fixed]
     return bool(varying) and all(map(_is_multiple, varying))
 
 
 def _is_multiple(form: Form) -> bool:
     """Whether a form that is not constant is a constant times a variable."""
-    if form.kind != PRODUCT:
-        return form.kind == LEAF
-    one, *others = [f for f in form.parts[1] if not all(map(is_fixed, f))]
+    if form.kind != "product":
+        return form.kind == "leaf"
+    one, *others = [f for f in form.parts[1] if not (f[0].is_fixed and f[1].is_fixed)]
     base, exponent = one
-    single = exponent.kind == NUMBER and exponent.parts[0] == 1 and not others
-    return single and (base.kind == LEAF or (base.kind == SUM and _is_linear(base)))
+    single = exponent.kind == "number" and exponent.parts[0] == 1 and not others
+    return single and (base.kind == "leaf" or (base.kind == "sum" and _is_linear(base)))

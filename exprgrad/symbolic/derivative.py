@@ -264,12 +264,11 @@ def _is_settled(condition: Value) -> bool:
     """Whether a comparison has the same outcome everywhere, as `x - x >= 0` has."""
     from exprgrad.symbolic.forms import Algebra, TooLargeError
     from exprgrad.symbolic.simplify import form_of
-    from exprgrad.symbolic.writing import is_fixed
 
     if len(condition.operands) != 2:
         return False
     try:
-        return is_fixed(form_of(Algebra(), node(table.SUB, condition.operands)))
+        return form_of(Algebra(), node(table.SUB, condition.operands)).is_fixed
     except TooLargeError:
         return False
 
@@ -308,7 +307,7 @@ def _is_stuck(item: Value) -> bool:
     """Whether a node is a constant, or a power of 0, and a partial of it has no value."""
     from exprgrad.symbolic.forms import Algebra, TooLargeError, is_power_of_zero
     from exprgrad.symbolic.simplify import form_of
-    from exprgrad.symbolic.writing import Writer, is_fixed
+    from exprgrad.symbolic.writing import Writer
 
     algebra = Algebra()
 
@@ -319,7 +318,7 @@ def _is_stuck(item: Value) -> bool:
         if own is algebra.nowhere:
             return False
         if not is_power_of_zero(own) and not (
-            is_fixed(own) and _has_value(Writer(algebra, decimal=False).graph(own))
+            own.is_fixed and _has_value(Writer(algebra, decimal=False).graph(own))
         ):
             return False
         return any(

@@ -34,18 +34,11 @@ from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.operations import table as operations
 from exprgrad.operations.operation import Operation
 from exprgrad.symbolic.forms import (
-    CALL,
-    LEAF,
-    NUMBER,
-    PRODUCT,
-    SUM,
     Algebra,
     Factor,
     Form,
     Term,
     each_part,
-    is_euler,
-    is_whole,
     least,
     over,
 )
@@ -76,8 +69,8 @@ _REPLACED = (operations.SIN, operations.COS, operations.SEC, operations.COSH, op
 
 def is_plain_sum(algebra: Algebra, form: Form) -> bool:
     """Whether a form is a sum of powers of variables, as people write it: 1/x - 1/x^2."""
-    return form.kind == SUM and all(
-        rest is None and base.kind in (LEAF, NUMBER)
+    return form.kind == "sum" and all(
+        rest is None and base.kind in ("leaf", "number")
         for part, _ in form.parts[0]
         for base, rest in algebra.once(table_of, part)
     )
@@ -86,14 +79,9 @@ def is_plain_sum(algebra: Algebra, form: Form) -> bool:
 def is_power(form: Form) -> bool:
     """Whether a form is a product with a power of a sum in it."""
     return any(
-        base.kind == SUM and exponent.kind == NUMBER and abs(exponent.parts[0]) > 1
-        for base, exponent in factors_in(form)
+        base.kind == "sum" and exponent.kind == "number" and abs(exponent.parts[0]) > 1
+        for base, exponent in form.factors
     )
-
-
-def factors_in(form: Form) -> tuple[Factor, ...]:
-    """The factors of a product as it is; none of anything else."""
-    return form.parts[1] if form.kind == PRODUCT else ()
 
 
 class Shortening:
@@ -110,13 +98,13 @@ class Shortening:
 
     def _rebuilt(self, form: Form) -> Form:
         algebra, done = self.algebra, self._done
-        if form.kind == CALL:
+        if form.kind == "call":
             operation, arguments = form.parts
             return algebra.call(operation, [done[a] for a in arguments])
-        if form.kind == PRODUCT:
+        if form.kind == "product":
             scale, factors = form.parts
             return self.product(algebra.multiply([(done[b], done[e]) for b, e in factors], scale))  # fmt: skip
-        if form.kind == SUM:
+        if form.kind == "sum":
             return self.sum(algebra.add([(done[f], c) for f, c in form.parts[0]]))
         return form
 
@@ -124,11 +112,11 @@ class Shortening:
 
     def product(self, form: Form) -> Form:
         """The best of a product as it is, without fractions in its sums, cancelled, contents out, pairs spread."""
-        factors = factors_in(form)
+        factors = form.factors
         if not factors or len(factors) > _MOST_FACTORS:
             return form
         form = _as_ratio(self.algebra, form)
-        if all(base.kind != SUM for base, _ in factors_in(form)):
+        if all(base.kind != "sum" for base, _ in form.factors):
             return form
         self.field.work = Work(_MOST_WORK)
         for candidate in self._reduced(form):
@@ -156,15 +144,15 @@ class Shortening:
 
     def _paired(self, form: Form) -> Form:
         """A product of two sums multiplied out where that is shorter: (1 - x)*(1 + x) = 1 - x^2."""
-        factors = factors_in(form)
-        sums = [(b, e) for b, e in factors if b.kind == SUM][:_MOST_FACTORS]
+        factors = form.factors
+        sums = [(b, e) for b, e in factors if b.kind == "sum"][:_MOST_FACTORS]
         for (one, power), (other, same) in combinations(sums, 2):
             most = max(len(one.parts[0]), len(other.parts[0]))
             if power is not same or most > 4:
                 continue
             products = [(self.algebra.times(f, g), c * d) for f, c in one.parts[0] for g, d in other.parts[0]]  # fmt: skip
             whole = self.algebra.add(products)
-            if whole is self.algebra.zero or (whole.kind == SUM and len(whole.parts[0]) > most):  # fmt: skip
+            if whole is self.algebra.zero or (whole.kind == "sum" and len(whole.parts[0]) > most):  # fmt: skip
                 continue
             whole = self.sum(whole)
             rest = [f for f in factors if f[0] not in (one, other)]
@@ -177,9 +165,9 @@ class Shortening:
 
     def sum(self, form: Form) -> Form:
         """The best of a sum as it is, and as one product: multiplied out, or factored."""
-        if form.kind != SUM or len(form.parts[0]) > _MOST_TERMS:
+        if form.kind != "sum" or len(form.parts[0]) > _MOST_TERMS:
             return form
-        if any(len(factors_in(part)) > _MOST_FACTORS for part, _ in form.parts[0]):
+        if any(len(part.factors) > _MOST_FACTORS for part, _ in form.parts[0]):
             return form
         best = form
         try:
@@ -188,7 +176,7 @@ class Shortening:
                     best = candidate
         except OutOfReachError:
             pass
-        if best.kind == PRODUCT and best is not form:
+        if best.kind == "product" and best is not form:
             return self.product(best)
         return turned(self.algebra, best)
 
@@ -209,37 +197,36 @@ class Shortening:
             if any(self._is_replaced(a) for a in squared):
                 yield from self._expanded(common, rest)
             return
-        for below in self._divisors(terms):
+        # sums below the bar of several terms, and not of all
+        sums = {a: None for u in terms for a, e in u.factors.items() if e < 0 and a in field.sums}  # fmt: skip
+        for below in list(sums)[:_MOST_DENOMINATORS]:
+            if not 1 < sum(u.factors.get(below, 0) < 0 for u in terms) < len(terms):
+                continue
             parts = [(t, u.factors.get(below, 0) < 0) for t, u in zip(form.parts[0], terms, strict=True)]  # fmt: skip
             shared = algebra.add([t for t, own in parts if own])
             short = self.sum(shared)
             if short is not shared:
                 yield algebra.add([*(t for t, own in parts if not own), (short, 1)])
         field.work = Work(_MOST_WORK)
-        if not any(common.get(a, 0) < 0 and self._is_of_sum(a) for u in rest for a in u.factors):  # fmt: skip
+        if not any(common.get(a, 0) < 0 and field.atoms[a].kind in ("sum", "root") for u in rest for a in u.factors):  # fmt: skip
             divisor = content([u.number for u in rest])
             inside = [(field.form(1, u.factors), over(u.number, divisor)) for u in rest]
             yield self._times(common, divisor, [(algebra.add(inside), 1)])
         yield from self._expanded(common, rest)
 
+    def _base(self, atom: int) -> Form | None:
+        """What an atom is: a variable, a function, a number whose root is taken; None of sums and of x^n."""
+        kind, meaning, _ = self.field.atoms[atom]
+        return meaning[0] if kind == "power" and meaning[1] is None else None
+
     def _is_variable(self, atom: int) -> bool:
         """Whether an atom is a variable or the root of a number."""
-        kind, meaning, _ = self.field.atoms[atom]
-        return (
-            kind == "power" and meaning[0].kind in (LEAF, NUMBER) and meaning[1] is None
-        )
-
-    def _is_of_sum(self, atom: int) -> bool:
-        """Whether an atom is a sum, or a root of one."""
-        return self.field.atoms[atom].kind in ("sum", "root")
+        base = self._base(atom)
+        return base is not None and base.kind in ("leaf", "number")
 
     def _is_replaced(self, atom: int) -> bool:
-        kind, meaning, _ = self.field.atoms[atom]
-        return (
-            kind == "power"
-            and meaning[0].kind == CALL
-            and meaning[0].parts[0] in _REPLACED
-        )
+        base = self._base(atom)
+        return base is not None and base.kind == "call" and base.parts[0] in _REPLACED
 
     def _common(self, terms: list[Element]) -> Factors:
         """The power of each atom that every term has; a missing one is 0, but not of an exponential."""
@@ -249,7 +236,7 @@ class Shortening:
             own = min(powers)
             kind, meaning, _ = self.field.atoms[atom]
             if kind == "power" and meaning[1] is not None:
-                if is_euler(meaning[0]):
+                if meaning[0].is_euler:
                     signs = {(e > 0) - (e < 0) for e in powers}
                     own = 0 if len(signs) > 1 else max(powers) if own < 0 else own
                 elif not all(powers):
@@ -257,12 +244,6 @@ class Shortening:
             if own:
                 common[atom] = own
         return common
-
-    def _divisors(self, terms: list[Element]) -> list[int]:
-        """Sums below the bar of several terms, and not of all."""
-        below = {a: None for u in terms for a, e in u.factors.items() if e < 0 and a in self.field.sums}  # fmt: skip
-        counts = [(a, sum(u.factors.get(a, 0) < 0 for u in terms)) for a in below]
-        return [a for a, count in counts[:_MOST_DENOMINATORS] if 1 < count < len(terms)]
 
     def _times(
         self, factors: Factors, scale: Rational, sums: list[tuple[Form, int]]
@@ -308,18 +289,20 @@ class Shortening:
             if below:
                 p = polynomials.product(p, {polynomials.monomial(below): 1}, field.work)
             accumulate(total, p.items())
-        for atom in polynomials.generators(total):
-            if not self._is_replaced(atom):
-                continue
-            base: Form = field.atoms[atom].meaning[0]
-            other, sign, constant = SQUARES[base.parts[0]]
-            key = "power", (self.algebra.call(other, base.parts[1]), None)
-            if key not in field.numbers:
-                if base.parts[0] not in (operations.SIN, operations.COS, operations.TAN, operations.SEC, operations.SINH, operations.COSH):  # fmt: skip
-                    continue
-                field.atom(*key)
-            square: Polynomial = {((field.numbers[key], 2),): sign, (): constant}
-            changed = _without_square(total, atom, square, field.work)
+        for atom in filter(self._is_replaced, polynomials.generators(total)):
+            operation, arguments = field.atoms[atom].meaning[0].parts
+            other, sign, constant = SQUARES[operation]
+            own = field.atom("power", (self.algebra.call(other, arguments), None))
+            square: Polynomial = {((own, 2),): sign, (): constant}
+            changed: Polynomial = {}
+            for e, rest_of_it in polynomials.by_power(total, atom).items():
+                count = max(int(e // 2), 0)
+                image = polynomials.power(square, count, field.work)
+                if e != 2 * count:
+                    left: Polynomial = {((atom, e - 2 * count),): 1}
+                    image = polynomials.product(image, left, field.work)
+                more = polynomials.product(rest_of_it, image, field.work)
+                accumulate(changed, more.items())
             if len(changed) < len(total):
                 total = changed
         return total
@@ -354,7 +337,7 @@ class Shortening:
         inside = walk(root)
         if inside is None:
             return
-        called = {f.parts[0] for f in inside if f.kind == CALL}
+        called = {f.parts[0] for f in inside if f.kind == "call"}
         replaced = True
         for relations in _ways(called):
             if not replaced:
@@ -370,21 +353,6 @@ class Shortening:
                 yield found
             except OutOfReachError:
                 continue
-
-
-def _without_square(
-    p: Polynomial, atom: int, square: Polynomial, work: Work
-) -> Polynomial:
-    """A polynomial with the square of an atom replaced."""
-    total: Polynomial = {}
-    for e, own in polynomials.by_power(p, atom).items():
-        count = max(int(e // 2), 0)
-        left = e - 2 * count
-        image = polynomials.power(square, count, work)
-        if left:
-            image = polynomials.product(image, {((atom, left),): 1}, work)
-        accumulate(total, polynomials.product(own, image, work).items())
-    return total
 
 
 def _ways(called: set[Operation]) -> Iterator[Relations]:
@@ -403,10 +371,10 @@ def _ways(called: set[Operation]) -> Iterator[Relations]:
 
 def is_settled(found: Form) -> bool:
     """Whether a product has no roots, and no functions of an angle, that could be related."""
-    inside = walk(found) if found.kind == PRODUCT else None
+    inside = walk(found) if found.kind == "product" else None
     return inside is not None and not any(
-        (f.kind == CALL and f.parts[0] in (*PERIODIC, *HYPERBOLIC))
-        or (f.kind == PRODUCT and any(e.kind == NUMBER and e.parts[0].denominator > 1 for _, e in f.parts[1]))
+        (f.kind == "call" and f.parts[0] in (*PERIODIC, *HYPERBOLIC))
+        or (f.kind == "product" and any(e.kind == "number" and e.parts[0].denominator > 1 for _, e in f.parts[1]))
         for f in inside
     )  # fmt: skip
 
@@ -417,20 +385,22 @@ def is_settled(found: Form) -> bool:
 def factors_of(algebra: Algebra, form: Form) -> tuple[Factor, ...]:
     """The factors of a form, sums factored as far as that is easy; without its number."""
     form = factored(algebra, form)
-    if form.kind == PRODUCT:
-        return factors_in(form)
-    return () if form.kind == NUMBER else ((form, algebra.one),)
+    if form.kind == "product":
+        return form.factors
+    return () if form.kind == "number" else ((form, algebra.one),)
 
 
 def factored(algebra: Algebra, form: Form) -> Form:
     """A form as a product of factors, sums irreducible over the rationals unless they are too large for that."""
-    if form.kind not in (SUM, PRODUCT):
+    if form.kind not in ("sum", "product"):
         return form
     field = Fractions(
         algebra, form, work=_MOST_LONG_WORK, roots=False, most=_MOST_FACTORED
     )
-    scale, factors = form.parts if form.kind == PRODUCT else (1, ((form, algebra.one),))
-    sums = [f for f in factors if f[0].kind == SUM and is_whole(f[1])]
+    scale, factors = (
+        form.parts if form.kind == "product" else (1, ((form, algebra.one),))
+    )
+    sums = [f for f in factors if f[0].kind == "sum" and f[1].is_whole]
     others = [f for f in factors if f not in sums]
     try:
         u = field.read(algebra.multiply(sums))
@@ -444,10 +414,10 @@ def factored(algebra: Algebra, form: Form) -> Form:
 def spread(algebra: Algebra, form: Form) -> Form:
     """A form multiplied out: a sum without brackets, or that over what stood below the bar."""
     field = Fractions(algebra, form, work=_MOST_LONG_WORK, whole=False, roots=False)
-    below = [(b, e) for b, e in factors_in(form) if e.kind == NUMBER and e.parts[0] < 0 and not is_euler(b)]  # fmt: skip
-    if all(b.kind != SUM for b, _ in below):
+    below = [(b, e) for b, e in form.factors if e.kind == "number" and e.parts[0] < 0 and not b.is_euler]  # fmt: skip
+    if all(b.kind != "sum" for b, _ in below):
         below = []
-    above = [f for f in factors_in(form) if f not in below]
+    above = [f for f in form.factors if f not in below]
     inside = algebra.multiply(above, form.parts[0]) if below else form
     terms: list[Term] = []
     has_sums = False
@@ -470,27 +440,24 @@ def spread(algebra: Algebra, form: Form) -> Form:
 
 def _as_ratio(algebra: Algebra, form: Form) -> Form:
     """A product with sin(u)/cos(u) as tan(u), and cosh(u) below the bar as sech(u) above it."""
-    factors = dict(factors_in(form))
-    called = [
-        b
-        for b, e in factors.items()
-        if b.kind == CALL and e.kind == NUMBER and b.parts[0] in _RATIOS
-    ]
+    factors = dict(form.factors)
+    called = [b for b, e in factors.items() if b.kind == "call" and b.parts[0] in _RATIOS and e.number]  # fmt: skip
     called.sort(key=lambda b: b.parts[0] is operations.COSH)
     for base in called:
         operation, arguments = base.parts
         exponent = factors[base]
+        power = exponent.number or 0
         below, ratio = _RATIOS[operation]
-        opposite = algebra.number(-exponent.parts[0])
+        opposite = algebra.number(-power)
         other = None if below is None else algebra.call(below, arguments)
-        up = exponent.parts[0] > 0
+        up = power > 0
         if (factors.get(other) is not opposite) if other is not None else up:
             continue
         inverse = operations.COT if operation is operations.SIN else operations.COTH
         new = algebra.call(ratio if up or other is None else inverse, arguments)
         rest = [f for f in factors.items() if f[0] not in (base, other)]
-        power = exponent if up else opposite
-        found = algebra.multiply([*rest, (new, power)], form.parts[0])
+        turned = new, exponent if up else opposite
+        found = algebra.multiply([*rest, turned], form.parts[0])
         return _as_ratio(algebra, found) if found.cost <= form.cost else form
     return form
 
@@ -505,20 +472,15 @@ _RATIOS: dict[Operation, tuple[Operation | None, Operation]] = {
 
 def turned(algebra: Algebra, form: Form, powers: bool = False) -> Form:
     """A negative product with a difference in it, turned round: -x*(3 - x^2) = x*(x^2 - 3)."""
-    factors = factors_in(form)
+    factors = form.factors
     if not factors or form.parts[0] > 0:
         return form
     if form.parts[0] == -1 and len(factors) == 1 and factors[0][1] is algebra.one:
         return algebra.add([(form, 1)])
     for i, (base, exponent) in enumerate(factors):
-        if (
-            base.kind == SUM
-            and (
-                exponent is algebra.one
-                or (powers and is_whole(exponent) and exponent.parts[0] % 2)
-            )
-            and any(c < 0 for _, c in base.parts[0])
-        ):
+        is_odd = exponent.is_whole and exponent.parts[0] % 2 == 1
+        turns = exponent is algebra.one or (powers and is_odd)
+        if base.kind == "sum" and turns and any(c < 0 for _, c in base.parts[0]):
             other = algebra.add([(f, -c) for f, c in base.parts[0]])
             rest = [f for j, f in enumerate(factors) if j != i]
             return algebra.multiply([*rest, (other, exponent)], -form.parts[0])

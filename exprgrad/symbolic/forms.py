@@ -12,23 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
+from operator import attrgetter
 
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.graph.value import Value
+from exprgrad.graph.value import Constant, Value
 from exprgrad.operations import table
 from exprgrad.operations.operation import Operation
 
 if TYPE_CHECKING:
-    from typing import TypeVar
+    from typing import Literal, TypeVar
 
     T = TypeVar("T")
+    Kind = Literal["number", "leaf", "call", "product", "sum"]
 
 Term = tuple["Form", Rational]
 Factor = tuple["Form", "Form"]
-
-NUMBER, LEAF, CALL, PRODUCT, SUM = range(5)
 
 LONGEST = 2**16
 """Bits of the longest power that is reckoned with."""
@@ -55,13 +55,73 @@ class Form:
     """An interned canonical expression; see `Algebra`, which alone makes them.
 
     `parts` depends on `kind`: (number,), (leaf,), (operation, arguments), (coefficient, factors) or
-    (terms,). `cost` is about the number of characters that it takes to write the form in LaTeX.
+    (terms,). `cost` is about the number of characters that it takes to write the form in LaTeX. `number` is the number
+    that it is, and None of anything else.
     """
 
-    __slots__ = ("cost", "kind", "parts")
+    __slots__ = ("cost", "kind", "number", "parts")
 
-    def __init__(self, kind: int, parts: tuple, cost: int) -> None:  # type: ignore[type-arg] # by kind
+    def __init__(self, kind: Kind, parts: tuple, cost: int) -> None:  # type: ignore[type-arg] # by kind
         self.kind, self.parts, self.cost = kind, parts, cost
+        self.number: Rational | None = parts[0] if kind == "number" else None
+
+    @property
+    def factors(self) -> tuple[Factor, ...]:
+        """The factors of a product as it is; none of anything else."""
+        return self.parts[1] if self.kind == "product" else ()
+
+    @property
+    def inner(self) -> list[Form]:
+        """The forms that it is made of: arguments, bases and exponents, or terms."""
+        if self.kind == "call":
+            return list(self.parts[1])
+        if self.kind == "sum":
+            return [part for part, _ in self.parts[0]]
+        return [part for factor in self.factors for part in factor]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a whole number."""
+        return self.number is not None and self.number.denominator == 1
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether it is a number that is not whole: the exponent of a root."""
+        return self.number is not None and self.number.denominator > 1
+
+    @property
+    def is_odd_root(self) -> bool:
+        """Whether a power of that exponent is the real root that negative numbers have as well."""
+        return self.is_broken and self.parts[0].denominator % 2 == 1
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is a number or a named constant."""
+        named = self.kind == "leaf" and isinstance(self.parts[0], Constant)
+        return named or self.kind == "number"
+
+    @property
+    def is_euler(self) -> bool:
+        """Whether it is the constant e."""
+        return self.kind == "leaf" and self.parts[0].name == "e" and self.is_constant
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there are no variables in it."""
+        stack = [self]
+        while stack:
+            part = stack.pop()
+            if part.kind == "leaf" and not part.is_constant:
+                return False
+            stack += part.inner
+        return True
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether it is written with a minus sign in front."""
+        if self.kind == "sum":
+            return all(c < 0 for _, c in self.parts[0])
+        return self.kind in ("number", "product") and self.parts[0] < 0
 
 
 class Algebra:
@@ -69,16 +129,16 @@ class Algebra:
 
     def __init__(self) -> None:
         self._forms: dict[Hashable, Form] = {}
-        self._whole: dict[int, Form] = {}
+        self._numbers: dict[Rational, Form] = {}
         self._known: dict[Hashable, object] = {}
         self.zero, self.one = self.number(0), self.number(1)
         below = self.zero, self.number(-1)
-        key = (PRODUCT, 1, frozenset([below]))
-        self.nowhere = self._intern(key, PRODUCT, (1, (below,)), FRACTION)
+        key = ("product", 1, frozenset([below]))
+        self.nowhere = self._intern(key, "product", (1, (below,)), FRACTION)
         """1/0: whatever has it as a part has no value anywhere."""
         self.euler: Form | None = None
 
-    def _intern(self, key: Hashable, kind: int, parts: tuple, cost: int) -> Form:  # type: ignore[type-arg]
+    def _intern(self, key: Hashable, kind: Kind, parts: tuple, cost: int) -> Form:  # type: ignore[type-arg]
         found = self._forms.get(key)
         if found is None:
             found = self._forms[key] = Form(kind, parts, min(cost, 10**9))
@@ -86,37 +146,29 @@ class Algebra:
 
     def number(self, value: Rational) -> Form:
         """An exact number. Raises `TooLargeError` for one that is too long to be written out."""
-        if value.denominator != 1:
-            return self._number(value)
-        whole = value.numerator
-        known = self._whole.get(whole)
+        known = self._numbers.get(value)
         if known is None:
-            known = self._whole[whole] = self._number(whole)
+            value = least(value)
+            if max(value.numerator.bit_length(), value.denominator.bit_length()) > HUGE:
+                raise TooLargeError
+            cost = _scale_cost(value) + (value < 0)
+            known = self._numbers[value] = Form("number", (value,), cost)
         return known
-
-    def _number(self, value: Rational) -> Form:
-        if max(value.numerator.bit_length(), value.denominator.bit_length()) > HUGE:
-            raise TooLargeError
-        cost = _digits(value.numerator) + (value < 0)
-        if value.denominator != 1:
-            cost += _digits(value.denominator) + FRACTION
-        key = (NUMBER, value.numerator, value.denominator)
-        return self._intern(key, NUMBER, (value,), cost)
 
     def leaf(self, item: Value) -> Form:
         """A variable or a named constant; leaves of one name are one form."""
-        return self._intern((LEAF, item.name), LEAF, (item,), 1)
+        return self._intern(("leaf", item.name), "leaf", (item,), 1)
 
     def call(self, operation: Operation, arguments: Sequence[Form]) -> Form:
         """An operation of the table that is no sum, product or power, but a power of 0."""
-        if operation is table.POW and arguments[1].kind == NUMBER:
+        if operation is table.POW and arguments[1].kind == "number":
             return self.power(*arguments)
         needed = arguments[:1] if operation is table.IF else arguments
         if self.nowhere in needed:
             return self.nowhere
         cost = CALLED + sum(a.cost for a in arguments)
-        key = (CALL, operation, tuple(arguments))
-        return self._intern(key, CALL, (operation, tuple(arguments)), cost)
+        key = ("call", operation, tuple(arguments))
+        return self._intern(key, "call", (operation, tuple(arguments)), cost)
 
     def once(self, work: Callable[..., T], *given: Hashable) -> T:
         """What some work gives for forms, done only the first time."""
@@ -135,11 +187,11 @@ class Algebra:
         stack = list(factors)[::-1]
         while stack:
             base, exponent = stack.pop()
-            number = exponent.parts[0] if exponent.kind == NUMBER else None
+            number = exponent.number
             whole = number is not None and number.denominator == 1
             kind = base.kind
             if whole and (
-                kind == LEAF or (kind == CALL and base.parts[0] is not table.POW)
+                kind == "leaf" or (kind == "call" and base.parts[0] is not table.POW)
             ):
                 had = collected.get(base)
                 collected[base] = exponent if had is None else self.plus(had, exponent)
@@ -154,32 +206,29 @@ class Algebra:
                 continue
             if base is self.zero and number is None:
                 stack.append((self.call(table.POW, [base, exponent]), self.one))
-            elif kind == CALL and base.parts[0] is table.POW and number:
+            elif kind == "call" and base.parts[0] is table.POW and number:
                 # 0^u is 0 or 1, and 0^u/0^u has a value where it is 1
                 below = number < 0 or collected.get(base) is self.number(-1)
                 collected[base] = self.number(-1 if below else 1)
             elif (
-                base.kind == NUMBER
+                base.kind == "number"
                 and whole
                 and _foldable(base.parts[0], exponent.parts[0])
             ):
                 scale *= raised(base.parts[0], int(exponent.parts[0]))
-            elif base.kind == NUMBER and base.parts[0] < 0 and _is_odd_root(exponent):
+            elif base.kind == "number" and base.parts[0] < 0 and exponent.is_odd_root:
                 sign = self.number(-1 if exponent.parts[0].numerator % 2 else 1)
                 stack += [(self.number(-base.parts[0]), exponent), (sign, self.one)]
-            elif base.kind == PRODUCT and _distributes(base, exponent, whole):
+            elif base.kind == "product" and _distributes(base, exponent, whole):
                 if base.parts[0] != 1:
                     stack.append((self.number(base.parts[0]), exponent))
                 stack += [(b, self.times(e, exponent)) for b, e in base.parts[1]][::-1]
-            elif base.kind == PRODUCT and (
-                others := self._pulled(base, exponent)
-                or self._one_power(base, exponent)
-            ):
+            elif base.kind == "product" and (others := self._as_powers(base, exponent)):
                 stack += others
-            elif base.kind == SUM and whole and all(c < 0 for _, c in base.parts[0]):
+            elif base.kind == "sum" and whole and all(c < 0 for _, c in base.parts[0]):
                 positive = self.add([(f, -c) for f, c in base.parts[0]])
                 stack += [(positive, exponent), (self.number(-1), exponent)]
-            elif _is_odd_root(exponent):
+            elif exponent.is_odd_root:
                 collected.setdefault(base, self.zero)
                 roots[base] = roots.get(base, 0) + exponent.parts[0]
             elif base in collected:
@@ -199,7 +248,7 @@ class Algebra:
         a factor of its own.
         """
         had, rest = collected[base], exponent % 1
-        if had.kind != NUMBER and rest:
+        if had.kind != "number" and rest:
             exponent -= rest
             row = table.POW_ODD if rest.numerator % 2 else table.POW_EVEN
             root = self.call(row, [base, self.number(rest)])
@@ -215,23 +264,24 @@ class Algebra:
         if self._absolute(collected):
             return self.multiply(collected.items(), scale)
         factors = [(b, e) for b, e in collected.items() if e is not self.zero]
-        nested = [f for f in factors if f[0].kind == PRODUCT]
-        if nested and any(_distributes(b, e, is_whole(e)) for b, e in nested):
+        nested = [f for f in factors if f[0].kind == "product"]
+        if nested and any(_distributes(b, e, e.is_whole) for b, e in nested):
             return self.multiply(factors, scale)  # sqrt(2*x)^2 is 2*x
-        again = [f for f in factors if f[0].kind == NUMBER and self._may_fold(*f)]
-        if again:
-            return self.multiply(
-                [*(f for f in factors if f not in again), *self._folded(again)], scale
-            )
+        # powers of collected numbers that have become foldable, or are whole: 4^(1/2)
+        powers = {(b, e): _root(b.number, e.number) for b, e in factors if b.number is not None and e.number is not None}  # fmt: skip
+        folded = [(self.number(n), self.one) for n in powers.values() if n is not None]
+        if folded:
+            left = (f for f in factors if powers.get(f) is None)
+            return self.multiply([*left, *folded], scale)
         if not factors:
             return self.number(scale)
         if scale == 1 and len(factors) == 1 and factors[0][1] is self.one:
             return factors[0][0]
-        key = (PRODUCT, scale, frozenset(factors))
+        key = ("product", scale, frozenset(factors))
         found = self._forms.get(key)
         if found is None:
             cost = _product_cost(scale, factors)
-            found = self._intern(key, PRODUCT, (scale, tuple(factors)), cost)
+            found = self._intern(key, "product", (scale, tuple(factors)), cost)
         return found
 
     def _absolute(self, collected: dict[Form, Form]) -> bool:
@@ -239,7 +289,9 @@ class Algebra:
 
         A hole at u = 0 is filled where the limit is 0; that of u/|u| stays. Whether anything was changed.
         """
-        calls = [b.parts for b in collected if b.kind == CALL and b.parts[0] in _SIZES]
+        calls = [
+            b.parts for b in collected if b.kind == "call" and b.parts[0] in _SIZES
+        ]
         if not calls:
             return False
         changed = False
@@ -250,7 +302,7 @@ class Algebra:
                 self.call(table.SIGN, [inside]),
             )
             exponents = [collected.get(form, self.zero) for form in three]
-            if any(e.kind != NUMBER for e in exponents):
+            if any(e.kind != "number" for e in exponents):
                 continue
             own = tuple(e.parts[0] for e in exponents)
             less = _less_absolute(*own)
@@ -259,46 +311,33 @@ class Algebra:
                 changed = True
         return changed
 
-    def _pulled(self, base: Form, exponent: Form) -> list[Factor]:
-        """(c*u)^y as c^y*u^y, for a number c > 0 whose power is exact: sqrt(4*x) = 2*sqrt(x)."""
-        scale, factors = base.parts
-        if abs(scale) == 1 or exponent.kind != NUMBER:
-            return []
-        root = _root(abs(scale), exponent.parts[0])
-        if root is None:
-            return []
-        rest = self.multiply(factors, 1 if scale > 0 else -1)
-        return [(rest, exponent), (self.number(root), self.one)]
+    def _as_powers(self, base: Form, exponent: Form) -> list[Factor]:
+        """A real root of a product with the number that it has outside, or as one power; nothing where it has neither.
 
-    def _one_power(self, base: Form, exponent: Form) -> list[Factor]:
-        """(u^m)^y as one power, for a real root u^m: (x^3)^(1/2) = x^(3/2), (x^4)^(1/3) = x^(4/3).
-
-        An even m leaves |u|^(m*y): (x^4)^(1/2) = x^2, (x^2)^(3/4) = |x|^(3/2). Odd powers of |u| are those of sqrt(u^2).
+        (c*u)^y = c^y*u^y for a number c > 0 whose power is exact: sqrt(4*x) = 2*sqrt(x). And (x^3)^(1/2) = x^(3/2),
+        (x^4)^(1/3) = x^(4/3), where an even power leaves |u|: (x^4)^(1/2) = x^2, (x^2)^(3/4) = |x|^(3/2). Odd powers of
+        |u| are those of sqrt(u^2).
         """
         scale, factors = base.parts
-        if scale != 1 or len(factors) != 1 or exponent.kind != NUMBER:
+        if exponent.number is None:
             return []
+        root = None if abs(scale) == 1 else _root(abs(scale), exponent.number)
+        if root is not None:
+            rest = self.multiply(factors, 1 if scale > 0 else -1)
+            return [(rest, exponent), (self.number(root), self.one)]
         inside, inner = factors[0]
-        if inner.kind != NUMBER or inner.parts[0].denominator % 2 == 0:
+        if scale != 1 or len(factors) != 1 or inner.number is None:
             return []
-        power = least(inner.parts[0] * exponent.parts[0])
-        if inner.parts[0].numerator % 2 or power.numerator % 2 == 0:
+        if inner.number.denominator % 2 == 0:
+            return []
+        power = least(inner.number * exponent.number)
+        if inner.number.numerator % 2 or power.numerator % 2 == 0:
             return [(inside, self.number(power))]
         if power.denominator > 1:
             return [(self.call(table.ABS, [inside]), self.number(power))]
         half = self.number(Fraction(power, 2))
         square = self.power(inside, self.number(2))
         return [] if half is exponent else [(square, half)]
-
-    def _may_fold(self, base: Form, exponent: Form) -> bool:
-        """Whether a power of a collected number has become foldable, or is whole: 4^(1/2)."""
-        if exponent.kind != NUMBER:
-            return False
-        return _root(base.parts[0], exponent.parts[0]) is not None
-
-    def _folded(self, factors: list[Factor]) -> list[Factor]:
-        numbers = [_root(b.parts[0], e.parts[0]) for b, e in factors]
-        return [(self.number(n), self.one) for n in numbers if n is not None]
 
     def power(self, base: Form, exponent: Form) -> Form:
         """base^exponent."""
@@ -328,31 +367,31 @@ class Algebra:
             return self.zero
         if len(left) == 1:
             return self.scaled(*left[0])
-        key = (SUM, frozenset(left))
+        key = ("sum", frozenset(left))
         found = self._forms.get(key)
         if found is None:
             cost = sum(_term_cost(f, c) for f, c in left) + 3 * (len(left) - 1)
-            found = self._intern(key, SUM, (tuple(left),), cost)
+            found = self._intern(key, "sum", (tuple(left),), cost)
         return found
 
     def terms(self, form: Form) -> Sequence[Term]:
         """A form as terms: the parts of a sum (unless there are many), else itself."""
-        if form.kind == SUM and len(form.parts[0]) <= MOST_TERMS:
+        if form.kind == "sum" and len(form.parts[0]) <= MOST_TERMS:
             parts: Sequence[Term] = form.parts[0]
             return parts
-        if form.kind == NUMBER:
+        if form.kind == "number":
             return [(self.one, form.parts[0])]
-        if form.kind == PRODUCT:
+        if form.kind == "product":
             scale, factors = form.parts
             if (
                 len(factors) == 1
-                and factors[0][0].kind == SUM
+                and factors[0][0].kind == "sum"
                 and factors[0][1] is self.one
             ):
                 inner = factors[0][0]
                 return (
                     [(f, c * scale) for f, c in self.terms(inner)]
-                    if inner.kind == SUM
+                    if inner.kind == "sum"
                     else [(inner, scale)]
                 )
             if scale == 1:
@@ -362,7 +401,7 @@ class Algebra:
 
     def plus(self, a: Form, b: Form) -> Form:
         """a + b."""
-        if a.kind == NUMBER == b.kind:
+        if a.kind == "number" == b.kind:
             return self.number(a.parts[0] + b.parts[0])
         return self.add([(a, 1), (b, 1)])
 
@@ -379,22 +418,15 @@ class Algebra:
     def _pythagoras(self, terms: dict[Form, Rational]) -> None:
         """c*r*sin(u)^2 + c*r*cos(u)^2 = c*r, in place."""
         for form, coefficient in list(terms.items()):
-            other = self._partner(form) if form.kind == PRODUCT else None
-            if other is not None and coefficient and terms.get(other[0]) == coefficient:
-                terms[form] = terms[other[0]] = 0
-                for rest, own in self.terms(other[1]):
-                    terms[rest] = terms.get(rest, 0) + coefficient * own
-
-    def _partner(self, form: Form) -> tuple[Form, Form] | None:
-        """Of a product r*sin(u)^2: the form r*cos(u)^2, and r."""
-        for base, exponent in form.parts[1]:
-            square = exponent.kind == NUMBER and exponent.parts[0] == 2
-            if square and base.kind == CALL and base.parts[0] is table.SIN:
-                rest = [f for f in form.parts[1] if f[0] is not base]
-                cosine = self.call(table.COS, base.parts[1])
-                partner = self.multiply([*rest, (cosine, exponent)], form.parts[0])
-                return partner, self.multiply(rest, form.parts[0])
-        return None
+            sines = [f for f in form.factors if f[1].number == 2 and f[0].kind == "call" and f[0].parts[0] is table.SIN]  # fmt: skip
+            for sine, two in sines[:1]:
+                rest = [f for f in form.factors if f[0] is not sine]
+                cosine = self.call(table.COS, sine.parts[1])
+                other = self.multiply([*rest, (cosine, two)], form.parts[0])
+                if coefficient and terms.get(other) == coefficient:
+                    terms[form] = terms[other] = 0
+                    for part, own in self.terms(self.multiply(rest, form.parts[0])):
+                        terms[part] = terms.get(part, 0) + coefficient * own
 
 
 _SIZES = (table.ABS, table.SIGN)
@@ -412,12 +444,12 @@ def _digits(number: int) -> int:
 
 def _term_cost(form: Form, coefficient: Rational) -> int:
     """The cost of a term of a sum, without its sign."""
-    if form.kind == NUMBER:
+    if form.kind == "number":
         return _scale_cost(coefficient)
     if abs(coefficient) == 1:
         return form.cost
     within = (
-        form.kind == PRODUCT and coefficient.denominator != 1 and _is_fraction(form)
+        form.kind == "product" and coefficient.denominator != 1 and _is_fraction(form)
     )
     bar = 0 if not within else FRACTION
     return form.cost + _scale_cost(coefficient) + 1 - bar
@@ -432,9 +464,9 @@ def _scale_cost(number: Rational) -> int:
 
 def _is_fraction(form: Form) -> bool:
     """Whether a form is written with a fraction bar."""
-    if form.kind == NUMBER:
+    if form.kind == "number":
         return bool(form.parts[0].denominator != 1)
-    return form.kind == PRODUCT and (
+    return form.kind == "product" and (
         form.parts[0].denominator != 1 or any(_is_below(*f) for f in form.parts[1])
     )
 
@@ -442,15 +474,15 @@ def _is_fraction(form: Form) -> bool:
 def _is_below(base: Form, exponent: Form) -> bool:
     """Whether a factor stands below the fraction bar."""
     return (
-        exponent.kind == NUMBER
+        exponent.kind == "number"
         and exponent.parts[0].numerator < 0
-        and not is_euler(base)
+        and not base.is_euler
     )
 
 
 def has_fractions(form: Form) -> bool:
     """Whether a form is a sum with fractions in it."""
-    return form.kind == SUM and any(
+    return form.kind == "sum" and any(
         c.denominator != 1 or _is_fraction(f) for f, c in form.parts[0]
     )
 
@@ -477,16 +509,16 @@ def _product_cost(scale: Rational, factors: Sequence[Factor]) -> int:
 
 def _power_cost(base: Form, exponent: Form, alone: bool) -> int:
     """The cost of a factor; a sum that stands alone above or below a bar needs no brackets."""
-    if exponent.kind != NUMBER:
-        brackets = BRACKETS if base.kind in (SUM, PRODUCT) else 0
+    if exponent.kind != "number":
+        brackets = BRACKETS if base.kind in ("sum", "product") else 0
         return base.cost + exponent.cost + EXPONENT + brackets
     number: Rational = exponent.parts[0]
     top, bottom = abs(number.numerator), number.denominator
     if bottom == top:
-        return base.cost + (BRACKETS if base.kind == SUM and not alone else 0)
+        return base.cost + (BRACKETS if base.kind == "sum" and not alone else 0)
     if top == 1 and bottom != 1:
         return base.cost + ROOT + (bottom > 2) * 3
-    brackets = BRACKETS if base.kind in (SUM, PRODUCT) else 0
+    brackets = BRACKETS if base.kind in ("sum", "product") else 0
     bar = FRACTION + _digits(bottom) if bottom != 1 else 0
     return base.cost + _digits(top) + EXPONENT + brackets + bar
 
@@ -509,29 +541,16 @@ def _less_absolute(
     return total - toward, toward, 0
 
 
-def is_whole(exponent: Form) -> bool:
-    """Whether an exponent is a whole number."""
-    return exponent.kind == NUMBER and exponent.parts[0].denominator == 1
-
-
-def _is_odd_root(exponent: Form) -> bool:
-    """Whether a power of that exponent is the real root that negative numbers have as well."""
-    if exponent.kind != NUMBER:
-        return False
-    degree: int = exponent.parts[0].denominator
-    return degree > 1 and degree % 2 == 1
-
-
 def is_power_of_zero(form: Form) -> bool:
     """Whether a form is a power of 0, 1/0 and (2*0^x)^y among them, or a product with one as a factor."""
-    if form.kind == PRODUCT:
+    if form.kind == "product":
         return any(is_power_of_zero(base) for base, _ in form.parts[1])
-    return form.kind in (NUMBER, CALL) and form.parts[0] in (0, table.POW)
+    return form.kind in ("number", "call") and form.parts[0] in (0, table.POW)
 
 
 def _is_never(base: Form, exponent: Rational | None) -> bool:
     """Whether a number has no such power: 0^-1, (-2)^(3/2)."""
-    if base.kind != NUMBER or exponent is None or base.parts[0] > 0:
+    if base.kind != "number" or exponent is None or base.parts[0] > 0:
         return False
     return bool(exponent < 0 if not base.parts[0] else exponent.denominator % 2 == 0)
 
@@ -568,17 +587,8 @@ def _distributes(base: Form, exponent: Form, whole: bool) -> bool:
     if whole:
         return len(base.parts[1]) <= MOST_FACTORS
     scale, factors = base.parts
-    positive = len(factors) == 1 and is_euler(factors[0][0])
+    positive = len(factors) == 1 and factors[0][0].is_euler
     return bool(scale == 1 and positive)
-
-
-def is_euler(form: Form) -> bool:
-    """Whether a form is the constant e."""
-    return (
-        form.kind == LEAF
-        and form.parts[0].name == "e"
-        and form.parts[0].data is not None
-    )
 
 
 def _root(base: Rational, exponent: Rational) -> Rational | None:
@@ -610,22 +620,11 @@ def _whole_root(n: int, degree: int) -> int | None:
     )
 
 
-def parts(form: Form) -> list[Form]:
-    """The forms that a form is made of: arguments, bases and exponents, or terms."""
-    if form.kind == CALL:
-        return list(form.parts[1])
-    if form.kind == PRODUCT:
-        return [part for factor in form.parts[1] for part in factor]
-    if form.kind == SUM:
-        return [part for part, _ in form.parts[0]]
-    return []
-
-
 def each_part(
     root: Form,
     make: Callable[[Form], T],
     done: dict[Form, T],
-    parts_of: Callable[[Form], list[Form]] = parts,
+    parts_of: Callable[[Form], list[Form]] = attrgetter("inner"),
 ) -> T:
     """What `make` gives for a form, once it is `done` for its parts."""
     stack = [root]

@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations, permutations, product
+from operator import attrgetter
 
 from exprgrad.algebra import polynomials
 from exprgrad.algebra.factors import common_divisor, irreducible_factors
@@ -32,20 +33,13 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.operations import table
 from exprgrad.operations.operation import Operation
 from exprgrad.symbolic.forms import (
-    CALL,
-    LEAF,
-    NUMBER,
-    PRODUCT,
-    SUM,
     Algebra,
     Factor,
     Form,
     Term,
     each_part,
-    is_euler,
     least,
     over,
-    parts,
 )
 
 MOST_PARTS, MOST_SEEN = 400, 100_000
@@ -125,48 +119,31 @@ NONE = Relations()
 
 
 def table_of(algebra: Algebra, form: Form) -> Table:
-    """A product as powers of keys, without its number; sums in exponents of positive bases are split."""
+    """A product as powers of keys, without its number: e^(u + v) as e^u*e^v, and x^(y - 1) as x^y*x^-1."""
     found: Table = {}
-    factors = form.parts[1] if form.kind == PRODUCT else ((form, algebra.one),)
-    for base, exponent in factors if form.kind != NUMBER else ():
-        for key, power in _exponents(algebra, base, exponent):
+    factors = form.factors if form.kind == "product" else ((form, algebra.one),)
+    for base, exponent in factors if form.number is None else ():
+        own: list[tuple[Key, Rational]] = [((base, exponent), 1)]
+        terms = list(algebra.terms(exponent))
+        whole = [c for part, c in terms if part is algebra.one and c.denominator == 1]
+        if exponent.number is not None and not base.is_euler:
+            own = [((base, None), exponent.number)]
+        elif base.is_euler:
+            own = [((base, part), c) for part, c in terms]
+        elif base.number is not None and base.number > 0:
+            own = [((base, None if part is algebra.one else part), c) for part, c in terms]  # fmt: skip
+        elif whole and base.number is None:
+            rest = algebra.add([t for t in terms if t[0] is not algebra.one])
+            own = [((base, rest), 1), ((base, None), whole[0])]
+        for key, power in own:
             found[key] = found.get(key, 0) + power
     return found
-
-
-def _exponents(
-    algebra: Algebra, base: Form, exponent: Form
-) -> Iterator[tuple[Key, Rational]]:
-    """e^(u + v) as e^u*e^v, and x^(y - 1) as x^y*x^-1."""
-    if is_euler(base):
-        yield from (((base, part), c) for part, c in algebra.terms(exponent))
-        return
-    if exponent.kind == NUMBER:
-        yield (base, None), exponent.parts[0]
-        return
-    terms = list(algebra.terms(exponent))
-    if base.kind == NUMBER and base.parts[0] > 0:
-        for part, c in terms:
-            yield (base, None if part is algebra.one else part), c
-        return
-    whole = [c for part, c in terms if part is algebra.one and c.denominator == 1]
-    if whole and base.kind != NUMBER:
-        rest = algebra.add([t for t in terms if t[0] is not algebra.one])
-        yield (base, rest), 1
-        yield (base, None), whole[0]
-    else:
-        yield (base, exponent), 1
-
-
-def inner_parts(form: Form) -> list[Form]:
-    """The parts of a sum or a product."""
-    return [] if form.kind == CALL else parts(form)
 
 
 def walk(
     root: Form,
     most: int = MOST_PARTS,
-    parts_of: Callable[[Form], list[Form]] = parts,
+    parts_of: Callable[[Form], list[Form]] = attrgetter("inner"),
 ) -> list[Form] | None:
     """All parts of a form in the order of writing, or None if they are many."""
     found: dict[Form, None] = {}
@@ -211,21 +188,23 @@ class Fractions(Field):
         self._lowest: dict[Key, Rational] = {}
         self._angles: set[Form] = set()
         self._radicals: list[int] = []
-        seen = walk(root, MOST_SEEN, inner_parts) or []
+        seen = (
+            walk(root, MOST_SEEN, lambda f: [] if f.kind == "call" else f.inner) or []
+        )
         for form in reversed(seen) if roots else seen:
-            named = form.kind == LEAF and not is_euler(form)
-            alone = form.kind == CALL and not (whole and form.parts[0] in (*PERIODIC, *HYPERBOLIC))  # fmt: skip
+            named = form.kind == "leaf" and not form.is_euler
+            alone = form.kind == "call" and not (whole and form.parts[0] in (*PERIODIC, *HYPERBOLIC))  # fmt: skip
             if named or alone:
                 self._atom(form, None)
-        bases = (LEAF, CALL) if roots else (LEAF, CALL, SUM)
+        bases = ("leaf", "call") if roots else ("leaf", "call", "sum")
         for form in walk(root, MOST_SEEN) or ():
-            if form.kind == CALL and form.parts[0] in (*PERIODIC, *HYPERBOLIC):
+            if form.kind == "call" and form.parts[0] in (*PERIODIC, *HYPERBOLIC):
                 self._angles.add(form.parts[1][0])
-            elif form.kind == PRODUCT and any(e.kind != NUMBER for _, e in form.parts[1]):  # fmt: skip
+            elif any(e.number is None for _, e in form.factors):
                 powers = algebra.once(table_of, form)
                 for key in powers:
                     # x + x^(n - 1) has a value at 0: no power is x^n/x
-                    if key[1] is not None and key[0].kind in bases and not is_euler(key[0]):  # fmt: skip
+                    if key[1] is not None and key[0].kind in bases and not key[0].is_euler:  # fmt: skip
                         low = min(self._lowest.get(key, 0), powers.get((key[0], None), 0))  # fmt: skip
                         self._lowest[key] = low
 
@@ -242,23 +221,19 @@ class Fractions(Field):
 
     @staticmethod
     def _inside(form: Form) -> list[Form]:
-        if form.kind == SUM:
-            return [part for part, _ in form.parts[0]]
-        if form.kind == PRODUCT:
-            return [b for b, _ in form.parts[1] if b.kind in (SUM, PRODUCT)]
-        return []
+        bases = [b for b, _ in form.factors if b.kind in ("sum", "product")]
+        return form.inner if form.kind == "sum" else bases
 
     def _read(self, form: Form) -> Element:
-        if form.kind == NUMBER:
+        if form.kind == "number":
             return self.element(form.parts[0])
-        if form.kind == SUM:
+        if form.kind == "sum":
             found = self.add(*[self.scaled(self._done[f], c) for f, c in form.parts[0]])
             self.factor(found)
+            exponentials = (self.atoms[a] for a, e in found.factors.items() if e < 0)
             if self.opaque and (
                 any(len(self.sums.get(a, ())) > MOST_READ for a in found.factors)
-                or any(
-                    e < 0 and self._is_exponential(a) for a, e in found.factors.items()
-                )
+                or any(k == "power" and m[0].is_euler for k, m, _ in exponentials)
             ):
                 return self.of(self._atom(form, None))
             if abs(found.number) == 1 and list(found.factors.values()) == [1]:
@@ -271,15 +246,11 @@ class Fractions(Field):
             moved = self.algebra.add([(rest, 1), (self.algebra.one, low)])  # type: ignore[list-item] # not None
             powers[base, moved] = powers.pop((base, rest))
             powers[base, None] = powers.get((base, None), 0) - low
-        result = self.element(form.parts[0] if form.kind == PRODUCT else 1)
+        result = self.element(form.parts[0] if form.kind == "product" else 1)
         for (base, rest), e in powers.items():
             if e:
                 result = self.multiply(result, self._power(base, rest, e))
         return result
-
-    def _is_exponential(self, atom: int) -> bool:
-        kind, meaning, _ = self.atoms[atom]
-        return kind == "power" and is_euler(meaning[0])
 
     def scaled(self, u: Element, number: Rational) -> Element:
         """A multiple of an element."""
@@ -288,16 +259,20 @@ class Fractions(Field):
     def _power(self, base: Form, rest: Form | None, e: Rational) -> Element:
         if rest is not None:
             return self._of(self._atom(base, rest), e)
-        if base.kind == CALL:
+        if base.kind == "call":
             inverse = INVERSES.get(base.parts[0])
             if self.relations.kept is not None and not self.relations.two and e < 0 and inverse:  # fmt: skip
                 # 1/cos(u)^2 as sec(u)^2, which is a polynomial in tan(u)
                 base, e = self.algebra.call(inverse, base.parts[1]), -e
             u = self._function(base)
-        elif base.kind == LEAF:
+        elif base.kind == "leaf":
             u = self.of(self._atom(base, None))
         else:
-            u = self.element(base.parts[0]) if base.kind == NUMBER else self._done[base]
+            u = (
+                self.element(base.parts[0])
+                if base.kind == "number"
+                else self._done[base]
+            )
         if e.denominator == 1:
             return self.whole_power(u, int(e))
         return self._radical(u, base, e)
@@ -339,7 +314,7 @@ class Fractions(Field):
             self.rules[atom] = Rule(
                 1, 1, (), self.expanded(Element(self, sign, u.factors), {})
             )
-        if base.kind == SUM and size != 1:
+        if base.kind == "sum" and size != 1:
             written = self.algebra.add([(f, over(c, size)) for f, c in base.parts[0]])
         else:
             written = self.algebra.multiply([(base, self.algebra.one)], over(1, size))
@@ -378,7 +353,7 @@ class Fractions(Field):
             raise OutOfReachError
         atom = self.atom("power", (base, rest))
         kept = self.relations.kept
-        square = SQUARES.get(base.parts[0]) if base.kind == CALL else None
+        square = SQUARES.get(base.parts[0]) if base.kind == "call" else None
         if square is None or kept is None or base.parts[0] in (*kept, table.TAN):
             return atom
         other, sign, constant = square
@@ -397,24 +372,21 @@ class Fractions(Field):
         operation, arguments = form.parts
         if not self.relations.two or operation not in (*PERIODIC, *HYPERBOLIC):
             return self.of(self._atom(form, None))
-        own = IN_TWO.get(operation, ((operation, 1),))
         half = self.algebra.scaled(arguments[0], Fraction(1, 2))
+        inside = [half] if half in self._angles else arguments
         result = self.element(1)
-        for function, e in own:
-            if half in self._angles:
-                u = self._of_double(function, half)
-            else:
-                u = self.of(self._atom(self.algebra.call(function, arguments), None))
+        for function, e in IN_TWO.get(operation, ((operation, 1),)):
+            circle = function in (table.SIN, table.COS)
+            both = (table.SIN, table.COS) if circle else (table.SINH, table.COSH)
+            names = both if inside is not arguments else (function,)
+            own = [self.of(self._atom(self.algebra.call(f, inside), None)) for f in names]  # fmt: skip
+            u, c = own[0], own[-1]
+            if inside is not arguments and function is both[0]:
+                u = 2 * u * c
+            elif inside is not arguments:
+                u = c * c - u * u if circle else c * c + u * u
             result = self.multiply(result, self.whole_power(u, e))
         return result
-
-    def _of_double(self, operation: Operation, half: Form) -> Element:
-        circle = operation in (table.SIN, table.COS)
-        both = (table.SIN, table.COS) if circle else (table.SINH, table.COSH)
-        s, c = (self.of(self._atom(self.algebra.call(f, [half]), None)) for f in both)
-        if operation is both[0]:
-            return 2 * s * c
-        return c * c - s * s if circle else c * c + s * s
 
     # Sums
 
@@ -528,7 +500,10 @@ class Fractions(Field):
                     power = self.algebra.multiply([(base, rest_of_it)])
                     out.append((power, self.algebra.number(e)))
             else:
-                base, number = self._written(atom)
+                # a sum or a radicand as it was read, which is that number times what it is
+                if atom not in self._known:
+                    self._known[atom] = self.sum_form(self.sums[atom]), 1
+                base, number = self._known[atom]
                 if number != 1:
                     out.append((self.algebra.number(number), self.algebra.number(-e)))
                 out.append((base, self.algebra.number(e)))
@@ -537,13 +512,6 @@ class Fractions(Field):
     def is_new(self, atom: int) -> bool:
         """Whether an atom is a sum that was not read, but has come up."""
         return atom in self.sums and atom not in self._known
-
-    def _written(self, atom: int) -> tuple[Form, Rational]:
-        """A sum or a radicand as it was read, which is that number times what it is."""
-        found = self._known.get(atom)
-        if found is None:
-            found = self._known[atom] = self.sum_form(self.sums[atom]), 1
-        return found
 
     def sum_form(self, p: Polynomial) -> Form:
         """A polynomial as a form."""
@@ -569,9 +537,18 @@ class Fractions(Field):
         out = self.powers(factors.items())
         out += [(self.sum_form(p), algebra.number(e)) for p, e in sums]
         apart = algebra.multiply(out, number)
-        if not self.roots or all(b.kind != NUMBER for b, _ in out):
+        numbers = {e: b.parts[0] for b, e in out if b.number is not None and e.is_broken}  # fmt: skip
+        if not self.roots or not numbers:
             return apart
-        whole = algebra.multiply(_rooted(algebra, out), number)
+        # a root of a number within one that is no number: sqrt(3)*sqrt(sec(x)) = sqrt(3*sec(x))
+        rooted: list[Factor] = []
+        for base, exponent in out:
+            if base.number is None and exponent in numbers:
+                base = algebra.multiply([(base, algebra.one)], numbers.pop(exponent))
+            if base.number is None or not exponent.is_broken:
+                rooted.append((base, exponent))
+        rooted += [(algebra.number(n), e) for e, n in numbers.items()]
+        whole = algebra.multiply(rooted, number)
         return whole if whole.cost < apart.cost else apart
 
     def forms(self, u: Element, most: int) -> Iterator[Form]:
@@ -615,8 +592,21 @@ class Fractions(Field):
             for (a, sums), (b, others) in product(tops, bottoms)
         ]
         yield from found
+        # with one sum above or below the bar that takes in what stands beside it
         cheap = min(form.cost for form in found) - WORTH
-        yield from (f for f in self._flat(number, plain, above, below) if f.cost < cheap)  # fmt: skip
+        up: Factors = {a: e for a, e in plain.items() if e > 0}
+        down: Factors = {a: e for a, e in plain.items() if e < 0}
+        flat_tops: list[Side] = [({**up, **above}, [])]
+        flat_bottoms: list[Side] = [({**below, **down}, [])]
+        for beside, own, sides, sign in ((up, above, flat_tops, 1), (down, below, flat_bottoms, -1)):  # fmt: skip
+            p = self._as_one(own) if beside and own else None
+            if p:
+                single = polynomials.monomial({a: e * sign for a, e in beside.items()})
+                sides.append(({}, [(self.product(p, {single: 1}), sign)]))
+        for (a, sums), (b, more) in list(product(flat_tops, flat_bottoms))[1:]:
+            flat = self.form(number, {**a, **b}, [*sums, *more])
+            if flat.cost < cheap:
+                yield flat
         last = tops[-1][1] or [(self.sums[a], int(e)) for a, e in above.items()]
         if len(last) == 1 and last[0][1] == 1 and len(last[0][0]) <= 4:
             terms: list[Term] = []
@@ -638,22 +628,6 @@ class Fractions(Field):
         except OutOfReachError:
             return None
         return total
-
-    def _flat(
-        self, number: Rational, plain: Factors, above: Factors, below: Factors
-    ) -> Iterator[Form]:
-        """With one sum above or below the bar that takes in what stands beside it."""
-        up: Factors = {a: e for a, e in plain.items() if e > 0}
-        down: Factors = {a: e for a, e in plain.items() if e < 0}
-        tops: list[Side] = [({**up, **above}, [])]
-        bottoms: list[Side] = [({**below, **down}, [])]
-        for beside, own, sides, sign in ((up, above, tops, 1), (down, below, bottoms, -1)):  # fmt: skip
-            p = self._as_one(own) if beside and own else None
-            if p:
-                others = polynomials.monomial({a: e * sign for a, e in beside.items()})
-                sides.append(({}, [(self.product(p, {others: 1}), sign)]))
-        for (a, sums), (b, more) in list(product(tops, bottoms))[1:]:
-            yield self.form(number, {**a, **b}, [*sums, *more])
 
     def _roots_down(self, u: Element) -> tuple[Rational, Factors]:
         """r/u as 1/r for a root r of u, and 1 + tan(x)^2 as sec(x)^2."""
@@ -736,21 +710,3 @@ class Fractions(Field):
             result = self.multiply(result, self.whole_power(part, e))
         rest = {a: e for a, e in u.factors.items() if a not in pairs and a not in self.sums}  # fmt: skip
         return self.multiply(result, Element(self, 1, rest))
-
-
-def _rooted(algebra: Algebra, factors: list[Factor]) -> list[Factor]:
-    """A root of a number within one that is no number: sqrt(3)*sqrt(sec(x)) = sqrt(3*sec(x))."""
-
-    def is_root(exponent: Form) -> bool:
-        return exponent.kind == NUMBER and bool(exponent.parts[0].denominator > 1)
-
-    numbers = {e: b for b, e in factors if b.kind == NUMBER and is_root(e)}
-    out: list[Factor] = []
-    for base, exponent in factors:
-        if base.kind == NUMBER and is_root(exponent):
-            continue
-        own = numbers.pop(exponent, None) if base.kind != NUMBER else None
-        if own is not None:
-            base = algebra.multiply([(base, algebra.one)], own.parts[0])
-        out.append((base, exponent))
-    return [*out, *((b, e) for e, b in numbers.items())]

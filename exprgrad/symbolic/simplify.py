@@ -26,21 +26,16 @@ from exprgrad.symbolic.factoring import (
     spread,
 )
 from exprgrad.symbolic.forms import (
-    CALL,
     HUGE,
-    NUMBER,
-    PRODUCT,
     Algebra,
     Factor,
     Form,
     Term,
     TooLargeError,
     has_fractions,
-    is_euler,
-    is_whole,
     raised,
 )
-from exprgrad.symbolic.writing import Writer, is_negative
+from exprgrad.symbolic.writing import Writer
 
 _SUMS = (table.ADD, table.SUB)
 _PRODUCTS = (table.MUL, table.DIV, table.NEG)
@@ -62,13 +57,16 @@ FORMS = ("short", "factored", "expanded")
 def simplify(root: Value, form: str = "short") -> Value:
     """The graph with like terms and factors collected, in the order that people expect, in one of the `FORMS`.
 
-    As it is, if its numbers multiply out to something that could not be written.
+    Or `collected` with nothing multiplied out or factored. As it is, if its numbers multiply out to something that could
+    not be written.
     """
     algebra = Algebra()
     try:
         reader = _Reader(algebra, root)
-        found = _shorter(algebra, reader.form, reader.decimal)
-        if form != "short":
+        found = reader.form
+        if form != "collected":
+            found = _shorter(algebra, found, reader.decimal)
+        if form in ("factored", "expanded"):
             found = (factored if form == "factored" else spread)(algebra, found)
         return Writer(algebra, reader.decimal).graph(found)
     except TooLargeError:
@@ -99,16 +97,6 @@ def _shorter(algebra: Algebra, original: Form, decimal: bool) -> Form:
     return found
 
 
-def collected(root: Value) -> Value:
-    """The graph with like terms and factors collected, and nothing multiplied out or factored."""
-    algebra = Algebra()
-    try:
-        reader = _Reader(algebra, root)
-        return Writer(algebra, reader.decimal).graph(reader.form)
-    except TooLargeError:
-        return root
-
-
 def form_of(algebra: Algebra, root: Value) -> Form:
     """The canonical form of a graph. Raises `TooLargeError`."""
     return _Reader(algebra, root).form
@@ -128,54 +116,37 @@ class _Reader:
         self.forms: dict[Value, Form] = {}
         order = topological(root)
         uses = Counter(chain.from_iterable([item.operands for item in order]))
-        inner = (
-            {
-                o
-                for item in order
-                for o in item.operands
-                if self._is_inside(o, item, uses)
-            }
-            if not apart
-            else set()
-        )
+        # sums within a sum, and products within a product, that are used only there
+        inner: set[Value] = set()
+        for item in order if not apart else ():
+            for kind in (_SUMS, _PRODUCTS):
+                if item.operation in kind:
+                    inner.update(o for o in item.operands if o.operation in kind and uses[o] == 1)  # fmt: skip
         for item in order:
-            if item not in inner:
-                self.forms[item] = self._form(item, inner)
+            if item in inner:
+                continue
+            if item.operation is None:
+                form = self._leaf(item)
+            elif item.operation in _SUMS:
+                form = self._sum(item, inner)
+            elif item.operation in _PRODUCTS:
+                form = self._product(item, inner)
+            else:
+                own = [self.forms[operand] for operand in item.operands]
+                form = applied(self.algebra, item.operation, own)
+            self.forms[item] = form
         self.form = self.forms[root]
-
-    @staticmethod
-    def _is_inside(operand: Value, item: Value, uses: Counter[Value]) -> bool:
-        """Whether an operand is a sum within a sum, or a product within a product, used only there."""
-        if operand.operation is None or item.operation is None or uses[operand] > 1:
-            return False
-        own, outer = operand.operation, item.operation
-        return (own in _SUMS and outer in _SUMS) or (
-            own in _PRODUCTS and outer in _PRODUCTS
-        )
-
-    def _form(self, item: Value, inner: set[Value]) -> Form:
-        if item.operation is None:
-            return self._leaf(item)
-        if item.operation in _SUMS:
-            return self.algebra.add(self._terms(item, inner))
-        if item.operation in _PRODUCTS:
-            return self._product(item, inner)
-        arguments = [self.forms[operand] for operand in item.operands]
-        return applied(self.algebra, item.operation, arguments)
 
     def _leaf(self, item: Value) -> Form:
         if not isinstance(item, Constant) or item.name is not None or item.data is None:
             return self.algebra.leaf(item)
         ratio = item.ratio
         assert ratio is not None, "what has no name is a number"
-        if ratio[1] == 1:
-            return self.algebra.number(ratio[0])
-        number = Fraction(*ratio)
-        if item.exact is None and number.denominator != 1:
+        if item.exact is None and ratio[1] != 1:
             self.decimal = True
-        return self.algebra.number(number)
+        return self.algebra.number(Fraction(*ratio) if ratio[1] != 1 else ratio[0])
 
-    def _terms(self, root: Value, inner: set[Value]) -> list[Term]:
+    def _sum(self, root: Value, inner: set[Value]) -> Form:
         terms: list[Term] = []
         stack = [(root, 1)]
         while stack:
@@ -186,7 +157,7 @@ class _Reader:
                 stack.append((item.operands[0], sign))
             else:
                 terms.append((self.forms[item], sign))
-        return terms
+        return self.algebra.add(terms)
 
     def _product(self, root: Value, inner: set[Value]) -> Form:
         factors: list[Factor] = []
@@ -231,20 +202,20 @@ def applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Fo
         two = algebra.number(2)
         squares = [(algebra.power(a, two), 1) for a in arguments]
         return algebra.power(algebra.add(squares), algebra.number(Fraction(1, 2)))
-    if operation in (table.ABS, table.SIGN) and first.kind == PRODUCT:
+    if operation in (table.ABS, table.SIGN) and first.kind == "product":
         found = _of_power(algebra, operation, *first.parts)
         if found is not None:
             return found
-    if operation is table.LN and first.kind == PRODUCT:
+    if operation is table.LN and first.kind == "product":
         scale, factors = first.parts
-        if scale == 1 and len(factors) == 1 and is_euler(factors[0][0]):
+        if scale == 1 and len(factors) == 1 and factors[0][0].is_euler:
             inside: Form = factors[0][1]
             return inside
-    if operation is table.LN and is_euler(first):
+    if operation is table.LN and first.is_euler:
         return algebra.one
     if operation is table.LOG and first is algebra.one:
         return algebra.zero
-    if operation is table.MOD and is_whole(algebra.multiply([(first, algebra.one), (arguments[1], algebra.number(-1))])):  # fmt: skip
+    if operation is table.MOD and algebra.multiply([(first, algebra.one), (arguments[1], algebra.number(-1))]).is_whole:  # fmt: skip
         return algebra.zero
     try:
         exact = _exact(operation, arguments)
@@ -256,11 +227,11 @@ def applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Fo
         return algebra.nowhere
     if operation is table.IF and arguments[1] is arguments[2]:
         return arguments[1]
-    if operation.choose and first.kind == NUMBER:
+    if operation.choose and first.kind == "number":
         taken = operation.choose(first.parts[0])
         if taken is not None:
             return arguments[taken]
-    if operation.parity and is_negative(first):
+    if operation.parity and first.is_negative:
         positive = algebra.call(operation, [algebra.scaled(first, -1)])
         odd = operation.parity == ODD
         return algebra.scaled(positive, -1) if odd else positive
@@ -269,7 +240,7 @@ def applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Fo
 
 def _is_outside(operation: Operation, arguments: list[Form]) -> bool:
     """Whether a condition of several arguments' domain fails by numbers alone: root(x, 0)."""
-    numbers = [a.parts[0] if a.kind == NUMBER else None for a in arguments]
+    numbers = [a.number for a in arguments]
     for condition in operation.domain if any(n is not None for n in numbers) else ():
         asked = phrase(condition.holds, operation.arity)
         settled = None not in [numbers[i] for i in asked.arguments()]
@@ -283,7 +254,7 @@ def _of_power(
 ) -> Form | None:
     """|u^3| as |u|^3, |u^2| as u^2, and sign(u^3) as sign(u); None of anything else."""
     (base, exponent), *others = factors
-    if scale != 1 or others or exponent.kind != NUMBER:
+    if scale != 1 or others or exponent.kind != "number":
         return None
     power: Rational = exponent.parts[0]
     is_odd = power.numerator % 2 and power.denominator % 2
@@ -295,7 +266,7 @@ def _of_power(
 
 def _exponential(algebra: Algebra, exponent: Form) -> Form:
     """e^u, and x for e^ln(x)."""
-    if exponent.kind == CALL and exponent.parts[0] is table.LN:
+    if exponent.kind == "call" and exponent.parts[0] is table.LN:
         inside: Form = exponent.parts[1][0]
         return inside
     if algebra.euler is None:
@@ -308,14 +279,13 @@ def _exact(operation: Operation, arguments: list[Form]) -> Rational | None:
 
     Raises `ValueError` or `ZeroDivisionError` where there is none.
     """
-    if any(a.kind != NUMBER for a in arguments):
+    numbers: list[Rational] = [a.number for a in arguments if a.number is not None]
+    if len(numbers) < len(arguments):
         return None
-    numbers = [a.parts[0] for a in arguments]
-    if not operation.exact and any(abs(n) > 1 or n.denominator > 1 for n in numbers):
+    if not operation.exact and any(n not in (-1, 0, 1) for n in numbers):
         return None
     if operation is table.ABS:
-        size: Rational = abs(numbers[0])
-        return size
+        return max(numbers[0], -numbers[0])
     try:
         result = operation.kernel(*numbers)
     except OverflowError:
@@ -323,11 +293,8 @@ def _exact(operation: Operation, arguments: list[Form]) -> Rational | None:
     whole = int(result)
     if abs(result) >= 10**15 or whole != result:
         return None
-    if operation in (
-        table.LOG2,
-        table.LOG10,
-        table.LOG,
-    ):  # near a whole number, doubles round to it
+    if operation in (table.LOG2, table.LOG10, table.LOG):
+        # near a whole number, doubles round to it
         base: Rational = {table.LOG2: 2, table.LOG10: 10}.get(operation) or numbers[1]
         if abs(whole) > HUGE or raised(base, whole) != numbers[0]:
             return None

@@ -21,19 +21,11 @@ from exprgrad.graph.value import (
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, POW, SQRT, SUB
 from exprgrad.symbolic.forms import (
-    CALL,
-    LEAF,
-    NUMBER,
-    PRODUCT,
-    SUM,
     Algebra,
     Factor,
     Form,
     Term,
     each_part,
-    is_euler,
-    is_whole,
-    parts,
 )
 
 MOST_DOUBLE = int(1.7e308)
@@ -41,15 +33,6 @@ MOST_DOUBLE = int(1.7e308)
 
 MOST_SHORT = 10**15
 """Numerators and denominators beyond this are long: a fraction of them may be shorter as a decimal."""
-
-
-def is_negative(form: Form) -> bool:
-    """Whether a form is written with a minus sign in front."""
-    if form.kind == NUMBER:
-        return bool(form.parts[0] < 0)
-    if form.kind == PRODUCT:
-        return bool(form.parts[0] < 0)
-    return form.kind == SUM and all(c < 0 for _, c in form.parts[0])
 
 
 class Writer:
@@ -65,17 +48,17 @@ class Writer:
         return each_part(root, self._written, self.done)
 
     def _written(self, form: Form) -> Value:
-        if form.kind == NUMBER:
+        if form.kind == "number":
             return self._number(form.parts[0])
-        if form.kind == LEAF:
+        if form.kind == "leaf":
             leaf: Value = form.parts[0]
             return leaf
-        if form.kind == CALL:
+        if form.kind == "call":
             operation, arguments = form.parts
             if operation.rule == "power":
                 return self._power(*arguments)
             return node(operation, tuple(self.done[a] for a in arguments))
-        if form.kind == PRODUCT:
+        if form.kind == "product":
             return self._product(*form.parts)
         return self._sum(form)
 
@@ -111,7 +94,7 @@ class Writer:
         below: list[Value] = []
         for base, exponent in _in_order(factors):
             flipped = (
-                not is_euler(base) and is_negative(exponent) and exponent.kind == NUMBER
+                not base.is_euler and exponent.is_negative and exponent.kind == "number"
             )
             target = below if flipped else above
             target.append(
@@ -154,11 +137,11 @@ class Writer:
 
     def _power(self, base: Form, exponent: Form) -> Value:
         written = self.done[base]
-        if is_euler(base) and exponent is not self.algebra.one:
+        if base.is_euler and exponent is not self.algebra.one:
             return node(EXP, (self.done[exponent],))
         if exponent is self.algebra.one:
             return written
-        number = exponent.parts[0] if exponent.kind == NUMBER else None
+        number = exponent.parts[0] if exponent.kind == "number" else None
         if number is not None and (number.numerator, number.denominator) == (1, 2):
             return node(SQRT, (written,))
         if number is not None and number.denominator % 2 and number.denominator > 1:
@@ -254,7 +237,7 @@ def _in_order(factors: Iterable[Factor]) -> list[Factor]:
     ranks = {factor: _rank(factor) for factor in factors}
     if any(place == _FUNCTION for place, _, _ in ranks.values()):
         for base, exponent in ranks:
-            if base.kind == SUM and is_whole(exponent) and _is_polynomial(base):
+            if base.kind == "sum" and exponent.is_whole and _is_polynomial(base):
                 ranks[base, exponent] = _VARIABLE, 3, ""
     return sorted(ranks, key=ranks.__getitem__)
 
@@ -265,27 +248,27 @@ def _rank(factor: Factor) -> tuple[int, int, str]:
     A logarithm of a number is a constant above the bar, and stands behind variables below it: 1/(x*ln(2)). Variables stand in the order of the alphabet, and those from t on after their coefficients.
     """
     base, exponent = factor
-    if base.kind == NUMBER:
-        return (0, 0, "") if exponent.kind == NUMBER else (4, 0, "")
-    if base.kind == LEAF:
+    if base.kind == "number":
+        return (0, 0, "") if exponent.kind == "number" else (4, 0, "")
+    if base.kind == "leaf":
         if isinstance(base.parts[0], Constant):
-            number = exponent.kind == NUMBER
-            power = is_euler(base) and not (number and exponent.parts[0] == 1)
+            number = exponent.kind == "number"
+            power = base.is_euler and not (number and exponent.parts[0] == 1)
             return (5, 0, "") if power or not number else (1, 0, "")
-        return _VARIABLE, int(exponent.kind != NUMBER), _alphabetical(base)
-    if base.kind == CALL and all(is_constant(a) for a in base.parts[1]):
-        return (2, 2, "") if is_negative(exponent) else (1, 1, "")
-    return (6, 0, "") if base.kind == SUM else (_FUNCTION, 0, "")
+        return _VARIABLE, int(exponent.kind != "number"), _alphabetical(base)
+    if base.kind == "call" and all(a.is_constant for a in base.parts[1]):
+        return (2, 2, "") if exponent.is_negative else (1, 1, "")
+    return (6, 0, "") if base.kind == "sum" else (_FUNCTION, 0, "")
 
 
 def _is_polynomial(total: Form) -> bool:
     """Whether a sum has only variables and constants in it, to whole powers."""
     for term, _ in total.parts[0]:
-        factors = term.parts[1] if term.kind == PRODUCT else ((term, None),)
+        factors = term.parts[1] if term.kind == "product" else ((term, None),)
         for base, exponent in factors:
-            if base.kind not in (LEAF, NUMBER) or is_euler(base):
+            if base.kind not in ("leaf", "number") or base.is_euler:
                 return False
-            if exponent is not None and not is_whole(exponent):
+            if exponent is not None and not exponent.is_whole:
                 return False
     return True
 
@@ -297,36 +280,18 @@ def _alphabetical(leaf: Form) -> str:
     return ("1" if name.lower() in "tuvwxyz" else "0") + name.lower() if letter else "0"
 
 
-def is_constant(form: Form) -> bool:
-    """Whether a form is a number or a named constant."""
-    return form.kind == NUMBER or (
-        form.kind == LEAF and isinstance(form.parts[0], Constant)
-    )
-
-
-def is_fixed(form: Form) -> bool:
-    """Whether a form has no variables in it."""
-    stack = [form]
-    while stack:
-        part = stack.pop()
-        if part.kind == LEAF and not is_constant(part):
-            return False
-        stack += parts(part)
-    return True
-
-
 def _degree(form: Form) -> Rational | None:
     """The degree of a monomial in variables; None of anything else."""
-    if form.kind == NUMBER:
+    if form.kind == "number":
         return 0
-    if form.kind == LEAF:
+    if form.kind == "leaf":
         return 0 if isinstance(form.parts[0], Constant) else 1
-    if form.kind != PRODUCT:
+    if form.kind != "product":
         return None
     total = 0
     for base, exponent in form.parts[1]:
-        own = _degree(base) if base.kind == LEAF else None
-        if own is None or exponent.kind != NUMBER:
+        own = _degree(base) if base.kind == "leaf" else None
+        if own is None or exponent.kind != "number":
             return None
         total += own * exponent.parts[0]
     return total
