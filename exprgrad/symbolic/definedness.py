@@ -27,7 +27,6 @@ from exprgrad.symbolic.conditions import (
     NO_POINT,
     NOT_ZERO,
     POSITIVE,
-    Asked,
     Condition,
     Conditions,
     corner,
@@ -96,25 +95,20 @@ class _Domain:
         return chain.from_iterable(asked for _, asked in self.conditions.of(root))
 
     def learn(self, condition: Condition) -> None:
-        """Note a condition that is met; of two alternatives one that is met on a curve at most is none."""
-        left = [
-            own for own in condition.of if not any(map(self._is_rare_equality, own))
-        ]
-        if len(left) == 1:
-            self.met.update(left[0])
-        else:
-            self.met.add(condition)
+        """Note a condition that is met; of two alternatives one that is met on a curve at most is none: u == floor(u)."""
 
-    def _is_rare_equality(self, condition: Condition) -> bool:
-        """Whether a condition is u == floor(u) for a linear u."""
-        if condition.sign != EQUAL or condition.form.kind != "sum":
-            return False
-        floors = [f for f, _ in condition.form.parts[0] if f.kind == "call" and f.parts[0] is FLOOR]  # fmt: skip
-        return any(
-            _is_linear(inside) and condition.form is self.algebra.minus(inside, floor)
-            for floor in floors
-            for inside in floor.parts[1]
-        )
+        def is_rare(equality: Condition) -> bool:
+            terms = equality.form.parts[0] if equality.form.kind == "sum" else ()
+            floors = [f for f, _ in terms if f.kind == "call" and f.parts[0] is FLOOR]
+            return equality.sign == EQUAL and any(
+                _is_linear(inside)
+                and equality.form is self.algebra.minus(inside, floor)
+                for floor in floors
+                for inside in floor.parts[1]
+            )
+
+        left = [own for own in condition.of if not any(map(is_rare, own))]
+        self.met.update(left[0] if len(left) == 1 else (condition,))
 
     def holds(self, condition: Condition) -> bool:
         """Whether a condition is met, holds anyway, or fails only on a set without inner points."""
@@ -214,8 +208,11 @@ class _Domain:
         worst = min(known[a] for a in arguments)
         if worst < ANALYTIC or (operation.corner and not operation.domain):
             return OTHER
+        # where linear functions are between levels, or anywhere but at them, a domain is convex
         asked = self.conditions.asked(operation, arguments)
-        if not operation.domain or _is_convex(asked):
+        ends = {(c.form, c.level) for c in asked if c.sign not in (NOT_ZERO, EITHER, EQUAL)}  # fmt: skip
+        convex = all((c.form, c.level) in ends and _is_linear(c.form) for c in asked)
+        if not operation.domain or (ends and convex):
             return ANALYTIC
         if operation.formula and operation.corner is None and operation.arity == 1:
             # a quotient such as sin(x)/cos(x) of functions that are analytic themselves
@@ -236,14 +233,6 @@ class _Domain:
         return ANALYTIC if smooth and positive else OTHER
 
 
-def _is_convex(asked: Asked) -> bool:
-    """Whether linear functions are between levels, or anywhere but at them."""
-    ends = {(c.form, c.level) for c in asked if c.sign not in (NOT_ZERO, EITHER, EQUAL)}
-    return bool(ends) and all(
-        (c.form, c.level) in ends and _is_linear(c.form) for c in asked
-    )
-
-
 def _is_linear(form: Form) -> bool:
     """Whether a form is a sum of multiples of variables and a number."""
     terms = [part for part, _ in form.parts[0]] if form.kind == "sum" else [form]
@@ -255,7 +244,6 @@ def _is_multiple(form: Form) -> bool:
     """Whether a form that is not constant is a constant times a variable."""
     if form.kind != "product":
         return form.kind == "leaf"
-    one, *others = [f for f in form.parts[1] if not (f[0].is_fixed and f[1].is_fixed)]
-    base, exponent = one
-    single = exponent.kind == "number" and exponent.parts[0] == 1 and not others
-    return single and (base.kind == "leaf" or (base.kind == "sum" and _is_linear(base)))
+    (base, exponent), *others = [f for f in form.factors if not (f[0].is_fixed and f[1].is_fixed)]  # fmt: skip
+    inside = base.kind == "leaf" or (base.kind == "sum" and _is_linear(base))
+    return exponent.number == 1 and not others and inside
