@@ -76,17 +76,24 @@ class Levels:
         for i, value in enumerate(self.values):
             leaf = self.tape.nodes[i]
             if leaf.operation is None and isinstance(value, float):
-                forms[i] = self._number(leaf, value)
+                ratio = leaf.ratio if leaf.is_constant else None
+                number = Fraction(*ratio) if ratio else places.fraction_of(value)
+                exact = number is not None and bool(ratio or not leaf.is_constant)
+                number = places.near(value) if number is None else number
+                forms[i] = self._quotient(self.field.element(number), exact)
         forms[self.variable] = self._atom(self.variable)
         known: dict[Any, int] = {}
         for step in self.tape.steps:
             own = [forms[j] for j in step.operands]
             form = self._form(step.operation, own)
+            value = self.values[step.node]
             if form is None and self.active[step.node]:
                 keys = (j if f is None else f.key for f, j in zip(own, step.operands, strict=True))  # fmt: skip
                 form = self._atom(known.setdefault((step.operation, *keys), step.node))
-            elif form is None:
-                form = self._rounded(self.values[step.node])
+            elif form is None and isinstance(value, float) and not math.isinf(value):
+                # it does not depend on the variable, and is no fraction that is known
+                element = self.field.element(Fraction(value))
+                form = self._quotient(element, exact=False)
             forms[step.node] = form
         return forms
 
@@ -95,49 +102,30 @@ class Levels:
         atom = self.field.of(self.field.atom("node", node))
         return Quotient(atom, node, exact=True)
 
-    def _number(self, leaf: Any, value: float) -> Quotient | None:
-        """A leaf, exactly where it is a fraction; None where it is not finite."""
-        ratio = leaf.ratio if leaf.is_constant else None
-        number = Fraction(*ratio) if ratio else places.fraction_of(value)
-        if number is None:
-            return self._quotient(self.field.element(places.near(value)), exact=False)
-        exact = ratio is not None or not leaf.is_constant
-        return self._quotient(self.field.element(number), exact)
-
-    def _rounded(self, value: Any) -> Quotient | None:
-        """A part that does not depend on the variable, and is no fraction that is known."""
-        if not isinstance(value, float) or math.isinf(value):
-            return None
-        return self._quotient(self.field.element(Fraction(value)), exact=False)
-
     def _form(
         self, operation: Operation, own: Sequence[Quotient | None]
     ) -> Quotient | None:
         """An operation on quotients; None where that is none."""
         known = [form for form in own if form is not None]
-        if len(known) < len(own):
+        is_power = operation.rule == POW.rule
+        if len(known) < len(own) or not (operation.native or is_power):
             return None
+        elements: list[Any] = [form.element for form in known]
+        exact = all(form.exact for form in known)
+        kernel: Any = operation.kernel
         try:
-            if operation.native:
-                found: Any = operation.kernel(*(form.element for form in known))
-            else:
-                found = self._power(*known) if operation.rule == POW.rule else None
-            exact = all(form.exact for form in known)
-            return self._quotient(found, exact) if isinstance(found, Element) else None
+            if not is_power:
+                return self._quotient(kernel(*elements), exact)
+            base, count = elements[0].rational, elements[1].rational
+            if count is None or not known[1].exact:
+                return None
+            found = None
+            if base and known[0].exact:
+                found = places.power(Fraction(base), Fraction(count))
+            power = elements[0] ** elements[1] if found is None else self.field.element(found)  # fmt: skip
+            return self._quotient(power, exact)
         except (TypeError, ValueError, OutOfReachError, *ARITHMETIC):
             return None
-
-    def _power(self, base: Quotient, exponent: Quotient) -> Element | None:
-        """A power, of numbers where it is a fraction."""
-        count = exponent.element.rational
-        if count is None or not exponent.exact:
-            return None
-        number = base.element.rational
-        if number and base.exact:
-            found = places.power(Fraction(number), Fraction(count))
-            if found is not None:
-                return self.field.element(found)
-        return base.element**exponent.element
 
     def _quotient(self, u: Element, exact: bool) -> Quotient | None:
         """An element as a quotient of polynomials; None where it has two atoms or a high degree."""
@@ -249,18 +237,14 @@ class Levels:
         """The angle in the periods that the operand is in near the anchors."""
         turns: dict[int, None] = {}
         for x in self.anchors:
-            value = self._values(x)[operand]
+            if x not in self._near:
+                inputs = self.tape.inputs({**self.at, self.name: x})
+                self._near[x] = forward(self.tape.steps, CAREFUL, inputs)
+            value = self._near[x][operand]
             if isinstance(value, float) and abs(value) < 1e15:
                 here = round((value - angle) / math.tau)
                 turns.update((here + more, None) for more in TURNS)
         return (_turned(angle, 2 * turn) for turn in turns)
-
-    def _values(self, x: float) -> Sequence[Any]:
-        """All nodes with the variable at x."""
-        if x not in self._near:
-            inputs = self.tape.inputs({**self.at, self.name: x})
-            self._near[x] = forward(self.tape.steps, CAREFUL, inputs)
-        return self._near[x]
 
     def extremes(self) -> list[float]:
         """Where the root has a slope of 0, if it is a quotient of polynomials in the variable."""
@@ -334,14 +318,20 @@ def inverses(
         known = _undone(operation, index, others, level)
     except ARITHMETIC:
         known = None
+    found: list[float] = []
     if known is not None and not operation.angle:
-        found = [u for u in known if _is_reached(operation, index, own, level, u)]
+        for u in known:
+            value = _value(operation, index, own, u)
+            if value is not None and math.isclose(value, float(level), rel_tol=1e-9, abs_tol=1e-12):  # fmt: skip
+                found.append(u)
     else:
-        doubles = _scanned(operation, index, own, float(level))
-        found = [_angle_near(u, known or ()) for u in doubles]
-    plain = {
-        float(u) if _is_whole(operation, index, others, level, u) else u for u in found
-    }
+        for double in _scanned(operation, index, own, float(level)):
+            # the known place next to it, or some half turns away
+            turned = (_turned(x, round((double - x) / math.pi)) for x in known or ())
+            u = min(turned, key=lambda x, d=double: abs(x - d), default=double)  # type: ignore[misc] # bound now
+            close = math.isclose(u, double, rel_tol=1e-9, abs_tol=1e-12)
+            found.append(u if close else double)
+    plain = {float(u) if _is_whole(operation, index, others, level, u) else u for u in found}  # fmt: skip
     return sorted(plain, key=abs)
 
 
@@ -353,16 +343,6 @@ def _value(
         return float(operation.kernel(*own[:index], float(u), *own[index:]))
     except ARITHMETIC:
         return None
-
-
-def _is_reached(
-    operation: Operation, index: int, own: Sequence[float], level: float, u: float
-) -> bool:
-    """Whether an operation is at a level, as far as doubles say."""
-    value = _value(operation, index, own, u)
-    return value is not None and math.isclose(
-        value, float(level), rel_tol=1e-9, abs_tol=1e-12
-    )
 
 
 def _is_whole(
@@ -406,14 +386,6 @@ def _undone(
     return [root, places.applied(NEG, root)]
 
 
-def _angle_near(double: float, known: Sequence[float]) -> float:
-    """The place next to a double that is one of these, or some half turns away; the double where there is none."""
-    turned = (_turned(x, round((double - x) / math.pi)) for x in known)
-    nearest = min(turned, key=lambda x: abs(x - double), default=double)
-    close = math.isclose(nearest, double, rel_tol=1e-9, abs_tol=1e-12)
-    return nearest if close else double
-
-
 class Quotient:
     """An element that is a quotient of polynomials in an atom; None is the atom of numbers.
 
@@ -442,22 +414,17 @@ class Quotient:
         pairs = itertools.zip_longest(*self.rows, fillvalue=0)
         if exact is not None:
             return real_roots([a - exact * b for a, b in pairs])
-        own = [_less(a, level, b) for a, b in pairs]
+        own = []  # the coefficients of level*below - above
+        for a, b in pairs:
+            c = places.placed(Fraction(-a))
+            if b:
+                scaled = places.applied(MUL, level, places.placed(Fraction(b)))
+                c = places.applied(SUB, scaled, places.placed(Fraction(a)))
+            own.append(c)
         if any(own[1:-1]) or not own[-1]:
             return real_roots([places.near(c) for c in own])
-        return _pure(
-            places.applied(DIV, own[0], places.applied(NEG, own[-1])), len(own) - 1
-        )
-
-
-def _less(a: polynomials.Rational, level: float, b: polynomials.Rational) -> float:
-    """level*b - a as a place."""
-    one, other = places.placed(Fraction(a)), places.placed(Fraction(b))
-    return (
-        places.applied(SUB, places.applied(MUL, level, other), one)
-        if b
-        else places.placed(Fraction(-a))
-    )
+        number = places.applied(DIV, own[0], places.applied(NEG, own[-1]))
+        return _pure(number, len(own) - 1)
 
 
 def _pure(number: float, degree: int) -> list[float]:
@@ -486,7 +453,11 @@ def _roots_of_factor(p: Sequence[int]) -> list[float]:
     if len(p) > 3 and not any(p[1::2]):
         roots = [places.rooted(t, 2) for t in _roots_of_factor(p[::2]) if t >= 0]
         return [x for root in roots for x in (root, places.applied(NEG, root))]
-    found = _doubles(p)
+    try:
+        isolated = roots_of_factor(tuple(p), Work(ISOLATION_WORK))
+    except OutOfReachError:
+        return []
+    found = sorted(root.near for root in isolated)
     if len(p) > 3:
         return found
     c, b, a = p
@@ -496,15 +467,6 @@ def _roots_of_factor(p: Sequence[int]) -> list[float]:
         ExactPlace(node(operation, both), double)
         for operation, double in zip((SUB, ADD), found, strict=False)
     ]
-
-
-def _doubles(p: Sequence[int]) -> list[float]:
-    """The real zeros of an irreducible polynomial as doubles, in order."""
-    try:
-        found = roots_of_factor(tuple(p), Work(ISOLATION_WORK))
-    except OutOfReachError:
-        return []
-    return sorted(root.near for root in found)
 
 
 _DENSE = [k / 8 for k in range(1, 65)]
