@@ -71,12 +71,7 @@ PART_WORK, CELL_WORK = 300, 30
 
 def tape_of(part: Value) -> Tape:
     """A part of a graph with the variables that it depends on."""
-    leaves = [
-        item
-        for item in topological(part)
-        if item.operation is None and item.name is not None and item.data is None
-    ]
-    return Tape(part, leaves)
+    return Tape(part, list(filter(is_variable, topological(part))))
 
 
 def breaks(
@@ -134,14 +129,13 @@ class Guards:
         self, variable: str, others: dict[str, float]
     ) -> tuple[list[float], list[float]]:
         """The breaks as places: all of the parts that have few of them, and some of those that repeat for ever."""
-        if self.spent > ALL_WORK:
-            self.is_cut = True
-            return [], []
         alone: list[float] = []
         repeated: list[list[float]] = []
+        if self.spent > ALL_WORK:
+            self.is_cut = True
+            return alone, []
         anchors, spent = [0.0], 0
-        for part in self.parts:
-            tape, levels = part
+        for tape, levels in self.parts:
             if variable not in tape.variables:
                 continue
             held = tuple(others.get(n, 0.0) for n in tape.variables if n != variable)
@@ -329,15 +323,11 @@ def landmarks(operation: Operation) -> tuple[tuple[float, ...], ...]:
         if len(comparison.arguments()) == 1:
             [i] = comparison.arguments()
             found[i] += _solved(comparison, i)
-    return tuple(
-        tuple(sorted(_nearest(operation, i, own))) for i, own in enumerate(found)
+    kept = (
+        (x for x in sorted(_apart(own), key=abs) if _is_landmark(operation, i, x))
+        for i, own in enumerate(found)
     )
-
-
-def _nearest(operation: Operation, index: int, numbers: Iterable[float]) -> list[float]:
-    apart = sorted(_apart(numbers), key=abs)
-    kept = (x for x in apart if _is_landmark(operation, index, x))
-    return list(itertools.islice(kept, MOST_LANDMARKS))
+    return tuple(tuple(sorted(itertools.islice(own, MOST_LANDMARKS))) for own in kept)
 
 
 _SCAN = tuple(
@@ -349,9 +339,9 @@ def _solved(comparison: Phrase, index: int) -> list[float]:
     """Where the sides of a comparison are equal: at a number in it, or by sign changes on a grid."""
 
     def difference(x: float) -> float | None:
-        arguments = [x] * (index + 1)
+        own = [x] * (index + 1)
         try:
-            left, right = (s.on(_kernel, arguments) for s in comparison.operands)
+            left, right = (s.on(lambda n: TABLE[n].kernel, own) for s in comparison.operands)  # fmt: skip
         except ARITHMETIC:
             return None
         return float(left - right)
@@ -360,10 +350,6 @@ def _solved(comparison: Phrase, index: int) -> list[float]:
     numbers = [x for t in typed for x in (t, -t) if difference(x) == 0]
     values = [(x, difference(x)) for x in _SCAN]
     return [*numbers, *sign_changes(values, difference, 3 * MOST_LANDMARKS)]
-
-
-def _kernel(name: str) -> Callable[..., Any]:
-    return TABLE[name].kernel
 
 
 def _apart(numbers: Iterable[float]) -> Iterator[float]:
@@ -529,38 +515,30 @@ class Line:
 
         values = [(x, apart(x)) for x in sorted(grid)]
         found = set(sign_changes(values, apart))
-        starts = self._starts(values)
-        if self.turns:  # those that repeat for ever, next to 0
-            del starts[MOST_STARTS:]
-        for x in starts:
+        # the ends, and where the part comes near, those next to 0 first
+        known = [(x, abs(v)) for x, v in values if v is not None]
+        close = [
+            x
+            for before, here, after in zip(known, known[1:], known[2:], strict=False)
+            if here[1] <= before[1] and here[1] <= after[1]
+            for x in (before[0], here[0], after[0])
+        ]
+        ends = [known[0][0], known[-1][0]] if known else []
+        starts = list(dict.fromkeys([*ends, *sorted(close, key=abs)]))
+        # of what repeats for ever, a few
+        for x in starts[: MOST_STARTS if self.turns else None]:
             if self.spent > WORK:
                 self.is_cut = True
                 break
-            root = self._newton(x, level)
-            if root is not None:
-                found.add(root)
+            for _ in range(MOST_NEWTON):
+                new = self.step(x, level)
+                if new is None:
+                    break
+                if math.isclose(new, x, rel_tol=1e-14, abs_tol=1e-300):
+                    found.add(new)
+                    break
+                x = new
         return found
-
-    @staticmethod
-    def _starts(values: list[tuple[float, float | None]]) -> list[float]:
-        """Grid points from which Newton's method is tried: the ends, and where the part comes near."""
-        known = [(x, abs(v)) for x, v in values if v is not None]
-        starts = [known[0][0], known[-1][0]] if known else []
-        near = []
-        for before, here, after in zip(known, known[1:], known[2:], strict=False):
-            if here[1] <= before[1] and here[1] <= after[1]:
-                near += [before[0], here[0], after[0]]
-        return list(dict.fromkeys([*starts, *sorted(near, key=abs)]))
-
-    def _newton(self, x: float, level: float) -> float | None:
-        for _ in range(MOST_NEWTON):
-            new = self.step(x, level)
-            if new is None:
-                return None
-            if math.isclose(new, x, rel_tol=1e-14, abs_tol=1e-300):
-                return new
-            x = new
-        return None
 
 
 def inside(places: Sequence[float]) -> Iterator[tuple[float, ...]]:
@@ -680,12 +658,8 @@ class _Group:
                 values = primals(self._tape, own)
             except Fault:
                 values = forward(self._tape.steps, CAREFUL, self._tape.inputs(own))
-            found = tuple([_side(values[i], level) for i, level in self._sides])
-            self._known[key] = found
+            found = self._known[key] = tuple([
+                (values[i] > level) - (values[i] < level) if isinstance(values[i], float) else None
+                for i, level in self._sides
+            ])  # fmt: skip
         return found
-
-
-def _side(value: Any, level: float) -> int | None:
-    if not isinstance(value, float):
-        return None
-    return (value > level) - (value < level)
