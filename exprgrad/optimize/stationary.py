@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
@@ -114,15 +115,6 @@ NOT_EXAMINED = Verdict(
 )
 
 
-def _as_range(number: Coordinate) -> Range:
-    """A coordinate as a range."""
-    if number.ratio is not None:
-        return Range.of(Fraction(*number.ratio))
-    middle = Fraction(number.double or 0.0)
-    radius = abs(middle) * Fraction(number.error) / 2**53
-    return Range(middle - radius, middle + radius)
-
-
 class Surroundings:
     """An expression near a point, in balls."""
 
@@ -152,24 +144,30 @@ class Surroundings:
         """The value and partials at a point; None where there are none, or they are beyond the range of doubles."""
         key = (tuple(point), tuple(names))
         if key not in self._known:
-            self._known[key] = self._asked(self.place(point), names)
+            place = self.place(point)
+            try:
+                found = self.expression.evaluate(place, names)
+                if any(
+                    x == 0 and found.errors.get(n) for n, x in found.gradient.items()
+                ):
+                    # what is 0 to the cheap test may be exactly 0
+                    found = self.expression.evaluate(place, names, digits=NEAREST)
+                self._known[key] = found if found.value is not None else None
+            except ExprgradError:
+                self._known[key] = None
         return self._known[key]
-
-    def _asked(
-        self, place: Mapping[str, Coordinate], names: Sequence[str]
-    ) -> Evaluation | None:
-        try:
-            found = self.expression.evaluate(place, names)
-            if any(x == 0 and found.errors.get(n) for n, x in found.gradient.items()):
-                # what is 0 to the cheap test may be exactly 0
-                found = self.expression.evaluate(place, names, digits=NEAREST)
-        except ExprgradError:
-            return None
-        return found if found.value is not None else None
 
     def held(self) -> dict[str, Range]:
         """What is fixed, as ranges."""
-        return {name: _as_range(x) for name, x in self.fixed.items()}
+        found = {}
+        for name, number in self.fixed.items():
+            middle, radius = Fraction(number.double or 0.0), Fraction(0)
+            if number.ratio is not None:
+                middle = Fraction(*number.ratio)
+            else:
+                radius = abs(middle) * Fraction(number.error) / 2**53
+            found[name] = Range(middle - radius, middle + radius)
+        return found
 
     def equals(self, point: Sequence[Any], number: Any) -> bool:
         """Whether the value at a point surely is that number."""
@@ -244,21 +242,18 @@ class Surroundings:
     def _slopes(self) -> dict[str, Tape] | None:
         """The partial derivatives as formulas, on tapes; None where these are too long."""
         if self._tapes is None:
-            self._tapes = self._formulas() or {}
+            self._tapes = {}
+            tape, found, work = self.bounds.tape, {}, 0
+            leaves = [tape.nodes[i] for i in tape.variables.values()]
+            with suppress(ExprgradError):
+                for name in self.names:
+                    found[name] = Tape(tangent(self.expression.root, name), leaves)
+                    work += len(found[name].steps)
+                    if work > MOST_WORK:
+                        break
+                else:
+                    self._tapes = found
         return self._tapes or None
-
-    def _formulas(self) -> dict[str, Tape] | None:
-        tape, found, work = self.bounds.tape, {}, 0
-        leaves = [tape.nodes[i] for i in tape.variables.values()]
-        for name in self.names:
-            try:
-                found[name] = Tape(tangent(self.expression.root, name), leaves)
-            except ExprgradError:
-                return None
-            work += len(found[name].steps)
-            if work > MOST_WORK:
-                return None
-        return found
 
     @property
     def is_examined(self) -> bool:
@@ -489,11 +484,10 @@ def _by_curvature(
         (LOCAL_MINIMUM, matrix, "positive", rest),
         (LOCAL_MAXIMUM, negated(matrix), "negative", ""),
     ):
-        if _modulus(own):
-            return (
-                kind,
-                f"the gradient is 0 and the {_curvature(len(free), sign)}{more}",
-            )
+        sizes = scales(own)
+        if sizes is not None and modulus(scaled(own, sizes)):
+            what = _curvature(len(free), sign)
+            return kind, f"the gradient is 0 and the {what}{more}"
     if downhill(matrix) is not None:
         if downhill(negated(matrix)) is not None:
             return SADDLE, "the gradient is 0 and the curvature has both signs"
@@ -510,11 +504,6 @@ def _curvature(variables: int, sign: str) -> str:
     )
 
 
-def _modulus(matrix: Matrix) -> float:
-    own = scales(matrix)
-    return 0.0 if own is None else modulus(scaled(matrix, own))
-
-
 def _by_orders(near: Surroundings, point: Sequence[Any], name: str) -> tuple[str, str]:
     """The kind and the reason from the first derivative that is not 0, in one variable."""
     known = near.bounds.derivatives(near.place(point), name, HIGHEST_ORDER)
@@ -522,7 +511,8 @@ def _by_orders(near: Surroundings, point: Sequence[Any], name: str) -> tuple[str
         if number.status in (UNDECIDED, UNDEFINED) or number.value is None:
             break
         if abs(number.value) > number.error:
-            what = f"the first derivative there that is not 0 is the {_ordinal(order)}"
+            ordinal = f"{order}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(order, 'th') }"
+            what = f"the first derivative there that is not 0 is the {ordinal}"
             if order % 2:
                 return INFLECTION, what
             kind = LOCAL_MINIMUM if number.value > 0 else LOCAL_MAXIMUM
@@ -530,10 +520,6 @@ def _by_orders(near: Surroundings, point: Sequence[Any], name: str) -> tuple[str
         if number.status != EXACT:
             break
     return "", ""
-
-
-def _ordinal(number: int) -> str:
-    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
 
 
 def _at_kink(
