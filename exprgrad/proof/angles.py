@@ -56,18 +56,13 @@ class Angles:
                 accumulate(rest, [(m, -factor * c) for m, c in row.items()])
                 for i, c in combination.items():
                     shares[i] = shares.get(i, 0) + factor * c
-        if rest:
-            self._extend(vector, rest, shares)
-            return {len(self.basis) - 1: 1}
-        return {i: c for i, c in shares.items() if c}
-
-    def _extend(
-        self, vector: Vector, rest: Vector, shares: dict[int, Rational]
-    ) -> None:
-        pivot = min(rest)
+        if not rest:
+            return {i: c for i, c in shares.items() if c}
+        new, pivot = len(self.basis), min(rest)
         scale = 1 / Fraction(rest[pivot])
-        combination: dict[int, Rational] = {i: -c * scale for i, c in shares.items()}
-        combination[len(self.basis)] = scale
-        self._rows.append((pivot, {m: c * scale for m, c in rest.items()}, combination))
+        own: dict[int, Rational] = {i: -c * scale for i, c in shares.items()}
+        row = {m: c * scale for m, c in rest.items()}
+        self._rows.append((pivot, row, own | {new: scale}))
         self.basis.append(dict(vector))
         self.units.append(1)
+        return {new: 1}

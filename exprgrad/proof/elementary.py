@@ -22,7 +22,7 @@ from exprgrad.operations.conditions import phrase
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import ODD, TABLE, Operation
 from exprgrad.proof.angles import MOST_MULTIPLE, Angle, Angles
-from exprgrad.proof.powers import PowerField, Vector
+from exprgrad.proof.powers import PowerField
 
 Circle = tuple[Element, Element]
 """The cosine and the sine of an angle."""
@@ -52,6 +52,8 @@ class ElementaryField(PowerField):
 
     def apply(self, operation: Operation, arguments: Sequence[Element]) -> Element:
         """The operation on elements; facts implied by its domain are learned."""
+        if operation is table.ACOSH:
+            self.learn_sign(arguments[0], nonzero=True)  # it is at least 1
         own = _METHODS.get(operation)
         if own is not None:
             result: Element = own(self, *arguments)
@@ -67,10 +69,6 @@ class ElementaryField(PowerField):
         result: Element = self._numbers.bind(formula)(*arguments)
         return result
 
-    def _inverse_cosh(self, u: Element) -> Element:
-        self.learn_sign(u, nonzero=True)  # u >= 1
-        return self._applied(table.ACOSH, [u])
-
     def _odd(self, operation: Operation, u: Element) -> Element:
         self.factor(u)
         if not u.number:
@@ -80,9 +78,13 @@ class ElementaryField(PowerField):
         return self._applied(operation, [u])
 
     def _call(self, operation: Operation, arguments: Sequence[Element]) -> Element:
-        twelfths = self._known_angle(operation, arguments[0])
-        if twelfths:
-            return self.of(self.pi, number=Fraction(twelfths, 12))
+        u = arguments[0]
+        roots = not u.sum and all(self.atoms[a].kind == "prime" for a in u.factors)
+        if operation in _KNOWN_ANGLES and roots:  # asin(u) or atan(u) of a positive u
+            square = self.whole_power(u, 2).rational
+            twelfths = _KNOWN_ANGLES[operation].get(square or 0, 0)
+            if twelfths:
+                return self.of(self.pi, number=Fraction(twelfths, 12))
         known = self._calls.setdefault(operation, [])
         for others, atom in known[:_MOST_COMPARISONS]:
             pairs = zip(arguments, others, strict=True)
@@ -95,17 +97,6 @@ class ElementaryField(PowerField):
     def arguments(self, operation: Operation, index: int) -> Sequence[Element]:
         """What the atom of a call stands for: the arguments, by the number of the call."""
         return self._calls[operation][index][0]
-
-    def _known_angle(self, operation: Operation, u: Element) -> int:
-        """asin(u) or atan(u) of a positive u, in twelfths of pi; 0 if it is not a known angle."""
-        roots = all(self.atoms[a].kind == "prime" for a in u.factors)
-        if operation not in _KNOWN_ANGLES or u.sum or not roots:
-            return 0
-        square = self.whole_power(u, 2).rational
-        return 0 if square is None else _KNOWN_ANGLES[operation].get(square, 0)
-
-    def _absolute(self, u: Element) -> Element:
-        return self.absolute_power(u, 1)
 
     def _sign(self, u: Element) -> Element:
         if u.number and all(map(self.is_nonzero, self.split(u)[1])):
@@ -131,22 +122,18 @@ class ElementaryField(PowerField):
         """cos(u) and sin(u)."""
         vector = self.terms(u)
         key = frozenset(vector.items())
-        found = self._circles.get(key)
-        if found is None:
-            found = self._circles[key] = self._expanded_circle(vector)
-        return found
-
-    def _expanded_circle(self, vector: Vector) -> Circle:
-        half_turn = ((self.pi, 1),)
-        turns = vector.get(half_turn, 0)
-        circle = (self.element(1), self.element(0))
-        if turns and turns * 12 % 1 == 0:
-            circle = self._known_circle(int(turns * 12) % 24)
-            del vector[half_turn]
-        for angle, count in self._angles.multiples(vector):
-            own = self._power_of_circle(self._unit_circle(angle), count)
-            circle = self._product_of_circles(circle, own)
-        return circle
+        if key not in self._circles:
+            half_turn = ((self.pi, 1),)
+            turns = vector.get(half_turn, 0)
+            circle = (self.element(1), self.element(0))
+            if turns and turns * 12 % 1 == 0:
+                circle = self._known_circle(int(turns * 12) % 24)
+                del vector[half_turn]
+            for angle, count in self._angles.multiples(vector):
+                own = self._power_of_circle(self._unit_circle(angle), count)
+                circle = self._product_of_circles(circle, own)
+            self._circles[key] = circle
+        return self._circles[key]
 
     def _known_circle(self, twelfths: int) -> Circle:
         """The cosine and sine of that many twelfths of pi."""
@@ -164,34 +151,24 @@ class ElementaryField(PowerField):
         return circle
 
     def _unit_circle(self, angle: Angle) -> Circle:
-        inverse = self._inverse_circle(angle)
-        if inverse is not None:
-            return inverse
-        cosine, sine = self.atom("cos", angle), self.atom("sin", angle)
-        self.rules[sine] = Rule(2, 1, (), {ONE: 1, ((cosine, 2),): -1})
-        return self.of(cosine), self.of(sine)
-
-    def _inverse_circle(self, angle: Angle) -> Circle | None:
-        """The cosine and sine of asin(u) and atan(u)."""
+        """Atoms for the cosine and sine of an angle; those of asin(u) and atan(u) are known."""
         [(monomial, number), *more] = angle
-        if more or len(monomial) != 1 or monomial[0][1] != 1:
-            return None
-        kind, meaning, _ = self.atoms[monomial[0][0]]
-        if kind != "call" or not isinstance(meaning, tuple):
-            return None
-        operation, index = meaning
-        if (
-            operation not in _KNOWN_ANGLES
-            or number % 1
-            or not -MOST_MULTIPLE <= number <= MOST_MULTIPLE
-        ):
-            return None
-        u = self.arguments(operation, index)[0]
-        circle = (self.square_root(1 - u * u), u)
-        if operation is table.ATAN:
-            cosine = 1 / self.square_root(1 + u * u)
-            circle = (cosine, u * cosine)
-        return self._power_of_circle(circle, int(number))
+        kind, meaning = "", None
+        if not more and len(monomial) == 1 and monomial[0][1] == 1:
+            kind, meaning, _ = self.atoms[monomial[0][0]]
+        small = number % 1 == 0 and -MOST_MULTIPLE <= number <= MOST_MULTIPLE
+        if kind == "call" and isinstance(meaning, tuple) and small:
+            operation, index = meaning
+            if operation in _KNOWN_ANGLES:
+                u = self.arguments(operation, index)[0]
+                circle = (self.square_root(1 - u * u), u)
+                if operation is table.ATAN:
+                    cosine = 1 / self.square_root(1 + u * u)
+                    circle = (cosine, u * cosine)
+                return self._power_of_circle(circle, int(number))
+        cosine_atom, sine = self.atom("cos", angle), self.atom("sin", angle)
+        self.rules[sine] = Rule(2, 1, (), {ONE: 1, ((cosine_atom, 2),): -1})
+        return self.of(cosine_atom), self.of(sine)
 
     def _power_of_circle(self, circle: Circle, count: int) -> Circle:
         """The cosine and sine of a multiple, other than 0, of an angle."""
@@ -241,12 +218,11 @@ _METHODS: dict[Operation, Any] = {
     table.SQRT: ElementaryField.square_root,
     table.CBRT: lambda field, u: field.odd_power(u, Fraction(1, 3)),
     table.ROOT: ElementaryField.root,
-    table.ABS: ElementaryField._absolute,
+    table.ABS: lambda field, u: field.absolute_power(u, 1),
     table.SIGN: ElementaryField._sign,
     table.EXP: ElementaryField.exponential,
     table.LN: ElementaryField.logarithm,
     table.COS: lambda field, u: field._circle(u)[0],
     table.SIN: lambda field, u: field._circle(u)[1],
-    table.ACOSH: ElementaryField._inverse_cosh,
     table.FACTORIAL: _factorial,
 }

@@ -71,28 +71,24 @@ class FactoredField(Field):
 
     def _refine(self, atom: int) -> tuple[Rational, Factors]:
         """A sum as a number and factors; as its own factor if no others are found."""
-        found = self._refined.get(atom)
-        if found is None:
-            found = self._refined[atom] = self._factored(self.sums[atom])
-        return found
-
-    def _factored(self, p: Polynomial) -> tuple[Rational, Factors]:
-        number: Rational = 1
-        factors: Factors = {}
-        stack: list[tuple[Polynomial, int]] = [(p, 1)]
-        while stack:
-            self.work.spend(1)
-            p, power = stack.pop()
-            scale, monomial, rest = primitive(p)
-            number *= Fraction(scale) ** power
-            own: Factors = {a: e * power for a, e in monomial}
-            if len(rest) > 1:
-                parts = self._parts(rest)
-                stack += [(q, power * e) for q, e in parts]
-                if not parts:
-                    own = merged(own, {self.sum_atom(rest): power})
-            factors = merged(factors, own)
-        return number, factors
+        if atom not in self._refined:
+            number: Rational = 1
+            factors: Factors = {}
+            stack: list[tuple[Polynomial, int]] = [(self.sums[atom], 1)]
+            while stack:
+                self.work.spend(1)
+                p, power = stack.pop()
+                scale, monomial, rest = primitive(p)
+                number *= Fraction(scale) ** power
+                own: Factors = {a: e * power for a, e in monomial}
+                if len(rest) > 1:
+                    parts = self._parts(rest)
+                    stack += [(q, power * e) for q, e in parts]
+                    if not parts:
+                        own = merged(own, {self.sum_atom(rest): power})
+                factors = merged(factors, own)
+            self._refined[atom] = number, factors
+        return self._refined[atom]
 
     def _parts(self, p: Polynomial) -> list[tuple[Polynomial, int]]:
         """Factors of a primitive sum, with their exponents; none if none are found."""

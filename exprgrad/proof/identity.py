@@ -69,19 +69,20 @@ def elements(roots: Sequence[Value], field: ElementaryField) -> list[Element]:
 def element(field: ElementaryField, order: list[Value]) -> Element:
     """The element of the last node."""
     field.work.spend(len(order))
-    elements = {n: _leaf(field, n) for n in order if n.operation is None}
-    steps = [Step(n, n.operation, n.operands) for n in order if n.operation is not None]
+    elements: dict[Value, Element] = {}
+    steps = []
+    for item in order:
+        if item.operation is not None:
+            steps.append(Step(item, item.operation, item.operands))
+        elif not isinstance(item, Constant):
+            elements[item] = field.of(field.atom("variable", item.name or id(item)))
+        elif item.name == "e":
+            elements[item] = field.of(field.atom("exp", (), nonnegative=True))
+        elif item.name is not None:
+            turns = round((item.data or 0) / math.pi)
+            elements[item] = field.of(field.pi, number=turns)
+        else:
+            assert item.ratio is not None, "what has no name is a number"
+            elements[item] = field.element(Fraction(*item.ratio))
     numbers = Numbers(lambda operation: lambda *own: field.apply(operation, own))
     return forward(steps, numbers, elements)[order[-1]]  # type: ignore[no-any-return] # an element
-
-
-def _leaf(field: ElementaryField, item: Value) -> Element:
-    if not isinstance(item, Constant):
-        return field.of(field.atom("variable", item.name or id(item)))
-    if item.name == "e":
-        return field.of(field.atom("exp", (), nonnegative=True))
-    if item.name is not None:
-        return field.of(field.pi, number=round((item.data or 0) / math.pi))
-    ratio = item.ratio
-    assert ratio is not None, "what has no name is a number"
-    return field.element(Fraction(*ratio))

@@ -89,18 +89,18 @@ class PowerField(SignedField):
         """e to the power of an element."""
         factors: Factors = {}
         for monomial, number in self.terms(u).items():
-            factors = merged(factors, {self._exponential_atom(monomial): number})
+            [(atom, e), *more] = monomial or [(0, 0)]
+            kind, meaning, _ = self.atoms[atom]
+            single = e == 1 and not more
+            if single and kind == "ln" and isinstance(meaning, int):
+                own = self.absolute(meaning)
+            elif single and kind == "complex ln":
+                own = self.numbers["root", atom]
+            else:
+                real = all(self.atoms[a].kind != "complex ln" for a, _ in monomial)
+                own = self.atom("exp", monomial, nonnegative=real)
+            factors = merged(factors, {own: number})
         return self.monomial(1, factors)
-
-    def _exponential_atom(self, monomial: Monomial) -> int:
-        if len(monomial) == 1 and monomial[0][1] == 1:
-            kind, meaning, _ = self.atoms[monomial[0][0]]
-            if kind == "ln" and isinstance(meaning, int):
-                return self.absolute(meaning)
-            if kind == "complex ln":
-                return self.numbers["root", monomial[0][0]]
-        real = all(self.atoms[a].kind != "complex ln" for a, _ in monomial)
-        return self.atom("exp", monomial, nonnegative=real)
 
     def logarithm(self, u: Element) -> Element:
         """The natural logarithm of an element, which must be > 0."""

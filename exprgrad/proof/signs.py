@@ -14,7 +14,6 @@ from exprgrad.algebra.field import Element, Product, Rule
 from exprgrad.algebra.polynomials import (
     ONE,
     Factors,
-    Monomial,
     Polynomial,
     Rational,
     accumulate,
@@ -62,18 +61,13 @@ class SignedField(FactoredField):
         if kind == "abs" and isinstance(meaning, int):
             return self.is_nonzero(meaning)
         if kind == "exp" and real and isinstance(meaning, tuple):
-            return all(self._is_finite(a) for a, _ in meaning)
+            # the ln|f| in f^t = exp(t*ln|f|) is not finite if f may be 0
+            own = [self.atoms[a] for a, _ in meaning]
+            return all(a.kind != "ln" or self.is_nonzero(a.meaning) for a in own)
         if atom in self.sums:
             p = self.sums[atom]
             return any(self._at_least(p, s) for s in (1, -1))
         return False
-
-    def _is_finite(self, atom: int) -> bool:
-        """The ln|f| in f^t = exp(t*ln|f|) is not finite if f may be 0."""
-        kind, meaning, _ = self.atoms[atom]
-        if kind == "ln" and isinstance(meaning, int):
-            return self.is_nonzero(meaning)
-        return True
 
     def _at_least(self, p: Polynomial, sign: int) -> bool | None:
         """Whether sign*p is known to be > 0 (True) or >= 0 (False); None if neither is."""
@@ -87,19 +81,15 @@ class SignedField(FactoredField):
                 even = all(e % 2 == 0 for _, e in monomial)
                 level += min(sign * c, 0) if even else min(c, -c)
                 continue
-            own = self._monomial_sign(monomial)
-            if own * sign * c <= 0:
+            own = sign * c
+            for atom, exponent in monomial:
+                if exponent % 2:
+                    known = self.sign(atom)
+                    own *= known if known > 0 or exponent % 2 == 1 else 0
+            if own <= 0:
                 return None
             strict = strict or all(self.is_nonzero(a) for a, _ in monomial)
         return None if level < 0 else (strict or level > 0)
-
-    def _monomial_sign(self, monomial: Monomial) -> int:
-        sign = 1
-        for atom, exponent in monomial:
-            if exponent % 2:
-                own = self.sign(atom)
-                sign *= own if own > 0 or exponent % 2 == 1 else 0
-        return sign
 
     # Facts
 
@@ -142,18 +132,16 @@ class SignedField(FactoredField):
         if not all(map(self.is_nonzero, rest)):
             return
         if len(unknown) == 1:
-            self._set_sign(unknown[0], sign)
+            [atom] = unknown
+            self.signs[atom] = sign
+            self.news = True
+            absolute = self.numbers.get(("abs", atom))
+            if absolute is not None:
+                self.rules[absolute] = Rule(1, sign, ((atom, 1),))
         elif unknown:
             self._joint_signs.append((frozenset(unknown), sign))
             absolutes = tuple(sorted(map(self.absolute, unknown)))
             self.learn_product(Product(absolutes, sign, dict.fromkeys(unknown, 1)))
-
-    def _set_sign(self, atom: int, sign: int) -> None:
-        self.signs[atom] = sign
-        self.news = True
-        absolute = self.numbers.get(("abs", atom))
-        if absolute is not None:
-            self.rules[absolute] = Rule(1, sign, ((atom, 1),))
 
     def learn_product(self, relation: Product) -> None:
         """Learn a relation that holds on the whole domain."""
@@ -206,24 +194,17 @@ class SignedField(FactoredField):
         p = self.expanded(u, below)
         for relation in self.products:
             if p and all(map(self.is_nonzero, relation.factors)):
-                p = self._without_pivot(p, relation)
+                # times all atoms of the relation except the first, which is eliminated
+                pivot, *others = relation.atoms
+                with_pivot: Polynomial = {}
+                without: Polynomial = {}
+                for m, c in p.items():
+                    exponents = dict(m)
+                    has_pivot = exponents.get(pivot, 0) >= 1
+                    left = merged(exponents, {pivot: -1}) if has_pivot else exponents
+                    (with_pivot if has_pivot else without)[power_product(left)] = c
+                if with_pivot:
+                    image = self.image(relation.number, tuple(relation.factors.items()))
+                    rest = self.product({tuple((a, 1) for a in others): 1}, without)
+                    p = accumulate(self.product(with_pivot, image), rest.items())
         return not p
-
-    def _without_pivot(self, p: Polynomial, relation: Product) -> Polynomial:
-        """`p` times all atoms of the relation except the first, which is eliminated from p."""
-        pivot, *others = relation.atoms
-        image = self.image(relation.number, tuple(relation.factors.items()))
-        with_pivot: Polynomial = {}
-        without: Polynomial = {}
-        for m, c in p.items():
-            exponents = dict(m)
-            if exponents.get(pivot, 0) < 1:
-                without[m] = c
-            else:
-                left = merged(exponents, {pivot: -1})
-                with_pivot[power_product(left)] = c
-        if not with_pivot:
-            return p
-        total = self.product(with_pivot, image)
-        rest = self.product({tuple((a, 1) for a in others): 1}, without)
-        return accumulate(total, rest.items())
