@@ -119,9 +119,10 @@ def irreducible_factors(
             parts, final = (), [(p, 1)]
         stack += [(q, e * exponent) for q, e in parts or ()]
         for q, e in final:
-            several[frozenset(_positive(q).items())] += e * exponent
+            sign = 1 if q[max(q)] > 0 else -1  # with a positive leading coefficient
+            several[frozenset((m, sign * c) for m, c in q.items())] += e * exponent
     factors = [(dict(key), exponent) for key, exponent in several.items()]
-    return sorted(factors, key=lambda f: (len(f[0]), max(map(_degree, f[0])), _order(f[0])))  # fmt: skip
+    return sorted(factors, key=lambda factor: _order(factor[0]))
 
 
 def _in_powers(p: Polynomial, units: Mapping[int, Rational]) -> Polynomial:
@@ -133,18 +134,11 @@ def _in_powers(p: Polynomial, units: Mapping[int, Rational]) -> Polynomial:
     return found
 
 
-def _degree(m: Monomial) -> Rational:
-    return sum(e for _, e in m)
-
-
-def _positive(p: Polynomial) -> Polynomial:
-    """The polynomial or its opposite, with a positive leading coefficient."""
-    return p if p[max(p)] > 0 else {m: -c for m, c in p.items()}
-
-
-def _order(p: Polynomial) -> list[Any]:
-    """A key that puts short factors first, and x + 1 before x - 1."""
-    return [([(-a, -e) for a, e in m] + [(math.inf, 0)], -c) for m, c in sorted(p.items(), reverse=True)]  # fmt: skip
+def _order(p: Polynomial) -> Any:
+    """A key that puts short factors first, those of low degree then, and x + 1 before x - 1."""
+    degree = max(sum(e for _, e in m) for m in p)
+    terms = [([(-a, -e) for a, e in m] + [(math.inf, 0)], -c) for m, c in sorted(p.items(), reverse=True)]  # fmt: skip
+    return len(p), degree, terms
 
 
 def _by_flint(p: Polynomial, work: Work) -> list[Factor]:

@@ -178,7 +178,25 @@ class Field:
     def monomial(self, number: Rational, factors: Factors) -> Element:
         """number * product of the factors, reduced."""
         if self.products or not factors.keys().isdisjoint(self.rules):
-            number, factors = self._by_rules(number, factors)
+            # exponents from 0 up to the unit of their atom's relation
+            result: Factors = {}
+            for atom, exponent in factors.items():
+                rule = self.rules.get(atom)
+                count = 0
+                if rule is not None and rule.polynomial is None:
+                    count = int(exponent // rule.unit)
+                # 2.4^(10^10) stays what it is
+                if rule is None or not count or _is_long(rule.number, count):
+                    result = merged(result, {atom: exponent})
+                    continue
+                number *= Fraction(rule.number) ** count
+                result = merged(result, {atom: exponent - rule.unit * count})
+                result = merged(result, {a: e * count for a, e in rule.factors})
+            for atoms, own, images in self.products:
+                while all(result.get(a, 0) >= 1 for a in atoms):
+                    number *= own
+                    result = merged(merged(result, dict.fromkeys(atoms, -1)), images)
+            factors = {a: e for a, e in result.items() if e}
         if isinstance(number, Fraction) and number.denominator == 1:
             number = number.numerator
         if max(abs(number.numerator), number.denominator).bit_length() > MOST_BITS:
@@ -194,27 +212,6 @@ class Field:
             return Element(self, 0, {})
         [(monomial, number)] = p.items()
         return self.monomial(number, merged(factors, dict(monomial)))
-
-    def _by_rules(self, number: Rational, factors: Factors) -> tuple[Rational, Factors]:
-        """Exponents reduced to the range from 0 up to the unit of their atom's relation."""
-        result: Factors = {}
-        for atom, exponent in factors.items():
-            rule = self.rules.get(atom)
-            count = 0
-            if rule is not None and rule.polynomial is None:
-                count = int(exponent // rule.unit)
-            # 2.4^(10^10) stays what it is
-            if rule is None or not count or _is_long(rule.number, count):
-                result = merged(result, {atom: exponent})
-                continue
-            number *= Fraction(rule.number) ** count
-            result = merged(result, {atom: exponent - rule.unit * count})
-            result = merged(result, {a: e * count for a, e in rule.factors})
-        for atoms, own, images in self.products:
-            while all(result.get(a, 0) >= 1 for a in atoms):
-                number *= own
-                result = merged(merged(result, dict.fromkeys(atoms, -1)), images)
-        return number, {a: e for a, e in result.items() if e}
 
     # Arithmetic
 

@@ -55,7 +55,11 @@ class Root(NamedTuple):
     @property
     def near(self) -> float:
         """A double next to it: infinite where the root is beyond their range, and never -0."""
-        return _double((self.low + self.high) / 2)
+        middle = (self.low + self.high) / 2
+        try:
+            return float(middle) + 0.0
+        except OverflowError:
+            return math.inf if middle > 0 else -math.inf
 
     def ball(self, bits: int) -> Any:
         """The root as a ball of Arb with so many bits, for the precision that is set."""
@@ -98,20 +102,17 @@ def _isolated(p: tuple[int, ...], bits: int) -> list[tuple[Any, Fraction, Fracti
     """The real roots of an irreducible polynomial as balls, and the ends of these."""
     from flint import fmpz_poly
 
+    def fraction(exact: Any) -> Fraction:
+        mantissa, exponent = map(int, exact.man_exp())
+        return Fraction(mantissa) * Fraction(2) ** exponent
+
+    found = []
     with Precision(bits):
         every: Any = fmpz_poly(list(p)).complex_roots()
-        balls = [root.real for root, _ in every if root.imag.is_zero()]
-    return [(ball, *_ends(ball)) for ball in balls]
-
-
-def _ends(ball: Any) -> tuple[Fraction, Fraction]:
-    middle, radius = map(_fraction, (ball.mid(), ball.rad()))
-    return middle - radius, middle + radius
-
-
-def _fraction(exact: Any) -> Fraction:
-    mantissa, exponent = map(int, exact.man_exp())
-    return Fraction(mantissa) * Fraction(2) ** exponent
+        for ball in (root.real for root, _ in every if root.imag.is_zero()):
+            middle, radius = fraction(ball.mid()), fraction(ball.rad())
+            found.append((ball, middle - radius, middle + radius))
+    return found
 
 
 def factors(p: Sequence[Fraction | int], work: Work) -> list[tuple[int, ...]]:
@@ -129,11 +130,3 @@ def value_at(p: Sequence[Fraction | int], x: Fraction) -> Fraction:
     for c in reversed(p):
         total = total * x + c
     return total
-
-
-def _double(x: Fraction) -> float:
-    """The nearest double, without a sign where it is 0; beyond their range infinite."""
-    try:
-        return float(x) + 0.0
-    except OverflowError:
-        return math.inf if x > 0 else -math.inf

@@ -10,7 +10,7 @@ is real where t is. FLINT finds the Gröbner basis, and the roots.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from exprgrad.algebra.roots import Root, real_roots
 from exprgrad.algebra.work import OutOfReachError, Work
@@ -39,7 +39,8 @@ def solutions(system: Sequence[Dense], work: Work) -> list[tuple[Root, ...]] | N
     basis = _basis(system)
     if basis is None or not basis.is_finite:
         return [] if basis is None else None
-    equations = [_square_free(m.minpoly()) for m in basis.matrices(work)]
+    own = [m.minpoly() for m in basis.matrices(work)]
+    equations = [_whole(p // p.gcd(p.derivative())) for p in own]  # with each root once
     radical = [
         {tuple(k * (j == i) for j in range(basis.count)): c for k, c in enumerate(p) if c}
         for i, p in enumerate(equations)
@@ -50,7 +51,9 @@ def solutions(system: Sequence[Dense], work: Work) -> list[tuple[Root, ...]] | N
     roots = [real_roots(p, work) for p in equations]
     if not all(roots):
         return []
-    for weights in _weights(basis.count):
+    # combinations of the coordinates that may be other for every solution
+    several = [tuple((-1) ** i * base**i for i in range(basis.count)) for base in (2, 3, 5, 11, 29, 101)]  # fmt: skip
+    for weights in [tuple(i == 0 for i in range(basis.count)), *several]:
         whole = sum((m * w for m, w in zip(matrices, weights, strict=True)), 0 * matrices[0])  # fmt: skip
         separating = whole.charpoly()
         if separating.gcd(separating.derivative()).degree() == 0:
@@ -58,18 +61,11 @@ def solutions(system: Sequence[Dense], work: Work) -> list[tuple[Root, ...]] | N
     raise OutOfReachError
 
 
-def _weights(count: int) -> Iterator[tuple[int, ...]]:
-    """Combinations of the coordinates that may be other for every solution."""
-    yield tuple(i == 0 for i in range(count))
-    for base in (2, 3, 5, 11, 29, 101):
-        yield tuple((-1) ** i * base**i for i in range(count))
-
-
 def _told(
     basis: _Basis, whole: Any, separating: list[int], roots: list[list[Root]], work: Work
 ) -> list[tuple[Root, ...]]:  # fmt: skip
     """The solutions, from the real roots of the characteristic polynomial of a combination t of the coordinates."""
-    from flint import fmpq_mat, fmpq_poly
+    from flint import arb_poly, fmpq_mat, fmpq_poly
 
     size = len(basis.monomials)
     work.spend(size**3)
@@ -80,28 +76,23 @@ def _told(
     columns = fmpq_mat(size, size, [p[i, 0] for i in range(size) for p in powers])
     own = [columns.solve(m * powers[0]) for m in basis.matrices(work)]
     formulas = [fmpq_poly([c[i, 0] for i in range(size)]) for c in own]
-    found = []
-    for t in real_roots(separating, work):
-        coordinates = zip(formulas, roots, strict=True)
-        found.append(
-            tuple(_matching(t, p, candidates) for p, candidates in coordinates)
-        )
-    return found
 
-
-def _matching(t: Root, formula: Any, candidates: list[Root]) -> Root:
-    """The one of these roots that a polynomial in t is."""
-    from flint import arb_poly
-
-    if len(candidates) == 1:
+    def matching(t: Root, formula: Any, candidates: list[Root]) -> Root:
+        """The one of these roots that a polynomial in t is."""
+        for bits in BITS if len(candidates) > 1 else ():
+            with Precision(bits):
+                here = arb_poly(formula)(t.ball(bits))
+                candidates = [r for r in candidates if here.overlaps(r.ball(bits))]
+            if len(candidates) == 1:
+                break
+        if len(candidates) != 1:
+            raise OutOfReachError
         return candidates[0]
-    for bits in BITS:
-        with Precision(bits):
-            here = arb_poly(formula)(t.ball(bits))
-            left = [root for root in candidates if here.overlaps(root.ball(bits))]
-        if len(left) == 1:
-            return left[0]
-    raise OutOfReachError
+
+    return [
+        tuple(matching(t, p, c) for p, c in zip(formulas, roots, strict=True))
+        for t in real_roots(separating, work)
+    ]
 
 
 class _Basis:
@@ -110,28 +101,22 @@ class _Basis:
     def __init__(self, count: int, rows: Sequence[Any]) -> None:
         self.count = count
         self.rows = {tuple(map(int, p.monomial(0))): p for p in rows}
-        bounds = [self._bound(i) for i in range(count)]
+        # the powers of generators that lead polynomials; 0 if there is none
+        bounds = [max((v[i] for v in self.rows if sum(v) == v[i]), default=0) for i in range(count)]  # fmt: skip
         self.is_finite = 0 not in bounds
-        self.monomials: list[Vector] = []
-        if self.is_finite:
-            self.monomials = self._standard(bounds)
-
-    def _bound(self, i: int) -> int:
-        """The power of a generator that leads a polynomial; 0 if there is none."""
-        return max((v[i] for v in self.rows if sum(v) == v[i]), default=0)
-
-    def _standard(self, bounds: Sequence[int]) -> list[Vector]:
-        """The monomials that no leading one divides, the lowest first."""
-        found: list[Vector] = [(0,) * self.count]
+        # the monomials that no leading one divides, the lowest first
+        found: list[Vector] = [(0,) * count] if self.is_finite else []
         for v in found:
-            first = next((i for i, e in enumerate(v) if e), self.count - 1)
+            first = next((i for i, e in enumerate(v) if e), count - 1)
             for i in range(first + 1):
                 new = _times(v, i)
-                if new[i] < bounds[i] and not any(_divides(u, new) for u in self.rows):
+                if new[i] < bounds[i] and not any(
+                    all(a <= b for a, b in zip(u, new, strict=True)) for u in self.rows
+                ):
                     found.append(new)
             if len(found) > MOST_SOLUTIONS:
                 raise OutOfReachError
-        return sorted(found, key=lambda v: (sum(v), v))
+        self.monomials = sorted(found, key=lambda v: (sum(v), v))
 
     def matrices(self, work: Work) -> list[Any]:
         """What multiplication by each generator does to the monomials, as matrices."""
@@ -193,11 +178,6 @@ def _basis(system: Sequence[Dense]) -> _Basis | None:
     return None if any(p.is_constant() for p in rows) else _Basis(count, rows)
 
 
-def _square_free(p: Any) -> list[int]:
-    """The whole coefficients of a polynomial with the same roots, each once."""
-    return _whole(p // p.gcd(p.derivative()))
-
-
 def _whole(p: Any) -> list[int]:
     return [int(c) for c in p.numer().coeffs()]
 
@@ -208,7 +188,3 @@ def _times(v: Vector, i: int) -> Vector:
 
 def _lowered(v: Vector, i: int) -> Vector:
     return (*v[:i], v[i] - 1, *v[i + 1 :])
-
-
-def _divides(u: Vector, v: Vector) -> bool:
-    return all(a <= b for a, b in zip(u, v, strict=True))
