@@ -102,21 +102,14 @@ def polygamma(x: Any, order: Any) -> Any:
     with Precision(ctx.prec + 20 + n * (n.bit_length() + size + 2)):
         c = x.cot_pi()
         slope = arb(0)
-        for coefficient in _cotangent(n):
+        rising = [0, 1]  # the coefficients of P_0, the lowest power first
+        for _ in range(n):
+            derived = [*(k * a for k, a in enumerate(rising) if k), 0, 0]
+            rising = [-(a + b) for a, b in zip(derived, [0, 0, *derived[:-2]], strict=True)]  # fmt: skip
+        for coefficient in rising[::-1]:
             slope = slope * c + coefficient
         mirrored = acb(1 - x).polygamma(acb(n)).real
         return (-1) ** n * mirrored - arb.pi() ** (n + 1) * slope
-
-
-def _cotangent(n: int) -> list[int]:
-    """The coefficients of P_n, highest power first."""
-    rising = [0, 1]
-    for _ in range(n):
-        derived = [k * a for k, a in enumerate(rising)][1:]
-        rising = [
-            -(a + b) for a, b in zip([*derived, 0, 0], [0, 0, *derived], strict=True)
-        ]
-    return rising[::-1]
 
 
 def sinc(x: Any) -> Any:

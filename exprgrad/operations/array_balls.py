@@ -25,6 +25,7 @@ along. A sum of n terms adds an error of at most n (in pairs about log n) to the
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from functools import cache, partial, partialmethod, reduce
 
@@ -181,19 +182,6 @@ class ArrayBall:
         self.scale = math.inf
 
 
-_COMPARED = {"lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal}  # fmt: skip
-
-
-def _operated(name: str, *own: Any) -> Any:
-    """An operator of Python's: of comparisons, those of middles."""
-    if name in _COMPARED:
-        return _COMPARED[name](*[getattr(x, "mid", x) for x in own])
-    return function(TABLE[name], *own)
-
-
-give_operators(ArrayBall, "add sub mul div neg pow mod abs lt le gt ge eq ne", _operated)  # fmt: skip
-
-
 def is_short(numbers: Any) -> Any:
     """Which numbers have few binary places before and behind the point."""
     scaled = numbers * _SHORT
@@ -339,6 +327,11 @@ def function(operation: Operation, *arguments: Any) -> ArrayBall:
     """An operation of the table."""
     own = [a if a.__class__ is ArrayBall else ArrayBall.of(a) for a in arguments]
     return bounded(operation, elementwise(operation, [b.mid for b in own]), own)
+
+
+give_operators(ArrayBall, "add sub mul div neg pow mod abs", lambda name, *own: function(TABLE[name], *own))  # fmt: skip
+# comparisons are those of middles
+give_operators(ArrayBall, "lt le gt ge eq ne", lambda name, *own: getattr(operator, name)(*[getattr(x, "mid", x) for x in own]))  # fmt: skip
 
 
 def bounded(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBall:

@@ -69,26 +69,24 @@ class Numbers:
     def bind(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """The rule with every operation that it names replaced by its meaning here."""
         bound = self._rules.get(rule)
-        if bound is None:
-            bound = self._rules[rule] = self._bound(rule)
-        return bound
-
-    def _bound(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        if bound is not None:
+            return bound
         if not isinstance(rule, FunctionType):
-            return self._meant(rule)  # type: ignore[no-any-return] # code as it is, or an operation
-        known = rule.__globals__
-        names = {n: self._meant(known[n]) for n in _names(rule.__code__) if n in known}
-        defaults = rule.__defaults__ and tuple(map(self._meant, rule.__defaults__))
-        closure = rule.__closure__ and tuple(
-            CellType(self._meant(cell.cell_contents)) for cell in rule.__closure__
-        )
-        bound = FunctionType(
-            rule.__code__, names | self.constants, rule.__name__, defaults, closure
-        )
-        if rule.__kwdefaults__:
-            bound.__kwdefaults__ = {
-                name: self._meant(thing) for name, thing in rule.__kwdefaults__.items()
-            }
+            bound = self._meant(rule)  # code as it is, or an operation
+        else:
+            known = rule.__globals__
+            names = {n: self._meant(known[n]) for n in _names(rule.__code__) if n in known}  # fmt: skip
+            defaults = rule.__defaults__ and tuple(map(self._meant, rule.__defaults__))
+            closure = rule.__closure__ and tuple(
+                CellType(self._meant(cell.cell_contents)) for cell in rule.__closure__
+            )
+            own = names | self.constants
+            bound = FunctionType(rule.__code__, own, rule.__name__, defaults, closure)
+            if rule.__kwdefaults__:
+                bound.__kwdefaults__ = {
+                    n: self._meant(thing) for n, thing in rule.__kwdefaults__.items()
+                }
+        self._rules[rule] = bound
         return bound
 
     def _meant(self, thing: Any) -> Any:
@@ -198,11 +196,7 @@ _ON_FLOATS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def _on_floats(name: str, *own: float) -> IEEE:
-    return _quietly(_ON_FLOATS[name])(*map(float, own))
-
-
-give_operators(IEEE, " ".join(_ON_FLOATS), _on_floats)
+give_operators(IEEE, " ".join(_ON_FLOATS), lambda name, *own: _quietly(_ON_FLOATS[name])(*map(float, own)))  # fmt: skip
 
 
 class Fault(Exception):

@@ -177,22 +177,17 @@ def flagged(operation: Operation, arguments: Sequence[Any]) -> Any:
     except MemoryError:
         raise ShapeError(f"the result of {operation.title} is too large") from None
     except (ValueError, IndexError, TypeError) as error:
-        raise _misfit(operation, own, error) from None
-
-
-def _misfit(
-    operation: Operation, arguments: Sequence[Any], why: Exception
-) -> ShapeError:
-    """The error for arguments whose shapes do not go with an operation."""
-    more = ""
-    if operation.whole:
-        arguments = [a for i, a in enumerate(arguments) if operation.whole.pull(i)]
-        if operation.name not in ("matmul", "dot", "take"):
-            more = f": {why}"  # NumPy's words on those are about its own loops
-    own = dict.fromkeys(str(np.shape(a)) if np.ndim(a) else "()" for a in arguments)
-    shapes = " and ".join(list(own)[:3]).replace("()", "() of a number")
-    noun = "shape" if len(own) == 1 else "shapes"
-    return ShapeError(f"{operation.title} does not go with the {noun} {shapes}{more}")
+        more = ""
+        if operation.whole:
+            own = [a for i, a in enumerate(own) if operation.whole.pull(i)]
+            if operation.name not in ("matmul", "dot", "take"):
+                more = f": {error}"  # NumPy's words on those are about its own loops
+        every = dict.fromkeys(str(np.shape(a)) if np.ndim(a) else "()" for a in own)
+        shapes = " and ".join(list(every)[:3]).replace("()", "() of a number")
+        noun = "shape" if len(every) == 1 else "shapes"
+        raise ShapeError(
+            f"{operation.title} does not go with the {noun} {shapes}{more}"
+        ) from None
 
 
 def _plain(argument: Any) -> Any:
@@ -236,18 +231,17 @@ def fault(
     return error
 
 
-def _in_rules(operation: Operation) -> Function:
-    apply = function(operation)
-    return lambda *own: apply(*[np.float64(a) if isinstance(a, int | float) else a for a in own])  # fmt: skip
-
-
 class Arrays(Numbers):
     """Arrays for the partials of the table and for sweeps, whatever their shapes: nan is an element without a value."""
 
     chooses = False  # but element by element
 
     def __init__(self) -> None:
-        super().__init__(_in_rules)
+        def in_rules(operation: Operation) -> Function:
+            apply = function(operation)
+            return lambda *own: apply(*map(_plain, own))
+
+        super().__init__(in_rules)
 
     def number(self, number: Any) -> Any:
         """A number as an array without axes; an array as it is."""

@@ -16,14 +16,6 @@ def give_operators(kind: Any, names: str, apply: Callable[..., Any]) -> None:
     """Let the operators of these rows on numbers of a kind be `apply(name, one, other)`."""
     for name in names.split():
         method = _METHODS.get(name, name)
-        setattr(kind, f"__{method}__", _operator(apply, name))
+        setattr(kind, f"__{method}__", lambda self, *others, n=name: apply(n, self, *others))  # fmt: skip
         if name in _REFLECTED:
-            setattr(kind, f"__r{method}__", _reflected(apply, name))
-
-
-def _operator(apply: Callable[..., Any], name: str) -> Callable[..., Any]:
-    return lambda self, *others: apply(name, self, *others)
-
-
-def _reflected(apply: Callable[..., Any], name: str) -> Callable[..., Any]:
-    return lambda self, other: apply(name, other, self)
+            setattr(kind, f"__r{method}__", lambda self, other, n=name: apply(n, other, self))  # fmt: skip
