@@ -71,15 +71,11 @@ class Writer:
         return node(DIV, (self._whole(top), self._whole(bottom)))
 
     def _whole(self, value: Rational) -> Value:
-        """A number that `_split` gave; one that no text may say in full is written with a power of ten."""
-        if value <= MOST_DOUBLE or value.denominator != 1:
-            return self._constant(value)
-        digits = str(value).rstrip("0")
-        power = node(POW, (Constant(10), Constant(len(str(value)) - len(digits))))
-        return power if digits == "1" else node(MUL, (Constant(int(digits)), power))
-
-    def _constant(self, value: Rational) -> Constant:
-        """A whole number or a decimal, 0 or more, as one leaf that is exactly that number."""
+        """A number that `_split` gave, as one leaf that is exactly it; beyond doubles, with a power of ten."""
+        if value > MOST_DOUBLE and value.denominator == 1:
+            digits = str(value).rstrip("0")
+            power = node(POW, (Constant(10), Constant(len(str(value)) - len(digits))))
+            return power if digits == "1" else node(MUL, (Constant(int(digits)), power))
         nearest = float(value)
         if value.denominator == 1 and value < MOST_SHORT:
             return written_number(nearest)
@@ -93,15 +89,10 @@ class Writer:
         above: list[Value] = []
         below: list[Value] = []
         for base, exponent in _in_order(factors):
-            flipped = (
-                not base.is_euler and exponent.is_negative and exponent.kind == "number"
-            )
-            target = below if flipped else above
-            target.append(
-                self._power(
-                    base, self.algebra.scaled(exponent, -1) if flipped else exponent
-                )
-            )
+            if exponent.number is not None and exponent.number < 0 and not base.is_euler:  # fmt: skip
+                below.append(self._power(base, self.algebra.scaled(exponent, -1)))
+            else:
+                above.append(self._power(base, exponent))
         size = scale if scale > 0 else -scale
         top, bottom = self._split(size)
         if top != 1 or not above:
@@ -141,24 +132,19 @@ class Writer:
             return node(EXP, (self.done[exponent],))
         if exponent is self.algebra.one:
             return written
-        number = exponent.parts[0] if exponent.kind == "number" else None
+        number = exponent.number
         if number is not None and (number.numerator, number.denominator) == (1, 2):
             return node(SQRT, (written,))
-        if number is not None and number.denominator % 2 and number.denominator > 1:
-            fraction = self._fraction(
-                number
-            )  # a decimal there would lose the real root
+        if exponent.is_odd_root and number is not None:
+            # a decimal there would lose the real root
+            top, bottom = Constant(abs(number.numerator)), Constant(number.denominator)
+            fraction = node(DIV, (top, bottom))
+            fraction = _negated(fraction) if number < 0 else fraction
             return node(power_operation(fraction), (written, fraction))
         above = self.done.get(exponent)
         if above is None:
             above = self.done[exponent] = self._written(exponent)
         return node(power_operation(above), (written, above))
-
-    @staticmethod
-    def _fraction(value: Rational) -> Value:
-        top, bottom = Constant(abs(value.numerator)), Constant(value.denominator)
-        written = node(DIV, (top, bottom))
-        return _negated(written) if value < 0 else written
 
     def _signed(self, part: Form, coefficient: Rational) -> Value:
         scaled = self.algebra.scaled(part, coefficient)
@@ -192,13 +178,17 @@ def _shortest(size: Rational) -> tuple[Rational, Rational]:
     more, less = (2, 5) if p > q else (5, 2)
     rest, tens = abs(p - q), (min(p, q), max(p, q))
     ways: list[tuple[Rational, Rational]] = [(size.numerator, size.denominator)]
-    for top, bottom, ten in (
-        (n * more**rest, d, tens[0]),
-        (n, d * less**rest, tens[1]),
-    ):
+    for top, bottom, ten in ((n * more**rest, d, tens[0]), (n, d * less**rest, tens[1])):  # fmt: skip
         power = Fraction(10) ** ten
         ways += [(top * power, bottom), (top, bottom / power)]
-    return min(ways, key=_length)
+
+    def length(fraction: tuple[Rational, Rational]) -> tuple[int, int]:
+        """All the characters, and those above the bar, where a 1 is not written."""
+        top, bottom = (decimal_text(n.numerator, n.denominator) or "" for n in fraction)
+        above = len(top) if top != "1" else 0
+        return above + len(bottom), above
+
+    return min(ways, key=length)
 
 
 def _without_tens(number: int) -> tuple[int, int, int]:
@@ -208,13 +198,6 @@ def _without_tens(number: int) -> tuple[int, int, int]:
     while number % 5 == 0:
         number, fives = number // 5, fives + 1
     return number, twos, fives
-
-
-def _length(fraction: tuple[Rational, Rational]) -> tuple[int, int]:
-    """The characters of a quotient of two decimals, and those above the bar, where a 1 is not written."""
-    top, bottom = (decimal_text(n.numerator, n.denominator) or "" for n in fraction)
-    above = len(top) if top != "1" else 0
-    return above + len(bottom), above
 
 
 def _negated(item: Value) -> Value:
@@ -237,7 +220,11 @@ def _in_order(factors: Iterable[Factor]) -> list[Factor]:
     ranks = {factor: _rank(factor) for factor in factors}
     if any(place == _FUNCTION for place, _, _ in ranks.values()):
         for base, exponent in ranks:
-            if base.kind == "sum" and exponent.is_whole and _is_polynomial(base):
+            if base.kind != "sum" or not exponent.is_whole:
+                continue
+            # has it only variables and constants in it, to whole powers?
+            inside = [f for term, _ in base.parts[0] for f in term.factors or ((term, exponent),)]  # fmt: skip
+            if all(b.kind in ("leaf", "number") and not b.is_euler and e.is_whole for b, e in inside):  # fmt: skip
                 ranks[base, exponent] = _VARIABLE, 3, ""
     return sorted(ranks, key=ranks.__getitem__)
 
@@ -259,18 +246,6 @@ def _rank(factor: Factor) -> tuple[int, int, str]:
     if base.kind == "call" and all(a.is_constant for a in base.parts[1]):
         return (2, 2, "") if exponent.is_negative else (1, 1, "")
     return (6, 0, "") if base.kind == "sum" else (_FUNCTION, 0, "")
-
-
-def _is_polynomial(total: Form) -> bool:
-    """Whether a sum has only variables and constants in it, to whole powers."""
-    for term, _ in total.parts[0]:
-        factors = term.parts[1] if term.kind == "product" else ((term, None),)
-        for base, exponent in factors:
-            if base.kind not in ("leaf", "number") or base.is_euler:
-                return False
-            if exponent is not None and not exponent.is_whole:
-                return False
-    return True
 
 
 def _alphabetical(leaf: Form) -> str:
@@ -299,22 +274,12 @@ def _degree(form: Form) -> Rational | None:
 
 def _ordered(terms: tuple[Term, ...]) -> list[Term]:
     """A polynomial by falling degree, unless that would begin with a minus and rising would not."""
-    degrees = [_degree(form) for form, _ in terms]
+    degrees = {form: _degree(form) for form, _ in terms}
     out = list(terms)
-    if None not in degrees:
-        out = [
-            t
-            for _, t in sorted(
-                zip(degrees, terms, strict=True), key=lambda p: -(p[0] or 0)
-            )
-        ]
+    if None not in degrees.values():
+        out.sort(key=lambda t: degrees[t[0]] or 0, reverse=True)
         if out[0][1] < 0 < out[-1][1]:
-            out = [
-                t
-                for _, t in sorted(
-                    zip(degrees, terms, strict=True), key=lambda p: p[0] or 0
-                )
-            ]
+            out = sorted(terms, key=lambda t: degrees[t[0]] or 0)
     if out[0][1] < 0:
         lead = next((i for i, (_, c) in enumerate(out) if c > 0), 0)
         out.insert(0, out.pop(lead))

@@ -34,6 +34,7 @@ from exprgrad.checking.kinds.real_roots import (
     passes,
     passes_of_period,
     period,
+    probe_of,
     repeats,
     united,
     zeros,
@@ -434,8 +435,8 @@ def _searched(
     expression: Expression, names: tuple[str, ...], slopes: Sequence[Value]
 ) -> CriticalPoints:
     """The points that Newton's method reaches, each surely a zero of the gradient, as far as doubles tell."""
-    first = [_probe(slope) for slope in slopes]
-    matrix = [[_probe(derivative(s, name)) for name in names] for s in slopes]
+    first = [probe_of(slope) for slope in slopes]
+    matrix = [[probe_of(derivative(s, name)) for name in names] for s in slopes]
     whole = Probe(expression.tape)
     points: list[Critical] = []
     seen: list[Point] = []
@@ -475,10 +476,6 @@ def _searched(
             break
     points.sort(key=lambda p: (math.hypot(*p.point.values()), *p.point.values()))
     return CriticalPoints(expression, names, tuple(points), False)
-
-
-def _probe(root: Value) -> Probe:
-    return Probe(Expression.of(root).tape)
 
 
 def _newton(
@@ -662,12 +659,12 @@ def _numbered(
     found: list[tuple[Expression, ...]] = []
     for own in claims:
         free = {name for e in own for name in e.variables}
-        if not repeats or len(own) > 1 or not free <= {"k", "n", "m"}:
+        if not (repeats and free) or len(own) > 1 or not free <= {"k", "n", "m"}:
             found.append(own)
             continue
-        for number in (0, 1, -1, 2, 3) if free else (0,):
+        for number in (0, 1, -1, 2, 3):
             place: dict[str, Value] = {n: Constant(float(number)) for n in free}
-            found.append((Expression.of(simplify(at_place(own[0].root, place))),) if free else own)  # fmt: skip
+            found.append((Expression.of(simplify(at_place(own[0].root, place))),))
     return found
 
 
@@ -717,8 +714,8 @@ def _is_rounded(
         return False
     at = _doubles(names, own)
     slopes = [derivative(f.root, name) for name in names]
-    second = [[_probe(derivative(slope, name)) for name in names] for slope in slopes]
-    root, _ = _newton(at, [_probe(slope) for slope in slopes], second)
+    second = [[probe_of(derivative(slope, name)) for name in names] for slope in slopes]
+    root, _ = _newton(at, [probe_of(slope) for slope in slopes], second)
     if root is None:
         return False
     return all(

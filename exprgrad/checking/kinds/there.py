@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 
 from exprgrad.checking.judging import point_text
@@ -83,9 +84,12 @@ def slope_at(
     known = found.numbers[order]
     if found.problem is not None and known.value is None:
         raise found.problem
-    if known.value is not None and _is_near(formula, known.value, known.error):
-        return formula
     if known.value is not None:
+        with suppress(ExprgradError):
+            by_rule = Expression.of(formula).evaluate({}, ()).known()
+            room = known.error + by_rule.error + 1e-14 * abs(known.value)
+            if by_rule.value is not None and abs(by_rule.value - known.value) <= room:
+                return formula
         simple = Fraction(known.value).limit_denominator(SIMPLE)
         if abs(simple - Fraction(known.value)) <= Fraction(known.error):
             return fraction(simple)
@@ -101,16 +105,6 @@ SIMPLE = 1000
 
 MOST = 2000
 """Operations of a formula that is differentiated once more."""
-
-
-def _is_near(root: Value, value: float, error: float) -> bool:
-    """Whether a number may be the value of a graph."""
-    try:
-        known = Expression.of(root).evaluate({}, ()).known()
-    except ExprgradError:
-        return False
-    room = error + known.error + 1e-14 * abs(value)
-    return known.value is not None and abs(known.value - value) <= room
 
 
 def linear(f: Expression, place: Mapping[str, Value]) -> Value:
