@@ -31,7 +31,7 @@ FOLDERS = """
     numbers: expansions exact real enclosures arb middles
     graph: displayed order copying sweep arithmetic backward rational value rewriting numbering functions unknown
     notation: numbers markup text pretty latex mathml python
-    algebra: work polynomials factors field roots systems
+    algebra: work polynomials field roots systems
     proof: factors signs powers angles elementary identity relations
     sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
     symbolic: forms fractions factoring writing simplify conditions assumptions definedness derivative

@@ -1,21 +1,33 @@
-"""Polynomials in numbered atoms, with exact coefficients.
+"""Polynomials in numbered atoms, with exact coefficients; their greatest common divisors, and their irreducible factors.
 
 A monomial is a tuple of (atom, exponent), the highest number first, and a polynomial a dict from monomials to
 coefficients other than 0. Exponents are positive; they may be rational if the atom is a positive number:
 
     2*x^3*y - 1     {((0, 3), (-1, 1)): 2, (): -1}      where x is the atom 0 and y the atom -1
 
+    irreducible_factors({((0, 4),): 1, ((-1, 4),): 4}, Work(1000))        # (x^2 + 2*x*y + 2*y^2)*(x^2 - 2*x*y + 2*y^2)
+
 Python's order of such tuples is the lexicographic one of monomials, so `max` is the leading monomial. Whatever takes
 more than a constant number of operations is paid for from a `Work`.
+
+Most polynomials of textbooks have degree 1 or 2 in a generator or in its square, or rational roots, or a prime value
+that shows them to be irreducible: these are taken apart here. The others go to FLINT, which is imported when it is first
+needed.
+
+Source: M. Ram Murty, "Prime numbers and irreducible polynomials", 2002; the factor d is Girstmair's.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
+from types import MappingProxyType
 
 from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.annotations import Any
 
 Rational = int | Fraction
 Monomial = tuple[tuple[int, Rational], ...]
@@ -25,7 +37,7 @@ Factors = dict[int, Rational]
 
 ONE: Monomial = ()
 MOST_BITS = 4096
-"""Of a coefficient; larger ones are out of reach."""
+"""Of a coefficient; larger ones are out of reach, and none for FLINT."""
 
 
 def monomial(factors: Factors) -> Monomial:
@@ -227,3 +239,289 @@ def square_root(p: Polynomial, work: Work) -> Polynomial | None:
 def _is_square(number: Rational) -> bool:
     """Whether an integer is the square of another."""
     return number >= 0 and math.isqrt(int(number)) ** 2 == number
+
+
+Factor = tuple[Polynomial, int]
+
+MOST_DEGREE, OF_FEW = 48, 400
+"""The greatest exponent of a polynomial for FLINT; of one in one or two generators.
+
+FLINT can be neither bounded nor interrupted; up to these degrees a factorisation of 200 terms takes less than a second.
+"""
+
+MOST_ENDS = 1000
+"""Up to this size, the first and the last coefficient are divided for rational roots."""
+
+MOST_VALUES = 40
+"""Values of a polynomial that are looked at for one that shows it to be irreducible."""
+
+
+def common_divisor(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
+    """The greatest common divisor, with a positive leading coefficient; both have integer coefficients."""
+    (m, v), (n, w) = content(p), content(q)
+    least = dict(w)
+    monomial = tuple((a, min(e, least[a])) for a, e in v if a in least)
+    shared: Polynomial = {monomial: math.gcd(int(m), int(n))}
+    p, q = sorted((primitive(p)[2], primitive(q)[2]), key=len)
+    if len(p) < 2 or set(generators(p)).isdisjoint(generators(q)):
+        return shared
+    units = merged_units(units_of(p), units_of(q))
+    for factor, exponent in irreducible_factors(p, work, refuses=True, units=units):
+        for _ in range(exponent):
+            less = quotient(q, factor, work)
+            if less is None:
+                break
+            q, shared = less, product(shared, factor, work)
+    return shared
+
+
+def units_of(p: Polynomial) -> dict[int, int]:
+    """Of atoms with rational exponents, the denominators of these."""
+    units: dict[int, int] = {}
+    for atom, e in (power for m in p for power in m):
+        if e.denominator > 1:
+            units[atom] = math.lcm(units.get(atom, 1), e.denominator)
+    return units
+
+
+def merged_units(one: dict[int, int], other: Mapping[int, int]) -> dict[int, int]:
+    """The denominators of exponents of both."""
+    return one | {a: math.lcm(n, one.get(a, 1)) for a, n in other.items()}
+
+
+def irreducible_factors(
+    p: Polynomial,
+    work: Work,
+    refuses: bool = False,
+    units: Mapping[int, int] = MappingProxyType({}),
+) -> list[Factor]:
+    """The irreducible factors over the rationals of a primitive polynomial, with their exponents.
+
+    It is one in roots of atoms: of x - 1 with the unit 2 for x, sqrt(x) - 1 is a factor. A polynomial that would take
+    too much work is a factor as it is, or, if this `refuses`, raises `OutOfReachError`.
+    """
+    if len(p) == 1:
+        return []
+    own = merged_units(units_of(p), {a: n for a, n in units.items() if n > 1})
+    if own:
+        found = irreducible_factors(_in_powers(p, own), work, refuses)
+        roots = {a: Fraction(1, n) for a, n in own.items()}
+        return [(_in_powers(q, roots), n) for q, n in found]
+    several: Counter[frozenset[tuple[Monomial, Rational]]] = Counter()
+    stack = [(p, 1)]
+    while stack:
+        p, exponent = stack.pop()
+        try:
+            parts = _parts(p, work)
+            final = _by_flint(p, work) if parts is None else () if parts else [(p, 1)]
+        except OutOfReachError:
+            if refuses:
+                raise
+            parts, final = (), [(p, 1)]
+        stack += [(q, e * exponent) for q, e in parts or ()]
+        for q, e in final:
+            sign = 1 if q[max(q)] > 0 else -1  # with a positive leading coefficient
+            several[frozenset((m, sign * c) for m, c in q.items())] += e * exponent
+    factors = [(dict(key), exponent) for key, exponent in several.items()]
+    return sorted(factors, key=lambda factor: _order(factor[0]))
+
+
+def _in_powers(p: Polynomial, units: Mapping[int, Rational]) -> Polynomial:
+    """A polynomial with a power of each of these atoms in place of the atom."""
+    found: Polynomial = {}
+    for m, c in p.items():
+        powers = ((a, e * units.get(a, 1)) for a, e in m)
+        found[tuple((a, int(e) if e.denominator == 1 else e) for a, e in powers)] = c
+    return found
+
+
+def _order(p: Polynomial) -> Any:
+    """A key that puts short factors first, those of low degree then, and x + 1 before x - 1."""
+    degree = max(sum(e for _, e in m) for m in p)
+    terms = [([(-a, -e) for a, e in m] + [(math.inf, 0)], -c) for m, c in sorted(p.items(), reverse=True)]  # fmt: skip
+    return len(p), degree, terms
+
+
+def _by_flint(p: Polynomial, work: Work) -> list[Factor]:
+    """The irreducible factors. Raises `OutOfReachError` where that may take long."""
+    atoms = generators(p)
+    rows = {tuple(int(dict(m).get(a, 0)) for a in atoms): int(c) for m, c in p.items()}
+    steps = [math.gcd(*column) for column in zip(*rows, strict=True)]
+    work.spend(10 * len(p))
+    greatest = max(map(max, rows))
+    if (
+        max(e // step for v in rows for e, step in zip(v, steps, strict=True))
+        > (OF_FEW if len(atoms) < 3 else MOST_DEGREE)
+        or max(map(abs, rows.values())).bit_length() > MOST_BITS
+    ):
+        raise OutOfReachError
+    if greatest > MOST_DEGREE and any(step > 1 for step in steps):
+        # x^600 - 1 has factors without number; those of y^3 - 1 for y = x^200 are few
+        step: dict[int, Rational] = dict(zip(atoms, steps, strict=True))
+        deflated = _in_powers(p, {a: Fraction(1, n) for a, n in step.items()})
+        found = irreducible_factors(deflated, work)
+        return [(_in_powers(q, step), n) for q, n in found]
+    import flint
+
+    # not in the ring of whole coefficients: there the factors are sorted by coefficients as machine numbers
+    ring: Any = flint.fmpq_mpoly_ctx.get(("x", len(atoms)), flint.Ordering.lex)
+    _, several = ring.from_dict(rows).factor()
+    return [
+        (
+            {tuple((a, int(e)) for a, e in zip(atoms, v, strict=True) if e): int(c) for v, c in q.to_dict().items()},
+            int(n),
+        )
+        for q, n in several
+    ]  # fmt: skip
+
+
+def _parts(p: Polynomial, work: Work) -> Sequence[Factor] | None:
+    """Factors, which may have others; none of what is irreducible; None where that is not seen."""
+    if is_surely_irreducible(p):
+        return ()
+    own = {a: {dict(m).get(a, 0) for m in p} for a in generators(p)}
+    degrees = {a: max(exponents) for a, exponents in own.items()}
+    if max(degrees.values()) > MOST_DEGREE:
+        return None
+    low = [a for a in own if own[a] <= {0, 1, 2} or own[a] <= {0, 2, 4}]
+    if low:
+        return _parts_in(p, min(low, key=degrees.__getitem__), work)
+    root = square_root(p, work)
+    if root is not None:
+        return [(root, 2)]
+    return _parts_in_one(p, *own) if len(own) == 1 else None
+
+
+def _parts_in(p: Polynomial, x: int, work: Work) -> list[Factor]:
+    """The same of a polynomial whose degree in a generator x, or in x^2, is 1 or 2.
+
+    It has factors without x if its coefficients have. Else a*x^2 + b*x + c has some if b^2 - 4*a*c is a square, and
+    a*x^4 + b*x^2 + c also if a*c = q^2 and a*(2*q - b) = s^2: a times it is (a*x^2 + q)^2 - (s*x)^2.
+    """
+    own = by_power(p, x)
+    shared = _shared(own.values(), work)
+    if len(shared) > 1:
+        return [(shared, 1), (_exact(p, shared, work), 1)]
+    degree = max(own)
+    if degree == 1:
+        return []
+    a, b, c = own[degree], own.get(degree // 2, {}), own[0]
+    square = _sum_of_products([(1, b, b), (-4, a, c)], work)
+    root: Polynomial | None = square_root(square, work) if square else {}
+    if root is not None:
+        return _divided(p, x, [(degree // 2, 2, a), (0, 1, b), (0, 1, root)], work)
+    q = square_root(product(a, c, work), work) if degree == 4 else None
+    for sign in (1, -1):
+        if q is None:
+            break
+        square = _sum_of_products([(2 * sign, a, q), (-1, a, b)], work)
+        s = square_root(square, work) if square else None
+        if s is not None:
+            return _divided(p, x, [(2, 1, a), (1, 1, s), (0, sign, q)], work)
+    return []
+
+
+def _shared(several: Iterable[Polynomial], work: Work) -> Polynomial:
+    """The greatest common divisor of several polynomials, which are most likely to have none where they are short."""
+    return reduce(lambda p, q: common_divisor(p, q, work), sorted(several, key=len))
+
+
+def _sum_of_products(
+    terms: Sequence[tuple[int, Polynomial, Polynomial]], work: Work
+) -> Polynomial:
+    total: Polynomial = {}
+    for number, p, q in terms:
+        own = product(p, q, work)
+        accumulate(total, [(m, number * c) for m, c in own.items()])
+    return total
+
+
+def _divided(
+    p: Polynomial, x: int, terms: Sequence[tuple[Rational, int, Polynomial]], work: Work
+) -> list[Factor]:
+    """The factor that a sum of n*x^e*q has in common with p, for triples e, n, q without x, and the rest of p."""
+    total: Polynomial = {}
+    for e, number, q in terms:
+        scaled: Polynomial = {((x, e),) if e else ONE: number}
+        accumulate(total, product(q, scaled, work).items())
+    factor = _exact(total, _shared(by_power(total, x).values(), work), work)
+    return [(factor, 1), (_exact(p, factor, work), 1)]
+
+
+def _exact(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
+    found = quotient(p, q, work)
+    assert found is not None, "it is a divisor"
+    return found
+
+
+def _parts_in_one(p: Polynomial, x: int) -> Sequence[Factor] | None:
+    """The same in one generator of degree 3 or more, by rational roots or a prime value."""
+    own = [int(c) for c in coefficients(p)]
+    short = max(abs(own[0]), abs(own[-1])) <= MOST_ENDS
+    for r, s in _rational_roots(own) if short else ():
+        line: Polynomial = in_one(x, [-r, s])
+        return [(line, 1), (_exact(p, line, Work(len(own) * 4)), 1)]
+    if (short and len(own) == 4) or _has_prime_value(own):
+        return ()
+    return None
+
+
+def _rational_roots(p: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The rational zeros r/s of a polynomial that is given by its coefficients, the lowest power first."""
+    at_one, at_minus_one = sum(p), sum(c if k % 2 == 0 else -c for k, c in enumerate(p))
+    for s in _divisors(p[-1]):
+        for size in _divisors(p[0]):
+            for r in (size, -size) if math.gcd(size, s) == 1 else ():
+                if (r != s and at_one % (s - r)) or (
+                    r != -s and at_minus_one % (s + r)
+                ):
+                    continue  # s*x - r divides the polynomial, at 1 and at -1 too
+                total, power = 0, 1
+                for c in reversed(p):
+                    total, power = total * r + c * power, power * s
+                if not total:
+                    yield r, s
+
+
+def _divisors(number: int) -> list[int]:
+    return [d for d in range(1, abs(number) + 1) if number % d == 0]
+
+
+def _has_prime_value(p: Sequence[int]) -> bool:
+    """Whether p(n) = d*prime for some n that is farther than d from all zeros: then p has no factors.
+
+    Of two factors, that which the prime does not divide would be at most d there, and is more.
+    """
+    bound = 2 + max(map(abs, p[:-1])) // abs(p[-1])  # of the zeros, by Cauchy
+    for n in range(bound + 2, bound + 2 + MOST_VALUES):
+        value = 0
+        for c in reversed(p):
+            value = value * n + c
+        value = abs(value)
+        d = math.gcd(value, math.factorial(12))
+        if n > bound + d and _is_prime(value // d):
+            return True
+    return False
+
+
+_WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+
+
+def _is_prime(n: int) -> bool:
+    """Whether a number is known to be a prime: by Miller and Rabin's test, which is one for numbers below 3.1e23."""
+    if n < 2 or n > 3 * 10**23 or any(n % p == 0 for p in _WITNESSES):
+        return n in _WITNESSES
+    twos = (n - 1 & 1 - n).bit_length() - 1
+    for a in _WITNESSES:
+        x = pow(a, n - 1 >> twos, n)
+        if x != 1 and n - 1 not in (pow(x, 1 << k, n) for k in range(twos)):
+            return False
+    return True
+
+
+def is_surely_irreducible(p: Polynomial) -> bool:
+    """Whether a polynomial without content is seen at once to be a*x + b where a or b is a monomial."""
+    return any(
+        own.keys() == {0, 1} and min(map(len, own.values())) == 1
+        for own in (by_power(p, atom) for atom in generators(p))
+    )

@@ -13,8 +13,12 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from exprgrad.algebra.factors import irreducible_factors
-from exprgrad.algebra.polynomials import coefficients, in_one, primitive
+from exprgrad.algebra.polynomials import (
+    coefficients,
+    in_one,
+    irreducible_factors,
+    primitive,
+)
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.operations.precision import Precision

@@ -19,13 +19,13 @@ from itertools import product as choices
 from math import gcd, lcm
 
 from exprgrad.algebra import polynomials
-from exprgrad.algebra.factors import common_divisor
 from exprgrad.algebra.field import Element
 from exprgrad.algebra.polynomials import (
     Factors,
     Polynomial,
     Rational,
     accumulate,
+    common_divisor,
     merged,
     primitive,
     quotient,

@@ -17,13 +17,14 @@ from itertools import combinations, permutations, product
 from operator import attrgetter
 
 from exprgrad.algebra import polynomials
-from exprgrad.algebra.factors import common_divisor, irreducible_factors
 from exprgrad.algebra.field import Element, Field, Product, Rule
 from exprgrad.algebra.polynomials import (
     ONE,
     Factors,
     Polynomial,
     Rational,
+    common_divisor,
+    irreducible_factors,
     merged,
     primitive,
     quotient,

@@ -9,12 +9,15 @@ from flint import Ordering, fmpz_mpoly_ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exprgrad.algebra.factors import (
+from exprgrad.algebra.polynomials import (
     common_divisor,
+    content,
     irreducible_factors,
     is_surely_irreducible,
+    power,
+    product,
+    quotient,
 )
-from exprgrad.algebra.polynomials import content, power, product, quotient
 from exprgrad.algebra.polynomials import primitive as parts_of
 from exprgrad.algebra.work import OutOfReachError, Work
 from tests.strategies import fewer

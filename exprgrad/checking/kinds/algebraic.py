@@ -15,8 +15,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from exprgrad.algebra.factors import irreducible_factors
-from exprgrad.algebra.polynomials import Polynomial, Rational, primitive
+from exprgrad.algebra.polynomials import (
+    Polynomial,
+    Rational,
+    irreducible_factors,
+    primitive,
+)
 from exprgrad.algebra.roots import Root
 from exprgrad.algebra.systems import Dense, solutions
 from exprgrad.algebra.work import OutOfReachError, Work
