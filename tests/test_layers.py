@@ -32,7 +32,7 @@ FOLDERS = """
     graph: displayed order copying sweep arithmetic backward rational value rewriting numbering functions unknown
     notation: numbers markup text pretty latex mathml python
     algebra: work polynomials field roots systems
-    proof: factors signs powers angles elementary identity relations
+    proof: reals angles elementary identity relations
     sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
     symbolic: forms fractions factoring writing simplify conditions assumptions definedness derivative
     compiled: program scalar_code native_code columns compiled array_program javascript

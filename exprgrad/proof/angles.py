@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exprgrad.algebra.polynomials import Monomial, Rational, accumulate
-from exprgrad.proof.powers import Vector
+from exprgrad.proof.reals import Vector
 
 MOST_MULTIPLE = 12
 """The largest multiple of an angle that is expanded."""

@@ -22,7 +22,7 @@ from exprgrad.operations.conditions import phrase
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import ODD, TABLE, Operation
 from exprgrad.proof.angles import MOST_MULTIPLE, Angle, Angles
-from exprgrad.proof.powers import PowerField
+from exprgrad.proof.reals import RealField
 
 Circle = tuple[Element, Element]
 """The cosine and the sine of an angle."""
@@ -36,7 +36,7 @@ _KNOWN_ANGLES: dict[Operation, dict[Rational, int]] = {
 """Squares of sines and tangents, and their angles in twelfths of pi."""
 
 
-class ElementaryField(PowerField):
+class ElementaryField(RealField):
     """Elements to which every operation of the table without branches can be applied."""
 
     def __init__(self, work: Work) -> None:
