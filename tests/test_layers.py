@@ -34,7 +34,7 @@ FOLDERS = """
     algebra: work polynomials field roots systems
     proof: reals angles elementary identity relations
     sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
-    symbolic: forms fractions factoring writing simplify conditions assumptions definedness derivative
+    symbolic: forms fractions factoring writing simplify conditions derivative
     compiled: program scalar_code native_code columns compiled array_program javascript
     language: inputs notes spans token_lists lalr brackets leibniz undefined shapes products tables.expression tables.session tables.latex grammar reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.defined latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions words.conditionals words.formulas words.tasks words.corrections
     expressions: missing confirm stated taylor steps implicit within elements fields expression directions higher_orders trust comparison derivatives trace quantities uncertainty values

@@ -458,7 +458,7 @@ def _is_defined_with(question: Question | None) -> bool:
     ):
         return True
 
-    from exprgrad.symbolic.definedness import defined_with
+    from exprgrad.symbolic.conditions import defined_with
 
     return question is not None and defined_with(question.claim.root, question.expression.root)  # fmt: skip
 

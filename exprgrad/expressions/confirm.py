@@ -106,9 +106,7 @@ def derivative(
         found = rules.derivative(root, name, 1, limit, span)
         plain = partial(rules.tangent, root, name)
         truth = Quantity(root, name)
-        root = confirmed(
-            truth, found, lambda p=plain: forms.simplify(p(), "collected"), plain
-        )  # type: ignore[misc] # bound now
+        root = confirmed(truth, found, lambda p=plain: _collected(p()), plain)  # type: ignore[misc] # bound now
     return root
 
 
@@ -117,12 +115,16 @@ def simplify(root: Value, form: str = "short") -> Value:
     found = forms.simplify(root, form)
     if root.operation is None or not has_text(root):
         return found
-    return confirmed(Quantity(root), found, partial(forms.simplify, root, "collected"), lambda: root)  # fmt: skip
+    return confirmed(Quantity(root), found, partial(_collected, root), lambda: root)
 
 
 def collected(root: Value) -> Value:
     """A graph with like terms collected, confirmed: see `symbolic.simplify`."""
-    return confirmed(Quantity(root), forms.simplify(root, "collected"), lambda: root)
+    return confirmed(Quantity(root), _collected(root), lambda: root)
+
+
+def _collected(root: Value) -> Value:
+    return forms.simplify(root, "collected")
 
 
 def confirmed(truth: Quantity, found: Value, *plainer: Callable[[], Value]) -> Value:

@@ -20,7 +20,7 @@ from exprgrad.graph.value import Value, is_variable
 from exprgrad.notation.text import shared_parts, text_length, to_text
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 from exprgrad.sweeps.coordinates import Coordinate, Point
-from exprgrad.symbolic.definedness import without_value
+from exprgrad.symbolic.conditions import without_value
 
 if TYPE_CHECKING:
     from exprgrad.sweeps.corners import Corner

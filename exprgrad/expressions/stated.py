@@ -24,7 +24,7 @@ from exprgrad.operations.table import DIV, NEG, SQRT
 from exprgrad.sweeps.bounds import CORNER, UNDECIDED, UNDEFINED, Known
 from exprgrad.sweeps.coordinates import Coordinate, Point
 from exprgrad.sweeps.tape import Tape, primals
-from exprgrad.symbolic.assumptions import Compared
+from exprgrad.symbolic.conditions import Compared
 from exprgrad.symbolic.derivative import is_nowhere
 
 PI = Constant(math.pi, "pi")

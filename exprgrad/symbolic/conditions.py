@@ -1,34 +1,48 @@
 """What the operations of an expression ask of their operands, as comparisons of forms with numbers.
 
     Conditions(Algebra()).of(root)      of sqrt(x - 1)/(x^2 + 1): x - 1 >= 0, x^2 + 1 != 0
+    Compared(f, g).lost()               of f = (x^2 - 1)/(x - 1) and g = x + 1: x != 1; of exp(ln(x)) and x: x > 0
+    Compared(f, g).doubtful()           of f = |x| and g = sign(x): x != 0, twice, with the graph of x
+    defined_with(claim, f)              True: the claim has a value wherever f has one; False: not shown
 
 They are read from the rows of the operation table. What holds for constants is left out; `Conditions.range` says
-between which numbers all values of a form lie.
+between which numbers all values of a form lie. Those that depend on more than the operands' signs, such
+as that of x^y with a variable y, are the business of values, and are not listed.
+
+What an operation of a claim asks must be asked by f as well, or hold anyway: by bounds (x^2 + 1), or because it
+fails only on a set without inner points, such as a curve. A quotient of analytic functions on a convex domain has
+such a set of zeros, unless it is 0 everywhere (the identity theorem). Sets without inner points do not count on either
+side: neither the one point at which a claim has a hole, nor the corners of f, which this asks to be such a set too.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
-from exprgrad.graph.value import Value
+from exprgrad.graph.value import Value, is_variable
+from exprgrad.notation.text import to_text
 from exprgrad.operations.conditions import Phrase, phrase
 from exprgrad.operations.number_types import FAULTS
 from exprgrad.operations.operation import TABLE, Operation
-from exprgrad.operations.table import DIV, POW
+from exprgrad.operations.table import ABS, DIV, FLOOR, POW
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import WHERE_DEFINED, Range, everything
 from exprgrad.sweeps.tape import Tape
+from exprgrad.symbolic.factoring import Shortening, factors_of
 from exprgrad.symbolic.forms import (
     Algebra,
     Form,
+    TooLargeError,
     each_part,
     least,
 )
@@ -222,3 +236,354 @@ def corner(operation: Operation) -> Phrase | None:
     """Where an operation has corners."""
     rule = operation.corner
     return None if rule is None else phrase(rule, operation.arity)
+
+
+MOST_COMPARED = 300
+"""Of an expression whose conditions are compared with those of another."""
+
+SIGNS = NOT_ZERO, POSITIVE, FROM_ZERO
+
+
+class Compared:
+    """The conditions of an original and of a result beside one another; none of those that are too large."""
+
+    def __init__(self, root: Value, result: Value) -> None:
+        self.algebra = Algebra()
+        self._conditions = Conditions(self.algebra)
+        self.own: dict[Condition, None] = {}
+        self.kept: dict[Condition, None] = {}
+        self.corners: list[Condition] = []
+        if max(len(topological(root)), len(topological(result))) > MOST_COMPARED:
+            return
+        with suppress(TooLargeError):
+            own = dict.fromkeys(self._asked(root))
+            kept = dict.fromkeys(self._asked(result))
+            corners = [*self._powers(result), *self._corners(result)]
+            self.corners = corners + list(self._corners(root))
+            self.own, self.kept = own, kept
+
+    def lost(self, holes: Collection[str] | None = None) -> list[str]:
+        """The conditions of the original that the result does not ask for, as text.
+
+        With the names of `holes`, only those of single values of these variables.
+        """
+        lost = [
+            c
+            for c in self.own
+            if not (
+                c.follows(self.kept) or c.is_implied(self.own) or self._is_certain(c)
+            )
+        ]
+        return [
+            _text(self.algebra, c) for c in lost if holes is None or _is_hole(c, holes)
+        ]
+
+    def doubtful(self) -> list[tuple[str, str, Value]]:
+        """What the result asks and the original does not, and where one of them has a corner, the shortest first.
+
+        Each as a condition, one that leaves out no more than its end, and the graph that is 0 there.
+        """
+        asked = dict.fromkeys((*self.kept, *self.corners))
+        writer = Writer(self.algebra, decimal=False)
+        return [
+            (
+                _text(self.algebra, c),
+                _text(self.algebra, c._replace(sign=NOT_ZERO)),
+                writer.graph(c.form),
+            )
+            for c in sorted(asked, key=lambda c: c.form.cost)
+            if not (self._is_certain(c) or c.follows(self.own))
+        ]
+
+    def _is_certain(self, condition: Condition) -> bool:
+        """Whether a condition holds for every real number, or is about constants."""
+        known = self._conditions.settled(condition)
+        return condition.form.is_constant or known is True
+
+    def _asked(self, root: Value) -> Iterator[Condition]:
+        """The conditions on signs of all operations of an expression."""
+        for _, asked in self._conditions.of(root):
+            for condition in asked:
+                if condition.sign in SIGNS and not condition.level:
+                    yield from self._tidied(*condition[:2])
+
+    def _tidied(self, sign: str, form: Form) -> Iterator[Condition]:
+        """A condition on a form, written the shortest way; a product is not 0 where no factor is."""
+        form = self._shortest(form)
+        if sign != NOT_ZERO:
+            yield Condition(sign, form)
+            return
+        for base, exponent in factors_of(self.algebra, form):
+            if exponent.kind == "number" and exponent.parts[0] > 0:
+                yield Condition(NOT_ZERO, base)
+
+    def _shortest(self, form: Form) -> Form:
+        return Shortening(self.algebra, form).shortest(form)
+
+    def _powers(self, root: Value) -> Iterator[Condition]:
+        """That the bases of powers are not 0 whose exponents may be negative."""
+        for item in topological(root):
+            is_power = item.operation is not None and item.operation.rule == POW.rule
+            if is_power and any(map(is_variable, topological(item.operands[1]))):
+                base, _ = self._conditions.operands(item, root)
+                yield from self._tidied(NOT_ZERO, base)
+
+    def _corners(self, root: Value) -> Iterator[Condition]:
+        """That no operation stands at a corner, where its rule does not give the derivative; a power of 0 jumps at 0^0."""
+        for item in topological(root):
+            rule = None if item.operation is None else corner(item.operation)
+            if item.operation is None or rule is None:
+                continue
+            own = self._conditions.operands(item, root)
+            if item.operation.rule == POW.rule and own[0] is self.algebra.zero:
+                yield Condition(POSITIVE, self._shortest(own[1]))
+            parts = rule.operands if rule.name == "and" else (rule,)
+            asked = [self._conditions.compared(part, own) for part in parts]
+            if any(
+                c.sign != EQUAL and self._conditions.settled(c) is False for c in asked
+            ):
+                continue
+            for sign, form, level, _ in asked:
+                if sign == EQUAL and form.kind != "number":
+                    rest = self.algebra.minus(form, self.algebra.number(level))
+                    yield from self._tidied(NOT_ZERO, rest)
+
+
+def _is_hole(condition: Condition, names: Collection[str]) -> bool:
+    """Whether a condition leaves out single values of one of these variables."""
+    stack = [condition.form]
+    while stack and condition.sign == NOT_ZERO:
+        part = stack.pop()
+        if part.kind == "leaf" and part.parts[0].name in names:
+            return True
+        stack += part.inner
+    return False
+
+
+def _text(algebra: Algebra, condition: Condition) -> str:
+    """x != 1 for x - 1 != 0."""
+    sign, form = condition[:2]
+    writer = Writer(algebra, decimal=False)
+    if form.kind == "sum" and len(form.parts[0]) == 2:
+        (part, c), (one, number) = form.parts[0]
+        if number == -c and one is not algebra.one and sign == NOT_ZERO:
+            sides = (to_text(writer.graph(side)) for side in (part, one))
+            return " != ".join(sides)
+        if one is algebra.one and part.kind == "leaf":
+            level = algebra.number(Fraction(-number, 1) / c)
+            turned = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign
+            return (
+                f"{to_text(writer.graph(part))} {turned} {to_text(writer.graph(level))}"
+            )
+    return f"{to_text(writer.graph(form))} {sign} 0"
+
+
+MOST_NODES = 3000
+MOST_FACTORS = 60
+
+ANALYTIC, MEROMORPHIC, OTHER = 2, 1, 0
+"""On a convex domain: analytic; a quotient of such functions; neither, or not known."""
+
+
+def defined_with(claim: Value, f: Value) -> bool:
+    """Whether it is shown that `claim` has a value wherever `f` has a derivative, apart from nowhere dense sets."""
+    if not (_is_read(claim) and _is_read(f)):
+        return False
+    domain = _Domain()
+    try:
+        for item in topological(f):
+            rule = None if item.operation is None else corner(item.operation)
+            if rule is not None:
+                own = domain.conditions.operands(item, f)
+                if not domain.is_rare(rule, own):
+                    return False
+        for condition in domain.asked(f):
+            domain.learn(condition)
+        return all(map(domain.holds, domain.asked(claim)))
+    except TooLargeError:
+        return False
+
+
+def without_value(f: Value) -> Value | None:
+    """An operation of f that is shown to have no value anywhere: the root of -1 - x^2."""
+    domain = _Domain()
+    with suppress(TooLargeError):
+        for item, asked in domain.conditions.of(f) if _is_read(f) else ():
+            if any(map(domain.fails, asked)):
+                return item
+    return None
+
+
+def _is_read(root: Value) -> bool:
+    """Whether this is for a graph: one without branches, which is not too large."""
+    order = topological(root, MOST_NODES)
+    rows = [item.operation for item in order if item.operation is not None]
+    return bool(order) and not any(row.choose or row.whole for row in rows)
+
+
+class _Domain:
+    """Where an expression is defined: `met` are conditions that hold there."""
+
+    def __init__(self) -> None:
+        self.algebra = Algebra()
+        self.conditions = Conditions(self.algebra)
+        self.met: set[Condition] = set()
+        self._kinds: dict[Form, int] = {}
+
+    def asked(self, root: Value) -> Iterator[Condition]:
+        """The conditions of all operations of a graph."""
+        return chain.from_iterable(asked for _, asked in self.conditions.of(root))
+
+    def learn(self, condition: Condition) -> None:
+        """Note a condition that is met; of two alternatives one that is met on a curve at most is none: u == floor(u)."""
+
+        def is_rare(equality: Condition) -> bool:
+            terms = equality.form.parts[0] if equality.form.kind == "sum" else ()
+            floors = [f for f, _ in terms if f.kind == "call" and f.parts[0] is FLOOR]
+            return equality.sign == EQUAL and any(
+                _is_linear(inside)
+                and equality.form is self.algebra.minus(inside, floor)
+                for floor in floors
+                for inside in floor.parts[1]
+            )
+
+        left = [own for own in condition.of if not any(map(is_rare, own))]
+        self.met.update(left[0] if len(left) == 1 else (condition,))
+
+    def holds(self, condition: Condition) -> bool:
+        """Whether a condition is met, holds anyway, or fails only on a set without inner points."""
+        sign, form, level, of = condition
+        if condition.follows(self.met):
+            return True
+        if sign == EITHER:
+            return any(all(map(self.holds, own)) for own in of)
+        if sign == NOT_ZERO:
+            return self._differs(form, level)
+        closed = {POSITIVE: FROM_ZERO, "<": "<="}.get(sign)
+        if closed is not None:
+            parts = condition._replace(sign=closed), condition._replace(sign=NOT_ZERO)
+            return all(map(self.holds, parts))
+        return self.conditions.settled(condition) is True
+
+    def fails(self, condition: Condition) -> bool:
+        """Whether a condition is met nowhere."""
+        if condition.sign == EITHER:
+            return all(any(map(self.fails, own)) for own in condition.of)
+        known = self.conditions.settled(condition)
+        return known is False and condition.sign not in (EQUAL, NO_POINT)
+
+    def is_rare(self, rule: Phrase, operands: Sequence[Form]) -> bool:
+        """Whether a rule, such as that of a corner, is met on a set without inner points at most."""
+        if rule.name in ("and", "or"):
+            both = [self.is_rare(operand, operands) for operand in rule.operands]
+            return any(both) if rule.name == "and" else all(both)
+        found = self.conditions.compared(rule, operands)
+        if found.sign == EQUAL:
+            return self._differs(found.form, found.level)
+        return self.conditions.settled(found) is False
+
+    def _differs(self, form: Form, level: Rational) -> bool:
+        """Whether a form is at a level on a set without inner points at most."""
+        todo, count = [(form, level)], 0
+        while todo:
+            form, level = todo.pop()
+            count += 1
+            off = Condition(NOT_ZERO, form, level)
+            fixed = form.is_fixed
+            if off.follows(self.met) or (not fixed and self._kind(form) >= MEROMORPHIC):
+                continue
+            if self.conditions.settled(off):
+                continue
+            if fixed:
+                return False
+            inner = self._inner(form, level)
+            if inner is None or count > MOST_FACTORS:
+                return False
+            todo += inner
+        return True
+
+    def _inner(self, form: Form, level: Rational) -> list[tuple[Form, Rational]] | None:
+        """Forms, and their levels, of which one is reached where the whole is at its level."""
+        if form.kind == "sum" and len(form.parts[0]) == 2:
+            (part, c), (one, number) = form.parts[0]
+            return (
+                [(part, Fraction(level - number) / c)]
+                if one is self.algebra.one
+                else None
+            )
+        if form.kind == "call":
+            operation, arguments = form.parts
+            if operation is ABS:
+                return [(arguments[0], level), (arguments[0], -level)]
+            if operation.arity == 1 and operation.corner is None:
+                # an analytic function of one argument, that is not constant
+                return [] if self._kind(arguments[0]) >= MEROMORPHIC else None
+            return None
+        if form.kind != "product":
+            return None
+        if not level:
+            above = (
+                b for b, e in form.parts[1] if e.kind != "number" or e.parts[0] > 0
+            )
+            return [(base, 0) for base in above]
+        scale, ((base, exponent), *others) = form.parts
+        if others or exponent.kind != "number" or abs(exponent.parts[0]) != 1:
+            return None
+        return [(base, Fraction(level) / scale ** exponent.parts[0])]
+
+    # How smooth a form is
+
+    def _kind(self, form: Form) -> int:
+        return each_part(form, self._kind_of, self._kinds)
+
+    def _kind_of(self, form: Form) -> int:
+        known = self._kinds
+        if form.kind == "leaf" or form.is_fixed:
+            return ANALYTIC
+        if form.kind == "sum":
+            return min(known[part] for part, _ in form.parts[0])
+        if form.kind == "product":
+            return min(self._kind_of_power(*factor) for factor in form.parts[1])
+        operation, arguments = form.parts
+        worst = min(known[a] for a in arguments)
+        if worst < ANALYTIC or (operation.corner and not operation.domain):
+            return OTHER
+        # where linear functions are between levels, or anywhere but at them, a domain is convex
+        asked = self.conditions.asked(operation, arguments)
+        ends = {(c.form, c.level) for c in asked if c.sign not in (NOT_ZERO, EITHER, EQUAL)}  # fmt: skip
+        convex = all((c.form, c.level) in ends and _is_linear(c.form) for c in asked)
+        if not operation.domain or (ends and convex):
+            return ANALYTIC
+        if operation.formula and operation.corner is None and operation.arity == 1:
+            # a quotient such as sin(x)/cos(x) of functions that are analytic themselves
+            rule = phrase(operation.formula, 1)
+            return MEROMORPHIC if rule.name == "div" else OTHER
+        return OTHER
+
+    def _kind_of_power(self, base: Form, exponent: Form) -> int:
+        kind = self._kinds[base]
+        if base.is_fixed and exponent.is_fixed:
+            return ANALYTIC
+        if exponent.is_whole:
+            below = exponent.parts[0] < 0 and not base.is_fixed
+            return min(kind, MEROMORPHIC) if below else kind
+        smooth = min(kind, self._kinds[exponent]) == ANALYTIC
+        odd = exponent.kind == "number" and exponent.parts[0].denominator % 2
+        positive = base.is_euler or (_is_linear(base) and not odd)
+        return ANALYTIC if smooth and positive else OTHER
+
+
+def _is_linear(form: Form) -> bool:
+    """Whether a form is a sum of multiples of variables and a number."""
+    terms = [part for part, _ in form.parts[0]] if form.kind == "sum" else [form]
+    varying = [part for part in terms if not part.is_fixed]
+    return bool(varying) and all(map(_is_multiple, varying))
+
+
+def _is_multiple(form: Form) -> bool:
+    """Whether a form that is not constant is a constant times a variable."""
+    if form.kind != "product":
+        return form.kind == "leaf"
+    (base, exponent), *others = [f for f in form.factors if not (f[0].is_fixed and f[1].is_fixed)]  # fmt: skip
+    inside = base.kind == "leaf" or (base.kind == "sum" and _is_linear(base))
+    return exponent.number == 1 and not others and inside

@@ -6,7 +6,7 @@ import pytest
 
 from exprgrad import check
 from exprgrad.expressions.expression import parse
-from exprgrad.symbolic.definedness import defined_with, without_value
+from exprgrad.symbolic.conditions import defined_with, without_value
 
 SHOWN = """
     x^3 | 3*x^2
