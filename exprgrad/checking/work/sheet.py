@@ -33,7 +33,7 @@ from exprgrad.patterns import pattern
 LARGEST_TEXT = 1_000_000
 """Characters of a text of solutions."""
 
-_LABEL = r"\s*(?:\(?[0-9]{1,3}[a-z]?[.):]\s+|(?:problem|exercise|differentiate|find|let|given)\b\s*:?\s*)*"
+_LABEL = r"\s*(?:\(?(?:[0-9]{1,3}[a-z]?|[a-z])[.):]\s+|(?:problem|exercise|differentiate|find|let|given)\b\s*:?\s*)*"
 _OPERATOR = (
     r"[d∂](?:\^?(?P<order>[0-9²³]))?\s*/\s*[d∂](?P<wrt>[^\W\d_])(?:\^[0-9]|[²³])?"
 )
@@ -51,13 +51,21 @@ class Solution(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A problem with the lines of its solution, the first of them counted; `outer` is as in `work_within`."""
+    """A problem with the lines of its solution, the first of them counted; `outer` is as in `work_within`.
+
+    `others` are more functions of its name: (a) f(x) = x^2, (b) f(x) = sin x.
+    """
 
     problem: tex.Stated
     start: int
     lines: list[str]
     function: Expression | None = None
     outer: tuple[Value, dict[str, Value]] | None = None
+    others: tuple[tex.Stated, ...] = ()
+
+
+_Placed = tuple[tex.Stated, int]
+"""A problem, and the line on which it is stated."""
 
 
 def read_work(
@@ -123,17 +131,29 @@ def _parts(text: str) -> list[Part]:
     if any("\\" in line or "$" in line for line in lines):
         return _in_tex(given, lines)
     found: list[tuple[tex.Stated, int]] = []
+    last, others = -1, list[tuple[tex.Stated, int]]()
     for i, line in enumerate(lines):
         stated = problem_of(line)
-        if stated is not None and not (found and given[i - 1].strip()):
+        if stated is None:
+            continue
+        if found and last == i - 1 and stated.own and stated.name == found[-1][0].name:
+            others.append((stated, i))  # the (b) below an (a)
+            lines[i], last = "", i
+        elif not (found and given[i - 1].strip()):
             found.append((stated, i))
-    return _cut(found, lines)
+            last = i
+    return _cut(found, lines, others)
 
 
-def _cut(found: Sequence[tuple[tex.Stated, int]], lines: Sequence[str]) -> list[Part]:
+def _cut(found: Sequence[_Placed], lines: Sequence[str], others: Sequence[_Placed]) -> list[Part]:  # fmt: skip
+    """The problems with their lines, and with the others of their name in these."""
+    parts = []
     ends = [*(start for _, start in found[1:]), len(lines)]
-    each = zip(found, ends, strict=False)
-    return [Part(own, start + 1, [*lines[start:end]]) for (own, start), end in each]
+    for (own, start), end in zip(found, ends, strict=False):
+        inside = [one for one, i in others if start <= i < end and one.name == own.name]
+        named = tuple(one for one in inside if own.name and one.function != own.function)  # fmt: skip
+        parts.append(Part(own, start + 1, [*lines[start:end]], others=named))
+    return parts
 
 
 def _in_tex(given: Sequence[str], lines: Sequence[str]) -> list[Part]:
@@ -157,7 +177,7 @@ def _in_tex(given: Sequence[str], lines: Sequence[str]) -> list[Part]:
             found.append((own, i))
     below = [name for _, name, _ in rates]
     below += [name for text in texts for name in re.findall(r"[^\W\d_]_\{?([xyz])", text)]  # fmt: skip
-    return [_filled(part, [own for own, _ in stated], below) for part in _cut(found, lines)]  # fmt: skip
+    return [_filled(part, [own for own, _ in stated], below) for part in _cut(found, lines, stated)]  # fmt: skip
 
 
 def _filled(part: Part, stated: Sequence[tex.Stated], below: Sequence[str]) -> Part:
@@ -184,14 +204,41 @@ def _filled(part: Part, stated: Sequence[tex.Stated], below: Sequence[str]) -> P
 
 def _judged(part: Part, wrt: str | None, order: int | None) -> Solution:
     problem, start, lines = part[:3]
-    body = ["", *lines[1:]] if problem.own else lines
+    body = lines
+    if problem.own:  # what else its line defines: f(x) = 5x^2 and g(x) = sin x, x_0 = 2
+        others = [one for one in tex.problems(lines[0]) if one.name not in ("", problem.name)]  # fmt: skip
+        said = [f"${one.name}{f'({one.wrt})' * bool(one.wrt)}={one.function.strip('$')}$" for one in others if one.wrt or "_" in one.name]  # fmt: skip
+        body = [" and ".join(said), *lines[1:]]
     asked = order or max(problem.order, _highest(body))
-    function = part.function or problem.function
-    try:
-        work = work_within(function, body, wrt or problem.wrt, asked, part.outer)
-    except ExprgradError as error:
-        return Solution(start, error)
-    return Solution(start, shifted(work, start - 1))
+    works = list[Verdict]()
+    for one in (problem, *part.others):
+        function = part.function if one is problem and part.function else one.function
+        try:
+            works.append(work_within(function, body, wrt or one.wrt or problem.wrt, asked, part.outer, one.parameters))  # fmt: skip
+        except ExprgradError as error:
+            if one is problem:
+                return Solution(start, error)
+        if works[0].first_wrong is None:
+            break
+    return Solution(start, shifted(_of_several(works), start - 1))
+
+
+def _of_several(works: Sequence[Verdict]) -> Verdict:
+    """The verdict on lines about several functions of a name: each line is about one for which it is right."""
+    live, lines = works[0], list[Verdict]()
+    for one in live.lines:
+        said = {id(work): [line for line in work.lines if line.number == one.number] for work in works}  # fmt: skip
+        live = next((work for work in (live, *works) if [line.status for line in said[id(work)]] == [FOLLOWS]), live)  # fmt: skip
+        lines += said[id(live)]
+    if live is works[0]:
+        return live
+    worst = next((s for s in (WRONG, UNREADABLE) if s in [line.status for line in lines]), "")  # fmt: skip
+    status = {WRONG: "incorrect", UNREADABLE: UNREADABLE}.get(worst, "correct")
+    conclusion = "every line follows, for one of the functions of this name"
+    if worst:
+        conclusion = "not every line follows" if worst == WRONG else "not every line could be read"  # fmt: skip
+    assert isinstance(live.wrt, str)
+    return of_lines(live.expression, live.wrt, live.order, lines, status, conclusion)
 
 
 def problem_of(line: str) -> tex.Stated | None:

@@ -40,8 +40,9 @@ def joined(lines: Sequence[str]) -> list[str]:
         if "\\end" in line or not text.strip():
             aligned, depth = False, 0
         row_goes_on = aligned and first >= begun and not _ROW.search(text) and not found[first].rstrip().endswith("\\\\")  # fmt: skip
-        if (depth > 0 or shown or row_goes_on) and text.strip() and found:
-            if depth > 0:  # a row that was broken in brackets
+        is_bar = text.lstrip().startswith("_") and found and found[first].rstrip(" \\").endswith("|")  # fmt: skip
+        if (depth > 0 or shown or row_goes_on or is_bar) and text.strip() and found:
+            if depth > 0 or is_bar:  # a row that was broken in brackets
                 found[first] = found[first].rstrip().removesuffix("\\\\")
             found[first] = f"{found[first]} {text.strip()}"
             found.append("")
@@ -84,6 +85,7 @@ class Stated(NamedTuple):
     order: int
     own: bool
     name: str = ""
+    parameters: tuple[str, ...] = ()
 
 
 def problems(line: str) -> list[Stated]:
@@ -114,7 +116,7 @@ def _stated(shape: Formula, piece: str) -> Stated | None:
     if not all(argument.isidentifier() for argument in head.arguments):
         return None
     only = head.arguments[0] if len(head.arguments) == 1 else None
-    return Stated(sides[-1], only, 1, True, head.name)
+    return Stated(sides[-1], only, 1, True, head.name, head.arguments)
 
 
 class Mentioned(Defined):
@@ -127,11 +129,13 @@ class Mentioned(Defined):
         names: Collection[str],
         called: Collection[str],
         variables: tuple[str, ...],
+        parameters: tuple[str, ...],
         meaning: Callable[[Notation, Value | None, Place], Value],
     ) -> None:
         own = frozenset(names)
         super().__init__(own, own, own.difference(called))
         self._variables, self._meaning = variables, meaning
+        self._parameters = parameters or tuple(sorted(variables))
         self.named: dict[str, Notation] = {}
         self.meanings: dict[str, Value] = {}
         self.inner: dict[str, Value] = {}
@@ -146,9 +150,7 @@ class Mentioned(Defined):
         at = span if given else None
         below = reference.wrt[0] if len(reference.wrt) == 1 else ""
         kind = "derivative" if wrt else "value"
-        names = (
-            self._variables[:1] if len(given) == 1 else tuple(sorted(self._variables))
-        )
+        names = self._parameters if len(arguments or ()) > 1 else self._variables[:1]
         if given and len(arguments or ()) != len(names):
             raise ExpressionSyntaxError(f"{reference.name} takes other arguments", span)
         place = (

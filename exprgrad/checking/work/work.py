@@ -176,8 +176,12 @@ def work_within(
     wrt: str | None = None,
     order: int = 1,
     outer: tuple[Value, Mapping[str, Value]] | None = None,
+    parameters: tuple[str, ...] = (),
 ) -> Verdict:
-    """The same where `outer` is a function as it was before names in it were filled in, and what these stand for."""
+    """The same where `outer` is a function as it was before names in it were filled in, and what these stand for.
+
+    `parameters` are its arguments in their order.
+    """
     given = (
         lines.splitlines()
         if isinstance(lines, str)
@@ -208,6 +212,7 @@ def work_within(
     name = wrt or _only(function)
     whole = " ; ".join(row.alone or row.text for row in (Row.of(own), *rows))
     judge = _Judge(function, name, order, whole)
+    judge.parameters = parameters
     if outer is not None:
         judge.outer = outer[0]
         judge.names |= outer[1]
@@ -238,6 +243,8 @@ class _Judge:
         self.lines: list[Verdict] = []
         self.target = self.main = _Target(order)
         self.outer: Value | None = None
+        self.parameters: tuple[str, ...] = ()
+        self.places: dict[str, Value] = {}  # the 2 of x_0 = 2
         self.truths: dict[int, Expression] = {0: function}
         self.before: Side | None = None
         self.wrong: Side | None = None
@@ -302,11 +309,12 @@ class _Judge:
                 raise
             found = None
         failed = found is not None and found.status in (WRONG, UNREADABLE)
+        asked = asked or (line[slice(*statement.sides[0])] == self.wrt and _says_stationary(statement))  # fmt: skip
         own = self.target == self.main and len(statement.sides) > 1
         if failed and in_prose and not asked:
             own = False  # an equation of a sentence, which may be about anything
             name = re.match(r"([^\W\d_])\(\w\)", line[slice(*statement.sides[0])])
-            if name is not None and len(statement.sides) == 2:
+            if name is not None and len(statement.sides) == 2 and "rewrite" not in statement.words:  # fmt: skip
                 self._define(number, line, name[1], statement.sides[1])
             statement = statement._replace(words=statement.words | {"where"})
         remark = _is_remark(statement) and not own
@@ -330,7 +338,10 @@ class _Judge:
             spans = spans[1:]
         texts = [line[slice(*span)] for span in spans]
         if several and texts[0] == self.wrt and self._is_place(statement, texts):
-            return None
+            if not _says_stationary(statement):
+                return None
+            found = self._solution([self._side(number, line, spans[1])])
+            return None if "no value" in found.evidence else found
         if several and texts[0] == self.wrt and "±" in texts[-1]:
             signs = (line.replace("±", sign) for sign in "+-")
             return _first_fault(
@@ -340,6 +351,8 @@ class _Judge:
         first = sides[0]
         root = first.typed.root
         if several and self.row.page and is_variable(root) and root.name not in {*self.variables, *first.notations}:  # fmt: skip
+            if len(sides) == 2 and not sides[1].expression.variables:
+                self.places[root.name] = sides[1].expression.root
             return None  # x_0 = 2
         if several and first.text.strip() == "0" and not self._agrees(first, self.main):
             sides, self.solving = sides[1:], True
@@ -424,7 +437,7 @@ class _Judge:
         meanings: dict[str, Value] = {}
         inner: dict[str, Value] = {}
         if self.row.page is not None and line is self.row.text:
-            known = tex.Mentioned(self.names, self.called, self.variables, self._meaning)  # fmt: skip
+            known = tex.Mentioned(self.names, self.called, self.variables, self.parameters, self._meaning)  # fmt: skip
             source, span = self.row.between(begin, span[1]), self.row.place(span)
             declared = {n for n in declared if (len(n) == 1 and n != "d") or n in self.variables}  # fmt: skip
             try:
@@ -447,8 +460,8 @@ class _Judge:
                 meanings[name] = self._meaning(notation, inner.get(name), at)
         typed.refuse_arrays({})
         expression = typed
-        if meanings:
-            filled = at_place(typed.root, meanings)
+        if meanings or self.places:
+            filled = at_place(at_place(typed.root, meanings), self.places)
             expression = Expression.of(filled, self.variables)
         if len(expression.tape.steps) > LARGEST:
             raise UsageError("this is too large to be compared", span, source=line)
@@ -506,7 +519,7 @@ class _Judge:
     def _definition(self, text: str, spans: Sequence[Span]) -> str | None:
         """The name that a statement defines: u of `u = x^2`; or f, where it is another function now."""
         left = text[slice(*spans[0])]
-        match = re.fullmatch(r"([^\W\d_])(?:\(\s*([^\W\d])\s*\))?", left)
+        match = re.fullmatch(r"([^\W\d_])(?:\(\s*[^\W\d](?:\s*,\s*[^\W\d])*\s*\))?", left)  # fmt: skip
         if match is None or match[1] in self.variables:
             return None
         name = match[1]
@@ -668,8 +681,12 @@ class _Judge:
         """Whether a side is what its chain is said to be, or follows from a wrong line above."""
         about = self.target.value.variables if self.target.value else ()
         own = dict.fromkeys((*side.expression.variables, *about))
-        is_value = self.row.page is not None and not {*about} & {*self.variables}
-        place = {*about} if is_value else set()  # the a of f'(a)
+        place = set[str]()
+        if (
+            self.row.page is not None
+        ):  # the a of f'(a), the h of f(x + h); but 2 may be put in for x_0
+            is_value = not {*about} & {*self.variables}
+            place = {*about} if is_value else {*about} & {*side.expression.variables}
         strange = [n for n in own if n not in {*self.declared_for(side), *place}]
         sides, found = self._compared(side, self.target)
         judged = self._verdict(side, sides, found, strange)
@@ -960,6 +977,7 @@ class _OnCurve(_Judge):
             )
         )
         self.known: dict[str, Value] = {}
+        self.surfaces: set[str] = set()
         self.head: Side | None = None
         self.error: Value | None = None
         self.solved = False
@@ -974,17 +992,19 @@ class _OnCurve(_Judge):
         return simplify(functools.reduce(lambda a, b: node(ADD, (a, b)), terms))
 
     def _meaning(self, notation: Notation, inner: Value | None, at: Place) -> Value:
-        found = (
-            self.names.get(notation.name, self.function.root)
-            if inner is None
-            else inner
-        )
-        for _ in notation.wrt:
-            found = self._total(found)
+        found = self.names.get(notation.name, self.function.root) if inner is None else inner  # fmt: skip
+        for name in notation.wrt:
+            partial = notation.name in self.surfaces
+            found = derivative(found, name) if partial else self._total(found)
         return found
 
     def _chain(self, number: int, line: str, statement: Statement) -> Verdict | None:
         spans, at = [*statement.sides], {**self.known}
+        left = line[slice(*spans[0])]
+        if "," in left and len(spans) == 2 and (name := self._definition(line, spans)):
+            self.surfaces.add(name)  # f(x, y) = ..., whose f_x follows
+            self._define(number, line, name, spans[1])
+            return None
         begin, end = spans[0]
         bar = line.find("|", begin, end)
         if (
@@ -1090,6 +1110,16 @@ def _unfinished(last: Side) -> str:
 
 SOLVING = frozenset("critical stationary zero zeros root roots solve solution solutions extrema".split())  # fmt: skip
 """Words in front of places where the derivative is 0."""
+
+
+def _says_stationary(statement: Statement) -> bool:
+    """Whether words say that the derivative is 0 at a number, or has no value there."""
+    words = statement.words
+    if words & {"no", "not", "neither", "nor"}:
+        return False
+    extrema = {"maximum", "minimum", "max", "min", "extremum", "maxima", "minima"}
+    return "critical" in words or bool(words & {"local", "relative"} and words & extrema)  # fmt: skip
+
 
 ASIDES = frozenset(
     "inner inside outer outside tangent normal line critical point points recall remember identity formula function "

@@ -96,14 +96,15 @@ def _inline(
 
 
 def _order(tokens: Sequence[tex.Token], i: int) -> tuple[int, int] | None:
-    """The order behind a d, and what follows it; None where an exponent is no number."""
+    """The order behind a d, and what follows it; None where an exponent is no number or sum of numbers."""
     if i >= len(tokens) or tokens[i][1] != "^":
         return 1, i
     inside, after = tex.argument(tokens, i + 1)
     digits = "".join(token[1] for token in inside)
-    if not digits.isdecimal() or (len(digits) > 1 and tokens[i + 1][1] != "{"):
+    terms = digits.split("+")
+    if not all(map(str.isdecimal, terms)) or (len(digits) > 1 and tokens[i + 1][1] != "{"):  # fmt: skip
         return None
-    return order_of(digits), after
+    return sum(map(order_of, terms)), after
 
 
 def _below(

@@ -75,6 +75,55 @@ and the slope at $(-1, 1)$ is $\left.\frac{dy}{dx}\right|_{(-1,1)} = -\frac{1}{3
 $g(x) = axe^{-bx}$
 \[ g'(x) = axe^{-bx}(-b) + e^{-bx}(a) \]
 \[ 0 = ae^{-bx}(1-bx) \]""",
+    "functions on the line of the problem": r"""
+Differentiate $y=7x^3\cos(x)$.
+Here $f(x)=7x^3$ and $g(x)=\cos(x)$.
+We know that $f'(x)=21x^2$ and $g'(x)=-\sin(x)$.
+\[ y'=21x^2\cos(x)-7x^3\sin(x) \]""",
+    "a tangent plane": r"""
+Let $f(x,t)=x^2-5xt$, with $x_0=2$ and $t_0=-1$.
+\begin{align*}
+f_x(x,t) &= 2x-5t \\
+f_t(x,t) &= -5x \\
+f(2,-1) &= 14 \\
+f_x(2,-1) &= 9 \\
+z &= f(x_0,t_0)+f_x(x_0,t_0)(x-x_0)+f_t(x_0,t_0)(t-t_0) \\
+z &= 14+9(x-2)-10(t+1)
+\end{align*}""",
+    "a quotient in several variables": r"""
+Let $f(x,y)=x^2y+3y$.
+\begin{align*}
+f(x+h,y) &= (x+h)^2y+3y \\
+ &= x^2y+2xhy+h^2y+3y \\
+\frac{\partial f}{\partial x} &= \lim_{h\to 0}\frac{2xhy+h^2y}{h} \\
+ &= 2xy
+\end{align*}""",
+    "partial derivatives of what is 0": r"""
+A curve is given by $\cos(xy)+x^3=2y$.
+Let $F(x,y)=\cos(xy)+x^3-2y$.
+\begin{align*}
+F_x(x,y) &= -y\sin(xy)+3x^2 \\
+F_y(x,y) &= -x\sin(xy)-2
+\end{align*}
+\[ \frac{dy}{dx}=\frac{3x^2-y\sin(xy)}{x\sin(xy)+2} \]""",
+    "a bar on a row of its own": r"""
+A circle is given by $x^2+y^2=169$. Its slope is $\frac{dy}{dx}=-\frac{x}{y}$.
+\begin{align*}
+\frac{dy}{dx}| \\
+_{(5,12)} &= -\frac{5}{12}
+\end{align*}""",
+    "an order that is a sum": r"""
+\[ \frac{d^{6}}{dx^{6}}(\cos x)=\frac{d^{4+2}}{dx^{4+2}}(\cos x)=-\cos x \]""",
+    "functions of one name": r"""
+(a) $f(x)=x^3$, (b) $f(x)=\cos x$, (c) $f(x)=e^{2x}$
+
+(a) $f'(x)=3x^2$
+(b) $f'(x)=-\sin x$
+(c) $f'(x)=2e^{2x}$""",
+    "extrema": r"""
+Let $f(x)=x^3-12x$.
+Then $f'(x)=3x^2-12=3(x-2)(x+2)$, which is 0 at $x=2$ and $x=-2$.
+There is a local maximum at $x=-2$ and a local minimum at $x=2$, but no local minimum at $x=5$.""",
 }  # fmt: skip
 
 
@@ -97,11 +146,26 @@ def test_a_solution_is_followed_as_it_is_printed(name):
         ("partial derivatives in two columns", "x^2+2y", "x^2+y", 3),
         ("implicit differentiation", "+ 2y", "+ 3y", 4),
         ("implicit differentiation", r"= -\frac{1}{3}", r"= \frac{1}{3}", 9),
+        ("functions on the line of the problem", "=-\\sin", "=\\sin", 3),
+        ("a tangent plane", "-10(t", "-9(t", 8),
+        ("a tangent plane", "&= 14", "&= 15", 5),
+        ("a quotient in several variables", "+h^2y+3y", "+h^2+3y", 4),
+        ("partial derivatives of what is 0", "&= -x", "&= -y", 5),
+        ("functions of one name", "=-\\sin", "=\\sin", 4),
+        ("functions of one name", "=2e", "=3e", 5),
+        ("extrema", "minimum at $x=2$", "minimum at $x=3$", 3),
     ],
 )
 def test_the_first_wrong_line_is_found(name, old, new, first):
     [solution] = read_work(PRINTED[name].strip().replace(old, new, 1))
     assert solution.work.first_wrong == first
+
+
+def test_functions_of_one_name_are_told_apart_in_text_too():
+    [solution] = read_work(
+        "(a) y = x^3\n(b) y = cos x\n\n(a) y' = 3x^2\n(b) y' = sin x"
+    )
+    assert [line.status for line in solution.work.lines] == ["follows", "wrong"]
 
 
 RELATED = {
