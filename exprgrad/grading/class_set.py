@@ -9,7 +9,8 @@ time, and no row takes another with it.
 Spreadsheets run a cell that begins with = + - @, a tab or a line break as a formula, and answers such as
 -sin x begin like one. Every such cell that is written, ours or not, gets an apostrophe in front, unless the
 whole cell is an expression of the language, which cannot reach beyond the sheet: -sin x, -2 and +5 stay as
-they are. Reading takes such an apostrophe off again.
+they are. Reading takes such an apostrophe off again; in a column of mathematics any apostrophe in front is a
+spreadsheet's mark of text.
 """
 
 from __future__ import annotations
@@ -216,10 +217,11 @@ def rows(layout: Layout) -> Iterator[Submission]:
     for _ in layout.before:
         next(lines)
     least = max(layout.columns[name] for name in NEEDED) + 1
+    formulas = {place for name, place in layout.columns.items() if name != "student"}
     found = dialect.records(lines, layout.delimiter, len(layout.header), least)
     for number, cells in enumerate(found, skipped + 1):
         if number > skipped + 1 and any(cell.strip() for cell in cells):
-            yield _row(number, [_bare(cell) for cell in cells], layout)
+            yield _row(number, [_bare(cell, i in formulas) for i, cell in enumerate(cells)], layout)  # fmt: skip
 
 
 def _row(number: int, cells: list[str], layout: Layout) -> Submission:
@@ -254,9 +256,10 @@ def _starts(cell: str) -> bool:
     return cell.startswith(_FORMULA) or cell.lstrip(_BLANKS).startswith(_FORMULA)
 
 
-def _bare(cell: str) -> str:
-    """A cell without the apostrophe of `safe`."""
-    return cell[1:] if cell.startswith("'") and _starts(cell[1:]) else cell
+def _bare(cell: str, is_formula: bool) -> str:
+    """A cell without the apostrophe of `safe`, or of a spreadsheet in front of a formula."""
+    marked = cell.startswith("'") and (is_formula or _starts(cell[1:]))
+    return cell[1:] if marked else cell
 
 
 def _is_mathematics(cell: str) -> bool:

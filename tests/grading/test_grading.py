@@ -186,6 +186,43 @@ def test_graded_file_can_be_graded_again_with_the_same_grades(program, tmp_path)
         assert [row[column] for row in rows] == [row[f"{column} 2"] for row in rows]
 
 
+SPREADSHEET = """student,problem,answer
+'t Hooft,x^2,'2x
+=A1,'x^2,'=2x
+Bo,'-x^2,'-2x
+Cy,x^3,
+Di,x^3,"  "
+Ed,x^3,'
+"""
+
+
+def test_an_apostrophe_in_front_is_the_mark_of_text_of_a_spreadsheet(
+    program, sheet, tmp_path
+):
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    for path, target in ((sheet(SPREADSHEET, "a.csv"), first), (str(first), second)):
+        program("check", "--file", path, "--output", str(target))
+    rows = table(second)
+    assert [row["status"] for row in rows] == ["correct"] * 3 + ["unreadable"] * 3
+    assert [row["student"] for row in rows][:2] == ["'t Hooft", "'=A1"]
+    for column in ("student", "problem", "answer", *COLUMNS):
+        assert [row[column] for row in rows] == [row[column] for row in table(first)]  # fmt: skip
+
+
+def test_a_blank_answer_has_one_status_at_every_door(program, sheet, tmp_path):
+    path = sheet(SPREADSHEET, "a.csv")
+    lines, page = tmp_path / "a.jsonl", tmp_path / "a.html"
+    program("check", "--file", path, "--output", str(lines), "--report", str(page))
+    found = json.loads(program("check", "--file", path, "--format", "json").out)
+    written = [json.loads(line) for line in lines.read_text().splitlines()]
+    for rows in (found["rows"], written):
+        assert [row["status"] for row in rows[3:6]] == ["unreadable"] * 3
+        assert {row["error"] for row in rows[3:6]} == {"there is no answer"}
+    assert (found["score"]["unreadable"], found["score"]["blank"]) == (3, 3)
+    assert "3 of 6 correct, 3 blank" in program("check", "--file", path).out
+    assert page.read_text().count("blank") >= 3
+
+
 @pytest.mark.parametrize("jobs", [2, 3])
 def test_number_of_processes_does_not_change_the_grades(jobs):
     layout = survey(Path(CLASS))
