@@ -194,27 +194,30 @@ class _Chain(NamedTuple):
     place: str = ""
 
 
+_Found = tuple[str, str, list[tuple[str, str]]]
+"""A verdict, its reason, and for every text its status and evidence."""
+
+
 class _Question(NamedTuple):
-    """What a claim is about: a function, the variable and the order, where that is evaluated, and where it is defined."""
+    """What a claim is about: a function, the variable and the order, where that is evaluated, and where it is defined.
+
+    `answers` are the right answer as the rules give it, and in short; `judge` gives the verdict on sides in `names`.
+    """
 
     function: Expression
     wrt: str
     order: int
     at: dict[str, Expression]
-    place: int = 0
+    place: int
+    text: str
+    answers: list[Value]
+    names: set[str]
+    judge: Callable[[list[str]], _Found]
 
-    def answers(self) -> list[Value]:
-        """The right answer as the rules give it, and in short."""
-        names = (self.wrt,) * self.order
-        plain = self.function.root
-        for name in names:
-            plain = tangent(plain, name)
-        return [plain, self.function.derivative(self.wrt, order=self.order).root]
-
+    @property
     def answer(self) -> Expression:
-        """The right answer: the derivative, with the values put in."""
-        derived = self.function.derivative(self.wrt, order=self.order)
-        return with_values(derived, self.at)
+        """The right answer in short, with the values put in."""
+        return with_values(Expression.of(self.answers[-1]), self.at)
 
 
 def _in_terms_of(given: Mapping[str, Given], names: Sequence[str]) -> frozenset[str]:
@@ -367,9 +370,8 @@ class _Reader:
         ):
             return None
         if status == WRONG and isinstance(first, Problem) and question.name and first.at is None:  # fmt: skip
-            about = _Question(first.function, first.variable, first.order, {})
             claims = [str(p.claim) for p in problems if isinstance(p, Problem)]
-            if doubt(about.function, about.wrt, claims, about.answers()):
+            if doubt(first.function, first.variable, claims, _answers(first.function, first.variable, first.order)):  # fmt: skip
                 return None
         there = self._place(start + claimed.offset)
         evidence = "" if status == RIGHT else verdict.evidence
@@ -615,7 +617,7 @@ class _Reader:
                 if re.search(
                     rf"(?<![\\a-zA-Z]){re.escape(name)}", " = ".join(equation)
                 ):
-                    yield functools.partial(self._on_curve, chain, head, equation), True
+                    yield functools.partial(self._judged_as_read, chain, {}, frozenset(), equation), True  # fmt: skip
 
     def _functions(
         self, head: Head | None, given: dict[str, Given], start: int, curves: int
@@ -640,43 +642,6 @@ class _Reader:
                 yield {**given, name: one}, is_live
             newer = one.start
 
-    def _on_curve(
-        self, chain: _Chain, head: Head, equation: tuple[str, str]
-    ) -> _Judged:
-        """The verdict on dy/dx where an equation in x and y was given."""
-        x, y = head.wrt[0] if head.wrt else "x", head.name
-        claim = self._blank(chain)
-        self.defined = Definitions({}, self.macros)
-        try:
-            left, right = (self._side(side, {x, y}) for side in equation)
-            difference = Expression.of(node(SUB, (left.root, right.root)), (x, y))
-            if not {x, y} <= {*difference.variables}:
-                raise UsageError(f"there is no {x} or no {y} in this equation")
-            values = [self._side(place, set()) for place in head.places]
-            if len(values) == 1:
-                raise UsageError(f"the value of {y} is not known here")
-            place = dict(zip((x, y), values, strict=False))
-            at = {name: str(value) for name, value in place.items()} or None
-            claim = claim._replace(function=f"{left} = {right}", wrt=(x,) * head.order)
-            answer = along_curve(difference.root, x, y, head.order)
-
-            def verdict(texts: list[str]) -> _Found:
-                options: Any = {
-                    "kind": "implicit",
-                    "of": y,
-                    "order": head.order,
-                    "at": at,
-                }
-                return _by_check(
-                    texts, lambda text: check(f"{left} = {right}", text, x, **options)
-                )
-
-            about = _Question(difference, x, head.order, place)
-            return self._with_steps(chain, about, claim, {x, y}, verdict, [answer])
-        except (ExprgradError, ValueError) as error:
-            reason = _reason(error) if isinstance(error, ExprgradError) else ""
-            return _Judged(claim._replace(status=NOT_READ, reason=reason))
-
     def _blank(self, chain: _Chain) -> Claim:
         """The claim that a chain is, without a verdict."""
         sides = (_short(side.text) for side in (chain.first, *chain.sides[:1]))
@@ -684,108 +649,66 @@ class _Reader:
         return Claim(line, column, chain.said + " = ".join(sides), RIGHT)
 
     def _judged_as_read(
-        self, chain: _Chain, given: dict[str, Given], replaced: frozenset[str]
+        self,
+        chain: _Chain,
+        given: dict[str, Given],
+        replaced: frozenset[str],
+        equation: tuple[str, str] | None = None,
     ) -> _Judged:
-        """The verdict where some names stand for what was said of them."""
+        """The verdict where some names stand for what was said of them, or where an equation in x and y was given."""
         self.defined = Definitions(given, self.macros, replaced)
         claim = self._blank(chain)
         try:
-            asked = self._question(chain, given)
+            asked = self._question(chain, given) if equation is None else self._on_curve(chain.head, equation)  # fmt: skip
             if asked is None:
                 return _Judged(self._equalities(chain, claim))
-            claim = claim._replace(function=str(asked.function), wrt=(asked.wrt,) * asked.order)  # fmt: skip
-            names = {*asked.function.variables, asked.wrt}
-            for value in asked.at.values():
-                names |= {*value.variables}
-            names -= {*asked.at}
-            if not asked.at:
-                names.add(asked.wrt)
-            judge = _values if asked.at else _by_lines
-            found = self._with_steps(
-                chain,
-                asked,
-                claim,
-                names,
-                functools.partial(judge, asked),
-                asked.answers(),
-            )
+            claim = claim._replace(function=asked.text, wrt=(asked.wrt,) * asked.order)
+            found = self._with_steps(chain, asked, claim)
             return found._replace(used=bool(self.defined.used), place=asked.place)
-        except ExprgradError as error:
-            claim = claim._replace(status=NOT_READ, reason=_reason(error))
+        except (ExprgradError, ValueError) as error:
+            reason = _reason(error) if isinstance(error, ExprgradError) else ""
+            claim = claim._replace(status=NOT_READ, reason=reason)
             return _Judged(claim, used=bool(self.defined.used))
 
-    def _with_steps(
-        self,
-        chain: _Chain,
-        asked: _Question,
-        claim: Claim,
-        names: set[str],
-        judge: Callable[[list[str]], _Found],
-        answers: Sequence[Value],
-    ) -> _Judged:
+    def _with_steps(self, chain: _Chain, asked: _Question, claim: Claim) -> _Judged:
         """A claim with its steps judged; wrong is only what has something in common with the answers."""
-        steps, texts, places = self._read_steps(chain, asked, names)
-        told = len(texts)
-        while texts and self._is_no_claim(chain, asked, answers[-1], texts[-1]):
+        steps, texts, places = self._read_steps(chain, asked.names)
+        told, defined = len(texts), self.defined
+        while texts and self._is_no_claim(chain, asked, texts[-1]):
             del steps[places[-1]]
             del texts[-1], places[-1]
         if told and not steps:
             reason = "this is an equation to solve, or holds at a point: it is no claim"
             return _Judged(claim._replace(status=NOT_READ, reason=reason))
-        known = {*asked.function.variables, asked.wrt}
-        answer = with_values(Expression.of(answers[-1]), asked.at)
-        wrong = [
-            text for text in texts if differ(text, answer, 1e-2 if asked.at else 1e-6)
-        ]
-        if wrong:
-            follows = len(wrong) < len(texts)
-            unsure = self._in_its_place(*_span(chain)) or _unsure(chain, asked, wrong, answers, follows)  # fmt: skip
-            status = UNDECIDED if unsure else WRONG
-            defined = self.defined
 
-            def in_full() -> Claim:
-                self.defined = defined
-                return self._in_full(
-                    chain, asked, claim, (steps, texts, places), judge, answers
-                )
+        def unsure(wrong: list[str], follows: bool) -> str:
+            return self._in_its_place(*_span(chain)) or _unsure(chain, asked, wrong, follows)  # fmt: skip
 
-            return _Judged(
-                claim._replace(status=status),
-                most_alike(wrong, known, answers),
-                len(texts) - len(wrong),
-                in_full=in_full,
-            )
-        return _Judged(
-            self._in_full(chain, asked, claim, (steps, texts, places), judge, answers)
-        )
+        def in_full() -> Claim:
+            self.defined = defined
+            status, reason, found = asked.judge(texts) if texts else (RIGHT, "", [])
+            for place, (own, evidence) in zip(places, found, strict=False):
+                steps[place] = steps[place]._replace(status=own, evidence=evidence)
+            judged, statuses = tuple(steps), [step.status for step in steps]
+            if WRONG in statuses and len(found) < len(steps) and RIGHT not in statuses:
+                status, reason = NOT_READ, "no step of this could be followed"
+            elif WRONG in statuses:
+                wrong = [text for text, (own, _) in zip(texts, found, strict=False) if own == WRONG]  # fmt: skip
+                status, doubt = WRONG, unsure(wrong, RIGHT in statuses)
+                if doubt:
+                    status, reason, judged = UNDECIDED, doubt, _undecided(steps)
+            elif NOT_READ in statuses:
+                status = NOT_READ
+                reason = next(s.evidence for s in steps if s.status == NOT_READ)
+            return claim._replace(status=status, steps=judged, reason=reason)
 
-    def _in_full(
-        self,
-        chain: _Chain,
-        asked: _Question,
-        claim: Claim,
-        read: tuple[list[Step], list[str], list[int]],
-        judge: Callable[[list[str]], _Found],
-        answers: Sequence[Value],
-    ) -> Claim:
-        steps, texts, places = read
-        status, reason, found = judge(texts) if texts else (RIGHT, "", [])
-        for place, (own, evidence) in zip(places, found, strict=False):
-            steps[place] = steps[place]._replace(status=own, evidence=evidence)
-        statuses = [step.status for step in steps]
-        if WRONG in statuses and len(found) < len(steps) and RIGHT not in statuses:
-            status, reason = NOT_READ, "no step of this could be followed"
-        elif WRONG in statuses:
-            status = WRONG
-            wrong = [text for text, (own, _) in zip(texts, found, strict=False) if own == WRONG]  # fmt: skip
-            unsure = self._in_its_place(*_span(chain)) or _unsure(chain, asked, wrong, answers, RIGHT in statuses)  # fmt: skip
-            if unsure:
-                status, reason = UNDECIDED, unsure
-                steps = [s._replace(status=UNDECIDED, evidence="") if s.status == WRONG else s for s in steps]  # fmt: skip
-        elif NOT_READ in statuses and status != WRONG:
-            status = NOT_READ
-            reason = next(s.evidence for s in steps if s.status == NOT_READ)
-        return claim._replace(status=status, steps=tuple(steps), reason=reason)
+        wrong = [text for text in texts if differ(text, asked.answer, 1e-2 if asked.at else 1e-6)]  # fmt: skip
+        if not wrong:
+            return _Judged(in_full())
+        follows = len(wrong) < len(texts)
+        likeness = most_alike(wrong, {*asked.function.variables, asked.wrt}, asked.answers)  # fmt: skip
+        status = UNDECIDED if unsure(wrong, follows) else WRONG
+        return _Judged(claim._replace(status=status), likeness, len(texts) - len(wrong), in_full=in_full)  # fmt: skip
 
     def _in_its_place(self, start: int, end: int) -> str:
         """Why a claim between two places may be none, by the words around it, or ""."""
@@ -798,14 +721,12 @@ class _Reader:
             return "this may hold on a piece"
         return ""
 
-    def _is_no_claim(
-        self, chain: _Chain, asked: _Question, answer: Value, text: str
-    ) -> bool:
+    def _is_no_claim(self, chain: _Chain, asked: _Question, text: str) -> bool:
         """Whether a side is a number although the derivative is none, and something says why.
 
         f'(x) = 0 and f'(c) = 3 are equations; so is f'(x) = 12 behind `solve`, and at x = 3 it is a value.
         """
-        names = with_values(Expression.of(answer), asked.at).variables
+        names = asked.answer.variables
         if not names or parse(text, names).variables:
             return False
         if text == "0" or asked.at:
@@ -825,7 +746,7 @@ class _Reader:
         )
 
     def _read_steps(
-        self, chain: _Chain, asked: _Question | None, names: set[str]
+        self, chain: _Chain, names: set[str]
     ) -> tuple[list[Step], list[str], list[int]]:
         """The steps so far, the texts of those that can be read, and their places among the steps."""
         steps: list[Step] = []
@@ -872,7 +793,9 @@ class _Reader:
             values: tuple[str, ...] = (chain.place,) if chain.place else ()
             names: tuple[str, ...] = tuple(wrt[:1])
         else:
-            known = self._known(head, given)
+            if head.name not in given:
+                raise UsageError(f"{head.name} is not defined above")
+            known = given[head.name]
             names = known.parameters or tuple(filter(str.isidentifier, head.arguments)) or head.wrt  # fmt: skip
             expression = self._read_given(known, names)
             wrt = (
@@ -890,14 +813,30 @@ class _Reader:
         if len(set(wrt)) > 1:
             expression = expression.derivative(*wrt[:-1])
             wrt = wrt[-1:]
+        if values and len(values) != len(names):
+            raise UsageError(f"{len(values)} values for {', '.join(names)}")
+        each = zip(names, values, strict=False)
+        at = {name: self._text(value, set(), chain.latex) for name, value in each}
         place = given[head.name].start if head is not None else 0
-        return _Question(
-            expression,
-            wrt[0],
-            len(wrt),
-            self._values_at(names, values, chain.latex),
-            place,
-        )
+        return _of_function(expression, wrt[0], len(wrt), at, place)
+
+    def _on_curve(self, head: Head | None, equation: tuple[str, str]) -> _Question:
+        """What a claim is about where y is a function of x by an equation."""
+        assert head is not None
+        x, y = head.wrt[0] if head.wrt else "x", head.name
+        left, right = (self._side(side, {x, y}) for side in equation)
+        difference = Expression.of(node(SUB, (left.root, right.root)), (x, y))
+        if not {x, y} <= {*difference.variables}:
+            raise UsageError(f"there is no {x} or no {y} in this equation")
+        values = [self._side(place, set()) for place in head.places]
+        if len(values) == 1:
+            raise UsageError(f"the value of {y} is not known here")
+        place = dict(zip((x, y), values, strict=False))
+        text, options = f"{left} = {right}", {"kind": "implicit", "of": y, "order": head.order}  # fmt: skip
+        options |= {"at": {name: str(value) for name, value in place.items()} or None}
+        judge = functools.partial(_by_check, lambda side: check(text, side, x, **options))  # fmt: skip
+        answers = [along_curve(difference.root, x, y, head.order)]
+        return _Question(difference, x, head.order, place, 0, text, answers, {x, y}, judge)  # fmt: skip
 
     def _text(self, text: str, names: set[str], latex: bool) -> Expression:
         if latex:
@@ -905,51 +844,37 @@ class _Reader:
         own = letters(text, next(iter(names), None)) if names else set()
         return parse(text, {*names, *own}, lenient=True)
 
-    def _values_at(
-        self, names: Sequence[str], values: Sequence[str], latex: bool
-    ) -> dict[str, Expression]:
-        """The values in the brackets of f'(3), by parameter."""
-        if values and len(values) != len(names):
-            raise UsageError(f"{len(values)} values for {', '.join(names)}")
-        return {
-            name: self._text(value, set(), latex)
-            for name, value in zip(names, values, strict=False)
-        }
-
-    def _known(self, head: Head, given: dict[str, Given]) -> Given:
-        if head.name not in given:
-            raise UsageError(f"{head.name} is not defined above")
-        return given[head.name]
-
     def _read_given(self, known: Given, names: tuple[str, ...]) -> Expression:
         return self._text(known.text, {*filter(str.isidentifier, names)}, known.latex)
 
     def _equalities(self, chain: _Chain, claim: Claim) -> Claim:
         """A chain in which derivatives stand among other things: all sides are equal, or one is wrong."""
         sides = [chain.first, *chain.sides]
-        steps, _, _ = self._read_steps(chain._replace(sides=sides), None, set())
+        steps, _, _ = self._read_steps(chain, set())
         try:
-            read = [self._side(side.text, set()) for side in sides]
+            first, *others = (self._side(side.text, set()) for side in sides)
         except ExprgradError as error:
             return claim._replace(status=NOT_READ, reason=_reason(error))
-        for i, one in enumerate(read):
-            if i == 0:
-                steps[0] = steps[0]._replace(status=RIGHT)
-                continue
-            found = equivalent(read[0], one)
+        for i, one in enumerate(others):
+            found = equivalent(first, one)
             status = {"equal": RIGHT, "different": WRONG}.get(found.status, UNDECIDED)
-            steps[i] = steps[i]._replace(status=status, evidence="" if status == RIGHT else str(found.evidence))  # fmt: skip
-        statuses = [step.status for step in steps]
+            evidence = "" if status == RIGHT else str(found.evidence)
+            steps[i] = steps[i]._replace(status=status, evidence=evidence)
+        judged, statuses = tuple(steps), [step.status for step in steps]
         worst = next((s for s in (WRONG, UNDECIDED) if s in statuses), RIGHT)
-        names = {name for side in read for name in side.variables}
-        if worst == WRONG and (
-            len(names) > 1
-            or _implicit([side.text for side in sides])
-            or self._in_its_place(*_span(chain))
-        ):
-            worst = UNDECIDED  # one may be a function of the other
-            steps = [s._replace(status=UNDECIDED, evidence="") if s.status == WRONG else s for s in steps]  # fmt: skip
-        return claim._replace(status=worst, steps=tuple(steps[1:]))
+        names = {name for side in (first, *others) for name in side.variables}
+        is_unsure = len(names) > 1 or _implicit([side.text for side in sides])
+        if worst == WRONG and (is_unsure or self._in_its_place(*_span(chain))):
+            worst, judged = (
+                UNDECIDED,
+                _undecided(steps),
+            )  # one may be a function of the other
+        return claim._replace(status=worst, steps=judged)
+
+
+def _undecided(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Steps of which none is called wrong."""
+    return tuple(s._replace(status=UNDECIDED, evidence="") if s.status == WRONG else s for s in steps)  # fmt: skip
 
 
 _VERDICTS = {
@@ -959,11 +884,7 @@ _VERDICTS = {
 
 
 def _unsure(
-    chain: _Chain,
-    asked: _Question,
-    wrong: Sequence[str],
-    answers: Sequence[Value],
-    follows: bool,
+    chain: _Chain, asked: _Question, wrong: Sequence[str], follows: bool
 ) -> str:
     """Why claims that are not right may be about something else, or ""; those that say their function are about that.
 
@@ -974,6 +895,7 @@ def _unsure(
         return "there is another derivative in it" if is_implicit else ""
     if not asked.function.variables and not chain.head.arguments:
         return f"{chain.head.name} may be a value here"
+    answers = asked.answers
     shown = (Expression.of(answer).simplify().variables for answer in answers)
     given = {*itertools.chain(*shown)}.difference(asked.at, (asked.wrt,))
     if given and not any(given & {*parse(text, given).variables} for text in wrong):
@@ -1072,15 +994,27 @@ def _are_names(arguments: Sequence[str]) -> bool:
     return all(argument.isidentifier() for argument in arguments)
 
 
-_Found = tuple[str, str, list[tuple[str, str]]]
-"""A verdict, its reason, and for every text its status and evidence."""
+def _answers(function: Expression, wrt: str, order: int) -> list[Value]:
+    """The right answer as the rules give it, and in short."""
+    plain = functools.reduce(tangent, (wrt,) * order, function.root)
+    return [plain, function.derivative(wrt, order=order).root]
 
 
-def _by_lines(asked: _Question, texts: list[str]) -> _Found:
-    """The verdict on formulas, as on the lines of a solution."""
+def _of_function(function: Expression, wrt: str, order: int, at: dict[str, Expression], place: int) -> _Question:  # fmt: skip
+    """What a claim about a derivative of a function is about."""
+    names = {*function.variables, wrt}.union(*(value.variables for value in at.values()))  # fmt: skip
+    judge = functools.partial(_values if at else _by_lines, function, wrt, order)
+    if at:
+        judge = functools.partial(judge, at)
+    answers = _answers(function, wrt, order)
+    return _Question(function, wrt, order, at, place, str(function), answers, names - {*at}, judge)  # fmt: skip
+
+
+def _by_lines(function: Expression, wrt: str, order: int, texts: list[str]) -> _Found:
+    """The verdict on formulas, as on the lines of a solution; those with cases are judged by themselves."""
     if any("if(" in text for text in texts):
-        return _one_by_one(asked, texts)
-    work = check_work(asked.function, texts, asked.wrt, asked.order)
+        return _by_check(lambda text: check(function, text, wrt, order=order), texts)
+    work = check_work(function, texts, wrt, order)
     found = [(UNDECIDED, "")] * len(texts)
     for line in work.lines:
         kind = RIGHT if line.status == "follows" else line.status
@@ -1091,18 +1025,10 @@ def _by_lines(asked: _Question, texts: list[str]) -> _Found:
     return _VERDICTS.get(verdict, RIGHT), reason, found
 
 
-def _one_by_one(asked: _Question, texts: list[str]) -> _Found:
-    """The verdict on formulas with cases, each of which is compared with the derivative."""
-    return _by_check(
-        texts, lambda text: check(asked.function, text, asked.wrt, order=asked.order)
-    )
-
-
-def _by_check(texts: list[str], judge: Callable[[str], Verdict]) -> _Found:
+def _by_check(judge: Callable[[str], Verdict], texts: list[str]) -> _Found:
     """The verdict on formulas that are judged by themselves."""
     found = []
-    for text in texts:
-        verdict = judge(text)
+    for verdict in map(judge, texts):
         status = _VERDICTS[verdict.status]
         found.append((status, "" if status == RIGHT else verdict.evidence))
     return _worst(found)
@@ -1117,49 +1043,37 @@ def _worst(found: list[tuple[str, str]]) -> _Found:
     return RIGHT, "", found
 
 
-def _values(asked: _Question, texts: list[str]) -> _Found:
+def _values(
+    function: Expression, wrt: str, order: int, at: dict[str, Expression], texts: list[str]
+) -> _Found:  # fmt: skip
     """The verdict on values: f'(3) = 6.
 
     A value v is right where it is the slope of v*t, so that rounded decimals are judged as in any answer.
     """
-    missing = _no_slope(asked)
-    if missing is not None:
-        return _worst([missing] * len(texts))
-    right = asked.answer()
+    below = function.derivative(wrt, order=order - 1) if order > 1 else function
+    place = {name: rational(value.root) for name, value in at.items()}
+    if None not in place.values() and {*below.variables} <= {*place}:
+        try:
+            there = below.evaluate({n: place[n] for n in below.variables}, [wrt])
+        except ExprgradError as error:
+            return _worst([(UNDECIDED, error.message)] * len(texts))
+        if wrt in there.gradient and there.gradient[wrt] is None:
+            missing = WRONG, "there is no derivative at this point"
+            return _worst([missing] * len(texts))
+    right = with_values(function.derivative(wrt, order=order), at)
     own = next(f"t{i or ''}" for i in range(100) if f"t{i or ''}" not in right.variables)  # fmt: skip
-    line = parse(f"({right})*{own}", {own, *right.variables})
-    found = []
-    for text in texts:
-        verdict = check(line, parse(text, {own, *right.variables}), own)
-        status = _VERDICTS[verdict.status]
-        evidence = ""
-        if status != RIGHT:
-            claimed = parse(text, {*right.variables})
-            evidence = f"this is {_number(claimed)}, the derivative there is {_number(right)}"  # fmt: skip
-        found.append((status, evidence))
+    names = {own, *right.variables}
+    line, found = parse(f"({right})*{own}", names), []
+    for claimed in (parse(text, names) for text in texts):
+        status = _VERDICTS[check(line, claimed, own).status]
+        said = f"this is {_number(claimed)}, the derivative there is {_number(right)}"
+        found.append((status, "" if status == RIGHT else said))
     return _worst(found)
 
 
 def _number(expression: Expression) -> str:
     """The value of an expression without variables; of another one, its text."""
     return str(expression) if expression.variables else f"{expression():.10g}"
-
-
-def _no_slope(asked: _Question) -> tuple[str, str] | None:
-    """What is said where there is no derivative at a point, as far as that is a number."""
-    below = asked.function
-    if asked.order > 1:
-        below = below.derivative(asked.wrt, order=asked.order - 1)
-    place = {name: rational(value.root) for name, value in asked.at.items()}
-    if None in place.values() or not {*below.variables} <= {*place}:
-        return None
-    try:
-        found = below.evaluate({n: place[n] for n in below.variables}, [asked.wrt])
-    except ExprgradError as error:
-        return UNDECIDED, error.message
-    if asked.wrt in found.gradient and found.gradient[asked.wrt] is None:
-        return WRONG, "there is no derivative at this point"
-    return None
 
 
 _INVERSE = pattern(r"\s*([a-zA-Z])\s*\^\s*\{\s*-\s*1\s*\}\s*")
