@@ -832,9 +832,13 @@ class _Reader:
         if len(values) == 1:
             raise UsageError(f"the value of {y} is not known here")
         place = dict(zip((x, y), values, strict=False))
-        text, options = f"{left} = {right}", {"kind": "implicit", "of": y, "order": head.order}  # fmt: skip
-        options |= {"at": {name: str(value) for name, value in place.items()} or None}
-        judge = functools.partial(_by_check, lambda side: check(text, side, x, **options))  # fmt: skip
+        text, order = f"{left} = {right}", head.order
+        at = {name: str(value) for name, value in place.items()} or None
+
+        def verdict(side: str) -> Verdict:
+            return check(text, side, x, kind="implicit", of=y, order=order, at=at)
+
+        judge = functools.partial(_by_check, verdict)
         answers = [along_curve(difference.root, x, y, head.order)]
         return _Question(difference, x, head.order, place, 0, text, answers, {x, y}, judge)  # fmt: skip
 

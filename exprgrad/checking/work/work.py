@@ -295,7 +295,7 @@ class _Judge:
         """What is to be said of a statement; None for a remark, which is not judged."""
         before = self.target, self.before, self.last, self.wrong, self.wrong_order
         in_prose = self.row.alone not in ("", self.row.text)
-        asked = _DERIVED.search(line, statement.sides[0][0], statement.sides[-1][0])
+        asked = bool(_DERIVED.search(line, statement.sides[0][0], statement.sides[-1][0]))  # fmt: skip
         lone = len(statement.sides) == 1 and not statement.continued
         if in_prose and lone:
             return None
@@ -352,7 +352,7 @@ class _Judge:
         root = first.typed.root
         if several and self.row.page and is_variable(root) and root.name not in {*self.variables, *first.notations}:  # fmt: skip
             if len(sides) == 2 and not sides[1].expression.variables:
-                self.places[root.name] = sides[1].expression.root
+                self.places[root.name or ""] = sides[1].expression.root
             return None  # x_0 = 2
         if several and first.text.strip() == "0" and not self._agrees(first, self.main):
             sides, self.solving = sides[1:], True
