@@ -20,23 +20,21 @@ from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.budget import leave_out, share, spend
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
 from exprgrad.checking.judging import CORRECT, INCORRECT, PARTLY, Verdict, together
-from exprgrad.checking.kinds.algebraic import (
-    Zero,
-    common_zeros,
-    named,
-    same_point,
-    value_of,
-)
 from exprgrad.checking.kinds.real_roots import (
+    Zero,
     Zeros,
     as_doubles,
+    common_zeros,
     domain_repeats,
+    named,
     passes,
     passes_of_period,
     period,
     probe_of,
     repeats,
+    same_point,
     united,
+    value_of,
     zeros,
     zeros_of_period,
 )

@@ -37,7 +37,6 @@ from exprgrad.checking.kinds.request import (
     leibniz,
     place_text,
 )
-from exprgrad.checking.kinds.tangents import tangent_line
 from exprgrad.checking.kinds.there import (
     MOST,
     derivatives_at,
@@ -46,6 +45,7 @@ from exprgrad.checking.kinds.there import (
     linear,
     on_curve,
     slope_at,
+    tangent_line,
     taylor_coefficients,
 )
 from exprgrad.checking.mistakes.diagnosis import telling_points

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
-from exprgrad.checking.kinds import tangents
 from exprgrad.checking.kinds.critical import (
     CriticalPoints,
     critical_points,
@@ -20,12 +19,16 @@ from exprgrad.checking.kinds.critical import (
 )
 from exprgrad.checking.kinds.request import Request, leibniz, place_text
 from exprgrad.checking.kinds.there import (
+    Line,
     derivatives_at,
     exists,
     expansion,
+    line_by_parameter,
+    line_on_curve,
     linear,
     on_curve,
     slope_at,
+    tangent_line,
     taylor_coefficients,
 )
 from exprgrad.errors import UsageError
@@ -75,10 +78,10 @@ def asked(given: Any, **options: Any) -> Request:
 def tangent(request: Request) -> Worked:
     """The tangent to a graph, to the curve of an equation, or to one with a parameter."""
     if request.parameter or request.is_pair:
-        return _along(tangents.line_by_parameter(request))
+        return _along(line_by_parameter(request))
     f, y = request.graph()
     if f is None:
-        return _along(tangents.line_on_curve(request, y))
+        return _along(line_on_curve(request, y))
     names = request.names(f)
     place = request.place(names)
     exists(f, place)
@@ -93,7 +96,7 @@ def normal(request: Request) -> Worked:
             "only a curve has a normal line",
             hint="give an equation or a function of one variable",
         )
-    line = tangents.tangent_line(request)
+    line = tangent_line(request)
     steps, slope = list(line.steps), line.slope
     if not steps:
         [at] = line.place.values()
@@ -109,7 +112,7 @@ def normal(request: Request) -> Worked:
     return _along(line._replace(title=title, steps=tuple(steps), slope=slope))
 
 
-def _along(line: tangents.Line) -> Worked:
+def _along(line: Line) -> Worked:
     """A tangent, or a normal, to a curve."""
     x, y = line.names
     given = line.given if isinstance(line.given, tuple) else (line.given,)

@@ -8,9 +8,8 @@ import pytest
 
 import exprgrad
 from exprgrad.algebra.work import OutOfReachError
-from exprgrad.checking.kinds.algebraic import common_zeros
 from exprgrad.checking.kinds.critical import critical_points
-from exprgrad.checking.kinds.real_roots import zeros
+from exprgrad.checking.kinds.real_roots import common_zeros, zeros
 from exprgrad.notation.text import to_text
 
 
