@@ -187,7 +187,7 @@ class Fractions(Field):
         """How sums and radicands were written, and that as a multiple of what they are."""
         self._done: dict[Form, Element] = {}
         self._lowest: dict[Key, Rational] = {}
-        self._angles: set[Form] = set()
+        self._angles: dict[Form, None] = {}
         self._radicals: list[int] = []
         seen = (
             walk(root, MOST_SEEN, lambda f: [] if f.kind == "call" else f.inner) or []
@@ -200,7 +200,7 @@ class Fractions(Field):
         bases = ("leaf", "call") if roots else ("leaf", "call", "sum")
         for form in walk(root, MOST_SEEN) or ():
             if form.kind == "call" and form.parts[0] in (*PERIODIC, *HYPERBOLIC):
-                self._angles.add(form.parts[1][0])
+                self._angles[form.parts[1][0]] = None
             elif any(e.number is None for _, e in form.factors):
                 powers = algebra.once(table_of, form)
                 for key in powers:
@@ -676,7 +676,7 @@ class Fractions(Field):
                     two[0]: Rule(2, 1, (), {((two[1], 2),): -sign, ONE: sign}),
                 }
                 double.products.append(Product((s, c), Fraction(1, 2), {two[0]: 1}))
-                double._angles = {twice}
+                double._angles = {twice: None}
                 pairs |= {s, c}
         if not pairs or not u.number:
             return
