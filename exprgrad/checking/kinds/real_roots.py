@@ -868,7 +868,9 @@ def _isolated(root: Value, name: str) -> Zeros:
         *_, low, high = heapq.heappop(boxes)
         is_far = math.isinf(high - low)
         if is_far or low in ends or high in ends:
-            near = values(probe.tape, {name: Range(low, high, (False, False))})
+            # a place where it was divided belongs to both sides
+            closed = low not in ends, high not in ends
+            near = values(probe.tape, {name: Range(low, high, closed)})
             if near is not None and 0 not in near:
                 continue
         middle = (low + high) / 2

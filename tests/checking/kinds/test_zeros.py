@@ -29,6 +29,9 @@ from exprgrad.notation.text import to_text
         ("pi*x - 1", [1 / math.pi]),
         ("x^3 + exp(x)", [-0.7728829591492101]),
         ("x*exp(x) - exp(x) + 1", [0.0]),
+        ("exp(x) - 1 - x", [0.0]),
+        ("1/sqrt(1 + x) - 1/sqrt(1 - x)", [0.0]),
+        ("1/sqrt(2 + x) - 1/sqrt(3 - x)", [0.5]),
         ("cos(x) - x", [0.7390851332151607]),
         ("x^6 - 4*x^3 + 4", [2 ** (1 / 3)]),
         (
