@@ -11,6 +11,7 @@ is taken by pieces, since 1/(3*relu(x)^(2/3)) is 1/0 on the whole left side.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import NamedTuple
@@ -57,8 +58,13 @@ def derivative(
         found = simplify(tangent(root, name))
         if any(map(is_nowhere, topological(found))):
             # sqrt(x - x) is constant, though the rules divide by 0
-            known = simplify(root)
-            if all(map(_has_value, _fixed(known))):
+            known, varies = simplify(root), set[Value]()
+            for item in topological(known):
+                if is_variable(item) or not varies.isdisjoint(item.operands):
+                    varies.add(item)
+                elif item.operation is not None and not _has_value(item):
+                    break
+            else:
                 found = simplify(tangent(known, name))
         root = found
     return root
@@ -149,22 +155,19 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
     for i, inner in enumerate(tangents):
         if inner is None or operation.partials[i] == 0:
             continue
-        is_power = operation.rule == table.POW.rule or operation is table.ROOT
-        if is_power and i == 1 and _is_zero(item.operands[0]):
-            continue  # 0^u is 0 wherever it has a slope
+        if i == 1 and (operation.rule == table.POW.rule or operation is table.ROOT):
+            base = item.operands[0]
+            while base.operation is not None and base.operation.rule == table.POW.rule:
+                base = base.operands[0]
+            if rational(base) == 0:
+                continue  # 0^u, or a power of it, is 0 wherever it has a slope
         factors = [local_partial(operation, i, item, item.operands), inner]
         if operation is table.MUL and i == 0:
             factors.reverse()  # (u*v)' = u'*v + u*v'
-        own = _product(*factors)
+        terms = [f for f in factors if not _is_number(f, 1)] or factors[:1]
+        own = terms[0] if len(terms) == 1 else node(table.MUL, tuple(terms))
         total = own if total is None else node(table.ADD, (total, own))
     return total
-
-
-def _is_zero(item: Value) -> bool:
-    """Whether a node is 0, or a power of 0, where it has a slope."""
-    while item.operation is not None and item.operation.rule == table.POW.rule:
-        item = item.operands[0]
-    return rational(item) == 0
 
 
 def as_choice(item: Value) -> Value | None:
@@ -250,27 +253,22 @@ def _pieces(part: Value) -> Iterator[tuple[Value, Value, Value | None]]:
         for step in (0.0, 1.0, -1.0):
             yield node(table.EQ, (part, Constant(step))), Constant(step), None
     elif choice is not None:
+        from exprgrad.symbolic.forms import Algebra, TooLargeError
+        from exprgrad.symbolic.simplify import form_of
+
         condition, taken, other = choice.operands
-        ties = not _is_settled(condition)
+        ties = True
+        if len(condition.operands) == 2:
+            # a comparison such as `x - x >= 0` has the same outcome everywhere
+            with suppress(TooLargeError):
+                apart = node(table.SUB, condition.operands)
+                ties = not form_of(Algebra(), apart).is_fixed
         beyond, short = (_STRICT if ties else {}).get(
             condition.operation, (None, table.NOT)
         )
         sides = condition.operands if beyond else (condition,)
         yield node(beyond, sides) if beyond else condition, taken, other
         yield node(short, sides), other, taken
-
-
-def _is_settled(condition: Value) -> bool:
-    """Whether a comparison has the same outcome everywhere, as `x - x >= 0` has."""
-    from exprgrad.symbolic.forms import Algebra, TooLargeError
-    from exprgrad.symbolic.simplify import form_of
-
-    if len(condition.operands) != 2:
-        return False
-    try:
-        return form_of(Algebra(), node(table.SUB, condition.operands)).is_fixed
-    except TooLargeError:
-        return False
 
 
 _STRICT: dict[Operation | None, tuple[Operation, Operation]] = {
@@ -290,17 +288,8 @@ def _by_pieces(item: Value) -> Value | None:
     if operation in _CHOICES:
         choice: Value = SYMBOLS.bind(_CHOICES[operation])(*item.operands)
         return choice
-    return item if _is_stepwise(item) else as_choice(item)
-
-
-def _is_stepwise(item: Value) -> bool:
-    """Whether a node is constant on each piece, as floor is."""
-    operation = item.operation
-    return (
-        operation is not None
-        and operation.corner is not None
-        and operation.partials == (0,)
-    )
+    is_step = operation is not None and operation.corner and operation.partials == (0,)
+    return item if is_step else as_choice(item)
 
 
 def _is_stuck(item: Value) -> bool:
@@ -332,16 +321,6 @@ def _is_stuck(item: Value) -> bool:
         return False
 
 
-def _fixed(root: Value) -> Iterator[Value]:
-    """The operations of a graph that depend on no variable."""
-    varies: set[Value] = set()
-    for item in topological(root):
-        if is_variable(item) or not varies.isdisjoint(item.operands):
-            varies.add(item)
-        elif item.operation is not None:
-            yield item
-
-
 def _has_value(constant: Value) -> bool:
     from exprgrad.sweeps.precise import Probe
     from exprgrad.sweeps.tape import Tape
@@ -359,14 +338,6 @@ def local_partial(
         )
     partial = SYMBOLS.partials(operation)[index](result, *operands)
     return partial if isinstance(partial, Value) else Constant(partial)
-
-
-def _product(left: Value, right: Value) -> Value:
-    if _is_number(right, 1):
-        return left
-    if _is_number(left, 1):
-        return right
-    return node(table.MUL, (left, right))
 
 
 def _is_number(item: Value, whole: int) -> bool:

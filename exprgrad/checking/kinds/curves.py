@@ -76,16 +76,12 @@ class Curve:
                 if self.spent > WORK:
                     return
                 line = {**held, name: x}
-                for root in sorted(self._zeros(free, line), key=abs):
+                self.spent += 40 * self.probe.cost
+                found = domain.zeros(self.equation.root, free, line)
+                for root in sorted(found, key=abs):
                     at = {self.x: 0.0, self.y: 0.0, **line, free: root + 0.0}
                     if self._is_close(at):
                         yield at
-
-    def _zeros(self, free: str, line: Point) -> set[float]:
-        if free not in self.equation.variables:
-            return set()
-        self.spent += 40 * self.probe.cost
-        return domain.zeros(self.equation.root, free, line)
 
     def _reached(self, held: Point) -> Iterator[Point]:
         """Points that are reached from anywhere, along the gradient: p - F * grad F / |grad F|^2."""
