@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 779,
     "algebra": 918,
-    "checking": 11681,
+    "checking": 11664,
     "cli": 515,
     "commands": 3253,
     "compiled": 1473,
@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 718,
     "session": 2763,
     "sweeps": 5020,
-    "symbolic": 2650,
+    "symbolic": 2630,
     "terminal": 494,
     "views": 4482,
 }

@@ -105,12 +105,12 @@ class Conditions:
     def of(self, root: Value) -> Iterator[tuple[Value, Asked]]:
         """What each operation of a graph asks. Raises `TooLargeError`."""
         for item in topological(root):
-            if (
-                item.operation is not None
-                and item.operation.domain
-                and not _is_plain(item)
-            ):
-                yield item, self.asked(item.operation, self.operands(item, root))
+            operation = item.operation
+            number = rational(item.operands[-1]) if operation in (POW, DIV) else None
+            # a power, or a quotient, with a positive whole number asks nothing
+            is_plain = number is not None and number > 0 and number.denominator == 1
+            if operation is not None and operation.domain and not is_plain:
+                yield item, self.asked(operation, self.operands(item, root))
 
     def operands(self, item: Value, root: Value) -> list[Form]:
         """The operands of a node of a graph as forms. Raises `TooLargeError`."""
@@ -217,12 +217,6 @@ class Conditions:
             return x**y
         except FAULTS:
             return everything()
-
-
-def _is_plain(item: Value) -> bool:
-    """Whether an operation asks nothing: a power, or a quotient, with a positive whole number."""
-    number = rational(item.operands[-1]) if item.operation in (POW, DIV) else None
-    return number is not None and number > 0 and number.denominator == 1
 
 
 @lru_cache(500)
