@@ -18,7 +18,7 @@ from exprgrad.terminal.app import PROMPT
 from exprgrad.terminal.editing import STYLES, Highlighter
 from exprgrad.views.diagnostic import describe
 from exprgrad.views.layout import Line, lines, width_of
-from exprgrad.views.palette import COLOURS
+from exprgrad.views.output import COLOURS
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 

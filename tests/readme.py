@@ -41,8 +41,8 @@ def output_of(command: str) -> str:
 
 def refreshed(text: str) -> str:
     """A page with every generated part made anew."""
-    from exprgrad.views.answers.operations import operation_table
     from exprgrad.views.markdown import table as markdown_lines
+    from exprgrad.views.tables import operation_table
     from tests.drawn_sessions import plain
 
     def console(match: re.Match[str]) -> str:

@@ -44,7 +44,7 @@ FOLDERS = """
     grading: sheet class_set grade gradebook practice progress documents plain definitions doubts audit completions
     fitting: model least_squares fit predictions
     pictures: layers svg graph curves plot characters walk
-    views: visible lexer palette blocks layout console output diagnostic markdown tex html formats answers.corners answers.arrays answers.trace answers.paths answers.trust answers.evaluation answers.directional answers.operations answers.steps answers.formulas answers.comparison verdicts.checking verdicts.work verdicts.worked verdicts.grading verdicts.pages verdicts.class_page progress verdicts.practice verdicts.audit answers.grid pages answers.graph answers.plot answers.uncertainty pager rate answers.descent answers.fitting notebook
+    views: visible lexer blocks layout output diagnostic markdown tex html formats trace evaluation arrays formulas verdicts grading reports tables pictures pages progress descent uncertainty notebook
     commands: elsewhere hints arguments declared lines table complaints reading signals pages typed help eval walk graph plot constructions diff simplify compare grading check audit batch descents minimize fit uncertainty practice ops manual mcp
     session: hints functions tokens statements entries formulas scope values results workspace scripts help_topics claims ranges lines commands otherwise session screen magics
     terminal: editing app

@@ -26,7 +26,7 @@ class Audit(row.Command):
         """Find them and check them."""
         from exprgrad.commands.arguments import text_of
         from exprgrad.grading import audit
-        from exprgrad.views.verdicts.audit import AuditView
+        from exprgrad.views.reports import AuditView
 
         name = "stdin.tex" if str(self.file) == "-" else str(self.file)
         found = audit.audit(text_of(self.file), name)

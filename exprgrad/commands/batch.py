@@ -96,7 +96,7 @@ class Batch(row.OnExpression):
         from exprgrad.commands.typed import expression_at
         from exprgrad.data import partitions
         from exprgrad.data.tables import opened
-        from exprgrad.views.rate import Rate
+        from exprgrad.views.progress import Rate
 
         if self.strict or self.format or "-" in (self.data, self.output):
             raise UsageError(
@@ -136,7 +136,7 @@ def _write(
 ) -> tuple[int, int, list[Fault]]:
     """Write all parts; how many rows there were, how many at fault, and the first of those."""
     from exprgrad.data.batch import run
-    from exprgrad.views.rate import Rate
+    from exprgrad.views.progress import Rate
 
     rows = count = 0
     first: list[Fault] = []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
     from exprgrad.checking.work.sheet import Solution
     from exprgrad.expressions.expression import Expression
-    from exprgrad.views.verdicts.checking import Detail
+    from exprgrad.views.verdicts import Detail
 
 EXITS = {
     "correct": 0, "equal": 0, "incorrect": WRONG, "different": WRONG, "partly": WRONG, "unreadable": USAGE,
@@ -103,7 +103,7 @@ class Check(row.Command):
     def detail(self) -> Detail:
         """How much is shown of a verdict."""
         from exprgrad.views.output import width
-        from exprgrad.views.verdicts.checking import Detail
+        from exprgrad.views.verdicts import Detail
 
         return Detail(self.hint, self.solution, width())
 
@@ -145,7 +145,7 @@ class Check(row.Command):
             work = check_work(self.expression, typed, self.wrt, self.order or 1)
             found = [Solution(1, work)]
         if self.html is not None:
-            from exprgrad.views.verdicts.pages import work_page
+            from exprgrad.views.grading import work_page
 
             write_page(self.html, file, work_page(found, self.detail(), title_of(file)))
         return self._solved(found)
@@ -160,7 +160,7 @@ class Check(row.Command):
 
     def _solved(self, found: list[Solution]) -> row.Result:
         """Solutions that have been judged."""
-        from exprgrad.views.verdicts.work import WorkView
+        from exprgrad.views.verdicts import WorkView
 
         views = [WorkView(found, self.detail())] * (not self.quiet or self.format == "json")  # fmt: skip
         statuses = (getattr(s.work, "verdict", "unreadable") for s in found)
@@ -199,7 +199,7 @@ class Check(row.Command):
     def judged(self, verdicts: list[Verdict]) -> row.Result:
         """The verdicts on claimed derivatives, or on an answer of another kind."""
         from exprgrad.checking.check import is_simplified
-        from exprgrad.views.verdicts.checking import VerdictsView
+        from exprgrad.views.verdicts import VerdictsView
 
         if self.certificate is not None:
             _certify(self.certificate, verdicts)
@@ -287,7 +287,7 @@ class Check(row.Command):
 def _drawn(verdict: Verdict) -> Any:
     """The claim beside the derivative, where that is a curve."""
     from exprgrad.pictures.plot import of_verdict
-    from exprgrad.views.answers.plot import PlotView
+    from exprgrad.views.pictures import PlotView
 
     plot = of_verdict(verdict)
     if plot is None:
@@ -378,7 +378,7 @@ class Same(row.Command):
 def equated(texts: tuple[str, str], sides: tuple[Expression, Expression]) -> row.Result:
     """Whether two expressions, with their texts, are equal."""
     from exprgrad.checking.check import equivalent
-    from exprgrad.views.verdicts.checking import EquivalenceView
+    from exprgrad.views.verdicts import EquivalenceView
 
     found = equivalent(*sides)
     view = EquivalenceView(*texts, found, sides)

@@ -24,7 +24,7 @@ class Compare(row.OnExpression):
         """Compare them."""
         from exprgrad.commands.typed import expression_at
         from exprgrad.expressions.comparison import compare
-        from exprgrad.views.answers.comparison import ComparisonView
+        from exprgrad.views.tables import ComparisonView
 
         parsed, bindings = expression_at(self.source(), self.at, strict=self.strict)
         return row.Result(ComparisonView(compare(parsed, bindings.exact), self.times))

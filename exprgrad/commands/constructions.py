@@ -25,7 +25,7 @@ class Tangent(row.OnExpression):
     def run(self) -> row.Result:
         """Find the line."""
         from exprgrad.checking.kinds.worked import normal, tangent
-        from exprgrad.views.verdicts.worked import WorkedView
+        from exprgrad.views.verdicts import WorkedView
 
         options = {"at": self.at, "of": self.of, "parameter": self.parameter}
         find = normal if self.normal else tangent
@@ -46,7 +46,7 @@ class Taylor(row.OnExpression):
     def run(self) -> row.Result:
         """Find the polynomial."""
         from exprgrad.checking.kinds.worked import taylor
-        from exprgrad.views.verdicts.worked import WorkedView
+        from exprgrad.views.verdicts import WorkedView
 
         request = asked(self.source(), self.wrt, at=self.at, order=self.order)
         return row.Result(WorkedView(taylor(request)))
@@ -64,7 +64,7 @@ class Critical(row.OnExpression):
     def run(self) -> row.Result:
         """Find the points."""
         from exprgrad.checking.kinds.worked import critical
-        from exprgrad.views.verdicts.worked import WorkedView
+        from exprgrad.views.verdicts import WorkedView
 
         return row.Result(WorkedView(critical(asked(self.source(), self.wrt))[0]))
 

@@ -54,7 +54,7 @@ class Diff(row.OnExpression):
         from exprgrad.expressions.derivatives import derive
         from exprgrad.language.products import factors
         from exprgrad.language.undefined import keeping
-        from exprgrad.views.answers.formulas import FormulasView
+        from exprgrad.views.formulas import FormulasView
 
         at, order = self.at, self.order
         bindings = Bindings(at, "--at")
@@ -74,7 +74,7 @@ class Diff(row.OnExpression):
             return Eval(expression=source, **given).run()
         point = point_in(asked, parsed)
         if parsed.asks_for_derivative and not (is_asked or point or at or chosen):
-            from exprgrad.views.answers.formulas import SimplifiedView
+            from exprgrad.views.formulas import SimplifiedView
 
             found = parsed.simplify(self.form)
             return row.Result(SimplifiedView(parsed, found, self.form, self.notation))
@@ -99,7 +99,7 @@ class Diff(row.OnExpression):
         """The slope of a curve, or the Jacobian of several expressions."""
         from exprgrad.checking.kinds.worked import implicit, jacobian
         from exprgrad.commands.constructions import asked
-        from exprgrad.views.verdicts.worked import WorkedView
+        from exprgrad.views.verdicts import WorkedView
 
         if self.format not in ("text", "json"):
             raise UsageError("this is written as text or JSON only")

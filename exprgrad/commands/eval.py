@@ -82,7 +82,7 @@ class Eval(row.OnExpression):
         except ExprgradError as error:
             undefined = error.exit_code == UNDEFINED
             if undefined and self.format == "json" and not arrays:
-                from exprgrad.views.answers.evaluation import UndefinedView
+                from exprgrad.views.evaluation import UndefinedView
 
                 seeded = self.seed is not None
                 nulls = UndefinedView(parsed, bindings.values, wanted, seeded)
@@ -118,8 +118,7 @@ class Eval(row.OnExpression):
         self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
     ) -> row.Result:
         """The value and the gradient at a point, and what was asked for beside them."""
-        from exprgrad.views.answers.corners import beside
-        from exprgrad.views.answers.evaluation import EvaluationView, has_slope_line
+        from exprgrad.views.evaluation import EvaluationView, beside, has_slope_line
 
         digits = self.digits or 10
         found = self._evaluated(parsed, bindings, wanted)
@@ -186,8 +185,8 @@ class Eval(row.OnExpression):
         from exprgrad.data.bindings import Bindings
         from exprgrad.expressions.fields import missing_along
         from exprgrad.expressions.higher_orders import directional
-        from exprgrad.views.answers.corners import MOST_REPORTED, corner_error, more
-        from exprgrad.views.answers.directional import DirectionalView
+        from exprgrad.views.arrays import DirectionalView
+        from exprgrad.views.evaluation import MOST_REPORTED, corner_error, more
 
         direction, digits = Bindings([seed], "--seed"), self.digits or 10
         direction.check(parsed)
@@ -209,8 +208,8 @@ class Eval(row.OnExpression):
         self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
     ) -> row.Result:
         """The value and the gradient of an expression in arrays."""
-        from exprgrad.views.answers.arrays import ArraysView
-        from exprgrad.views.answers.corners import beside
+        from exprgrad.views.arrays import ArraysView
+        from exprgrad.views.evaluation import beside
 
         found = self._evaluated(parsed, bindings, wanted)
         if self.trace or self.hessian or self.trust or self.why or self.order is not None:  # fmt: skip
@@ -221,7 +220,7 @@ class Eval(row.OnExpression):
     def _on_grid(self, source: str, wanted: list[str] | None) -> row.Result:
         """The values at many points."""
         from exprgrad.data.grid import Grid, rows
-        from exprgrad.views.answers.grid import GridView
+        from exprgrad.views.tables import GridView
 
         beside = (self.trace, self.hessian, self.trust, self.order is not None, self.seed is not None, self.why, self.html)  # fmt: skip
         if any(beside) or self.mode == "forward":

@@ -41,8 +41,8 @@ class Fit(Descending):
         from exprgrad.data.bindings import Bindings
         from exprgrad.data.files import Replacing
         from exprgrad.fitting.fit import fit
-        from exprgrad.views.answers.fitting import FitView
         from exprgrad.views.formats import csv_lines
+        from exprgrad.views.uncertainty import FitView
 
         if self.model is None or self.data is None:
             raise UsageError(
@@ -63,7 +63,7 @@ class Fit(Descending):
                 file.writelines(f"{line}\n".encode() for line in lines)
         if self.plot and self.format == "table":
             from exprgrad.pictures.plot import of_fit
-            from exprgrad.views.answers.plot import PlotView
+            from exprgrad.views.pictures import PlotView
 
             views.append(PlotView(of_fit(found)))
         known = found.converged or "used up" in found.message

@@ -54,8 +54,8 @@ class Grading:
         from exprgrad.checking.check import UNREADABLE
         from exprgrad.grading.grade import grade_sheet
         from exprgrad.grading.sheet import read_sheet
+        from exprgrad.views.grading import SheetView
         from exprgrad.views.progress import Progress
-        from exprgrad.views.verdicts.grading import SheetView
 
         lines, graded = read_sheet(text_of(self.file)), []
         with Progress(len(lines), "problems") as progress:
@@ -68,7 +68,7 @@ class Grading:
                 progress.advance()
         detail = self.check.detail()
         if self.check.html is not None:
-            from exprgrad.views.verdicts.pages import sheet_page
+            from exprgrad.views.grading import sheet_page
 
             page = sheet_page(graded, self.tally, detail, title_of(self.file))
             write_page(self.check.html, self.file, page)
@@ -82,7 +82,7 @@ class Grading:
     def _class(self) -> Any:
         from exprgrad.grading.class_set import survey
         from exprgrad.grading.gradebook import Gradebook
-        from exprgrad.views.verdicts.grading import ClassView, row_fields
+        from exprgrad.views.grading import ClassView, row_fields
 
         if self.check.report is not None and self.check.html is not None:
             raise UsageError("--report and --html write the same page; give one")
@@ -104,7 +104,7 @@ class Grading:
                     if self.check.format == "json":
                         rows.append(row_fields(row, grade, layout.header))
         if path is not None:
-            from exprgrad.views.verdicts.class_page import class_page
+            from exprgrad.views.grading import class_page
 
             title = title_of(layout.path)
             page = class_page(book, self.tally, title, self.check.hint)
@@ -162,7 +162,7 @@ def _write(layout: Layout, path: Path, graded: Graded, hint: bool) -> None:
     from exprgrad.grading.class_set import GradedFile, GradedLines
     from exprgrad.grading.grade import COLUMNS, cells_of
     from exprgrad.views.formats import json_line
-    from exprgrad.views.verdicts.grading import row_fields
+    from exprgrad.views.grading import row_fields
 
     lines = path.suffix.lower() in (".jsonl", ".ndjson")
     file = GradedLines(path, layout) if lines else GradedFile(path, layout, COLUMNS)

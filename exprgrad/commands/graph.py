@@ -34,9 +34,9 @@ class Graph(row.OnExpression):
         """Draw it, or write the picture to a file."""
         from exprgrad.pictures.graph import graph_at, graph_of
         from exprgrad.pictures.svg import save
-        from exprgrad.views.answers.corners import beside
-        from exprgrad.views.answers.graph import GraphView, in_doubles
+        from exprgrad.views.evaluation import beside
         from exprgrad.views.formats import to_json
+        from exprgrad.views.pictures import GraphView, in_doubles
 
         parsed, bindings = expression_at(self.source(), self.at, (), self.strict)
         stage = self.stage

@@ -43,8 +43,8 @@ class Help(row.Command):
             _show(found)
             return 0
         from exprgrad.commands.ops import MORE
-        from exprgrad.views.answers.operations import OperationsView, called
         from exprgrad.views.formats import write
+        from exprgrad.views.tables import OperationsView, called
 
         if called(name):
             write(OperationsView(name, MORE), "table")
@@ -57,7 +57,7 @@ class Help(row.Command):
 
 
 def _show(found: Page) -> None:
-    from exprgrad.views.pager import show_paged
+    from exprgrad.views.pages import show_paged
 
     with raising():
         show_paged(found.blocks())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
     from exprgrad.optimize.descent import DescentStep, Minimum
     from exprgrad.optimize.minimize import Descent
-    from exprgrad.views.answers.descent import Sample
+    from exprgrad.views.descent import Sample
 
 
 class Minimize(Descending, row.OnExpression):
@@ -41,7 +41,7 @@ class Minimize(Descending, row.OnExpression):
         from exprgrad.commands.typed import expression_at
         from exprgrad.data.bindings import Bindings
         from exprgrad.optimize.minimize import minimize
-        from exprgrad.views.answers import descent as view
+        from exprgrad.views import descent as view
 
         source = self.source()
         begin = Bindings(self.start, "--start")
@@ -67,7 +67,7 @@ class Minimize(Descending, row.OnExpression):
         views: list[Any] = [view.DescentView(parsed.title, found, sample, self.digits)]
         if self.plot and self.format == "table" and sample.rows():
             from exprgrad.pictures.plot import of_descent
-            from exprgrad.views.answers.plot import PlotView
+            from exprgrad.views.pictures import PlotView
 
             held = {} if arrays else fixed.exact
             views.append(PlotView(of_descent(parsed, sample.rows(), held)))
@@ -97,7 +97,7 @@ def run(
     """Follow a descent, keep a sample of its steps, write all to a file; where it ended, None if Ctrl-C stopped it."""
     from exprgrad.commands.signals import raising
     from exprgrad.data.files import Replacing
-    from exprgrad.views.answers import descent as view
+    from exprgrad.views import descent as view
 
     def kept(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
         for step in steps:

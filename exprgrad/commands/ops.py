@@ -22,7 +22,7 @@ class Ops(row.Command):
         from exprgrad.errors import UsageError
         from exprgrad.operations.operation import function_names
         from exprgrad.operations.vocabulary import did_you_mean
-        from exprgrad.views.answers.operations import OperationsView, called
+        from exprgrad.views.tables import OperationsView, called
 
         if self.name is not None and not called(self.name):
             hint = did_you_mean(

@@ -36,8 +36,8 @@ class Plot(row.Command):
         """Draw it, or write the picture to a file."""
         from exprgrad.pictures.plot import plotted
         from exprgrad.pictures.svg import save
-        from exprgrad.views.answers.plot import PlotView
         from exprgrad.views.formats import to_json
+        from exprgrad.views.pictures import PlotView
 
         read = [expression_at(own, self.at, (), self.strict) for own in self._texts()]
         given: dict[str, Any] = {}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from exprgrad.grading.practice import Exercise
     from exprgrad.grading.progress import Record
-    from exprgrad.views.verdicts.practice import PracticeView
+    from exprgrad.views.reports import PracticeView
 
 MOST_EXPORTED = 1000
 """Problems of a sheet."""
@@ -72,7 +72,7 @@ def _sheet(topics: list[str], level: int, seed: str, count: int, distract: bool)
     """A sheet of problems, no two of which are the same; with wrong answers, if these are wanted."""
     from exprgrad.grading.practice import distractors, exercise
     from exprgrad.views.progress import Progress
-    from exprgrad.views.verdicts.practice import Item, PracticeView
+    from exprgrad.views.reports import Item, PracticeView
 
     items: list[Item] = []
     seen: set[str] = set()
@@ -146,7 +146,7 @@ def _judged(own: Exercise, answer: str) -> bool | None:
     from exprgrad.commands.typed import claim_in
     from exprgrad.views.formats import write
     from exprgrad.views.output import width
-    from exprgrad.views.verdicts.checking import Detail, VerdictsView
+    from exprgrad.views.verdicts import Detail, VerdictsView
 
     try:
         function = own.function

@@ -19,7 +19,7 @@ class Simplify(row.OnExpression):
     def run(self) -> row.Result:
         """Rewrite it."""
         from exprgrad.commands.typed import differentiated, question
-        from exprgrad.views.answers.formulas import SimplifiedView
+        from exprgrad.views.formulas import SimplifiedView
 
         parsed = differentiated(*question(self.source(), set(), self.strict))
         found = parsed.simplify(self.form)

@@ -53,7 +53,7 @@ class Uncertainty(row.Command):
         """Propagate it, and show the budget."""
         from exprgrad.data.budgets import Given
         from exprgrad.expressions.uncertainty import budget, budgets
-        from exprgrad.views.answers.uncertainty import BudgetView, UndefinedBudget
+        from exprgrad.views.uncertainty import BudgetView, UndefinedBudget
 
         given = Given(self.at, self.budget, "--at")
         if not given.quantities:

@@ -23,9 +23,8 @@ class Walk(row.OnExpression):
     def run(self) -> row.Result:
         """The first step, from where one goes on; all that there is to say of a number."""
         from exprgrad.commands.typed import expression_at
-        from exprgrad.views.answers.corners import beside
-        from exprgrad.views.answers.evaluation import EvaluationView
-        from exprgrad.views.answers.trace import walk
+        from exprgrad.views.evaluation import EvaluationView, beside
+        from exprgrad.views.trace import walk
 
         parsed, bindings = expression_at(self.source(), self.at, (), self.strict)
         parsed.refuse_arrays(bindings.exact)

@@ -23,12 +23,15 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.notation.numbers import number
-from exprgrad.pictures.curves import EDGE, POLE, Mark
-from exprgrad.pictures.graph import Graph
 from exprgrad.pictures.layers import IN_ROWS, Box, Layers, Line, Vertex
-from exprgrad.pictures.plot import Plot, offset, tick_text, ticks
+from exprgrad.pictures.svg import offset, tick_text, ticks
+
+if TYPE_CHECKING:
+    from exprgrad.pictures.curves import Mark
+    from exprgrad.pictures.graph import Graph
+    from exprgrad.pictures.plot import Plot
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 
@@ -415,6 +418,8 @@ class _Axes:
 
     def mark(self, mark: Mark, kind: str) -> None:
         """Poles, and the ends of a curve at a gap."""
+        from exprgrad.pictures.curves import EDGE, POLE
+
         if mark.kind == POLE:
             column = round(self.place(mark.x, 0.0)[0]) // self.dots.across
             for row in range(self.rows):

@@ -157,6 +157,10 @@ class Curve(NamedTuple):
     marks: tuple[Mark, ...] = ()
     band: tuple[tuple[float, float, float], ...] = ()
 
+    def told(self, name: str) -> list[str]:
+        """What is special about it in words, but for where it ends."""
+        return [described(mark, name) for mark in self.marks if mark.kind != EDGE]
+
 
 class Tangent(NamedTuple):
     """A tangent at a point of a curve, or of a corner the two of its sides.

@@ -46,7 +46,16 @@ from exprgrad.pictures.curves import (
     exact_text,
 )
 from exprgrad.pictures.layers import text_width
-from exprgrad.pictures.svg import SANS, document, element, figure, text
+from exprgrad.pictures.svg import (
+    SANS,
+    document,
+    element,
+    figure,
+    offset,
+    text,
+    tick_text,
+    ticks,
+)
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
@@ -81,6 +90,13 @@ class Plot(NamedTuple):
             for mark in curve.marks[:40]:
                 parts.append(f"{curve.name}: {described(mark, self.across)}")
         return ". ".join(parts) + "."
+
+    @property
+    def counts_from(self) -> str:
+        """The number that the heights at an edge count from; nothing where that is 0."""
+        w = self.window
+        total = self.base + Fraction(repr(offset(w.bottom, w.top)))
+        return exact_text(total) if total else ""
 
     def svg(self) -> str:
         """The picture."""
@@ -237,44 +253,6 @@ def _outward(low: float, high: float) -> tuple[float, float]:
     """Outward to short numbers."""
     unit = 10.0 ** math.floor(math.log10(high - low)) / 5
     return math.floor(low / unit) * unit, math.ceil(high / unit) * unit
-
-
-def ticks(low: float, high: float, most: int = 8) -> list[float]:
-    """Round numbers between two others: steps of 1, 2 or 5 times a power of ten."""
-    width = high - low
-    if not (width > 0 and math.isfinite(width)):
-        return []
-    power = 10.0 ** math.floor(math.log10(width / most))
-    step = next(m * power for m in (1, 2, 5, 10, 20) if width / (m * power) <= most)
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    digits = max(0, 1 - math.floor(math.log10(step)))
-    return [round(i * step, digits) if digits < 300 else i * step for i in range(first, last + 1)]  # fmt: skip
-
-
-def offset(low: float, high: float) -> float:
-    """What is taken from the numbers at an edge that differ in their last digits only; mostly 0."""
-    if high - low > 1e-4 * max(abs(low), abs(high)):
-        return 0.0
-    digits = -math.floor(math.log10(high - low))
-    return round((low + high) / 2, digits)
-
-
-def counts_from(plot: Plot) -> str:
-    """The number that the heights at an edge count from; nothing where that is 0."""
-    w = plot.window
-    total = plot.base + Fraction(repr(offset(w.bottom, w.top)))
-    return exact_text(total) if total else ""
-
-
-def tick_text(x: float, low: float, high: float) -> str:
-    """A number at an edge, with the digits that tell it from the next."""
-    if x == 0:
-        return "0"
-    largest, width = max(abs(low), abs(high)), high - low
-    digits = max(3, min(15, 3 + math.ceil(math.log10(largest / width))))
-    text = f"{x:.{digits}g}"
-    mantissa, e, power = text.partition("e")
-    return f"{mantissa}e{int(power)}".replace("-", "−") if e else text.replace("-", "−")
 
 
 CELLS = 56
@@ -544,7 +522,7 @@ def _frame(paper: Paper, plot: Plot) -> Iterator[str]:
         at = min(max(at, half), right + RIGHT - half)  # in the picture
         yield text(at, bottom + 18, told, "tick-x")
     base = offset(w.bottom, w.top)
-    counted = counts_from(plot)
+    counted = plot.counts_from
     if counted:
         yield text(4.0, 11.0, f"from {counted}", "base")
     for y in ticks(w.bottom - base, w.top - base, 6):

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -198,3 +199,34 @@ def named(text: str) -> tuple[str, str | None]:
     if last.lower().endswith(tuple(FORMATS)):
         return before.rstrip(), last
     return text, None
+
+
+def ticks(low: float, high: float, most: int = 8) -> list[float]:
+    """Round numbers between two others: steps of 1, 2 or 5 times a power of ten."""
+    width = high - low
+    if not (width > 0 and math.isfinite(width)):
+        return []
+    power = 10.0 ** math.floor(math.log10(width / most))
+    step = next(m * power for m in (1, 2, 5, 10, 20) if width / (m * power) <= most)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    digits = max(0, 1 - math.floor(math.log10(step)))
+    return [round(i * step, digits) if digits < 300 else i * step for i in range(first, last + 1)]  # fmt: skip
+
+
+def offset(low: float, high: float) -> float:
+    """What is taken from the numbers at an edge that differ in their last digits only; mostly 0."""
+    if high - low > 1e-4 * max(abs(low), abs(high)):
+        return 0.0
+    digits = -math.floor(math.log10(high - low))
+    return round((low + high) / 2, digits)
+
+
+def tick_text(x: float, low: float, high: float) -> str:
+    """A number at an edge, with the digits that tell it from the next."""
+    if x == 0:
+        return "0"
+    largest, width = max(abs(low), abs(high)), high - low
+    digits = max(3, min(15, 3 + math.ceil(math.log10(largest / width))))
+    text = f"{x:.{digits}g}"
+    mantissa, e, power = text.partition("e")
+    return f"{mantissa}e{int(power)}".replace("-", "−") if e else text.replace("-", "−")

@@ -364,7 +364,7 @@ def history(session: Workspace, given: Argument) -> Any:
 
 def operations(session: Workspace, given: Argument) -> Any:
     """The operations."""
-    from exprgrad.views.answers.operations import OperationsView
+    from exprgrad.views.tables import OperationsView
 
     return explain(session, given) if given.text else Result(OperationsView())
 
@@ -383,7 +383,7 @@ def explain(session: Workspace, given: Argument) -> Any:
         known = [*function_names(), *session.scope.definitions]
         hint = did_you_mean(name, known, ":ops lists the operations")
         raise UsageError(f"there is nothing called {name}", hint=hint)
-    from exprgrad.views.answers.operations import OperationsView
+    from exprgrad.views.tables import OperationsView
 
     return Result(OperationsView(OPERATORS.get(name, name)))
 

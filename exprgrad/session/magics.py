@@ -16,8 +16,8 @@ from exprgrad.session.commands import every
 from exprgrad.session.entries import Entry
 from exprgrad.session.screen import Screen
 from exprgrad.session.session import Session
-from exprgrad.views.answers.formulas import FormulasView
-from exprgrad.views.verdicts.checking import VerdictsView
+from exprgrad.views.formulas import FormulasView
+from exprgrad.views.verdicts import VerdictsView
 
 
 class Magics:

@@ -12,7 +12,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
 from exprgrad.session.workspace import EXPRESSIONS, Workspace
-from exprgrad.views.answers.grid import GridView
+from exprgrad.views.tables import GridView
 
 POINTS = 40
 """Points of a range that are shown."""

@@ -57,7 +57,7 @@ def _defined(text: str, reading: str | None, notes: tuple[str, ...]) -> list[Blo
 
 def written(value: Any, digits: int) -> str:
     """A number, an array, or a number beyond the range of doubles."""
-    from exprgrad.views.answers import arrays
+    from exprgrad.views import arrays
 
     if isinstance(value, Coordinate):
         return coordinate_text(value.double or 0.0, value, digits)

@@ -276,14 +276,14 @@ class Workspace:
 
     def _evaluated(self, evaluation: Any, gradient: bool) -> Result:
         """The value with the partial derivatives, and what is missing."""
-        from exprgrad.views.answers.corners import beside
+        from exprgrad.views.evaluation import beside
 
         expression, digits = evaluation.expression, self.settings.digits
         if expression.takes_arrays(evaluation.at):
-            from exprgrad.views.answers.arrays import ArraysView
+            from exprgrad.views.arrays import ArraysView
 
             return Result(ArraysView(evaluation, digits), **beside(evaluation))
-        from exprgrad.views.answers.evaluation import EvaluationView, has_slope_line
+        from exprgrad.views.evaluation import EvaluationView, has_slope_line
 
         view = EvaluationView(evaluation, digits, gradient=gradient)
         return Result(view, **beside(evaluation, has_slope_line(evaluation)))
@@ -324,7 +324,7 @@ class Workspace:
     ) -> Result:
         """The derivatives of what is called so, each by a chain of names; `more` says how to get others."""
         from exprgrad.expressions.derivatives import Derivatives, derive
-        from exprgrad.views.answers.formulas import FormulasView
+        from exprgrad.views.formulas import FormulasView
 
         expression.titled, settings = title, self.settings
         found = Derivatives(expression, None, [])

@@ -112,7 +112,7 @@ class Terminal:
 
     def bindings(self) -> list[str]:
         """Names with their values, the newest first."""
-        from exprgrad.views.answers.arrays import text
+        from exprgrad.views.arrays import text
 
         found: list[str] = []
         if "session" not in self.__dict__:

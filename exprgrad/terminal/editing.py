@@ -20,7 +20,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.data.files import folder, reason
 from exprgrad.errors import ExprgradError
 from exprgrad.patterns import pattern
-from exprgrad.views.palette import COLOURS
+from exprgrad.views.output import COLOURS
 
 if TYPE_CHECKING:
     from exprgrad.session.session import Session
@@ -396,7 +396,7 @@ def value_of(session: Session, text: str) -> str:
     """
     from exprgrad.expressions.expression import Expression
     from exprgrad.session.entries import split
-    from exprgrad.views.answers import arrays
+    from exprgrad.views import arrays
 
     try:
         lines = split(text)

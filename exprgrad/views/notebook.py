@@ -30,15 +30,14 @@ from exprgrad.optimize.minimize import Descent
 from exprgrad.pictures.graph import graph_at, graph_of
 from exprgrad.pictures.plot import of_descent, of_fit, of_verdict
 from exprgrad.views import tex
-from exprgrad.views.answers.descent import DescentView, Sample
-from exprgrad.views.answers.evaluation import EvaluationView
-from exprgrad.views.answers.fitting import FitView
-from exprgrad.views.answers.trace import sweep_tables
 from exprgrad.views.blocks import Block, Formula, Heading, Note
+from exprgrad.views.descent import DescentView, Sample
+from exprgrad.views.evaluation import EvaluationView
 from exprgrad.views.formats import document
 from exprgrad.views.html import fragment
-from exprgrad.views.verdicts.checking import Detail, EquivalenceView, VerdictsView
-from exprgrad.views.verdicts.work import WorkView
+from exprgrad.views.trace import sweep_tables
+from exprgrad.views.uncertainty import FitView
+from exprgrad.views.verdicts import Detail, EquivalenceView, VerdictsView, WorkView
 
 MOST_NODES = 150
 """Nodes of a graph of which notebooks show a formula and a picture."""

@@ -1,4 +1,9 @@
-"""Where output goes: drawn with colour or plainly, with stand-ins for what a stream cannot encode."""
+"""Where output goes: drawn with colour or plainly, with stand-ins for what a stream cannot encode.
+
+A colour whose relative luminance L is near 0.18 has the same contrast with black as with white,
+(L + 0.05)/0.05 = 1.05/(L + 0.05) = 4.6 (WCAG 2, contrast ratio); those that terminals call yellow, cyan
+and green have less than 2 with white. A terminal with fewer colours takes the nearest that it has.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,44 @@ from exprgrad.errors import UsageError
 from exprgrad.views import visible
 from exprgrad.views.blocks import Block
 from exprgrad.views.layout import Line, lines
+
+COLOURS = {
+    "red": "#d7203a",
+    "green": "#008700",
+    "yellow": "#a56500",
+    "blue": "#0077d2",
+    "magenta": "#b04fb4",
+    "cyan": "#008080",
+    "dim": "#767676",
+}
+"""The colours by the names that views use."""
+
+
+def painted(style: str) -> str:
+    """A style such as `bold green` with the colour that the name stands for."""
+    return " ".join(COLOURS.get(word, word) for word in style.split())
+
+
+def draw(
+    lines: Iterable[Line], stream: TextIO, width: int, terminal: bool | None = None
+) -> None:
+    """Print the lines. Long lines are left to the terminal, so that they can be copied whole.
+
+    `terminal` says whether a terminal shows them in the end, if the stream cannot know.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    class Quiet(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # the program itself ends when nobody reads any more
+
+    console = Quiet(file=stream, width=width, highlight=False, force_terminal=terminal)
+    for line in lines:
+        encoding = stream.encoding or "utf-8"
+        texts = (visible.encodable(visible.line(text), encoding) for text, _ in line)
+        pieces = zip(texts, (painted(style) for _, style in line), strict=True)
+        console.print(Text.assemble(*pieces), soft_wrap=True)
 
 
 class PipeClosed(Exception):
@@ -100,8 +143,6 @@ def show_lines(styled: Iterable[Line]) -> None:
     """Draw lines on standard output: with colour on a terminal that has it, plainly elsewhere."""
     coloured = sys.stdout is not None and has_colour(sys.stdout)
     if coloured and "utf" in (sys.stdout.encoding or "").lower():
-        from exprgrad.views.console import draw
-
         try:
             draw(styled, sys.stdout, width())
         except OSError as error:

@@ -12,8 +12,7 @@ import pytest
 from exprgrad.checking.work.sheet import read_work
 from exprgrad.cli.start import run
 from exprgrad.views.layout import lines
-from exprgrad.views.verdicts.checking import Detail
-from exprgrad.views.verdicts.work import WorkView
+from exprgrad.views.verdicts import Detail, WorkView
 
 GOOD = "f(x) = x^2 sin x\nSo f'(x) = (x^2)' sin x + x^2 (sin x)'\n   = 2x sin x + x^2 cos x\n"
 BAD = GOOD + "   = x(2 sin x - x cos x)\n   = 2x sin x - x^2 cos x\n"

@@ -37,7 +37,7 @@ class Twice(row.OnExpression):
     def run(self) -> row.Result:
         """The product."""
         from exprgrad.commands.typed import expression_at
-        from exprgrad.views.answers.formulas import SimplifiedView
+        from exprgrad.views.formulas import SimplifiedView
 
         own, _ = expression_at(f"2*({self.source()})", self.at)
         return row.Result(SimplifiedView(own, own.simplify("short"), "short"))

@@ -24,7 +24,7 @@ from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.bounds import EXACT, UNDEFINED, Bounds, Known
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.tape import Tape
-from exprgrad.views.answers.corners import corner_error
+from exprgrad.views.evaluation import corner_error
 from tests.browser import browser
 
 POSITIONS = int(os.environ.get("EXPRGRAD_POSITIONS", "30"))

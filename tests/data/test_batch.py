@@ -588,7 +588,7 @@ def test_machine_code_needs_numba_and_tells_no_digits(files, capsys, monkeypatch
 
 def test_a_terminal_sees_the_rate_and_the_time_left(monkeypatch):
     from exprgrad.views import progress
-    from exprgrad.views.rate import Rate
+    from exprgrad.views.progress import Rate
 
     terminal = io.StringIO()
     terminal.isatty = lambda: True

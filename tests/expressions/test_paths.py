@@ -11,8 +11,8 @@ import pytest
 from exprgrad import ExprgradError, RangeError, Session, parse
 from exprgrad.expressions.trace import Why, why
 from exprgrad.sweeps.careful import pull_back_carefully
-from exprgrad.views.answers.paths import paths_blocks
 from exprgrad.views.layout import lines
+from exprgrad.views.trace import paths_blocks
 
 
 def explained(text: str, variable: str, most: int = 8, **at: float) -> Why:

@@ -18,7 +18,7 @@ from exprgrad.data.bindings import Bindings
 from exprgrad.errors import ChangedDataError, DomainError, ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.operations.operation import TABLE, Operation
-from exprgrad.views.answers.arrays import ArraysView
+from exprgrad.views.arrays import ArraysView
 from tests.golden import HERE, compare
 from tests.strategies import ROWS, regular_points
 

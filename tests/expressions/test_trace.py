@@ -14,7 +14,7 @@ from exprgrad import Evaluation, parse
 from exprgrad.cli.start import run
 from exprgrad.errors import RangeError
 from exprgrad.expressions.trace import Trace, trace
-from exprgrad.views.answers.trace import origin_lines
+from exprgrad.views.trace import origin_lines
 
 BAYDIN = "ln(x1)+x1*x2-sin(x2)"
 """The example of Baydin et al., Automatic Differentiation in Machine Learning, tables 2 and 3."""

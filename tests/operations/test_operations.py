@@ -31,7 +31,7 @@ from exprgrad.operations.operation import (
 )
 from exprgrad.operations.table import sigmoid
 from exprgrad.sweeps.tape import Tape
-from exprgrad.views.answers.operations import operation_table
+from exprgrad.views.tables import operation_table
 from tests.strategies import (
     MP,
     ROWS,

@@ -17,8 +17,8 @@ from exprgrad.session import results
 from exprgrad.session.commands import BY_NAME, CHOICES, every
 from exprgrad.session.help_topics import TOPICS
 from exprgrad.session.screen import blocks
-from exprgrad.views.answers.trace import WalkStep
 from exprgrad.views.layout import lines
+from exprgrad.views.trace import WalkStep
 from tests.programs import running
 from tests.session.test_session import derivatives, failure, gradient, session, value
 

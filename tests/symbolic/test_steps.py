@@ -14,7 +14,7 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.steps import MOST_STEPS, steps
 from exprgrad.notation.latex import latex
 from exprgrad.notation.text import text_length, to_text
-from exprgrad.views.answers.steps import lines
+from exprgrad.views.formulas import step_lines
 from exprgrad.views.tex import derivation as latex_lines
 from tests.golden import compare
 from tests.strategies import CASES, fewer
@@ -70,7 +70,7 @@ DERIVATIONS = {
 def written(source: str, detail: str) -> str:
     f = parse(source)
     found = steps(f.root, "x", brief=detail == "brief")
-    return "\n".join(lines(found))
+    return "\n".join(step_lines(found))
 
 
 @pytest.mark.parametrize("name", DERIVATIONS)
@@ -223,7 +223,7 @@ def test_a_very_long_derivation_is_cut():
         source = f"sin({source} + x)"
     found = steps(parse("+".join(f"sin({i}x)" for i in range(MOST_STEPS))).root, "x")
     assert len(found) == MOST_STEPS
-    assert list(lines(found))[-1] == f"(cut after {MOST_STEPS} steps)"
+    assert list(step_lines(found))[-1] == f"(cut after {MOST_STEPS} steps)"
 
 
 def test_a_derivation_of_long_parts_is_cut_off_by_its_work(monkeypatch):
@@ -233,7 +233,7 @@ def test_a_derivation_of_long_parts_is_cut_off_by_its_work(monkeypatch):
     found = steps(root, "x")
     assert found.is_cut
     assert 2 < len(found) < 20
-    assert list(lines(found))[-1] == f"(cut after {len(found)} steps)"
+    assert list(step_lines(found))[-1] == f"(cut after {len(found)} steps)"
 
 
 # LaTeX
@@ -279,7 +279,7 @@ def test_latex_of_a_derivation_is_an_aligned_display_with_balanced_braces(source
 def test_a_line_that_has_no_value_where_the_derivative_does_says_so(source, condition):
     found = steps(parse(source).root, "x")
     assert (condition,) in [step.assumptions(step.assembled) for step in found]
-    assert any(line.endswith(f"    for {condition}") for line in lines(found))
+    assert any(line.endswith(f"    for {condition}") for line in step_lines(found))
     tex = condition.replace("!=", r"\ne")
     assert any(rf"\text{{for }} {tex} &&" in line for line in latex_lines(found))
 

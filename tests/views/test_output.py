@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from exprgrad.errors import UsageError
-from exprgrad.views import output, progress
-from exprgrad.views.answers import descent
+from exprgrad.views import descent, output, progress
 from exprgrad.views.output import PipeClosed
 
 

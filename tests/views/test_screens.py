@@ -23,17 +23,15 @@ from exprgrad.expressions.trace import why
 from exprgrad.optimize.minimize import minimize
 from exprgrad.session.screen import blocks
 from exprgrad.views import output, visible
-from exprgrad.views.answers.comparison import ComparisonView
-from exprgrad.views.answers.descent import DescentView, Sample
-from exprgrad.views.answers.evaluation import EvaluationView
-from exprgrad.views.answers.formulas import FormulasView
 from exprgrad.views.blocks import Block, Wrapped
-from exprgrad.views.console import draw
+from exprgrad.views.descent import DescentView, Sample
 from exprgrad.views.diagnostic import describe
+from exprgrad.views.evaluation import EvaluationView
+from exprgrad.views.formulas import FormulasView
 from exprgrad.views.layout import lines
-from exprgrad.views.palette import COLOURS
-from exprgrad.views.verdicts.checking import Detail, VerdictsView
-from exprgrad.views.verdicts.work import WorkView
+from exprgrad.views.output import COLOURS, draw
+from exprgrad.views.tables import ComparisonView
+from exprgrad.views.verdicts import Detail, VerdictsView, WorkView
 from tests.golden import compare
 
 SCREENS = Path(__file__).resolve().parent / "screens"

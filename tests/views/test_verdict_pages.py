@@ -15,8 +15,7 @@ import pytest
 import exprgrad
 from exprgrad.cli.start import run
 from exprgrad.expressions.expression import Expression
-from exprgrad.views import html
-from exprgrad.views.verdicts import class_page, pages
+from exprgrad.views import grading, html
 from tests.golden import HERE, compare
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -167,8 +166,8 @@ def test_formula_without_end_is_told_in_words():
     for _ in range(60):
         x = x * (x + 1)
     assert html.typeset(x) == "a formula that would fill pages"
-    assert pages.derivative(Expression.of(x), "x", 1) in ("", "a formula that would fill pages")  # fmt: skip
-    assert pages.readable("2*(") == "<code>2*(</code>"
+    assert grading.derivative(Expression.of(x), "x", 1) in ("", "a formula that would fill pages")  # fmt: skip
+    assert grading.readable("2*(") == "<code>2*(</code>"
 
 
 def test_mistake_in_the_line_before_or_in_the_problem_is_shown_there(write):
@@ -304,7 +303,7 @@ def test_page_of_a_class_set_grows_with_the_answers_alone(write, monkeypatch):
         text = "\n".join(["student,problem,answer", *rows[:count], f"s0,{long},1", ""])
         sizes.append(len(write(text, name="class.csv")[1]))
     assert sizes[1] - sizes[0] < 50 * 2500
-    monkeypatch.setattr(class_page, "MOST_ANSWERS", 3)
+    monkeypatch.setattr(grading, "MOST_ANSWERS", 3)
     _, _, page = write("\n".join(["student,problem,answer", *rows, ""]), name="class.csv")  # fmt: skip
     assert page.count("details", "answer") == 30
     assert "7 more answers are not shown." in page.words

@@ -13,7 +13,7 @@ import pytest
 
 from exprgrad.cli.start import run
 from exprgrad.views import visible
-from exprgrad.views.palette import COLOURS
+from exprgrad.views.output import COLOURS
 
 ESC, CSI, RLO = "\x1b", "\x9b", "\u202e"
 HOSTILE = f"{ESC}[31m{CSI}2J{RLO}\x07\x08\u2066"

@@ -11,7 +11,7 @@ from exprgrad.expressions.fields import NONE, elements
 from exprgrad.language.notes import shorten
 from exprgrad.optimize.descent import DescentStep, Minimum
 from exprgrad.optimize.stationary import NOT_MINIMA, above
-from exprgrad.views.answers.arrays import text
+from exprgrad.views.arrays import text
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import csv_line
 from exprgrad.views.progress import Progress

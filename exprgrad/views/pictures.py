@@ -1,18 +1,17 @@
-"""A graph in every format: drawn with characters, or in a language of pictures."""
+"""Graphs and plots in every format: drawn with characters or dots, or as pictures."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from functools import partial
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.fields import shown
 from exprgrad.language.notes import shorten
-from exprgrad.pictures.characters import graph_drawn
-from exprgrad.pictures.graph import Graph
+from exprgrad.pictures.characters import graph_drawn, plot_drawn
 from exprgrad.views import output, visible
-from exprgrad.views.answers.trace import added
 from exprgrad.views.blocks import (
     Block,
     Column,
@@ -23,8 +22,13 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
+from exprgrad.views.trace import added
 
-STYLES = {"value": "blue", "adjoint": "yellow", "name": "dim", "grey": "dim", "symbol": "bold"}  # fmt: skip
+if TYPE_CHECKING:
+    from exprgrad.pictures.graph import Graph
+    from exprgrad.pictures.plot import Plot
+
+GRAPH_STYLES = {"value": "blue", "adjoint": "yellow", "name": "dim", "grey": "dim", "symbol": "bold"}  # fmt: skip
 """The colours of what stands in a drawing."""
 
 MOST_DRAWN = 60
@@ -51,7 +55,7 @@ class GraphView(NamedTuple):
             why = f"the drawing is {wide} columns wide"
         if lines and wide <= output.width():
             styled = (
-                tuple((text, STYLES.get(kind, "")) for text, kind in line)
+                tuple((text, GRAPH_STYLES.get(kind, "")) for text, kind in line)
                 for line in lines
             )
             out.append(Styled(tuple(styled), svg=graph.svg))
@@ -142,3 +146,66 @@ def in_doubles(evaluation: Evaluation | None) -> list[str]:
 
 def _written(value: float | None) -> str:
     return "" if value is None else number(value, DIGITS)
+
+
+STYLES = {"curve 0": "blue", "curve 1": "green", "curve 2": "magenta", "curve 3": "cyan", "tangent": "yellow", "dot": "yellow", "frame": "dim"}  # fmt: skip
+"""The colours of curves, tangents and the frame."""
+
+WIDEST, HIGHEST = 100, 24
+MOST_TOLD = 12
+
+
+class PlotView(NamedTuple):
+    """Curves in one variable, or contours over two."""
+
+    plot: Plot
+    notes: tuple[str, ...] = ()
+
+    def blocks(self) -> list[Block]:
+        """The drawing, with the names of the curves above and what is special about them below."""
+        columns = min(output.width(), WIDEST)
+        rows = max(8, min(HIGHEST, columns // 4, shutil.get_terminal_size().lines - 6))
+        plain = visible.encodable("⣿○●┊", output.encoding()) != "⣿○●┊"
+        curves = self.plot.curves
+        lines: list[list[tuple[str, str]]] = []
+        if not curves:
+            lines.append([(self.plot.title, "bold")])
+        for i, curve in enumerate(curves):
+            sign = "── " if len(curves) > 1 else ""
+            lines.append([(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")])
+        for line in plot_drawn(self.plot, columns, rows, plain):
+            lines.append([(text, STYLES.get(kind, "")) for text, kind in line])
+        out: list[Block] = [Styled(tuple(map(tuple, lines)), svg=self.plot.svg)]
+        told = list(self._told())
+        if told:
+            out.append(Wrapped(tuple(told), hang=2))
+        return [*out, *map(Note, (*self.notes, *self.plot.notes))]
+
+    def _told(self) -> Iterator[str]:
+        """Poles, jumps, corners and the like in words, and the slopes of tangents."""
+        plot = self.plot
+        counted = plot.counts_from
+        if counted:
+            yield f"heights count from {counted}"
+        for tangent in plot.tangents:
+            yield f"tangent at {plot.across} = {number(tangent.x, 6)}: {tangent.told}"
+        several = len(plot.curves) > 1
+        told = [
+            (f"{curve.name}: " if several else "") + text
+            for curve in plot.curves
+            for text in curve.told(plot.across)
+        ]
+        yield from told[:MOST_TOLD]
+        if len(told) > MOST_TOLD:
+            yield f"(and {len(told) - MOST_TOLD} more)"
+        for dot in plot.dots:
+            if dot.word:
+                yield f"{dot.word}: {plot.across} = {number(dot.x, 6)}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The pieces of the curves, and what is marked."""
+        return {**self.plot.as_dict(), "notes": [*self.notes, *self.plot.notes]}
+
+    def svg(self) -> list[str]:
+        """The picture."""
+        return self.plot.svg().splitlines()

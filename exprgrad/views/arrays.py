@@ -1,4 +1,7 @@
-"""Evaluations of arrays: small ones are written out, large ones by shape and norm."""
+"""Evaluations of arrays: small ones are written out, large ones by shape and norm.
+
+A directional derivative, of numbers and of arrays: the value, the direction, and the derivative along it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,18 @@ import math
 from collections.abc import Collection, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.expressions.fields import NONE, array_notes, elements, sweeps, written
+from exprgrad.expressions import fields
+from exprgrad.expressions.fields import (
+    NONE,
+    array_notes,
+    cell,
+    elements,
+    point,
+    point_cells,
+    shown,
+    sweeps,
+    written,
+)
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import BOUNDED, EXACT, UNDECIDED, Known
 from exprgrad.views.blocks import Block, Column, Formula, Heading, Note, Table, number
@@ -14,6 +28,7 @@ from exprgrad.views.formats import Cells, Rows
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import ArrayEvaluation
+
 
 MOST_NUMBERS = 12
 """Elements of an array that is written out."""
@@ -148,3 +163,86 @@ def table(found: ArrayEvaluation, digits: int) -> Table:
         shown = text(own, digits, error, places)
         rows.append((name, text(found.at[name], digits), shown))
     return Table("", columns, rows, names=found.at)
+
+
+HEADER = ["name", "value", "seed", "derivative"]
+
+
+class DirectionalView(NamedTuple):
+    """A derivative along a direction, a `Directional` or an `ArrayDirectional`."""
+
+    found: Any
+    digits: int
+
+    def blocks(self) -> list[Block]:
+        """The value, and the table of the direction with the derivative along it."""
+        found, digits, numbers = self.found, self.digits, self._of_numbers
+        if numbers:
+            value, slope = (
+                shown(found.evaluation, "", digits),
+                written(found.slope, digits),
+            )
+            notes = fields.directional_notes(found, digits)
+            at = point(found.at, found.evaluation.given, digits)
+            seed = point(found.seed, found.direction, digits)
+            rows = [(name, x, seed.get(name, "0")) for name, x in at.items()]
+        else:
+            value = text(found.value, digits, found.evaluation.error)
+            open_ = [c.variable for c in found.corners if c.kind == "undetermined"]
+            slope = text(found.derivative, digits, found.error, open_)
+            if found.derivative is None and open_:
+                slope = UNDECIDED
+            notes = fields.array_directional_notes(found, digits)
+            rows = [
+                (name, text(x, digits), text(self._seed(name), digits))
+                for name, x in found.at.items()
+            ]
+        columns = [
+            Column("variable", style="cyan"),
+            Column("value", number=numbers, spare=int(not numbers)),
+            Column("seed", number=numbers),
+        ]
+        footer = f"derivative along the seed: {slope}"
+        title = shorten(found.expression.title, 60)
+        return [
+            Heading(
+                f"{title} = {value}", Formula((found.expression.root, value), title)
+            ),
+            *map(Note, notes),
+            Table("", columns, rows, footer, found.at),
+        ]
+
+    @property
+    def _of_numbers(self) -> bool:
+        """Whether it is a `Directional`."""
+        return hasattr(self.found, "slope")
+
+    def _seed(self, name: str) -> Any:
+        """The direction of a variable; zeros for one that stands still."""
+        own = self.found.seed.get(name)
+        return self.found.at[name] * 0.0 if own is None else own
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        own: dict[str, Any] = self.found.as_dict(self.digits)
+        return own
+
+    def csv(self) -> Rows:
+        """The value with the derivative along the direction, then a row per variable, of arrays per element."""
+        return HEADER, self._rows()
+
+    def _rows(self) -> Iterator[Cells]:
+        found = self.found
+        if self._of_numbers:
+            yield ["result", cell(found.evaluation.known()), None, cell(found.slope)]
+            seed = point_cells(found.seed, found.direction)
+            for name, x in point_cells(found.at, found.evaluation.given).items():
+                yield [name, x, seed.get(name, 0.0), None]
+            return
+        pairs = zip(elements(found.value), elements(found.derivative), strict=True)
+        for (place, x), (_, slope) in pairs:
+            own = x if x == x else None
+            yield [f"result{place}", own, None, slope if slope == slope else None]
+        for name, value in found.at.items():
+            pairs = zip(elements(value), elements(self._seed(name)), strict=True)
+            yield from ([f"{name}{p}", x, t, None] for (p, x), (_, t) in pairs)

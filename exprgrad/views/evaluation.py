@@ -1,18 +1,29 @@
-"""An evaluation in every format, and its parts for a session."""
+"""The diagnostic for a partial derivative that does not exist.
+
+An evaluation in every format, and its parts for a session.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.errors import RangeError
-from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.errors import (
+    ExprgradError,
+    Hint,
+    NotDifferentiableError,
+    RangeError,
+    UndecidedError,
+)
+from exprgrad.expressions.expression import ArrayEvaluation, Evaluation, Expression
 from exprgrad.expressions.fields import (
     NONE,
     cell,
     coordinate,
     digits_notes,
+    element,
     evaluation_notes,
+    missing,
     point,
     point_cells,
     sentence,
@@ -23,6 +34,7 @@ from exprgrad.expressions.fields import (
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import EXACT, UNDECIDED, Known
+from exprgrad.sweeps.corners import reason
 from exprgrad.views.blocks import (
     Answer,
     Block,
@@ -32,12 +44,69 @@ from exprgrad.views.blocks import (
     Heading,
     Note,
     Table,
+    number,
 )
 from exprgrad.views.formats import Cells, Rows
 
 if TYPE_CHECKING:
     from exprgrad.expressions.trace import Why
     from exprgrad.expressions.trust import Trusted
+    from exprgrad.sweeps.corners import Corner
+
+
+def corner_error(
+    corner: Corner,
+    source: str,
+    at: float | None,
+    subgradient: bool = False,
+    told: bool = False,
+    of: str = "",
+) -> ExprgradError:
+    """The diagnostic for a partial derivative that does not exist, or one along a direction: `of` an element.
+
+    Where it has been `told` that it does not exist, why.
+    """
+    which, place = f"the derivative{of} along this direction", ""
+    if at is not None:
+        which, place = f"∂/∂{corner.variable}", f" at {corner.variable} = {number(at)}"
+    if corner.kind == "undetermined":
+        return UndecidedError(
+            f"could not decide whether {which} exists{place}: it depends on how "
+            f"{corner.operation} behaves there",
+            corner.span,
+            "evaluate at a point nearby",
+            source=source,
+        )
+    hint = "evaluate at a point nearby"
+    if corner.kind in ("corner", "jump") and at is not None and not subgradient:
+        hint = Hint("subgradient")
+    where = "" if told else f"{which} does not exist{place}: "
+    return NotDifferentiableError(
+        f"{where}{reason(corner, place if told else ' here', number)}",
+        corner.span,
+        hint,
+        source=source,
+    )
+
+
+MOST_REPORTED = 5
+"""Partial derivatives that do not exist and are reported one by one."""
+
+
+def beside(found: Evaluation | ArrayEvaluation, told: bool = False) -> dict[str, Any]:
+    """The diagnostics for the first partial derivatives that do not exist, and how many more there are."""
+    every, source = missing(found), found.expression.source
+    errors = [
+        corner_error(c, source, element(found.at, c.variable), found.subgradient, told)
+        for c in every[:MOST_REPORTED]
+    ]
+    return {"errors": errors, "remarks": more(len(every), "variables")}
+
+
+def more(count: int, what: str) -> list[str]:
+    """How many are not reported."""
+    return [f"(and {count - MOST_REPORTED} more {what})"] * (count > MOST_REPORTED)
+
 
 Matrix = Mapping[str, Mapping[str, Known]]
 
@@ -103,17 +172,17 @@ class EvaluationView(NamedTuple):
         if self.derivatives is not None:
             out.append(orders_table(self.derivatives, digits))
         if self.trusted is not None:
-            from exprgrad.views.answers.trust import trust_blocks
+            from exprgrad.views.trace import trust_blocks
 
             out += trust_blocks(self.trusted, digits)
         if self.no_paths:
             out.append(Note(self.no_paths))
         elif self.why is not None:
-            from exprgrad.views.answers.paths import paths_blocks
+            from exprgrad.views.trace import paths_blocks
 
             out += paths_blocks(found, self.why, few)
         if self.sweeps is not None:
-            from exprgrad.views.answers.trace import trace_blocks
+            from exprgrad.views.trace import trace_blocks
 
             out += trace_blocks(found, self.sweeps, few, self.rows, self.more_rows)
         return out

@@ -2,11 +2,17 @@
 
 The reverse sweep keeps what meets in a node together, with the sum in sight, and ends with where each
 partial derivative comes from.
+
+
+The paths that carry a gradient, the largest first, and what blocks it.
+
+How far the numbers of an evaluation can be trusted, in every format.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import RangeError
@@ -19,9 +25,22 @@ from exprgrad.expressions.trace import (
     Reverse,
     Seed,
     Trace,
+    Why,
     trace,
 )
-from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, cut, number
+from exprgrad.expressions.trust import DOUBLE_DIGITS, Trusted
+from exprgrad.sweeps.bounds import MOST_DIGITS
+from exprgrad.views.blocks import (
+    Block,
+    Column,
+    Lines,
+    Note,
+    Table,
+    Wrapped,
+    cut,
+    number,
+)
+from exprgrad.views.layout import excerpt
 
 ADJOINT = "The adjoint of a node is the derivative of the result with respect to that node: how fast the result changes with it."
 TANGENT = "The tangent of a node is its own derivative with respect to a variable."
@@ -246,3 +265,115 @@ def origin_lines(evaluation: Evaluation, traced: Trace, digits: int) -> Iterator
             yield f"∂/∂{name} = {added(terms)}{total}"
     if len(evaluation.gradient) > MOST_ORIGINS:
         yield f"(and {len(evaluation.gradient) - MOST_ORIGINS} more variables)"
+
+
+MOST_NODES = 6
+"""Nodes of a path that are named at either end."""
+
+
+def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]:
+    """A row per path, what the nodes are, and what blocks the gradient elsewhere."""
+    name = found.variable
+    partial = shown(evaluation, name, digits)
+    slope = sentence(f"∂/∂{name}", partial)
+    out: list[Block] = []
+    if not found.paths:
+        out.append(Wrapped((f"{slope}: no path carries a gradient to {name}",)))
+    elif found.paths[0].partials:
+        columns = [
+            Column("contribution", number=True, style="bold"),
+            Column("partials", spare=1),
+            Column("path", wraps=True),
+        ]
+        rows = []
+        for path in found.paths:
+            texts = (number(x, digits) for x in path.partials)
+            partials = [f"({t})" if t[0] == "-" else t for t in texts]
+            ways = " × ".join(_ends(partials)), " → ".join(_ends(path.nodes))
+            rows.append((number(path.product, digits), *ways))
+        order = ", the largest first" if len(rows) > 1 else ""
+        title = f"{slope}: {_counted(found.number)}{order}"
+        out.append(Table(title, columns, rows, _sum(found, digits)))
+        named = {node for path in found.paths for node in _ends(path.nodes)}
+        legend = (f"{n} = {f}" for n, f in found.formulas.items() if n in named)
+        out.append(Wrapped(tuple(legend)))
+    notes = [f"blocked: {text}" for text in found.blocks]
+    if found.more_blocks:
+        notes.append(f"blocked at {found.more_blocks} more places")
+    own = evaluation.gradient[name]
+    if own is not None and abs(own - found.total) > 1e-6 * abs(own):
+        where = "" if name in evaluation.cornered else ", in double precision,"
+        notes.append(f"the paths alone{where} give {number(found.total, digits)}")
+    return [*out, *map(Note, notes)]
+
+
+def _ends(texts: Sequence[str]) -> Sequence[str]:
+    """A long list without its middle."""
+    if len(texts) <= 2 * MOST_NODES:
+        return texts
+    return [*texts[:MOST_NODES], "…", *texts[-MOST_NODES:]]
+
+
+def _counted(paths: int) -> str:
+    """So many paths."""
+    if paths >= 10**15:
+        return f"about 10^{math.log10(paths):.0f} paths"
+    return "1 path" if paths == 1 else f"{paths:,} paths"
+
+
+def _sum(found: Why, digits: int) -> str:
+    """The paths added up, with what those left out amount to."""
+    terms = [number(path.product, digits) for path in found.paths]
+    others = found.number - len(found.paths)
+    if others:
+        rest = number(found.rest, digits)
+        return f"{_counted(others)} more: {rest}; in all {number(found.total, digits)}"
+    if len(terms) == 1:
+        return ""
+    return f"{added(terms)} = {number(found.total, digits)}"
+
+
+WIDTH = 76
+"""Columns of the source line above the caret."""
+
+
+def trust_blocks(found: Trusted, digits: int) -> list[Block]:
+    """A table of bounds, digits and condition numbers, and the operation that costs digits."""
+    out: list[Block] = [trust_table(found, digits)]
+    if any(x is not None for x in found.conditions.values()):
+        told = "a condition number is x*f'/f: how many times a relative change of x comes back in the value"
+        out.append(Note(told))
+    loss, source = found.loss, found.evaluation.expression.source
+    if loss is None:
+        out.append(Note("no operation costs double precision a digit"))
+        return out
+    # without a value of doubles to compare with, it is what rounding does at worst
+    costs = "costs" if "" in found.evaluation.cancelled else "may cost"
+    of = f"of its {DOUBLE_DIGITS} digits"
+    lost = f"{'all' if loss.digits == DOUBLE_DIGITS else loss.digits} {of}"
+    out.append(Note(f"{loss.operation} {costs} double precision {lost}:"))
+    if loss.span is not None:
+        out.append(Lines(tuple(excerpt(source, loss.span, WIDTH))))
+    return out
+
+
+def trust_table(found: Trusted, digits: int) -> Table:
+    """A row for the value and for every partial derivative."""
+    columns = [
+        Column("", style="cyan"),
+        Column("number", number=True),
+        Column("error at most", number=True),
+        Column("digits known", number=True),
+        Column("condition", number=True),
+    ]
+    rows = []
+    for name in ("", *found.conditions):
+        known, condition = found.evaluation.known(name), found.conditions.get(name)
+        error = sure = ""
+        if known.is_number:
+            error = f"{known.error:.2g}" if known.value is not None else f"1e-{known.sure} of it"  # fmt: skip
+            sure = "all" if known.sure == MOST_DIGITS else str(known.sure)
+        what, value = f"∂/∂{name}" if name else "value", shown(found.evaluation, name, digits)  # fmt: skip
+        cost = "" if condition is None else number(condition, 3)
+        rows.append((what, value, error, sure, cost))
+    return Table("", columns, rows)

@@ -1,1 +1,0 @@
-"""Values, derivatives, traces, pictures and descents as a terminal shows them."""

@@ -1,0 +1,377 @@
+"""Answers that are a table, in every format: the methods side by side, many points, the operations."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.fields import (
+    MOST_NOTES,
+    NONE,
+    cell,
+    edge_notes,
+    evaluation_texts,
+    missing,
+    point,
+    point_cells,
+    point_fields,
+    point_text,
+    shown,
+)
+from exprgrad.expressions.trace import partial_text
+from exprgrad.graph.value import SYMBOLS, Value, node
+from exprgrad.language.notes import shorten
+from exprgrad.notation.text import to_text
+from exprgrad.operations import table as operations
+from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.sweeps.bounds import DIGITS
+from exprgrad.views.blocks import (
+    Block,
+    Column,
+    Formula,
+    Heading,
+    Note,
+    Table,
+    Wrapped,
+    cut,
+)
+from exprgrad.views.evaluation import corner_error, reading_notes
+from exprgrad.views.formats import Cells, Rows
+
+if TYPE_CHECKING:
+    from exprgrad.data.grid import GridPoint
+    from exprgrad.expressions.comparison import Comparison
+
+
+class ComparisonView(NamedTuple):
+    """The methods side by side; without `times`, which differ from run to run, if that is wanted."""
+
+    found: Comparison
+    times: bool = True
+
+    def blocks(self) -> list[Block]:
+        """The point, the table, and how large the formulas are."""
+        found = self.found
+        at = point(found.at, found.given, DIGITS)
+        told = ", ".join(f"{name} = {x}" for name, x in at.items())
+        sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
+        more = f" and {len(sizes) - 8} more" if len(sizes) > 8 else ""
+        operations = "1 operation" if found.size == 1 else f"{found.size} operations"
+        notes = [
+            f"the expression has {operations}, its symbolic derivatives have: {', '.join(sizes[:8])}{more}",
+            "reverse mode gets all partials from one sweep; the other methods need their work once "
+            "for each variable",
+        ]
+        # in a session the text may name the point itself
+        text = found.expression.title.partition(" at ")[0]
+        return [
+            Heading(
+                f"{shorten(text, 50)} at {told}",
+                Formula((found.expression.root,), text, at=at),
+            ),
+            methods_table(found, self.times),
+            *map(Note, notes if len(sizes) > 1 else notes[:1]),
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields of the comparison."""
+        return self.found.as_dict()
+
+
+def methods_table(found: Comparison, times: bool) -> Table:
+    """A row per method; those of one variable, where there are several, below a row with its name."""
+    columns = [
+        Column("method", style="cyan"),
+        Column("derivative", number=True, style="bold"),
+        Column("error", number=True),
+        Column("evaluations", number=True, spare=2),
+        Column("nodes", number=True, spare=1),
+        Column("µs", number=True, style="dim", spare=3),
+    ][: 6 if times else 5]
+    rows: list[tuple[str, ...]] = []
+    several, variable = len(found.at) > 1, None
+    for m in found.methods:
+        if several and m.variable != variable:
+            rows.append((f"∂/∂{m.variable}", *[""] * (len(columns) - 1)))
+        variable = m.variable
+        cells = (
+            m.name,
+            "none" if m.value is None else f"{m.value:.15g}",
+            m.error_text if m.error is None else f"{m.error:.0e}" if m.error else "0",
+            str(m.evaluations) if m.evaluations else "",
+            str(m.nodes),
+            f"{m.seconds * 1e6:.0f}",
+        )
+        rows.append(cells[: len(columns)])
+    return Table("", columns, rows, "errors are relative to a reference of 50 digits")
+
+
+class GridView(NamedTuple):
+    """A row per point: the variables that vary, the value, the partial derivatives.
+
+    `varying` are the variables that vary, `wrt` those whose partial derivatives are shown. A table has
+    `most` rows; `more` follows the number of those that are left out.
+    """
+
+    expression: Expression
+    varying: Sequence[str]
+    wrt: Sequence[str]
+    points: list[GridPoint]
+    digits: int
+    most: int
+    more: str = ""
+
+    @property
+    def title(self) -> str:
+        """What was typed."""
+        return self.expression.title
+
+    def blocks(self) -> list[Block]:
+        """The expression, and a table of the points."""
+        own = self.expression
+        notes = [*reading_notes(own), *map(Note, (*own.notes, *self._edges()))]
+        return [
+            Heading(own.title, Formula((own.root,), own.title)),
+            *notes,
+            self._points(),
+        ]
+
+    def _edges(self) -> list[str]:
+        """Where partials were taken from one side."""
+        found = [
+            f"at {point_text(self._varied(row), row.given, self.digits)}, {note}"
+            for row in self.points
+            if row.evaluation is not None
+            for note in edge_notes(row.evaluation)
+        ]
+        more = len(found) - MOST_NOTES
+        return found[:MOST_NOTES] + [f"and so with {more} more"] * (more > 0)
+
+    def _varied(self, row: GridPoint) -> dict[str, float]:
+        """The coordinates of a row that vary."""
+        return {name: row.at[name] for name in self.varying}
+
+    def _points(self) -> Table:
+        rows, most = self.points, self.most
+        partials = self.wrt if any(row.evaluation for row in rows) else ()
+        columns = [
+            *(Column(name, number=True, style="cyan") for name in self.varying),
+            Column("value", number=True, style="bold"),
+            *(Column(f"∂/∂{name}", number=True, style="green") for name in partials),
+        ]
+
+        def cells(row: GridPoint) -> tuple[str, ...]:
+            found, digits = row.evaluation, self.digits
+            own = point(self._varied(row), row.given, digits).values()
+            if found is None:
+                return (*own, *[NONE] * (1 + len(partials)))
+            return (*own, *(shown(found, name, digits) for name in ("", *partials)))
+
+        return Table(
+            "", columns, *cut(rows, most, self.more, most // 2, cells), self.varying
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        rows = []
+        for row in self.points:
+            found, error = row.evaluation, problem(row)
+            fields = {
+                **point_fields(row.at, row.given),
+                "value": found.value if found else None,
+                "gradient": found.gradient if found else None,
+                "error": error.message if error else None,
+            }
+            texts = evaluation_texts(found, self.digits) if found else {}
+            rows.append(fields | texts)
+        return {
+            "expression": self.expression.title,
+            "reading": self.expression.reading,
+            "notes": [*self.expression.notes, *self._edges()],
+            "rows": rows,
+        }
+
+    def csv(self) -> Rows:
+        """The variables that vary, the value, the partial derivatives, and what is wrong."""
+        partials = [f"d_{name}" for name in self.wrt]
+        header = [*self.varying, "value", *partials, "error"]
+
+        def cells(row: GridPoint) -> Cells:
+            found, error = row.evaluation, problem(row)
+            place = point_cells(self._varied(row), row.given).values()
+            names = ("", *self.wrt)
+            numbers = [cell(found.known(name)) if found else None for name in names]
+            return [*place, *numbers, error.message if error else ""]
+
+        return header, map(cells, self.points)
+
+    @property
+    def problems(self) -> list[ExprgradError]:
+        """What is wrong at the points where something is."""
+        return list(filter(None, map(problem, self.points)))
+
+
+def problem(row: GridPoint) -> ExprgradError | None:
+    """Why a row lacks its value or a partial derivative, if it does."""
+    if row.evaluation is None:
+        return row.error
+    found = row.evaluation
+    for corner in missing(found):
+        at = found.at[corner.variable]
+        return corner_error(corner, found.expression.source, at, found.subgradient)
+    return None
+
+
+assert operations.ADD  # the table is filled
+
+
+class OperationsView(NamedTuple):
+    """All operations, or all that the table says of those with a name; `more` stands below the list."""
+
+    name: str | None = None
+    more: str = ""
+
+    def blocks(self) -> list[Block]:
+        """A row per operation with its derivatives; for a single one, all facts and an example."""
+        if self.name is not None:
+            drawn: list[Block] = []
+            for operation in called(self.name):
+                text = example(operation)
+                drawn.append(facts(operation))
+                drawn += [Wrapped((text,), hang=2)] if text else []
+            return drawn
+        return [short_table()._replace(footer=self.more)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """A record per operation."""
+        found = operation_table(self.name)
+        titles = [column.title for column in found.columns]
+        every = [dict(zip(titles, row, strict=True)) for row in found.rows]
+        for own in every:  # the key with a blank is the older one
+            own["partial_derivatives"] = own["partial derivatives"]
+        return {"operations": every}
+
+    def markdown(self) -> Iterator[str]:
+        """A row per operation, formulas in backquotes."""
+        from exprgrad.views.markdown import table
+
+        return table(operation_table(self.name, code=True))
+
+
+def short_table() -> Table:
+    """How each operation is written, and its derivatives."""
+    found = operation_table()
+    first, second = found.columns[:2]
+    columns = [first, second._replace(wraps=True)]
+    return found._replace(columns=columns, rows=[row[:2] for row in found.rows])
+
+
+def operation_table(name: str | None = None, code: bool = False) -> Table:
+    """A row per operation: how it is written, its derivative rules, its domain, other names.
+
+    With a `name`, only the operations of that name; with `code`, formulas in backquotes, for Markdown.
+    """
+    columns = [
+        Column("operation", style="cyan"),
+        Column("partial derivatives", style="bold"),
+        Column("needs", spare=2),
+        Column("also", spare=1, style="dim"),
+    ]
+    mark = "`" if code else ""
+    rows = []
+    for operation in TABLE.values() if name is None else called(name):
+        names, own = argument_names(operation), "" if operation.whole else mark
+        partials = [f"{own}{text}{own}" for text in partial_texts(operation, names) if text]  # fmt: skip
+        if len(names) > 1:
+            pairs = zip(names, partials, strict=False)
+            partials = [f"∂{name}: {text}" for name, text in pairs]
+        needs = "; ".join(condition.needs for condition in operation.domain)
+        signature, also = f"{mark}{operation.signature}{mark}", ", ".join(operation.aliases)  # fmt: skip
+        rows.append((signature, "; ".join(partials), needs, also))
+    return Table("", columns, rows)
+
+
+def partial_texts(operation: Operation, names: list[str]) -> list[str]:
+    """Each local partial as a formula; empty for an argument without one.
+
+    For an operation on arrays, what the adjoint g of the result becomes.
+    """
+    if operation.whole:
+        back = operation.whole.back
+        return [*back, *[""] * (operation.arity - len(back))]
+    arguments = [Value(None, name) for name in names]
+    result = node(operation, tuple(arguments))
+    return [
+        "" if partial is None else partial_text(operation, i, result, arguments)
+        for i, partial in enumerate(operation.partials)
+    ]
+
+
+def called(name: str) -> list[Operation]:
+    """The operations of that name."""
+    return [o for o in TABLE.values() if name in (o.name, o.called, *o.aliases)]
+
+
+def facts(operation: Operation) -> Table:
+    """All that the table says of an operation."""
+    names = argument_names(operation)
+    facts = [
+        (f"∂/∂{name}", text)
+        for name, text in zip(names, partial_texts(operation, names), strict=True)
+        if text
+    ]
+    facts += [("needs", condition.needs) for condition in operation.domain]
+    if operation.formula is not None:
+        arguments = (Value(None, name) for name in names)
+        formula = SYMBOLS.bind(operation.formula)(*arguments)
+        facts.append(("equals", to_text(formula)))
+    if operation.aliases:
+        facts.append(("also written", ", ".join(operation.aliases)))
+    columns = [
+        Column(operation.signature, style="cyan"),
+        Column("", style="bold", wraps=True),
+    ]
+    return Table("", columns, facts)
+
+
+def argument_names(operation: Operation) -> list[str]:
+    """What its signature calls its arguments."""
+    signature = operation.signature if operation.called else ""
+    inside = signature.partition("(")[2].rstrip(")")
+    return inside.split(", ") if inside else list("xyz"[: operation.arity])
+
+
+_TRIED = (0.5, 2.0, 1.5, 3.0, -2.0, 0.0)
+"""Numbers for the examples of operations, of which the first fit that have a derivative."""
+
+_ARRAYS: dict[str, Any] = {
+    "x": [1.0, 2.0, 3.0], "y": [0.5, 0.0, 1.0], "z": [[1.0, 2.0]], "t": [1.0],
+    "axis": 0.0, "n": -1.0, "i": 1.0,
+}  # fmt: skip
+"""Arguments for the examples of operations on arrays."""
+
+
+def example(operation: Operation) -> str:
+    """An operation at a point, with its derivatives there; nothing where none is found."""
+    from exprgrad.views.arrays import text
+
+    names, whole = argument_names(operation), operation.whole
+    rules: Any = map(whole.pull, range(len(names))) if whole else operation.partials
+    wrt = [name for name, rule in zip(names, rules, strict=True) if rule is not None]
+    formula = Expression.of(node(operation, tuple(Value(None, name) for name in names)))
+    numbers = itertools.product(_TRIED, repeat=len(names))
+    for values in [[_ARRAYS[name] for name in names]] if whole else numbers:
+        try:
+            found: Any = formula.evaluate(dict(zip(names, values, strict=True)), wrt)
+        except (ExprgradError, ValueError):
+            continue
+        slopes = found.gradient or {}
+        if any(slope is None for slope in slopes.values()):
+            continue
+        told = "".join(f", ∂/∂{n} = {text(p, 6)}" for n, p in slopes.items())
+        point = ", ".join(f"{n} = {text(x, 6)}" for n, x in found.at.items())
+        return f"at {point}: {formula} = {text(found.value, 6)}{told}"
+    return ""

@@ -1,1 +1,0 @@
-"""Verdicts, graded sheets, practice and audited documents as a terminal shows them."""
