@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.expressions import steps as symbolic
-from exprgrad.expressions.confirm import collected
 from exprgrad.expressions.derivatives import (
     LONGEST,
     all_notes,
@@ -18,24 +16,23 @@ from exprgrad.expressions.derivatives import (
     simplified_fields,
 )
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.steps import Step
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
-from exprgrad.notation.text import to_text
+from exprgrad.notation.text import text_length, to_text
 from exprgrad.views.blocks import Block, Derivation, Derivative, Heading, Lines, Wrapped
 from exprgrad.views.blocks import Formula as Typeset
 
 if TYPE_CHECKING:
     from exprgrad.expressions.derivatives import Derivatives, Formula
+    from exprgrad.expressions.steps import Derivation as Steps
+    from exprgrad.expressions.steps import Step
 
 
 MOST_BETWEEN = 500
 """Characters of a line between what the rules give and the result."""
 
 
-def step_lines(
-    steps: symbolic.Derivation, write: Callable[[Value], str] = to_text
-) -> Iterator[str]:
+def step_lines(steps: Steps, write: Callable[[Value], str] = to_text) -> Iterator[str]:
     """One line for a part with nothing to work out; otherwise the rule, the parts below it, and the result.
 
     `write` says how a formula is written.
@@ -64,20 +61,29 @@ def step_lines(
         yield f"(cut after {len(steps)} step{'s' * (len(steps) != 1)})"
 
 
-def derivation(function: Expression, wrt: str, order: int) -> Derivation:
-    """The steps to a derivative of any order, from each derivative to the next after an empty line."""
-    found = []
-    for i in range(order):
-        root = function.derivative(wrt, order=i).root if i else function.root
-        found.append(symbolic.steps(root, wrt))
-    texts = ("\n".join(step_lines(own)) for own in found)
-    return Derivation(tuple("\n\n".join(texts).split("\n")), found)
+def derivation(
+    function: Expression,
+    wrt: Sequence[str],
+    brief: bool = False,
+    write: Callable[[Value], str] = to_text,
+) -> Derivation:
+    """The steps to a derivative by one name after the other, from each derivative to the next after an empty line."""
+    from exprgrad.expressions.steps import steps
+
+    found, lines = [], list[str]()
+    for i, name in enumerate(wrt):
+        root = function.derivative(*wrt[:i]).root if i else function.root
+        found.append(steps(root, name, brief=brief))
+        lines += [*step_lines(found[-1], write), ""]
+    return Derivation(tuple(lines[:-1]), found)
 
 
 def _closed(
     open_steps: list[Step], depth: int, write: Callable[[Value], str]
 ) -> Iterator[str]:
     """The results of the rules whose parts have all been worked out."""
+    from exprgrad.expressions.confirm import collected
+
     while open_steps and open_steps[-1].depth >= depth:
         step = open_steps.pop()
         indent = "  " * (step.depth + 1)
@@ -146,14 +152,14 @@ class FormulasView(NamedTuple):
         if not self.detail:
             return [*out, self.formulas()]
         for formula in formulas:
-            out.append(self.derivation(formula, self.detail))
+            brief, write = self.detail == "brief", writer(self.notation)
+            steps = derivation(own, formula.wrt, brief, write)
+            out.append(steps._replace(lines=(*steps.lines, ""), hang=4))
             out.append(self.formulas(formula))
         return out
 
     def _head(self, title: str) -> Lines:
         """What was typed, and the formula if it reads differently."""
-        from exprgrad.notation.text import text_length
-
         root = self.derivatives.expression.root
         if text_length(root, LONGEST_HEAD) > LONGEST_HEAD:
             return Lines((shorten(title, 60),))
@@ -197,17 +203,6 @@ class FormulasView(NamedTuple):
 
             name = operator(formula.wrt[:1], self.several)
             yield f"  note: {edge_note(name, formula.edge)}"
-
-    def derivation(self, formula: Formula, detail: str) -> Derivation:
-        """The steps to a derivative, each of those on the way with an empty line below it."""
-        from exprgrad.expressions import steps
-
-        root, found, lines = self.derivatives.expression.root, [], list[str]()
-        for i, name in enumerate(formula.wrt):
-            found.append(steps.steps(root, name, brief=detail == "brief"))
-            lines += [*step_lines(found[-1], writer(self.notation)), ""]
-            root = self.derivatives.expression.derivative(*formula.wrt[: i + 1]).root
-        return Derivation(tuple(lines), found, hang=4)
 
     def python(self) -> Iterator[str]:
         """A function per derivative, of all variables."""
@@ -287,15 +282,11 @@ def writer(notation: str) -> Callable[[Value], str]:
 
         if on_terminal("⁰√·"):
             return to_pretty
-    from exprgrad.notation.text import to_text
-
     return to_text
 
 
 def written(root: Value, notation: str = "plain") -> list[str]:
     """A formula; a long one as shared parts, `t1 = ...`, and then the formula in them."""
-    from exprgrad.notation.text import text_length
-
     if notation == "pretty" and text_length(root, LONGEST) <= LONGEST:
         return [writer(notation)(root)]
     return in_parts(root)

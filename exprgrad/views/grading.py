@@ -419,7 +419,7 @@ def refused(error: ExprgradError) -> str:
 
 def steps(function: Expression, wrt: str, order: int) -> str:
     """The derivation, on demand."""
-    return fragment([derivation(function, wrt, order)])
+    return fragment([derivation(function, (wrt,) * order)])
 
 
 def case(name: str, status: str, head: str, inside: str) -> str:

@@ -221,7 +221,7 @@ def body(
     elif detail.solution and not found.asked:
         from exprgrad.views.formulas import derivation
 
-        yield derivation(found.expression, found.wrt, found.order)
+        yield derivation(found.expression, (found.wrt,) * found.order)
 
 
 def _parts(found: Verdict, detail: Detail) -> Iterator[Sentence]:
@@ -328,7 +328,7 @@ class WorkView(NamedTuple):
         status = {"correct": "correct", "incorrect": "incorrect", "partly": "incorrect"}
         yield judged(status.get(work.verdict, "undecided"), end_of(work))
         if detail.solution:
-            yield derivation(work.function, work.wrt, work.order)
+            yield derivation(work.function, wrt)
 
 
 def marked(work: Verdict, detail: Detail) -> Iterator[Marked]:
