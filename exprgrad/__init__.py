@@ -66,7 +66,7 @@ def __getattr__(name: str) -> Any:
     if (
         name == "load_ipython_extension"
     ):  # by which IPython finds what `%load_ext exprgrad` does
-        return import_module("exprgrad.session.magics").load_ipython_extension
+        return import_module("exprgrad.session.screen").load_ipython_extension
     import exprgrad.operations.table  # noqa: F401 # fills the table
     from exprgrad.operations.operation import callable_named
 

@@ -20,8 +20,7 @@ from exprgrad.budget import (
     spend,
 )
 from exprgrad.cli.start import run as program
-from exprgrad.commands.declared import options_of
-from exprgrad.commands.table import COMMANDS, command_of
+from exprgrad.commands.declared import COMMANDS, command_of, options_of
 from exprgrad.errors import UsageError
 
 HARD = "(1 - cos(x))/x^2"

@@ -17,7 +17,7 @@ import pytest
 import exprgrad
 from exprgrad.commands.hints import ON_COMMAND_LINE
 from exprgrad.errors import IN_PYTHON
-from exprgrad.session.hints import IN_SESSION
+from exprgrad.session.results import IN_SESSION
 
 PACKAGE = Path(exprgrad.__file__).resolve().parent
 
@@ -45,8 +45,8 @@ FOLDERS = """
     fitting: model least_squares fit predictions
     pictures: layers svg graph curves plot characters walk
     views: visible lexer blocks layout output diagnostic markdown tex html formats trace evaluation arrays formulas verdicts grading reports tables pictures pages progress descent uncertainty notebook
-    commands: elsewhere hints arguments declared lines table complaints reading signals pages typed help eval walk graph plot constructions diff simplify compare grading check audit batch descents minimize fit uncertainty practice ops manual mcp
-    session: hints functions tokens statements entries formulas scope values results workspace scripts help_topics claims ranges lines commands otherwise session screen magics
+    commands: hints declared lines complaints reading signals pages typed help eval pictures diff grading check batch minimize uncertainty manual mcp
+    session: statements formulas scope results entries workspace claims commands session screen
     terminal: editing app
     cli: words repl app start
 """

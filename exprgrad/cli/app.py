@@ -15,9 +15,16 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from exprgrad.commands.declared import PATH, Command, Row, names_of, rows
+from exprgrad.commands.declared import (
+    COMMANDS,
+    PATH,
+    Command,
+    Row,
+    command_of,
+    names_of,
+    rows,
+)
 from exprgrad.commands.help import help_of, overview
-from exprgrad.commands.table import COMMANDS, command_of
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 
 
@@ -31,8 +38,8 @@ def operations(incomplete: str) -> list[str]:
 
 def topics(incomplete: str) -> list[str]:
     """The pages of the manual and the commands whose names begin so."""
+    from exprgrad.commands.declared import COMMANDS
     from exprgrad.commands.pages import topics as pages
-    from exprgrad.commands.table import COMMANDS
 
     names = sorted({*pages(), *COMMANDS})
     return [name for name in names if name.startswith(incomplete)]

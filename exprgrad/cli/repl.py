@@ -45,9 +45,9 @@ def _can_edit() -> bool:
 
 def _plain() -> int:
     """A session of whole lines; where nobody can correct an error, the exit code of the first one."""
-    from exprgrad.commands.arguments import standard_input
+    from exprgrad.commands.declared import standard_input
     from exprgrad.errors import ExprgradError
-    from exprgrad.session.help_topics import BANNER
+    from exprgrad.session.commands import BANNER
     from exprgrad.session.screen import Screen
     from exprgrad.session.session import Session
     from exprgrad.views import output
@@ -115,11 +115,11 @@ class Run(row.Command):
         """Execute the statements, to the first error or to the end."""
         from functools import partial
 
-        from exprgrad.commands.arguments import text_of
+        from exprgrad.commands.declared import text_of
         from exprgrad.errors import ExprgradError
+        from exprgrad.session.commands import place
         from exprgrad.session.entries import split
         from exprgrad.session.screen import Screen
-        from exprgrad.session.scripts import place
         from exprgrad.session.session import Session
 
         session = Session()

@@ -1,7 +1,4 @@
-"""How the program begins: which command is meant where none is named, and what happens to errors, interrupts and closed pipes.
-
-exprgrad "x^2 sin x", exprgrad help eval
-"""
+"""How the program begins: which command is meant where none is named, and what happens to errors, interrupts and closed pipes."""
 
 from __future__ import annotations
 
@@ -9,10 +6,8 @@ import os
 import sys
 
 from exprgrad.commands import typed
-from exprgrad.commands.arguments import source_of
-from exprgrad.commands.declared import Misused
+from exprgrad.commands.declared import COMMANDS, GROUPS, Misused, command_of, source_of
 from exprgrad.commands.reading import ALONE, FLAGS, first, read
-from exprgrad.commands.table import COMMANDS, GROUPS, command_of
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 from exprgrad.language import inputs
 from exprgrad.language.shapes import NOTATIONS, assuming

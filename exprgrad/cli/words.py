@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from exprgrad.commands.declared import COMMANDS, GROUPS
 from exprgrad.commands.hints import in_shell
 from exprgrad.commands.reading import first
-from exprgrad.commands.table import COMMANDS, GROUPS
 from exprgrad.commands.typed import EVALUATING, is_expression
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 

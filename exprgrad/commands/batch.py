@@ -8,7 +8,7 @@ from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
-from exprgrad.commands.arguments import mapping, names, sources, table_stream
+from exprgrad.commands.declared import mapping, names, sources, table_stream
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:

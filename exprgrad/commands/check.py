@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.checking.kinds.rows import KINDS
 from exprgrad.commands import declared as row
-from exprgrad.commands.arguments import mapping, text_of
+from exprgrad.commands.declared import mapping, text_of
 from exprgrad.errors import UNDEFINED, USAGE, WRONG, UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
 

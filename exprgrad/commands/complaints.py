@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from exprgrad.commands.declared import Command, Misused, Row, options_of
+from exprgrad.commands.declared import COMMANDS, Command, Misused, Row, options_of
 from exprgrad.commands.hints import ON_COMMAND_LINE
-from exprgrad.commands.table import COMMANDS
 from exprgrad.errors import UsageError, worded
 from exprgrad.language.notes import shorten
 

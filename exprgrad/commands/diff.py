@@ -1,4 +1,4 @@
-"""`exprgrad diff`: derivatives as formulas."""
+"""`exprgrad diff`, `steps` and `simplify`: formulas; `tangent`, `taylor`, `critical`: what touches a function, and where it is flat; `compare`: the ways to a derivative."""
 
 from __future__ import annotations
 
@@ -9,6 +9,82 @@ from exprgrad.commands import declared as row
 from exprgrad.commands.typed import lines_of, point_in, question, variable_of
 from exprgrad.errors import UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
+
+FORMAT = row.formats("How to write the answer.", "text json")
+WRT = row.text("The variables.", "x", completes="variables")
+
+
+class Tangent(row.OnExpression):
+    """The tangent to a graph or a curve, or the tangent plane, step by step; also the normal."""
+
+    example = 'exprgrad tangent "x^2" --at x=3'
+    pages = "derivatives"
+
+    at: list[str] = row.AT
+    of: str | None = row.OF
+    parameter: str | None = row.text("The parameter of a curve (x, y).", "t")
+    normal: bool = row.flag("The line at right angles instead.")
+    format: str = FORMAT
+
+    def run(self) -> row.Result:
+        """Find the line."""
+        from exprgrad.checking.kinds.worked import normal, tangent
+        from exprgrad.views.verdicts import WorkedView
+
+        options = {"at": self.at, "of": self.of, "parameter": self.parameter}
+        find = normal if self.normal else tangent
+        return row.Result(WorkedView(find(asked(self.source(), None, **options))))
+
+
+class Taylor(row.OnExpression):
+    """The Taylor polynomial of an expression, at 0 or another point, step by step."""
+
+    example = 'exprgrad taylor "sin(x)" --order 5'
+    pages = "derivatives"
+
+    order: int = row.whole("The order of the polynomial.", 3, least=0, most=MOST_ORDERS)
+    at: list[str] = row.AT
+    wrt: str | None = WRT
+    format: str = FORMAT
+
+    def run(self) -> row.Result:
+        """Find the polynomial."""
+        from exprgrad.checking.kinds.worked import taylor
+        from exprgrad.views.verdicts import WorkedView
+
+        request = asked(self.source(), self.wrt, at=self.at, order=self.order)
+        return row.Result(WorkedView(taylor(request)))
+
+
+class Critical(row.OnExpression):
+    """Where all slopes of an expression are 0, with the kind of each point."""
+
+    example = 'exprgrad critical "x^3 - 3x"'
+    pages = "derivatives"
+
+    wrt: str | None = WRT
+    format: str = FORMAT
+
+    def run(self) -> row.Result:
+        """Find the points."""
+        from exprgrad.checking.kinds.worked import critical
+        from exprgrad.views.verdicts import WorkedView
+
+        return row.Result(WorkedView(critical(asked(self.source(), self.wrt))[0]))
+
+
+def asked(source: str, wrt: str | None, **options: Any) -> Any:
+    """The question that the options ask about a text."""
+    from exprgrad.checking.kinds import worked
+    from exprgrad.commands.typed import text_in
+    from exprgrad.data.bindings import Bindings
+
+    source, point = text_in(source)
+    values = [*options.pop("at", ()), *([point] if point else [])]
+    if values:
+        options["at"] = Bindings(values, "--at").exact
+    names = tuple(name for name in (wrt or "").replace(" ", "").split(",") if name)
+    return worked.asked(source, wrt=names, **options)
 
 
 class Diff(row.OnExpression):
@@ -98,7 +174,6 @@ class Diff(row.OnExpression):
     def _constructed(self, source: str) -> row.Result:
         """The slope of a curve, or the Jacobian of several expressions."""
         from exprgrad.checking.kinds.worked import implicit, jacobian
-        from exprgrad.commands.constructions import asked
         from exprgrad.views.verdicts import WorkedView
 
         if self.format not in ("text", "json"):
@@ -136,3 +211,47 @@ def _is_list(source: Any) -> bool:
     from exprgrad.checking.equations import entries
 
     return len(entries(text)) > 1 and not text.startswith("[[")
+
+
+class Simplify(row.OnExpression):
+    """The same expression in fewer symbols, with what the rewriting assumes."""
+
+    example = 'exprgrad simplify "(x^2 - 1)/(x - 1)"'
+    pages = "derivatives"
+
+    form: str = row.choice("The shortest form, a product, or multiplied out.", row.FORM, "short")  # fmt: skip
+    format: str = row.formats("How to write formulas.", "text json")
+    strict: bool = row.STRICT
+    notation: str = row.NOTATION
+
+    def run(self) -> row.Result:
+        """Rewrite it."""
+        from exprgrad.commands.typed import differentiated, question
+        from exprgrad.views.formulas import SimplifiedView
+
+        parsed = differentiated(*question(self.source(), set(), self.strict))
+        found = parsed.simplify(self.form)
+        return row.Result(SimplifiedView(parsed, found, self.form, self.notation))
+
+
+class Compare(row.OnExpression):
+    """Numeric, symbolic, forward and reverse derivatives against a 50-digit reference."""
+
+    example = 'exprgrad compare "exp(x)/x" --at x=2'
+    pages = "comparing"
+    values = row.AS_POINT
+    in_sessions = MappingProxyType({"times": False})
+
+    at: list[str] = row.AT
+    format: str = row.formats("How to write the table.", "table json")
+    times: bool = row.flag("Show how long each method took.", "--times/--no-times", default=True)  # fmt: skip
+    strict: bool = row.STRICT
+
+    def run(self) -> row.Result:
+        """Compare them."""
+        from exprgrad.commands.typed import expression_at
+        from exprgrad.expressions.comparison import compare
+        from exprgrad.views.tables import ComparisonView
+
+        parsed, bindings = expression_at(self.source(), self.at, strict=self.strict)
+        return row.Result(ComparisonView(compare(parsed, bindings.exact), self.times))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
-from exprgrad.commands.arguments import names, sources
+from exprgrad.commands.declared import names, sources
 from exprgrad.commands.hints import ALL_ROWS, WHOLE_READING
 from exprgrad.commands.typed import differentiated, expression_at, lines_of, question
 from exprgrad.errors import (

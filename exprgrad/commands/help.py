@@ -6,8 +6,16 @@ import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
-from exprgrad.commands.declared import Command, Row, flag, names_of, rows, text
-from exprgrad.commands.table import GROUPS, command_of
+from exprgrad.commands.declared import (
+    GROUPS,
+    Command,
+    Row,
+    command_of,
+    flag,
+    names_of,
+    rows,
+    text,
+)
 
 TOPICS = {
     "Values": ("at", "start", "bounds", "data", "map", "budget", "corr"),

@@ -1,4 +1,4 @@
-"""`exprgrad help`: a page of the manual, on a terminal through the pager, or an operation.
+"""`exprgrad help`: a page of the manual, on a terminal through the pager; `exprgrad ops`: the operations with their rules.
 
 `exprgrad help COMMAND` is `exprgrad COMMAND --help`; routing sees to that.
 """
@@ -9,6 +9,33 @@ from exprgrad.commands import declared as row
 from exprgrad.commands.pages import CONTENTS, Page, entitled, mentioning, page, topics
 from exprgrad.commands.signals import raising
 from exprgrad.errors import UsageError
+
+MORE = "exprgrad ops NAME shows more of one: its real domain, its other names"
+
+
+class Ops(row.Command):
+    """List the operations with their derivative rules."""
+
+    example = "exprgrad ops tanh"
+    pages = "operations, adding"
+    operations = None
+
+    name: str | None = row.argument("The operation to show in full.", completes="operations")  # fmt: skip
+    format: str = row.formats("How to write the table.", "table json")
+
+    def run(self) -> row.Result:
+        """Show them, or one."""
+        from exprgrad.errors import UsageError
+        from exprgrad.operations.operation import function_names
+        from exprgrad.operations.vocabulary import did_you_mean
+        from exprgrad.views.tables import OperationsView, called
+
+        if self.name is not None and not called(self.name):
+            hint = did_you_mean(
+                self.name, function_names(), "all of them: exprgrad ops"
+            )
+            raise UsageError(f"no operation is called {self.name}", hint=hint)
+        return row.Result(OperationsView(self.name, MORE))
 
 
 class Help(row.Command):
@@ -42,7 +69,6 @@ class Help(row.Command):
         if found is not None:
             _show(found)
             return 0
-        from exprgrad.commands.ops import MORE
         from exprgrad.views.formats import write
         from exprgrad.views.tables import OperationsView, called
 
@@ -64,7 +90,7 @@ def _show(found: Page) -> None:
 
 
 def _unknown(name: str) -> UsageError:
-    from exprgrad.commands.table import COMMANDS
+    from exprgrad.commands.declared import COMMANDS
     from exprgrad.language.notes import shorten
     from exprgrad.operations.operation import function_names
     from exprgrad.operations.vocabulary import did_you_mean

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from exprgrad.annotations import Any
 from exprgrad.commands import declared as row
-from exprgrad.commands.table import command_of
+from exprgrad.commands.declared import command_of
 from exprgrad.errors import ExprgradError, InternalError, UsageError, needing
 
 TOOLS = {

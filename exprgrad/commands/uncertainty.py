@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
-from exprgrad.commands.arguments import source_of
+from exprgrad.commands.declared import source_of
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, needing
 
 if TYPE_CHECKING:

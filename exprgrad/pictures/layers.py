@@ -1,13 +1,4 @@
-"""How wide a text may get in a font that the reader chooses, and numbers as they stand in pictures.
-
-An order within the columns of a drawing in which few edges cross.
-
-Barycentres (each vertex at the mean place of its neighbours), swept to and fro, then exchanges of neighbours
-as long as they help (Gansner, Koutsofios, North and Vo, 1993), from a few beginnings. Edges between two columns
-cross where their ends stand the other way round.
-
-
-A layered drawing of a directed graph without cycles, after Sugiyama, Tagawa and Toda (1981).
+"""A layered drawing of a directed graph without cycles, after Sugiyama, Tagawa and Toda (1981).
 
     drawing = Layers(boxes, edges)
     drawing.width, drawing.height         # boxes have x, y, edges have points
@@ -16,9 +7,11 @@ Boxes stand in columns, those that a box uses before it. An edge that passes a c
 there, as a box has: between columns it is a curve, within one it runs straight. So an edge never passes
 under a foreign box, and a label beside the straight end of an edge is never crossed, by construction.
 
-The steps: columns by longest paths; an order in each with few crossings (`crossings`); heights that are as
-near to those of the neighbours as the order allows, by least squares (the pool-adjacent-violators
-algorithm); straight runs where there is room for them.
+The steps: columns by longest paths; an order in each with few crossings; heights that are as near to those of the
+neighbours as the order allows, by least squares (the pool-adjacent-violators algorithm); straight runs where there is
+room for them. For the order: barycentres (each vertex at the mean place of its neighbours), swept to and fro, then
+exchanges of neighbours as long as they help (Gansner, Koutsofios, North and Vo, 1993), from a few beginnings. Edges
+between two columns cross where their ends stand the other way round.
 """
 
 from __future__ import annotations

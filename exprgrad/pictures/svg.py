@@ -1,20 +1,11 @@
-"""SVG written as text: elements, a document, and its colours.
+"""SVG and pages written as text: elements, a document, its colours; and pictures as files.
 
     document(200, 100, "a title", "what it shows", [element("rect", x=0, y=0, width=10, height=10)])
-
-Colours are written out, those for dark paper in a media query, under a class of their own, so that a picture within a
-page changes nothing outside itself. Two of them mean the two sweeps: blue is a value, rust an adjoint.
-
-
-The frame of a page in one file: its head, its style and, if it has one, its script.
-
     page("a title", "<h1>…</h1>", style="h1{color:$value}")
 
-The page asks for nothing from anywhere, which it also tells the browser; the one script that may run is the
-one that it was made with.
-
-
-Pictures as files, in the format that the name of the file asks for, written at once or not at all.
+Colours are written out, those for dark paper in a media query, under a class of their own, so that a picture within a
+page changes nothing outside itself. Two of them mean the two sweeps: blue is a value, rust an adjoint. A page asks for
+nothing from anywhere, which it also tells the browser; the one script that may run is the one that it was made with.
 """
 
 from __future__ import annotations

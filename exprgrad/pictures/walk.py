@@ -1,23 +1,13 @@
-"""What a page knows of an expression: its nodes and edges with their formulas, and the numbers at the point it was made for.
-
-    walk_data(f.evaluate({"a": 2, "b": 3, "c": 1}))["nodes"][3]["formula"]      # "a·b"
-
-A formula of a node has a twin for its numbers, in which the characters from U+E000 on stand for the operands. The
-edges are in the order in which a reverse sweep passes them, all contributions to a node together; those of a
-branch that is not taken are among them, for at another point it may be.
-
-
-Derivations as HTML: a formula, and below it its steps, each folded into the one that needs it.
-
-folded(steps(f.root, "x"), several=False)      # <details><summary>…</summary>…</details>
-
-
-A page in which one sees the sweeps: the graph, a sentence for each step, and the trace's tables beside it.
+"""A page in which one sees the sweeps: the graph, a sentence for each step, and the trace's tables beside it.
 
     walk_page(f.evaluate({"a": 2, "b": 3, "c": 1}))      # HTML, one file, no network
 
 Without its script the page shows everything at once. With it, the rows of the tables are steps, and sliders move the
 point: the numbers there come from the interpreter that `compiled.javascript` writes from the operation table.
+
+A formula of a node has a twin for its numbers, in which the characters from U+E000 on stand for the operands. The
+edges are in the order in which a reverse sweep passes them, all contributions to a node together; those of a
+branch that is not taken are among them, for at another point it may be.
 """
 
 from __future__ import annotations

@@ -1,34 +1,100 @@
-"""The commands of a session, `:name arguments`, in one table.
+"""The commands of a session, `:name arguments`, in one table; what its own do, scripts among it, and what `:help` says.
 
-Help and completion follow from the table; a new command is one row. Like a statement, a command returns
-data.
+Help and completion follow from the table; a new command is one row. Like a statement, a command returns data.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands import pages
-from exprgrad.commands.declared import AS_POINT, FREE, REPLACED, Result
-from exprgrad.commands.table import COMMANDS, command_of
+from exprgrad.commands.declared import (
+    AS_POINT,
+    COMMANDS,
+    FREE,
+    REPLACED,
+    Result,
+    command_of,
+)
+from exprgrad.data import files
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.inputs import normal
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import TABLE, function_names, named
 from exprgrad.operations.vocabulary import did_you_mean
-from exprgrad.session import scripts
-from exprgrad.session.entries import Argument, Entry
-from exprgrad.session.help_topics import TOPICS
-from exprgrad.session.results import Listed, Quit, Said, written
-from exprgrad.session.tokens import ANS
+from exprgrad.session.entries import Argument, Entry, split
+from exprgrad.session.results import Listed, Quit, Ran, Said, written
+from exprgrad.session.statements import ANS
 from exprgrad.session.workspace import Settings, Walk, Workspace
 from exprgrad.sweeps.coordinates import as_graph
 
 if TYPE_CHECKING:
     from exprgrad.commands.declared import Command as Row
+
+
+TOPICS: dict[str, tuple[tuple[str, str], ...]] = {
+    "expressions": (
+        ("2x sin x, x^2, √x, |x|, 5!, sqrt(x)", "as on paper; :ops lists the operations"),
+        ("x^2*y", "without values: its derivatives as formulas"),
+        ("x^2*y at x=1, y=2", "at a point: its value and its gradient"),
+        ("d/dx (x^2 sin x), ∂/∂y (x*y)", "a derivative, in any expression"),
+    ),
+    "names": (
+        ("a = 2; b = pi/4", "values; a line may hold several statements"),
+        ("c = a^2 + b", "a formula: c follows a and b, and derivatives pass through it"),
+        ("a = 5", "a new value: c changes with it"),
+        (":vars, :del a", "list and remove"),
+    ),
+    "functions": (
+        ("f(x, y) = x^2*y", "a function"),
+        ("f(2, 3), f(a, b + 1)", "its values"),
+        ("f'(3), f''(x)", "derivatives of a function of one variable"),
+        ("∂f/∂x (1, 2), df/dx", "of several variables; ∂²f/∂x∂y for mixed ones"),
+        ("grad f at x=1, y=2", "all partial derivatives; f alone stands for f(x, y)"),
+        ("y = x^3, then dy/dx or y'", "the same for a formula"),
+    ),
+    "ans": (
+        ("ans, _", "the last result, as a formula: derivatives pass through it"),
+        ("* 2, + x, ^2",
+         "a line that begins with + * / or ^ continues from it; one with - does not, since -x stands alone"),
+    ),
+    "lines": (
+        (";", "ends a statement and hides its result"),
+        ("#", "a comment"),
+        ("( at the end", "a statement continues while a bracket is open; an empty line ends it"),
+    ),
+    "keys": (
+        ("Tab", "completes names, operations, commands and files; \\pi Tab is π, \\theta Tab is θ"),
+        ("Up, Ctrl-R", "earlier lines; the history is kept from one session to the next"),
+        ("Ctrl-C", "clears the line, or stops a computation"),
+        ("Ctrl-D", "leaves"),
+    ),
+}  # fmt: skip
+
+BANNER = (
+    "Type an expression, such as x^2 sin x.",
+    ":help lists the commands, Ctrl-D leaves.",
+)
+"""What stands above the first prompt."""
+
+
+def text_of(session: Workspace) -> str:
+    """The settings of a session as a script, and its definitions, each after those that it needs."""
+    lines = ["# a session of exprgrad"]
+    for name, value in session.settings._asdict().items():
+        if value != getattr(Settings(), name):
+            lines.append(f":set {name} {value};")
+    lines += [f"{' '.join(d.text.split())};" for d in session.scope.ordered()]
+    return "\n".join(lines) + "\n"
+
+
+def place(path: str, entry: Entry) -> str:
+    """The file and the line of an entry, to be put before an error."""
+    return f"{path}:{entry.line}: "
 
 
 class Command(NamedTuple):
@@ -132,7 +198,7 @@ def answered(session: Workspace, name: str, given: Argument) -> Any:
     free: Collection[str] = ()
     try:
         if name in TAKING_WORDS:
-            from exprgrad.session.lines import OWN as TAKEN
+            from exprgrad.session.claims import OWN as TAKEN
 
             said = TAKEN[name](session, line)
             if isinstance(said, Result):
@@ -427,14 +493,39 @@ def help_(session: Workspace, given: Argument) -> Any:
 
 def save(session: Workspace, given: Argument) -> Any:
     """Write the definitions and the settings to a file."""
+    from pathlib import Path
+
     path = _path(given, ":save work.eg")
-    count = scripts.save(session, path)
+    with files.Replacing(Path(path).expanduser()) as file:
+        file.write(text_of(session).encode())
+    count = len(session.scope.definitions)
     return Said(f"wrote {count} definition{'s' * (count != 1)} to {path}")
 
 
 def load(session: Workspace, given: Argument) -> Any:
-    """Execute the statements of a file."""
-    return scripts.load(session, _path(given, ":load work.eg"))
+    """Execute the statements of a file; if one fails, the session stays as it was."""
+    name = _path(given, ":load work.eg")
+    path = os.path.expanduser(name)
+    whole = os.path.realpath(path)
+    if whole in session.loading:
+        raise UsageError(f"{name} loads itself")
+    source, before, results = files.read(path), session.state, []
+    session.loading = (*session.loading, whole)
+    try:
+        for entry in split(source):
+            try:
+                result = session.execute(entry)
+            except ExprgradError as error:
+                error.message = f"{place(path, entry)}{error.message}"
+                raise
+            if not entry.quiet:
+                results.append(result)
+    except BaseException:
+        session.state = before
+        raise
+    finally:
+        session.loading = session.loading[:-1]
+    return Ran(name, tuple(results))
 
 
 def _path(given: Argument, example: str) -> str:

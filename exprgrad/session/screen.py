@@ -1,4 +1,13 @@
-"""Where the results of a session go: standard output, and diagnostics to standard error."""
+"""Where the results of a session go: standard output, and diagnostics to standard error.
+
+In IPython and in notebooks, `%load_ext exprgrad` opens a session that goes on from cell to cell.
+
+    %diff x^2 sin(x)
+    %check x^2, 2x
+    %%exprgrad
+    f(x) = x^2
+    f'(3)
+"""
 
 from __future__ import annotations
 
@@ -8,9 +17,9 @@ from collections.abc import Callable
 from exprgrad.annotations import Any
 from exprgrad.commands.declared import Result
 from exprgrad.errors import ExprgradError, InternalError, worded
-from exprgrad.session.entries import split
-from exprgrad.session.hints import IN_SESSION
-from exprgrad.session.results import Quit
+from exprgrad.session.commands import every
+from exprgrad.session.entries import Entry, split
+from exprgrad.session.results import IN_SESSION, Quit
 from exprgrad.session.session import Session
 from exprgrad.session.workspace import Settings
 from exprgrad.views import output
@@ -93,3 +102,52 @@ def blocks(result: Any, settings: Settings) -> list[Block]:
 
             return [Lines(tuple(document(drawn, "latex")))]
     return drawn
+
+
+class Magics:
+    """The session of a notebook."""
+
+    def __init__(self) -> None:
+        self.session = Session()
+        self.screen = Screen(self.session)
+
+    def cell(self, line: str, cell: str) -> None:
+        """Run a cell as a session would."""
+        try:
+            self.screen.play(f"{line}\n{cell}" if line.strip() else cell)
+        except ExprgradError as error:
+            self.screen.report(error)
+
+    def result(self, text: str) -> Any:
+        """What a command gives: formulas and verdicts as such, so that they show themselves; else drawn."""
+        from exprgrad.views.formulas import FormulasView
+        from exprgrad.views.verdicts import VerdictsView
+
+        try:
+            result = self.session.execute(Entry(text.strip(), 0, text.strip()))
+        except ExprgradError as error:
+            self.screen.report(error)
+            return None
+        own = getattr(result, "views", [None])[:1]
+        if own and isinstance(own[0], FormulasView):
+            found = {", ".join(f.wrt): f.derivative for f in result.derivatives.formulas}  # fmt: skip
+            return next(iter(found.values())) if len(found) == 1 else found
+        if own and isinstance(own[0], VerdictsView) and not result.verdict.asked:
+            return result.verdict
+        self.screen.show(result)
+        return None
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Register `%%exprgrad`, and `%name` for every command whose name is not a magic of IPython itself."""
+    magics = Magics()
+
+    def register(name: str) -> None:
+        shell.register_magic_function(
+            lambda line: magics.result(f":{name} {line}"), "line", name
+        )
+
+    for command in every():
+        if command.name in ("diff", "check") or shell.find_line_magic(command.name) is None:  # fmt: skip
+            register(command.name)
+    shell.register_magic_function(magics.cell, "cell", "exprgrad")

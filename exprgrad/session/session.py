@@ -23,10 +23,10 @@ from exprgrad.errors import (
     worded,
 )
 from exprgrad.language import elsewhere, inputs
-from exprgrad.session import claims, commands, hints, otherwise
+from exprgrad.session import claims, commands, entries, results
 from exprgrad.session.entries import Entry, split
-from exprgrad.session.hints import IN_SESSION
-from exprgrad.session.tokens import head
+from exprgrad.session.results import IN_SESSION
+from exprgrad.session.statements import head
 from exprgrad.session.workspace import BEFORE, Walk, Workspace
 
 
@@ -92,8 +92,8 @@ class Session(Workspace):
 
     def _executed(self, entry: Entry) -> Any:
         """The result of a statement; of one that cannot be read, of what it may be in another notation."""
-        if any(arrow in entry.text for arrow in otherwise.ARROWS):
-            text = otherwise.definition(entry.text) or entry.text
+        if any(arrow in entry.text for arrow in entries.ARROWS):
+            text = entries.definition(entry.text) or entry.text
             entry = entry._replace(text=text)
         try:
             return self._as_typed(entry)
@@ -106,18 +106,18 @@ class Session(Workspace):
     def _otherwise(self, entry: Entry, unread: bool) -> Any:
         """The result of what is in another notation; if it could not be read at all, also of a question in words."""
         try:
-            text = otherwise.definition(entry.text)
+            text = entries.definition(entry.text)
             unread &= not (entry.text.rstrip()[-1:] in "?=" and _defines(entry.text))
             if text is None and unread:
                 asked = claims.read(self, entry, asks=True)
                 if asked is not None:
                     return asked
-                text = otherwise.without_words(entry.text)
+                text = entries.without_words(entry.text)
             if text is not None:
                 return self._as_typed(entry._replace(text=text))
         except ExprgradError:
             pass  # what is wrong with it as it stands says more
-        text = otherwise.in_signs(entry.text) if unread else None
+        text = entries.in_signs(entry.text) if unread else None
         return None if text is None else self._as_typed(entry._replace(text=text))
 
     def _as_typed(self, entry: Entry) -> Any:
@@ -140,9 +140,7 @@ class Session(Workspace):
         if claim is not None:
             return claim
         if ":" in entry.text:
-            from exprgrad.session import ranges
-
-            swept = ranges.read(self, entry)
+            swept = claims.in_range(self, entry)
             if swept is not None:
                 return swept
         return super().execute(claims.at_values(self, entry))
@@ -223,7 +221,7 @@ def _defines(text: str) -> bool:
 
 def placed(error: ExprgradError, entry: Entry) -> ExprgradError:
     """An error of a statement, with its place in the source of the entry."""
-    error.hint = worded(hints.own(error), IN_SESSION)
+    error.hint = worded(results.own(error), IN_SESSION)
     shift = entry.start
     if error.source == f"{BEFORE}{entry.text}":
         shift -= len(BEFORE)

@@ -1,25 +1,450 @@
-"""Statements of a session, and the grammar's actions that read them.
+"""Statements of a session: their tokens, the grammar's actions that read them, and functions as they are put in.
 
-The language is that of expressions, plus the names that the session knows: the name of a formula, like the
-call of a function, is a `Call` until the statement is evaluated.
+    f(x, y) = x^2*y         f(3, a + 1) is read as 3^2*(a + 1)
+
+The language is that of expressions, plus the names that the session knows. A name that can be called becomes a FUNCTION
+before a bracket, with or without primes, as does `df/dx`; the name of a formula, like the call of a function, is a `Call`
+until the statement is evaluated. Then a `Linker` replaces calls by formulas, so a chain of definitions costs no more to
+read than its texts. Calls of one function with equal arguments share one copy: f_n(x) = f_(n-1)(x)*f_(n-1)(x) + 1 grows
+with n, not 2^n.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
+from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value
-from exprgrad.language import grammar, lalr, leibniz
+from exprgrad.graph.rewriting import with_operands
+from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
+from exprgrad.language import grammar, inputs, lalr, leibniz
 from exprgrad.language.builder import Builder
+from exprgrad.language.elsewhere import instead
 from exprgrad.language.lalr import Args
 from exprgrad.language.leibniz import PRIMES
-from exprgrad.language.notes import Binding, Slope
+from exprgrad.language.notes import Binding, Slope, shorten
 from exprgrad.language.parser import Reading
-from exprgrad.session.functions import Call, Function, Linker, derived
-from exprgrad.session.tokens import ANS, StatementTokens, refuse
+from exprgrad.language.scanner import Tokens
+from exprgrad.operations.operation import named
+from exprgrad.operations.table import NE
+from exprgrad.operations.vocabulary import (
+    CONSTANTS,
+    did_you_mean,
+    function_base,
+    is_function,
+)
+from exprgrad.patterns import pattern
+
+MOST_NODES = 200_000
+"""The most nodes that the calls of one text may expand to."""
+
+
+class Function(NamedTuple):
+    """A formula in its parameters; a name that stands for a formula has none.
+
+    `root` is its graph, with calls in it; `variables` are the names in it other than the parameters, and
+    those of the functions that it calls; `slopes` are the derivatives that its text takes.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    root: Value
+    variables: tuple[str, ...]
+    slopes: tuple[Slope, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        """How it is called: f(x, y), or just the name."""
+        listed = ", ".join(self.parameters)
+        return f"{self.name}({listed})" if self.parameters else self.name
+
+
+class Call(Value):
+    """Stands for the formula of a function at its operands, until a `Linker` puts that in."""
+
+    __slots__ = ("function",)
+
+    function: Function
+
+    def __init__(
+        self, function: Function, arguments: tuple[Value, ...], span: Span
+    ) -> None:
+        super().__init__(None, function.name)
+        self.function, self.operands, self.span = function, arguments, span
+
+
+def made(
+    name: str, parameters: tuple[str, ...], root: Value, slopes: tuple[Slope, ...] = ()
+) -> Function:
+    """The function with this graph; its other variables are found there."""
+    names: dict[str, None] = {}
+    for item in topological(root):
+        if isinstance(item, Call):
+            names |= dict.fromkeys(item.function.variables)
+        elif is_variable(item):
+            names[item.name or ""] = None
+    others = tuple(n for n in names if n not in parameters)
+    return Function(name, parameters, root, others, slopes)
+
+
+def derived(
+    function: Function, name: str, wrt: tuple[str, ...], span: Span
+) -> Function:
+    """The derivative with respect to one variable after the other, as a function of the same parameters.
+
+    Raises `UsageError`, at `span`, where derivatives of derivatives outgrow `MOST_OPERATIONS`.
+    """
+    from exprgrad.expressions.confirm import derivative
+    from exprgrad.symbolic.derivative import MOST_OPERATIONS
+
+    linker = Linker({})
+    root = linker.linked(function.root)
+    slopes = [*function.slopes, *linker.slopes]
+    needed = []
+    for variable in wrt:
+        needed.append((root, variable))
+        most = MOST_OPERATIONS if slopes or len(needed) > 1 else None
+        root = derivative(root, variable, most=most, span=span)
+    slopes += [Slope(root, below, variable, (0, 0)) for below, variable in needed]
+    return made(name, function.parameters, root, tuple(slopes))
+
+
+Key = tuple[object, ...]
+"""The root and the parameters of a function, and the numbers of its arguments."""
+
+Wanted = tuple[Function, tuple[Value, ...], Span]
+"""A function that is called, its arguments, and where."""
+
+Frame = Generator[Wanted, Value, Value]
+"""A graph that is being copied: it yields a call, is sent its formula, and returns the copy."""
+
+
+class Linker:
+    """Replaces calls by formulas, within one text.
+
+    `leaves` are the variables of the text by name, which its formulas share. `slopes` are the derivatives
+    taken in the formulas that were put in.
+    """
+
+    def __init__(self, leaves: dict[str, Value]) -> None:
+        self.leaves = leaves
+        self.slopes: list[Slope] = []
+        self._count = 0
+        self._numbering = GraphNumbering()
+        self._copies: dict[Key, Value] = {}
+
+    def linked(self, root: Value) -> Value:
+        """The graph without calls; the same one if it has none. Raises `UsageError` if it is too large."""
+        # one frame per formula that is being copied, since definitions may be nested to any depth
+        self._count = 0
+        frames: list[tuple[Key, Frame]] = [((), self._copying(root, {}, _same, None))]
+        value: Value | None = None
+        while frames:
+            key, frame = frames[-1]
+            try:
+                call = frame.send(value)  # type: ignore[arg-type] # None starts a frame
+            except StopIteration as end:
+                value = self._copies[key] = end.value
+                frames.pop()
+                continue
+            function, arguments, span = call
+            numbers = map(self._numbering.number, arguments)
+            key = (function.root, function.parameters, *numbers)
+            value = self._copies.get(key)
+            if value is None:
+                given = dict(zip(function.parameters, arguments, strict=True))
+                frames.append((key, self._instance(function, given, span)))
+        return self._copies.pop(())
+
+    def _instance(
+        self, function: Function, given: Mapping[str, Value], span: Span
+    ) -> Frame:
+        """A copy of a formula with the arguments in place of its parameters."""
+        copies: dict[Value, Value] = {}
+
+        def leaf(item: Value) -> Value:
+            name = item.name or ""
+            if isinstance(item, Constant):
+                return item
+            return given[name] if name in given else self.leaf(name, span)
+
+        root = yield from self._copying(function.root, copies, leaf, span)
+        for slope in function.slopes:
+            copy = yield from self._copying(slope.derived, copies, leaf, span)
+            arguments = yield from self._arguments(slope, given, copies, leaf, span)
+            self.slopes.append(
+                slope._replace(derived=copy, span=span, arguments=arguments)
+            )
+        self._count += len(copies)
+        if self._count > MOST_NODES:
+            raise UsageError(
+                f"{function.signature} expands to more than {MOST_NODES:,} operations here",
+                span,
+            )
+        return root
+
+    def _copying(
+        self,
+        root: Value,
+        copies: dict[Value, Value],
+        leaf: Callable[[Value], Value],
+        span: Span | None,
+    ) -> Frame:
+        for item in topological(root):
+            if item in copies:
+                continue
+            operands = tuple([copies[operand] for operand in item.operands])
+            if isinstance(item, Call):
+                where = span or item.span or (0, 0)
+                copies[item] = yield item.function, operands, where
+            elif item.operation is None:
+                copies[item] = leaf(item)
+            else:
+                copies[item] = _applied(item, operands, span)
+        return copies[root]
+
+    def _arguments(
+        self,
+        slope: Slope,
+        given: Mapping[str, Value],
+        copies: dict[Value, Value],
+        leaf: Callable[[Value], Value],
+        span: Span,
+    ) -> Generator[Wanted, Value, tuple[tuple[str, Value], ...]]:
+        """The values of the parameters in the formula that a derivative was taken of."""
+        arguments: dict[str, Value] = {}
+        for name, value in slope.arguments:
+            arguments[name] = yield from self._copying(value, copies, leaf, span)
+        for item in filter(is_variable, topological(slope.root)):
+            name = item.name or ""
+            if name in given:
+                arguments.setdefault(name, given[name])
+            elif name not in arguments:
+                self.leaf(name, span)
+        return tuple(arguments.items())
+
+    def leaf(self, name: str, span: Span) -> Value:
+        """The variable of that name."""
+        known = self.leaves.get(name)
+        if known is None:
+            known = self.leaves[name] = Value(None, name)
+            known.span = span
+        return known
+
+
+def _same(leaf: Value) -> Value:
+    return leaf
+
+
+def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Value:
+    """The operation of a node on copies; which one it is may depend on what these are."""
+    from exprgrad.language.calls import truth
+
+    operation = item.operation
+    assert operation is not None
+    if span is None and operands == item.operands:
+        return item
+    if operation.rule == "power":
+        operation = power_operation(operands[1])
+    elif _is_truth_of_call(item):
+        return truth(operands[0])
+    if operation is item.operation and span is None:
+        return with_operands(item, operands)
+    return node(operation, operands, span or item.span)
+
+
+def _is_truth_of_call(item: Value) -> bool:
+    """Whether `truth` made this from a call, which may turn out to be a comparison itself."""
+    first = item.operands[0]
+    is_call = isinstance(first, Call) and item.operation is NE
+    return is_call and item.span == first.span
+
+
+ANS = "ans"
+"""The name of the last result."""
+
+_NAME = r"[^\W\d_π⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
+_HEAD = pattern(rf"\s*({_NAME})\s*\(([^()=]*)\)\s*=(?!=)")
+_CALL = pattern(r"\s*(?:\^\s*[-−]?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[(\[{]")
+_BOUND = pattern(r"\s*=(?!=)")
+_LISTED = pattern(rf"\s*{_NAME}\s*(?:,\s*{_NAME}\s*)*")
+_AT = pattern(rf"\s+{_NAME}\s*=(?!=)")
+_GIVEN = pattern(rf"(?:\bat|,)\s*({_NAME})\s*=(?!=)")
+_OPERAND = pattern(r"\s*[\w(\[{∂√]")
+
+
+def head(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """The name and the parameters at the beginning of a definition such as `f(x, y) = ...`."""
+    if "(" not in text.partition("=")[0]:
+        return None
+    match = _HEAD.match(text)
+    if match is None or not _LISTED.fullmatch(match.group(2)):
+        return None
+    names = inputs.normal(match.group(2)).split(",")
+    return match.group(1), tuple(name.strip() for name in names)
+
+
+def refuse(name: str, span: Span, called: bool = False) -> None:
+    """Raise `UsageError` for a name that already has a meaning."""
+    if name in CONSTANTS:
+        what = "a constant and has its value"
+    elif name == ANS:
+        what = "the last result"
+    elif is_function(name, called):
+        signatures = [o.signature for o in named(function_base(name)[0]).values()]
+        what = f"a function, {signatures[0]}" if signatures else "an operator"
+    else:
+        return
+    raise UsageError(f"{name} is {what}", span, "choose another name")
+
+
+class Words:
+    """What names mean to the scanner: functions and formulas, and those of the latter that are `declared` where they are read."""
+
+    def __init__(
+        self, words: Words | None = None, declared: Collection[str] | None = None
+    ) -> None:
+        self.functions: set[str] = words.functions if words else set()
+        self.formulas: set[str] = words.formulas if words else set()
+        self.declared: Collection[str] = self.formulas if declared is None else declared
+
+    def put(self, name: str, is_defined: bool, is_function: bool) -> None:
+        """Say what a name means from now on."""
+        for kind, own in ((True, self.functions), (False, self.formulas)):
+            own.discard(name)
+            if is_defined and kind is is_function:
+                own.add(name)
+
+
+class StatementTokens(Tokens):
+    """The tokens of a statement.
+
+    `mentioned` are the names in it, each with its first place, except the name that it defines and its
+    `parameters`. `kept` are those that are variables here whatever they mean elsewhere: parameters, names
+    after `at`, and names that are differentiated with respect to.
+    """
+
+    grammar = "session"
+    settles = Tokens.settles | {
+        "PRIMED": "_primed", "D_NAMED": "_d_named", "LAST": "_last", "_GRAD": "_grad",
+    }  # fmt: skip
+    operands = Tokens.operands | {"PRIMED", "D_NAMED", "LAST"}
+    indexed = Tokens.indexed | {"LAST"}
+
+    def __init__(self, source: str, words: Words, by: Collection[str] = ()) -> None:
+        found = head(source)
+        self.parameters = found[1] if found else ()
+        self.kept = set(self.parameters)
+        self.mentioned: dict[str, Span] = {}
+        declared = words.declared
+        self._functions, self._formulas = words.functions, words.formulas
+        if self.parameters:
+            declared = {*declared, *self.parameters}
+            self._functions = self._functions.difference(self.parameters)
+            self._formulas = self._formulas.difference(self.parameters)
+        super().__init__(source, declared, lenient=True, by={*by, *self.parameters})
+
+    def _last(self, text: str, span: Span) -> None:
+        self._operand(ANS, ANS, span, "LAST")
+
+    def _grad(self, text: str, span: Span) -> None:
+        self._add("_GRAD", text, span)
+
+    def _d_by(self, text: str, span: Span) -> None:
+        self.kept.update(leibniz.names(text)[1])
+        super()._d_by(text, span)
+
+    def _name(self, typed: str, span: Span) -> None:
+        text = self._normal(typed, span)
+        if not self.kinds and (self.parameters or _BOUND.match(self.source, span[1])):
+            self._define(text, span)
+        elif text == "at" and self.kinds and _AT.match(self.source, span[1]):
+            self.kept.update(_GIVEN.findall(self.source, span[0]))
+            self._add("_AT", text, span)
+        elif text == "grad" and not self.kinds and self._is_operator(text, span):
+            self._add("_GRAD", text, span)
+        elif text in self._functions or text == ANS:
+            self._operand(text, text, span)
+        else:
+            super()._name(typed, span)  # as it was typed, for a subscript ends a name
+
+    def _unknown(self, name: str, span: Span, called: bool) -> None:
+        try:
+            super()._unknown(name, span, called)
+        except ExpressionSyntaxError as error:
+            if "did you mean" not in (error.hint or "") and not instead(name):
+                error.hint = f"define it: {shorten(name)}(x) = ..."
+            raise
+
+    def _refuse_call(self, name: str, span: Span, called: bool) -> None:
+        """A definition may use a function that is defined after it."""
+        if called and "_ASSIGN" not in self.kinds:
+            super()._refuse_call(name, span, called)
+
+    def _define(self, name: str, span: Span) -> None:
+        refuse(name, span, called=bool(self.parameters))
+        for parameter in self.parameters:
+            where = (self.source.index("(") + 1, self.source.index("="))
+            refuse(parameter, where)
+            if self.parameters.count(parameter) > 1:
+                raise UsageError(f"{parameter} is given twice as a parameter", where)
+        super()._add("DEFINE" if self.parameters else "NAME", name, span)
+
+    def _is_operator(self, text: str, span: Span) -> bool:
+        return text not in self._declared and bool(_OPERAND.match(self.source, span[1]))
+
+    def _add(self, kind: str, text: str, span: Span) -> int:
+        if kind == "NAME":
+            self._mention(text, span)
+        return super()._add(kind, text, span)
+
+    def _is_free(self, name: str) -> bool:
+        return not (self.parameters or self._is_known(name)) and super()._is_free(name)
+
+    def _is_known(self, name: str) -> bool:
+        return name in self._functions or name in self._formulas or name == ANS
+
+    def _mention(self, name: str, span: Span) -> None:
+        if name not in self.parameters:
+            self.mentioned.setdefault(name, span)
+
+    def _operand(self, name: str, text: str, span: Span, kind: str = "NAME") -> None:
+        """Something that the session knows: a function before a bracket, else a name."""
+        self._mention(name, span)
+        called = name in self._functions and bool(_CALL.match(self.source, span[1]))
+        super()._add("FUNCTION" if called else kind, text, span)
+
+    def _primed(self, text: str, span: Span) -> None:
+        name = text.rstrip(PRIMES)
+        if not self._is_known(name):
+            raise self._no_function(name, (span[0], span[0] + len(name)))
+        self._operand(name, text, span, "PRIMED")
+
+    def _no_function(self, name: str, where: Span) -> ExprgradError:
+        known = self._functions | self._formulas
+        hint = did_you_mean(name, known, f"define it: {name}(x) = ...")
+        if name in self._declared:
+            hint = f"{name} is not a function: write d/dx ({name})"
+        return ExpressionSyntaxError(f"there is no function {name}", where, hint)
+
+    def _d_named(self, text: str, span: Span) -> None:
+        """`df/dx` if f is known; else, unless it is written with ∂, a quotient of names."""
+        name, below = leibniz.names(text)
+        self._mention(name, span)
+        words = [f"d{name}", *(f"d{variable}" for variable in below)]
+        plain = any(word in self._declared for word in words) and "∂" not in text
+        if self._is_known(name) and not plain:
+            self._operand(name, text, span, "D_NAMED")
+        elif "∂" in text or (not plain and text == self.source.strip()):
+            raise self._no_function(name, leibniz.place_of_name(text, span[0]))
+        else:
+            for kind, word, place in leibniz.as_quotient(text, span[0]):
+                if kind == "NAME":
+                    super()._name(word, place)
+                else:
+                    self._add(kind, word, place)
 
 
 class Statement(NamedTuple):

@@ -24,12 +24,17 @@ from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session.entries import Entry
-from exprgrad.session.functions import made
 from exprgrad.session.results import Bound, Defined
-from exprgrad.session.scope import Definition, Known, Scope
-from exprgrad.session.statements import Statement
-from exprgrad.session.tokens import ANS, refuse
-from exprgrad.session.values import as_meant, double, meant, number
+from exprgrad.session.scope import (
+    Definition,
+    Known,
+    Scope,
+    as_meant,
+    double,
+    meant,
+    number,
+)
+from exprgrad.session.statements import ANS, Statement, made, refuse
 from exprgrad.sweeps.coordinates import Coordinate, as_graph, substituted
 
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")

@@ -127,7 +127,7 @@ class Terminal:
 
     def run(self) -> int:
         """Read and execute until the end."""
-        from exprgrad.session.help_topics import BANNER
+        from exprgrad.session.commands import BANNER
         from exprgrad.views.output import emit_lines
 
         emit_lines(BANNER)

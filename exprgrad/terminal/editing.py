@@ -258,8 +258,7 @@ class Completions(Completer):
 
     def _choices(self, kind: str, rest: str) -> list[tuple[str, str]]:
         from exprgrad.commands.pages import CONTENTS, topics
-        from exprgrad.session.commands import CHOICES, every
-        from exprgrad.session.help_topics import TOPICS
+        from exprgrad.session.commands import CHOICES, TOPICS, every
 
         if kind == "topics":
             names = [*(c.name for c in every()), *TOPICS, CONTENTS, *topics()]
@@ -272,7 +271,7 @@ class Completions(Completer):
 
     def _names(self, kind: str) -> Iterator[tuple[str, str]]:
         from exprgrad.operations.operation import function_names, named
-        from exprgrad.session.tokens import ANS
+        from exprgrad.session.statements import ANS
 
         if kind == "names":
             for name, definition in self._session().scope.definitions.items():

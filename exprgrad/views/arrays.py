@@ -1,7 +1,4 @@
-"""Evaluations of arrays: small ones are written out, large ones by shape and norm.
-
-A directional derivative, of numbers and of arrays: the value, the direction, and the derivative along it.
-"""
+"""Evaluations of arrays, small ones written out, large ones by shape and norm; and derivatives along a direction."""
 
 from __future__ import annotations
 

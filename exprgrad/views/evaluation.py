@@ -1,7 +1,4 @@
-"""The diagnostic for a partial derivative that does not exist.
-
-An evaluation in every format, and its parts for a session.
-"""
+"""An evaluation in every format, its parts for a session, and the diagnostic for a partial derivative that does not exist."""
 
 from __future__ import annotations
 

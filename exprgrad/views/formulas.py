@@ -1,7 +1,4 @@
-"""A derivation as lines of text, or as LaTeX.
-
-Derivatives as formulas in every format, with their derivation if that is wanted.
-"""
+"""Derivatives as formulas in every format, with their derivation if that is wanted."""
 
 from __future__ import annotations
 

@@ -1,20 +1,12 @@
-"""Graded sheets and class sets: a table with the score, what went wrong below it, and JSON.
-
-Pages about graded sheets and worked solutions, in one file that loads nothing: to be opened, printed, handed back.
+"""Graded sheets and class sets: a table with the score, what went wrong below it, JSON; and pages about them.
 
     sheet_page(graded, tally, detail, "worksheet")      # one section per problem
     work_page(solutions, detail, "solution")            # one section per solution, its lines with their marks
+    class_page(book, tally, "class")                    # students, questions, mistakes, and every answer
 
-What they say is what the same verdicts say in a terminal, with formulas typeset; with `detail.hint` nothing gives
-the answer away.
-
-
-The page about a class set, in one file that loads nothing: students, questions, mistakes, and every answer.
-
-    class_page(book, tally, "class")
-
-One section per student, with an answer to each question; its size grows with the answers alone, as long texts are
-shortened. With `hint` nothing gives an answer away.
+A page is one file that loads nothing: to be opened, printed, handed back. What it says is what the same verdicts say in a
+terminal, with formulas typeset; with a hint nothing gives the answer away. The size of a class page grows with the answers
+alone, as long texts are shortened.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
-"""A page of the manual on a terminal: its Markdown as blocks.
+"""A page of the manual on a terminal: its Markdown as blocks, through the reader's pager where it is longer than the screen.
 
 The pages use headings, paragraphs, lists, tables and fenced code, and in a line `code`, *emphasis*, **bold**,
-[links](page.md) and ![pictures](file.svg).
-
-
-Output that is longer than the screen, through the reader's pager.
-
-`$PAGER` names it, else it is `less`; there is none where standard input or output is not a terminal.
+[links](page.md) and ![pictures](file.svg). `$PAGER` names the pager, else it is `less`; there is none where standard
+input or output is not a terminal.
 """
 
 from __future__ import annotations

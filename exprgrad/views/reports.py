@@ -1,7 +1,4 @@
-"""Sheets of practice problems in text, CSV, LaTeX and the XML that Moodle imports.
-
-The claims of a document: as lines with their places, and for programs as JSON, JUnit and SARIF.
-"""
+"""What other programs read: sheets of practice problems, for Moodle too; and the claims of a document, as JUnit, SARIF and lines of text."""
 
 from __future__ import annotations
 

@@ -1,12 +1,7 @@
-"""The sweeps of an evaluation as tables: a row per node, then a row per contribution.
+"""What is shown beside a value: the sweeps as tables, the paths that carry a gradient, and how far numbers can be trusted.
 
-The reverse sweep keeps what meets in a node together, with the sum in sight, and ends with where each
-partial derivative comes from.
-
-
-The paths that carry a gradient, the largest first, and what blocks it.
-
-How far the numbers of an evaluation can be trusted, in every format.
+A sweep has a row per node, then a row per contribution. The reverse sweep keeps what meets in a node together, with the
+sum in sight, and ends with where each partial derivative comes from.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ import pytest
 
 import exprgrad
 from exprgrad.cli.start import run
-from exprgrad.commands.table import COMMANDS
+from exprgrad.commands.declared import COMMANDS
 from tests.golden import HERE, compare
 from tests.programs import running
 

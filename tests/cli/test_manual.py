@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
+from exprgrad.commands.declared import COMMANDS, command_of
 from exprgrad.commands.pages import CONTENTS, page, topics
-from exprgrad.commands.table import COMMANDS, command_of
 from exprgrad.session.entries import split
 from exprgrad.session.screen import blocks
 from exprgrad.session.session import Session

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from exprgrad.cli.start import run
+from exprgrad.commands.declared import command_of
 from exprgrad.commands.mcp import TOOLS, answered, schema
-from exprgrad.commands.table import command_of
 
 GIVEN = {
     "evaluate": ({"expression": "(a*b+c)^2", "at": ["a=2,b=3,c=1"]}, ["eval", "(a*b+c)^2", "--at", "a=2,b=3,c=1"]),

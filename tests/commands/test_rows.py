@@ -15,7 +15,6 @@ from exprgrad import ExprgradError, Session
 from exprgrad.cli.app import application
 from exprgrad.cli.start import run
 from exprgrad.commands import declared as row
-from exprgrad.commands import table
 from exprgrad.commands.help import help_of, man_page, overview
 from exprgrad.commands.lines import in_session, read_line
 from exprgrad.commands.reading import read
@@ -46,9 +45,9 @@ class Twice(row.OnExpression):
 @pytest.fixture
 def added() -> Iterator[None]:
     """A command that is there during a test."""
-    table.add(Twice)
+    row.add(Twice)
     yield
-    del table.COMMANDS["twice"], table.GROUPS["Added"]
+    del row.COMMANDS["twice"], row.GROUPS["Added"]
 
 
 def test_a_command_that_is_added_is_found_at_every_door(added, capsys):
@@ -84,7 +83,7 @@ def test_a_command_that_is_added_is_a_magic_of_notebooks(added, capsys):
     assert "2*(x + 1)" in capsys.readouterr().out
 
 
-EVERYWHERE = [n for n in table.COMMANDS if not table.command_of(n).outside]
+EVERYWHERE = [n for n in row.COMMANDS if not row.command_of(n).outside]
 """Commands that sessions have as well."""
 
 PROSE = "$\\frac{d}{dx} x^2 = 2x$\n"
@@ -98,7 +97,7 @@ def test_a_session_gives_what_the_command_line_gives(name, capsys, tmp_path, mon
     (tmp_path / "decay.csv").write_text("t,y\n0,5\n1,3\n2,1.9\n3,1.1\n")
     (tmp_path / "notes.tex").write_text(PROSE)
     (tmp_path / "solution.txt").write_text("y' = 2x sin x + x^2 cos x\n")
-    command = table.command_of(name)
+    command = row.command_of(name)
     words = shlex.split(command.example)[2:]
     line = in_session(command)
     if name == "work":  # a line of a session is the solution itself
@@ -178,9 +177,9 @@ def test_a_line_that_does_not_fit_is_refused(line, message):
     assert message in caught.value.message
 
 
-@pytest.mark.parametrize("name", [n for n in table.COMMANDS if n not in ("repl", "help", "run")])  # fmt: skip
+@pytest.mark.parametrize("name", [n for n in row.COMMANDS if n not in ("repl", "help", "run")])  # fmt: skip
 def test_an_example_in_a_session_reads_like_the_one_on_the_command_line(name):
-    command = table.command_of(name)
+    command = row.command_of(name)
     words = shlex.split(command.example)[2:]
     from exprgrad.cli.start import normalise
 
@@ -213,7 +212,7 @@ def _words(declared: dict[str, row.Row], rng: random.Random) -> list[str]:
     ]
     options = [
         o
-        for n, own in declared.items()
+        for n, own in row.items()
         if own.is_option
         for name in row.names_of(n, own)
         for o in name.split("/")
@@ -241,8 +240,8 @@ def test_arguments_are_read_as_typer_reads_them():
     rng = random.Random(37)
     group: Any = typer.main.get_command(application())
     accepted = refused = 0
-    for name in table.COMMANDS:
-        command = table.command_of(name)
+    for name in row.COMMANDS:
+        command = row.command_of(name)
         declared = row.rows(command)
         for _ in range(400):
             argv = _words(declared, rng)

@@ -14,8 +14,7 @@ import pytest
 from exprgrad import ExprgradError, Session
 from exprgrad.operations.operation import TABLE
 from exprgrad.session import results
-from exprgrad.session.commands import BY_NAME, CHOICES, every
-from exprgrad.session.help_topics import TOPICS
+from exprgrad.session.commands import BY_NAME, CHOICES, TOPICS, every
 from exprgrad.session.screen import blocks
 from exprgrad.views.layout import lines
 from exprgrad.views.trace import WalkStep

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from exprgrad import ExprgradError, Session, ask
 from exprgrad.errors import InternalError, NotDifferentiableError, UsageError
 from exprgrad.expressions import expression
-from exprgrad.session import functions
+from exprgrad.session import statements
 from exprgrad.session.entries import OpenBrackets, split, unfinished
 from exprgrad.session.results import Bound
 from exprgrad.session.scope import Scope
@@ -208,7 +208,7 @@ def test_calls_with_equal_arguments_share_their_formula():
 
 
 def test_what_grows_without_limit_is_an_error(monkeypatch):
-    monkeypatch.setattr(functions, "MOST_NODES", 5_000)
+    monkeypatch.setattr(statements, "MOST_NODES", 5_000)
     own = session("f0(x) = sin(x)")
     texts = [f"f{i + 1}(x) = f{i}(x + {i}) + f{i}(x - 1/{i + 3})" for i in range(40)]
     own.run("\n".join(texts))
@@ -228,9 +228,9 @@ def test_what_grows_without_limit_is_an_error(monkeypatch):
 )
 def test_a_chain_of_definitions_copies_each_formula_once(first, line, monkeypatch):
     copied = []
-    applied = functions._applied
+    applied = statements._applied
     monkeypatch.setattr(
-        functions, "_applied", lambda *args: copied.append(1) or applied(*args)
+        statements, "_applied", lambda *args: copied.append(1) or applied(*args)
     )
     own = session(first, *(line.format(i, i + 1) for i in range(300)))
     assert len(copied) <= 600
