@@ -5,7 +5,7 @@ Every problem that a user can cause is an `ExprgradError`. It knows what the vie
 
 A hint that reads the same everywhere is a sentence. One that names an option, an argument or a statement
 is a `Hint`: data, put into words where the user is. These are the words for Python; the command line
-and sessions have their own (`commands.hints`, `session.hints`).
+and sessions have their own (`commands.hints`, `session.results`).
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.budget import share
 from exprgrad.checking import domain
 from exprgrad.checking.kinds.real_roots import period
-from exprgrad.errors import ExprgradError, Hint, RangeError, UsageError, installing
+from exprgrad.errors import ExprgradError, Hint, RangeError, UsageError, needing
 from exprgrad.expressions.expression import Expression
 from exprgrad.language import inputs
 from exprgrad.notation.numbers import number
@@ -726,11 +726,9 @@ def _draw_curve(curve: Curve, ax: Any) -> None:
 
 def png(plot: Plot) -> bytes:
     """The picture as a PNG, drawn without a screen and without a change of Matplotlib's settings."""
-    try:
+    with needing("a PNG needs Matplotlib", "plots"):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    except ImportError:
-        raise UsageError("a PNG needs Matplotlib", hint=installing("plots")) from None
     figure = Figure(figsize=(6.8, 4.5), dpi=150, layout="constrained")
     FigureCanvasAgg(figure)
     ax = draw(plot, figure.add_subplot())

@@ -14,9 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.checking.problems import equation_of
 from exprgrad.commands.declared import Result
-from exprgrad.data.grid import Grid, rows
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.brackets import outside
@@ -32,7 +30,6 @@ from exprgrad.session.statements import ANS, head
 from exprgrad.session.workspace import EXPRESSIONS, Workspace
 from exprgrad.session.workspace import no_variable as without_variable
 from exprgrad.sweeps.coordinates import as_graph
-from exprgrad.views.tables import GridView
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
@@ -358,6 +355,9 @@ _AT = pattern(r"\sat\s(?=[^:]*=)")
 
 def in_range(session: Workspace, entry: Entry) -> Result | None:
     """The values at all points of a range; None for a statement without one."""
+    from exprgrad.data.grid import Grid, rows
+    from exprgrad.views.tables import GridView
+
     text = entry.text
     places = list(_AT.finditer(text)) if ":" in text else []
     if not places or ":" not in text[places[-1].end() :]:
@@ -487,6 +487,8 @@ def _wrt(text: str) -> tuple[str, str]:
 
 def _stated(session: Workspace, text: str) -> Any:
     """The verdict on a question with its claim, in one text or parted by its last comma; None for a mere answer."""
+    from exprgrad.checking.problems import equation_of
+
     asked = _question(session, text)
     if asked is not None and asked.kind == "equation":
         if equation_of(asked, asked.claims[-1]) is None:

@@ -212,7 +212,7 @@ def _words(declared: dict[str, row.Row], rng: random.Random) -> list[str]:
     ]
     options = [
         o
-        for n, own in row.items()
+        for n, own in declared.items()
         if own.is_option
         for name in row.names_of(n, own)
         for o in name.split("/")
