@@ -372,14 +372,16 @@ from exprgrad import Session
 one, two = Session(), Session()
 one.run("\\n".join(f"a{i} = {i}" for i in range(400)))
 two.run("\\n".join(f"b{i} = {i}" for i in range(400)))
-from exprgrad.session import scripts
-texts = {one: scripts.text_of(one), two: scripts.text_of(two)}
-scripts.text_of = texts.get
-scripts.save(one, sys.argv[1])
+from exprgrad.session import commands
+from exprgrad.session.entries import Argument
+texts = {one: commands.text_of(one), two: commands.text_of(two)}
+commands.text_of = texts.get
+file = Argument(sys.argv[1], 0, None)
+commands.save(one, file)
 print("ready", flush=True)
 while True:
-    scripts.save(two, sys.argv[1])
-    scripts.save(one, sys.argv[1])
+    commands.save(two, file)
+    commands.save(one, file)
 """
 
 
