@@ -12,7 +12,7 @@ from exprgrad.commands.declared import mapping, names, sources, table_stream
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
-    from exprgrad.data.batch import Fault, Plan
+    from exprgrad.data.batch import Fault
     from exprgrad.data.formats import Table
 
     Write = Callable[[Any], object]
@@ -54,8 +54,9 @@ class Batch(row.OnExpression):
     def main(self) -> int:
         """Evaluate every row."""
         from exprgrad.commands.typed import expression_at
-        from exprgrad.data.batch import plan
+        from exprgrad.data.batch import plan, run
         from exprgrad.data.tables import opened
+        from exprgrad.views.progress import Rate
 
         data, native = self.data, self.engine == "native"
         if data == "-" and self.expression == "-":
@@ -84,11 +85,22 @@ class Batch(row.OnExpression):
                 digits=self.digits, prefix=self.prefix, trust=self.trust, native=native,
             )  # fmt: skip
             inputs = sources(data, self.file, bindings)
-            with _writer(source, self.output, inputs) as write:
-                rows, count, faults = _write(
-                    wanted, source, write, self.strict, self.jobs
-                )
-        return _report(rows, count, [_located(fault).message for fault in faults])
+            rows = count = 0
+            first: list[Fault] = []
+            rate = Rate()
+            with _writer(source, self.output, inputs) as write, rate:
+                if head := source.format.header([*wanted.names, "error"]):
+                    write(head)
+                for part in run(wanted, source, self.jobs):
+                    if part.faults and self.strict:
+                        raise _located(part.faults[0])
+                    write(part.piece)
+                    rows += part.rows
+                    count += len(part.faults)
+                    first += part.faults[: SHOWN - len(first)]
+                    share = source.position / source.size if source.size else None
+                    rate.update(share, rows)
+        return _report(rows, count, [_located(fault).message for fault in first])
 
     def _on_cluster(self, mapping: dict[str, str]) -> int:
         """Compute partitions by the workers of a cluster."""
@@ -129,32 +141,6 @@ class Batch(row.OnExpression):
                 first += done.first[: SHOWN - len(first)]
                 rate.update(i / len(parts), rows)
         return _report(rows, count, first)
-
-
-def _write(
-    plan: Plan, source: Table, write: Write, strict: bool, jobs: int
-) -> tuple[int, int, list[Fault]]:
-    """Write all parts; how many rows there were, how many at fault, and the first of those."""
-    from exprgrad.data.batch import run
-    from exprgrad.views.progress import Rate
-
-    rows = count = 0
-    first: list[Fault] = []
-    rate = Rate()
-    with rate:
-        head = source.format.header([*plan.names, "error"])
-        if head:
-            write(head)
-        for part in run(plan, source, jobs):
-            if part.faults and strict:
-                raise _located(part.faults[0])
-            write(part.piece)
-            rows += part.rows
-            count += len(part.faults)
-            first += part.faults[: SHOWN - len(first)]
-            share = source.position / source.size if source.size else None
-            rate.update(share, rows)
-    return rows, count, first
 
 
 def _writer(

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from exprgrad.data.bindings import Bindings
-    from exprgrad.expressions.expression import Evaluation, Expression
-    from exprgrad.expressions.higher_orders import Orders
+    from exprgrad.expressions.expression import Expression
 
 
 class Eval(row.OnExpression):
@@ -75,10 +74,8 @@ class Eval(row.OnExpression):
         try:
             if self.seed is not None:
                 result = self._directional(parsed, bindings, self.seed)
-            elif arrays:
-                result = self._with_arrays(parsed, bindings, wanted)
             else:
-                result = self._at_point(parsed, bindings, wanted)
+                result = self._at_point(parsed, bindings, wanted, arrays)
         except ExprgradError as error:
             undefined = error.exit_code == UNDEFINED
             if undefined and self.format == "json" and not arrays:
@@ -115,68 +112,59 @@ class Eval(row.OnExpression):
             raise UsageError("there is no walk through arrays", hint="leave --html out")
 
     def _at_point(
-        self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
+        self, parsed: Expression, at: Bindings, wanted: list[str] | None, arrays: bool
     ) -> row.Result:
         """The value and the gradient at a point, and what was asked for beside them."""
         from exprgrad.views.evaluation import EvaluationView, beside, has_slope_line
 
-        digits = self.digits or 10
-        found = self._evaluated(parsed, bindings, wanted)
-        matrix = parsed.second_partials(bindings.exact, digits) if self.hessian else None  # fmt: skip
-        orders = None if self.order is None else self._orders(parsed, bindings, wanted)
+        digits, exact = self.digits or 10, at.exact
+        found: Any = parsed.evaluate(
+            exact, wanted, mode=self.mode, subgradient=self.subgradient, digits=digits
+        )
+        if arrays:
+            from exprgrad.views.arrays import ArraysView
+
+            if self.trace or self.hessian or self.trust or self.why or self.order is not None:  # fmt: skip
+                what = "arrays cannot be combined with --trace, --hessian, --order, --trust or --why"
+                raise UsageError(what, hint="leave those options out")
+            return row.Result(ArraysView(found, digits), **beside(found))
+        matrix = parsed.second_partials(exact, digits) if self.hessian else None
+        orders, problems, more = None, list[ExprgradError](), dict[str, Any]()
+        if self.order is not None:
+            from exprgrad.expressions.higher_orders import orders as orders_of
+
+            chosen = wanted if wanted is not None else list(parsed.variables)
+            if not chosen:
+                raise UsageError("the expression has no variable to differentiate with respect to")  # fmt: skip
+            if len(chosen) != 1:
+                what = "derivatives of higher order are with respect to one variable"
+                raise UsageError(what, hint="choose it: --wrt x")
+            orders = orders_of(parsed, exact, chosen[0], self.order, digits)
+            problems += [] if orders.problem is None else [orders.problem]
+        if self.trust:
+            from exprgrad.expressions.trust import trusted
+
+            more["trusted"] = trusted(found)
+        if self.why is not None:
+            from exprgrad.expressions.trace import why
+
+            few = self.digits or 6
+            try:
+                more["why"] = why(found, self.why, lambda x: f"{x:.{few}g}")
+            except RangeError as error:  # numbers beyond the range of doubles
+                more["no_paths"] = error.message
         view = EvaluationView(
             found, self.digits, sweeps=self.trace, rows=self.rows, hessian=matrix,
             derivatives=None if orders is None else orders.numbers,
-            more_rows=ALL_ROWS, more_reading=WHOLE_READING, **self._beside(found),
+            more_rows=ALL_ROWS, more_reading=WHOLE_READING, **more,
         )  # fmt: skip
         in_words = self.format == "table" and (orders is None or not orders.numbers)
         result = row.Result(view, **beside(found, in_words and has_slope_line(found)))
-        problems = [] if orders is None or orders.problem is None else [orders.problem]
         entries = [k for own in (matrix or {}).values() for k in own.values()]
         missing = [k for k in entries if k.value is None and k.middle is None]
         if missing:
             problems.append(parsed.no_second_partial(found.exact, missing[0]))
         return result.with_(row.Result(errors=problems))
-
-    def _evaluated(
-        self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
-    ) -> Any:
-        return parsed.evaluate(
-            bindings.exact, wanted, mode=self.mode,
-            subgradient=self.subgradient, digits=self.digits or 10,
-        )  # fmt: skip
-
-    def _orders(
-        self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
-    ) -> Orders:
-        """The derivatives up to an order, with respect to the one variable."""
-        from exprgrad.expressions.higher_orders import orders
-
-        chosen = wanted if wanted is not None else list(parsed.variables)
-        if not chosen:
-            raise UsageError("the expression has no variable to differentiate with respect to")  # fmt: skip
-        if len(chosen) != 1:
-            what = "derivatives of higher order are with respect to one variable"
-            raise UsageError(what, hint="choose it: --wrt x")
-        assert self.order is not None
-        return orders(parsed, bindings.exact, chosen[0], self.order, self.digits or 10)
-
-    def _beside(self, found: Evaluation) -> dict[str, Any]:
-        """How far the numbers can be trusted, and the paths to a variable, or why there are none."""
-        beside: dict[str, Any] = {}
-        if self.trust:
-            from exprgrad.expressions.trust import trusted
-
-            beside["trusted"] = trusted(found)
-        if self.why is not None:
-            from exprgrad.expressions.trace import why
-
-            digits = self.digits or 6
-            try:
-                beside["why"] = why(found, self.why, lambda x: f"{x:.{digits}g}")
-            except RangeError as error:  # numbers beyond the range of doubles
-                beside["no_paths"] = error.message
-        return beside
 
     def _directional(
         self, parsed: Expression, bindings: Bindings, seed: str
@@ -203,19 +191,6 @@ class Eval(row.OnExpression):
             errors.append(corner_error(corner, parsed.source, None, of=of))
         view = DirectionalView(found, digits)
         return row.Result(view, errors=errors, remarks=more(len(missing), "elements"))
-
-    def _with_arrays(
-        self, parsed: Expression, bindings: Bindings, wanted: list[str] | None
-    ) -> row.Result:
-        """The value and the gradient of an expression in arrays."""
-        from exprgrad.views.arrays import ArraysView
-        from exprgrad.views.evaluation import beside
-
-        found = self._evaluated(parsed, bindings, wanted)
-        if self.trace or self.hessian or self.trust or self.why or self.order is not None:  # fmt: skip
-            what = "arrays cannot be combined with --trace, --hessian, --order, --trust or --why"
-            raise UsageError(what, hint="leave those options out")
-        return row.Result(ArraysView(found, self.digits or 10), **beside(found))
 
     def _on_grid(self, source: str, wanted: list[str] | None) -> row.Result:
         """The values at many points."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.commands import declared as row
 from exprgrad.commands.declared import source_of
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, needing
@@ -82,10 +82,17 @@ class Uncertainty(row.Command):
         remarks = [note for own in titles.values() for note in own.notes]
         remarks += given.remarks
         if count is not None:
-            simulated, more = _simulated(
-                titles, given, correlations, count, self.seed, probability
-            )
-            remarks += more
+            with needing("samples need NumPy", "arrays"):
+                from exprgrad.data.monte_carlo import mixed, simulate
+            from exprgrad.views.progress import Progress
+
+            with Progress(count, "samples") as progress:
+                simulated = simulate(
+                    titles, *known[:2], count, seed=self.seed, coverage=probability, advance=progress.reach,
+                )  # fmt: skip
+            if plain := mixed([*given.quantities], *known[:2]):
+                said = "correlated, and drawn from a normal distribution"
+                remarks.append(f"{', '.join(plain)}: {said}")
         view = BudgetView(
             found, self.digits, simulated=simulated, target=aim, remarks=remarks, plot=self.plot,
             more="; --monte-carlo 1e6 draws samples",
@@ -190,21 +197,3 @@ def _count(text: str | None, plot: bool) -> int | None:
             hint="--monte-carlo 1e6",
         )
     return int(count)
-
-
-def _simulated(
-    titles: Mapping[str, Expression], given: Given, correlations: Any, count: int, seed: int, coverage: float,
-) -> tuple[Mapping[str, Simulated], list[str]]:  # fmt: skip
-    """The samples, with a line that shows how far they are, and remarks on how they were drawn."""
-    with needing("samples need NumPy", "arrays"):
-        from exprgrad.data.monte_carlo import mixed, simulate
-    from exprgrad.views.progress import Progress
-
-    progress = Progress(count, "samples")
-    with progress:
-        found = simulate(
-            titles, given.quantities, correlations, count, seed=seed, coverage=coverage, advance=progress.reach,
-        )  # fmt: skip
-    plain = mixed([*given.quantities], given.quantities, correlations)
-    said = "correlated, and drawn from a normal distribution"
-    return found, [f"{', '.join(plain)}: {said}"] if plain else []

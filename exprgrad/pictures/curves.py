@@ -374,36 +374,30 @@ class Sketch:
         self.f, self.left, self.right = along, left, right
         self.width = right - left
         self.places = places(along, left, right)
-        self.stretches = list(self._stretches())
-        dice = random.Random(7)
-        self.first = [self._grid(a, b, dice) for a, b in self.stretches]
+        self.first = list(self._roughly())
         self.jumps: list[float] = []
         self.dense: set[int] = set()
 
-    def _stretches(self) -> Iterator[tuple[float, float]]:
-        """What lies between two places, without these."""
-        ends = [self.left, *self.places, self.right]
+    def _roughly(self) -> Iterator[list[tuple[float, float | None]]]:
+        """Values in what lies between two places, without these.
+
+        The points are not quite equally far apart: a swing has no common measure with them. Towards an end they stand
+        closer and closer.
+        """
+        dice, ends = random.Random(7), [self.left, *self.places, self.right]
         for i, (a, b) in enumerate(itertools.pairwise(ends)):
             near = min(NEAREST * self.width, (b - a) / 1000)
             low = a if i == 0 and a not in self.places else max(a + near, math.nextafter(a, b))  # fmt: skip
             last = i == len(ends) - 2 and b not in self.places
             high = b if last else min(b - near, math.nextafter(b, a))
-            if low < high:
-                yield low, high
-
-    def _grid(
-        self, a: float, b: float, dice: random.Random
-    ) -> list[tuple[float, float | None]]:
-        """Values at points that are not quite equally far apart: a swing has no common measure with them.
-
-        Towards an end they stand closer and closer.
-        """
-        count = max(8, round(GRID * (b - a) / self.width))
-        steps = [(i + 0.6 * (dice.random() - 0.5)) / count for i in range(1, count)]
-        close = [10.0**-k / count for k in (1, 2, 4)]
-        parts = sorted({0.0, *close, *steps, *(1 - t for t in close), 1.0})
-        xs = dict.fromkeys(a + (b - a) * t for t in parts)
-        return [(x, self.f(x)) for x in xs if a <= x <= b]
+            if not low < high:
+                continue
+            count = max(8, round(GRID * (high - low) / self.width))
+            steps = [(i + 0.6 * (dice.random() - 0.5)) / count for i in range(1, count)]
+            close = [10.0**-k / count for k in (1, 2, 4)]
+            parts = sorted({0.0, *close, *steps, *(1 - t for t in close), 1.0})
+            xs = dict.fromkeys(low + (high - low) * t for t in parts)
+            yield [(x, self.f(x)) for x in xs if low <= x <= high]
 
     def spread(self) -> tuple[float, float]:
         """The least and the greatest value found; infinite the wrong way round without any."""
@@ -449,35 +443,45 @@ class Sketch:
 
     def curve(self, scale: Scale, name: str, marked: bool = True) -> Curve:
         """The pieces and the marks."""
-        unit = scale.pixels_x / self.width, scale.pixels_y / (scale.high - scale.low)
+        self.shown, self.height = scale, scale.high - scale.low
+        self.per_x, self.per_y = scale.pixels_x / self.width, scale.pixels_y / self.height  # fmt: skip
         pieces: list[list[Place]] = []
-        for i, own in enumerate(self.first):
+        for i, points in enumerate(self.first):
             left = (share(MOST_VALUES) - self.f.count) // (len(self.first) - i)
-            pieces += self._piece(own, unit, scale, self.f.count + max(left, 200))
+            pieces += self._piece(points, self.f.count + max(left, 200))
         found = [*self.places, *self.jumps]
-        marks = [m for x in sorted(found) for m in self._mark(x, scale)] if marked and len(found) <= MOST_PLACES else []  # fmt: skip
+        marks = [m for x in sorted(found) for m in self._mark(x)] if marked and len(found) <= MOST_PLACES else []  # fmt: skip
         limits = {m.x: m for m in marks if m.kind != POLE}
         plain = [x for x in self.places if x not in {m.x for m in marks}]
-        joined = self._joined(pieces, limits, plain)
-        band = tuple(self._band(scale))
-        return Curve(name, tuple(map(tuple, joined)), tuple(marks), band)
+        joined: list[
+            list[Place]
+        ] = []  # with their limits at either end, those that meet as one
+        near = 20 * NEAREST * self.width
+        for own in map(list, pieces):
+            start, end = (_nearest(limits, own[i][0], near) for i in (0, -1))
+            if start is not None and start.right is not None and math.isfinite(start.right):  # fmt: skip
+                own.insert(0, (start.x, start.right))
+            if end is not None and end.left is not None and math.isfinite(end.left):
+                own.append((end.x, end.left))
+            if joined and start is not None and start.kind in (CORNER, VERTICAL) and joined[-1][-1][0] == start.x:  # fmt: skip
+                joined[-1] += own[1:]
+            elif joined and start is None and _meets(joined[-1][-1], own[0], near, plain):  # fmt: skip
+                joined[-1] += own
+            else:
+                joined.append(own)
+        return Curve(name, tuple(map(tuple, joined)), tuple(marks), tuple(self._band()))
 
-    def _piece(
-        self,
-        points: list[tuple[float, float | None]],
-        unit: tuple[float, float],
-        scale: Scale,
-        most: int,
-    ) -> Iterator[list[Place]]:
+    def _pixel(self, y: float) -> float:
+        """The height of a value in pixels, as far as one picture above and below."""
+        low, high = self.shown.low - self.height, self.shown.high + self.height
+        return min(max(y, low), high) * self.per_y
+
+    def _piece(self, points: list[tuple[float, float | None]], most: int) -> Iterator[list[Place]]:  # fmt: skip
         """The points between two places, as many as are needed, parted where there is no value or a jump."""
         xs = [x for x, _ in points]
         ys = dict(points)
-        height = scale.high - scale.low
-        bottom, top = scale.low - height, scale.high + height
-
-        def pixel(y: float) -> float:
-            return min(max(y, bottom), top) * unit[1]
-
+        scale, pixel, per_x = self.shown, self._pixel, self.per_x
+        bottom, top = scale.low - self.height, scale.high + self.height
         todo = [(a - b, a, b) for a, b in itertools.pairwise(xs)]
         heapq.heapify(todo)
         left: list[float] = []  # where nobody has looked any more
@@ -496,49 +500,44 @@ class Sketch:
             middle = a + (b - a) * 0.5
             if not a < middle < b or (b - a) < 1e-13 * max(abs(a), abs(b)):
                 if u is None or v is None or abs(pixel(u) - pixel(v)) > 0.5:
-                    if (b - a) * unit[0] > 0.25 and self._leads(a, b):
+                    if (b - a) * per_x > 0.25 and self._leads(a, b):
                         continue  # doubles are too coarse for the picture
                     apart.add(a)
                     self.jumps.append(b if v is not None else a)
                 continue
-            if u is not None and v is not None and (b - a) * unit[0] < 60:
+            if u is not None and v is not None and (b - a) * per_x < 60:
                 both = max(u, v) < bottom or min(u, v) > top
-                if both and (b - a) * unit[0] < 4:
+                if both and (b - a) * per_x < 4:
                     continue
             y = ys[middle] = self.f(middle)
             if u is not None and v is not None and y is not None:
                 chord = (pixel(u) + pixel(v)) / 2
                 close = abs(pixel(y) - chord) < 0.3
                 steep = abs(pixel(u) - pixel(v)) > 30
-                if close and not (steep and (b - a) * unit[0] > 1e-3):
+                if close and not (steep and (b - a) * per_x > 1e-3):
                     continue
             heapq.heappush(todo, ((a - b) / 2, a, middle))
             heapq.heappush(todo, ((a - b) / 2, middle, b))
         if left:
-            ys, ends = self._without_swings(ys, left, scale, pixel)
+            ys, ends = self._without_swings(ys, left)
             apart |= ends
         yield from _parted(sorted(ys.items()), apart)
 
     def _without_swings(
-        self,
-        ys: dict[float, float | None],
-        left: list[float],
-        scale: Scale,
-        pixel: Callable[[float], float],
+        self, ys: dict[float, float | None], left: list[float]
     ) -> tuple[dict[float, float | None], set[float]]:
         """The points outside the columns of pixels that a curve fills, and the ends of its pieces there.
 
         It fills a column in which it turns so often that it has not been followed; a pole or a jump is no such place.
         """
-        per_x = scale.pixels_x / self.width
 
         def column(x: float) -> int:
-            return int((x - self.left) * per_x)
+            return int((x - self.left) * self.per_x)
 
         turns: Counter[int] = Counter()
         last = rise = 0.0
         for x, y in sorted(ys.items()):
-            now = last if y is None else pixel(y)
+            now = last if y is None else self._pixel(y)
             if abs(now - last) > 8:
                 if rise * (now - last) < 0:
                     turns[column(x)] += 1
@@ -559,34 +558,10 @@ class Sketch:
             return False
         return abs(y - (u + v) / 2) < 0.3 * abs(u - v)
 
-    def _joined(
-        self,
-        pieces: list[list[Place]],
-        limits: Mapping[float, Mark],
-        plain: Sequence[float],
-    ) -> list[list[Place]]:
-        """Pieces with their limits at either end, those that meet in a value as one."""
-        out: list[list[Place]] = []
-        for piece in pieces:
-            near = 20 * NEAREST * self.width
-            start, end = _nearest(limits, piece[0][0], near), _nearest(limits, piece[-1][0], near)  # fmt: skip
-            own = list(piece)
-            if start is not None and start.right is not None and math.isfinite(start.right):  # fmt: skip
-                own.insert(0, (start.x, start.right))
-            if end is not None and end.left is not None and math.isfinite(end.left):
-                own.append((end.x, end.left))
-            if out and start is not None and start.kind in (CORNER, VERTICAL) and out[-1][-1][0] == start.x:  # fmt: skip
-                out[-1] += own[1:]
-            elif out and start is None and _meets(out[-1][-1], own[0], near, plain):  # fmt: skip
-                out[-1] += own
-            else:
-                out.append(own)
-        return out
-
-    def _band(self, scale: Scale) -> Iterator[tuple[float, float, float]]:
+    def _band(self) -> Iterator[tuple[float, float, float]]:
         """The lowest and the highest of a few values in every column of pixels."""
         dice = random.Random(3)
-        step = self.width / scale.pixels_x
+        step = 1 / self.per_x
         for i in sorted(self.dense):
             x = self.left + i * step
             ys = [self.f(x + step * dice.random()) for _ in range(16)]
@@ -594,20 +569,19 @@ class Sketch:
             if known:
                 yield x + step / 2, min(known), max(known)
 
-    def _mark(self, x: float, scale: Scale) -> Iterator[Mark]:
+    def _mark(self, x: float) -> Iterator[Mark]:
         """What there is to say of a place."""
         if not self.left <= x <= self.right:
             return
-        here = self._value_meant(x, 1e-4 * (scale.high - scale.low))
+        near = 1e-4 * self.height
+        here = self._value_meant(x, near)
         room = [abs(x - y) for y in (*self.places, *self.jumps, self.left, self.right) if y != x]  # fmt: skip
         wide = min([self.width / 20, *room]) / 4
-        high = scale.high - scale.low
-        left = None if x == self.left else self._limit(x, -wide, here, high)
-        right = None if x == self.right else self._limit(x, wide, here, high)
+        left = None if x == self.left else self._limit(x, -wide, here)
+        right = None if x == self.right else self._limit(x, wide, here)
         known = [y for y in (left, right) if y is not None]
         if any(map(math.isnan, known)):
             return  # it swings without a limit
-        near = 1e-4 * high
         if any(map(math.isinf, known)):
             yield Mark(POLE, x, left, right, here)
         elif len(known) < 2:
@@ -668,10 +642,9 @@ class Sketch:
         elif kind == "corner":
             yield Mark(CORNER, x, here, here, here, (left, right))
 
-    def _limit(
-        self, x: float, away: float, here: float | None, height: float
-    ) -> float | None:
+    def _limit(self, x: float, away: float, here: float | None) -> float | None:
         """Where the values tend to on one side: a number, an infinite one, or None without values."""
+        height = self.height
         near = [away * 10.0**-k for k in range(2, 9)]
         sure = [step for step in near if abs(step) > PLACED * self.width]
         found = [self.f(x + step) for step in sure]

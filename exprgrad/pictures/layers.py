@@ -378,33 +378,25 @@ class Layers:
                 continue
             seen.add(box)
             rows[self.column[box]].append(self.vertex[box])
-            for line in box.ins:
-                self._link(line, rows, trunk)
+            for line in (
+                box.ins
+            ):  # those that leave as one share their pieces as far as they can
+                at = self.vertex[line.start]
+                for k in range(self.column[line.start] + 1, self.column[line.end]):
+                    if not line.start.fans and (line.start, k) in trunk:
+                        at, link = trunk[line.start, k]
+                    else:
+                        half = self.spacing.line / 2
+                        passing = Vertex(None, k, half, half, self.spacing.passing)
+                        rows[k].append(passing)
+                        link = Link(at, passing)
+                        trunk[line.start, k] = passing, link
+                        at = passing
+                    line.links.append(link)
+                line.links.append(Link(at, self.vertex[line.end]))
             todo += [line.start for line in reversed(box.ins)]
         set_places(rows)
         return rows
-
-    def _link(
-        self,
-        line: Line,
-        rows: list[list[Vertex]],
-        trunk: dict[tuple[Box, int], tuple[Vertex, Link]],
-    ) -> None:
-        """The pieces of an edge; those that leave as one share them as far as they can."""
-        shares = not line.start.fans
-        at = self.vertex[line.start]
-        for k in range(self.column[line.start] + 1, self.column[line.end]):
-            if shares and (line.start, k) in trunk:
-                at, link = trunk[line.start, k]
-            else:
-                half = self.spacing.line / 2
-                passing = Vertex(None, k, half, half, self.spacing.passing)
-                rows[k].append(passing)
-                link = Link(at, passing)
-                trunk[line.start, k] = passing, link
-                at = passing
-            line.links.append(link)
-        line.links.append(Link(at, self.vertex[line.end]))
 
     def _ports(self) -> None:
         """Where edges meet a box: in the order of where they come from or go to."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import io
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -263,35 +263,59 @@ ARROWS = 9
 """Arrows along each side."""
 
 
-def field(
-    expression: Expression,
-    given: Mapping[str, Any],
-    across: str,
-    up: str,
-    window: Window,
-) -> Field:
-    """The contours and gradients in a window."""
-    w = window
-    xs = [w.left + (w.right - w.left) * i / CELLS for i in range(CELLS + 1)]
-    ys = [w.bottom + (w.top - w.bottom) * i / CELLS for i in range(CELLS + 1)]
+def field(expression: Expression, given: Mapping[str, Any], across: str, up: str, w: Window) -> Field:  # fmt: skip
+    """The contours and gradients in a window: pieces in squares, whose ends are where values between two corners reach a height."""
     others = {n: x for n, x in given.items() if n in expression.variables}
+
+    def places(count: int, shift: float) -> list[list[Place]]:
+        own = [i + shift for i in range(count + (not shift))]
+        xs = [w.left + (w.right - w.left) * i / count for i in own]
+        ys = [w.bottom + (w.top - w.bottom) * i / count for i in own]
+        return [[(x, y) for x in xs] for y in ys]
 
     @cache  # of the middle of a square each contour that crosses it asks
     def value(x: float, y: float) -> float | None:
         try:
-            found = expression.evaluate({**others, across: x, up: y}, (), digits=5)
+            return expression.evaluate({**others, across: x, up: y}, (), digits=5).value
         except ExprgradError:
             return None
-        return found.value
 
-    grid = [[value(x, y) for x in xs] for y in ys]
-    heights = levels([z for row in grid for z in row if z is not None])
-    lines = [
-        tuple(line)
-        for height in heights
-        for line in _joined(list(_segments(xs, ys, grid, height, value)))
-    ]
-    return Field(tuple(lines), tuple(heights), tuple(_arrows(expression, others, across, up, w)))  # fmt: skip
+    grid = [[(*place, value(*place)) for place in row] for row in places(CELLS, 0)]
+    heights = levels([z for row in grid for *_, z in row if z is not None])
+    lines = []
+    for height in heights:
+        segments = []
+        for j, i in itertools.product(range(CELLS), repeat=2):
+            corners = grid[j][i], grid[j][i + 1], grid[j + 1][i + 1], grid[j + 1][i]
+            known = [z for *_, z in corners if z is not None]
+            if len(known) < 4 or not min(known) < height <= max(known):
+                continue
+            ends: list[Place] = []
+            for k in range(4):
+                (a, b, u), (c, d, v) = corners[k], corners[(k + 1) % 4]
+                if u is not None and v is not None and (u < height) != (v < height):
+                    t = (height - u) / (v - u)
+                    ends.append((a + t * (c - a), b + t * (d - b)))
+            middle = sum(known) / 4
+            # a jump or a pole between the corners is no contour: the middle would lie far from the mean
+            (x, y, _), (right, top, _) = corners[0], corners[2]
+            real = value((x + right) / 2, (y + top) / 2)
+            if real is None or abs(real - middle) > 0.75 * (max(known) - min(known)):
+                continue
+            if len(ends) == 4 and (middle < height) != (known[0] < height):
+                ends = [ends[3], *ends[:3]]
+            segments += zip(ends[::2], ends[1::2], strict=False)
+        lines += map(tuple, _joined(segments))
+    arrows = []
+    for x, y in (place for row in zip(*places(ARROWS, 0.5), strict=True) for place in row):  # fmt: skip
+        try:
+            found = expression.evaluate({**others, across: x, up: y}, (across, up))
+        except ExprgradError:
+            continue
+        dx, dy = found.gradient[across], found.gradient[up]
+        if dx is not None and dy is not None and math.hypot(dx, dy) > 0:
+            arrows.append((x, y, dx, dy))
+    return Field(tuple(lines), tuple(heights), tuple(arrows))
 
 
 def levels(values: list[float]) -> list[float]:
@@ -306,38 +330,6 @@ def levels(values: list[float]) -> list[float]:
     if found[-1] - found[0] < 8 * (found[len(found) // 2 + 1] - found[len(found) // 2 - 1]):  # fmt: skip
         return ticks(ranked[0], ranked[int(0.97 * (len(ranked) - 1))], LINES)
     return list(dict.fromkeys(found))
-
-
-def _segments(
-    xs: list[float],
-    ys: list[float],
-    grid: list[list[float | None]],
-    height: float,
-    value: Callable[[float, float], float | None],
-) -> Iterator[tuple[Place, Place]]:
-    """The pieces of a contour in each square, with its ends where the values between two corners reach the height."""
-    for j in range(len(ys) - 1):
-        for i in range(len(xs) - 1):
-            corners = [(xs[i], ys[j], grid[j][i]), (xs[i + 1], ys[j], grid[j][i + 1]), (xs[i + 1], ys[j + 1], grid[j + 1][i + 1]), (xs[i], ys[j + 1], grid[j + 1][i])]  # fmt: skip
-            known = [z for *_, z in corners if z is not None]
-            if len(known) < 4 or not min(known) < height <= max(known):
-                continue
-            ends: list[Place] = []
-            for k in range(4):
-                (a, b, u), (c, d, v) = corners[k], corners[(k + 1) % 4]
-                if u is not None and v is not None and (u < height) != (v < height):
-                    t = (height - u) / (v - u)
-                    ends.append((a + t * (c - a), b + t * (d - b)))
-            middle = sum(known) / 4
-            # a jump or a pole between the corners is no contour: the middle would lie far from the mean
-            if max(known) - min(known) > 0:
-                real = value((xs[i] + xs[i + 1]) / 2, (ys[j] + ys[j + 1]) / 2)
-                if real is None or abs(real - middle) > 0.75 * (max(known) - min(known)):  # fmt: skip
-                    continue
-            if len(ends) == 4 and (middle < height) != (corners[0][2] < height):  # type: ignore[operator] # known
-                ends = [ends[3], *ends[:3]]
-            for k in range(0, len(ends) - 1, 2):
-                yield ends[k], ends[k + 1]
 
 
 def _joined(segments: list[tuple[Place, Place]]) -> Iterator[list[Place]]:
@@ -366,22 +358,6 @@ def _joined(segments: list[tuple[Place, Place]]) -> Iterator[list[Place]]:
 
 def _key(place: Place) -> Place:
     return float(f"{place[0]:.9g}"), float(f"{place[1]:.9g}")
-
-
-def _arrows(
-    expression: Expression, others: Mapping[str, Any], across: str, up: str, w: Window
-) -> Iterator[tuple[float, float, float, float]]:
-    for i in range(ARROWS):
-        for j in range(ARROWS):
-            x = w.left + (w.right - w.left) * (i + 0.5) / ARROWS
-            y = w.bottom + (w.top - w.bottom) * (j + 0.5) / ARROWS
-            try:
-                found = expression.evaluate({**others, across: x, up: y}, (across, up))
-            except ExprgradError:
-                continue
-            dx, dy = found.gradient[across], found.gradient[up]
-            if dx is not None and dy is not None and math.hypot(dx, dy) > 0:
-                yield x, y, dx, dy
 
 
 WIDTH, HEIGHT = 600.0, 380.0
@@ -436,14 +412,19 @@ class Paper:
         """What is seen of a line through the points, in pixels."""
         w, own = self.window, list[Place]()
         for (a, u), (b, v) in pairwise(points):
-            part = _inside(a, u, b, v, w.bottom, w.top)
-            if part is None or max(a, b) < w.left or min(a, b) > w.right:
+            beyond = max(u, v) < w.bottom or min(u, v) > w.top
+            if beyond or max(a, b) < w.left or min(a, b) > w.right:
                 if len(own) > 1:
                     yield own
                 own = []
                 continue
-            (c, p), (d, q) = part
-            start, end = (self.x(c), self.y(p)), (self.x(d), self.y(q))
+            ends = []
+            for x, y, other_x, other_y in ((a, u, b, v), (b, v, a, u)):
+                edge = min(max(y, w.bottom), w.top)
+                if edge != y:  # where it leaves the picture
+                    x += (edge - y) / (other_y - y) * (other_x - x)
+                ends.append((self.x(x), self.y(edge)))
+            start, end = ends
             if not own or math.dist(own[-1], start) > 0.01:
                 if len(own) > 1:
                     yield own
@@ -451,23 +432,6 @@ class Paper:
             own.append(end)
         if len(own) > 1:
             yield own
-
-
-def _inside(
-    a: float, u: float, b: float, v: float, low: float, high: float
-) -> tuple[Place, Place] | None:
-    """The part of a segment between two heights."""
-    if max(u, v) < low or min(u, v) > high:
-        return None
-    ends = []
-    for x, y, other_x, other_y in ((a, u, b, v), (b, v, a, u)):
-        edge = low if y < low else high if y > high else None
-        if edge is None:
-            ends.append((x, y))
-        else:
-            share = (edge - y) / (other_y - y)
-            ends.append((x + share * (other_x - x), edge))
-    return ends[0], ends[1]
 
 
 def path(points: Iterable[Place]) -> str:

@@ -173,7 +173,16 @@ class Linker:
         root = yield from self._copying(function.root, copies, leaf, span)
         for slope in function.slopes:
             copy = yield from self._copying(slope.derived, copies, leaf, span)
-            arguments = yield from self._arguments(slope, given, copies, leaf, span)
+            # the values of the parameters in the formula that the derivative was taken of
+            own: dict[str, Value] = {}
+            for name, value in slope.arguments:
+                own[name] = yield from self._copying(value, copies, leaf, span)
+            for name in (i.name or "" for i in topological(slope.root) if is_variable(i)):  # fmt: skip
+                if name in given:
+                    own.setdefault(name, given[name])
+                elif name not in own:
+                    self.leaf(name, span)
+            arguments = tuple(own.items())
             self.slopes.append(
                 slope._replace(derived=copy, span=span, arguments=arguments)
             )
@@ -205,26 +214,6 @@ class Linker:
                 copies[item] = _applied(item, operands, span)
         return copies[root]
 
-    def _arguments(
-        self,
-        slope: Slope,
-        given: Mapping[str, Value],
-        copies: dict[Value, Value],
-        leaf: Callable[[Value], Value],
-        span: Span,
-    ) -> Generator[Wanted, Value, tuple[tuple[str, Value], ...]]:
-        """The values of the parameters in the formula that a derivative was taken of."""
-        arguments: dict[str, Value] = {}
-        for name, value in slope.arguments:
-            arguments[name] = yield from self._copying(value, copies, leaf, span)
-        for item in filter(is_variable, topological(slope.root)):
-            name = item.name or ""
-            if name in given:
-                arguments.setdefault(name, given[name])
-            elif name not in arguments:
-                self.leaf(name, span)
-        return tuple(arguments.items())
-
     def leaf(self, name: str, span: Span) -> Value:
         """The variable of that name."""
         known = self.leaves.get(name)
@@ -242,24 +231,17 @@ def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Val
     """The operation of a node on copies; which one it is may depend on what these are."""
     from exprgrad.language.calls import truth
 
-    operation = item.operation
+    operation, first = item.operation, item.operands[0]
     assert operation is not None
     if span is None and operands == item.operands:
         return item
     if operation.rule == "power":
         operation = power_operation(operands[1])
-    elif _is_truth_of_call(item):
-        return truth(operands[0])
+    elif isinstance(first, Call) and operation is NE and item.span == first.span:
+        return truth(operands[0])  # of a call that may turn out to be a comparison
     if operation is item.operation and span is None:
         return with_operands(item, operands)
     return node(operation, operands, span or item.span)
-
-
-def _is_truth_of_call(item: Value) -> bool:
-    """Whether `truth` made this from a call, which may turn out to be a comparison itself."""
-    first = item.operands[0]
-    is_call = isinstance(first, Call) and item.operation is NE
-    return is_call and item.span == first.span
 
 
 ANS = "ans"
@@ -602,7 +584,18 @@ class StatementBuilder(Builder):
             function = self._formula(name, span)
             for variable in wrt:
                 refuse(variable, span)
-            self._check_variable(function, wrt, span)
+                if variable in function.parameters or variable in function.variables:
+                    continue
+                if variable in self._known:
+                    message = f"{variable} stands for a formula and is not a variable"
+                    hint = f"the variables are: {', '.join(function.variables)}"
+                    raise UsageError(message, span, hint)
+                if function.parameters:
+                    own = ", ".join((*function.parameters, *function.variables))
+                    message = f"{function.signature} has no variable {variable}"
+                    raise UsageError(message, span, f"its variables are: {own}")
+                said = "{} does not depend on {}"
+                self.notes.add(f"without {variable}", said, function.name, wrt[0])
         else:
             name = text.rstrip(PRIMES)
             function = self._formula(name, span)
@@ -615,23 +608,6 @@ class StatementBuilder(Builder):
             what = "there is no result yet" if name == ANS else f"{name} is a number"
             raise UsageError(what, span, "only formulas have derivatives")
         return self._known[name]
-
-    def _check_variable(
-        self, function: Function, wrt: tuple[str, ...], span: Span
-    ) -> None:
-        for name in wrt:
-            if name in function.parameters or name in function.variables:
-                continue
-            if name in self._known:
-                message = f"{name} stands for a formula and is not a variable"
-                hint = f"the variables are: {', '.join(function.variables)}"
-                raise UsageError(message, span, hint)
-            if function.parameters:
-                listed = ", ".join((*function.parameters, *function.variables))
-                message = f"{function.signature} has no variable {name}"
-                raise UsageError(message, span, f"its variables are: {listed}")
-            said = "{} does not depend on {}"
-            self.notes.add(f"without {name}", said, function.name, wrt[0])
 
     def shown(self, args: Args, start: int, end: int) -> Statement:
         return self._statement("shown", args[0], start, end, *args[1:])

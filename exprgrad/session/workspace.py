@@ -181,6 +181,8 @@ class Workspace:
         return [name for name in names if self.value(name) is None] or names
 
     def _define(self, statement: Statement) -> Any:
+        from exprgrad.notation.text import bracketed, text_length
+
         text = self._frozen(statement)
         name, parameters = statement.name, statement.parameters
         definition = Definition(name, parameters, text, self._declared(text))
@@ -188,7 +190,9 @@ class Workspace:
         scope = self.scope.with_(definition, statement if alone else None)
         known = scope.known(name)
         formula = " ".join(definition.formula.split())
-        reading, notes = _read_as(known.statement), known.statement.notes
+        root, notes = known.statement.root, known.statement.notes
+        short = text_length(root, LONGEST_READING) <= LONGEST_READING
+        reading = bracketed(root) if known.statement.implicit and short else None
         if parameters:
             self._change([name], scope)
             return Defined(known.function.signature, formula, reading, notes)
@@ -423,14 +427,6 @@ def no_variable(hint: str | None = None) -> UsageError:
     """The error for a number where a derivative is asked for."""
     message = "the expression has no variable to differentiate with respect to"
     return UsageError(message, hint=hint)
-
-
-def _read_as(statement: Statement) -> str | None:
-    """A definition fully bracketed, if its reading contains something that was not typed."""
-    from exprgrad.notation.text import bracketed, text_length
-
-    short = text_length(statement.root, LONGEST_READING) <= LONGEST_READING
-    return bracketed(statement.root) if statement.implicit and short else None
 
 
 def _value(evaluation: Evaluation | None) -> Value | None:
