@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, Hint, Words, worded
-from exprgrad.expressions.expression import parse
-from exprgrad.language.brackets import closing, parted
 
 
 def meant_by(name: str, source: str | None) -> list[str] | None:
     """The arguments of the command that does what a function of other programs would: taylor(sin(x), 5) at taylor."""
+    import re
+
+    from exprgrad.expressions.expression import parse
+    from exprgrad.language.brackets import closing, parted
+
     called = re.search(r"[A-Za-z_]\w*\s*\(", source or "")
     end = closing(source, called.end() - 1) if source and called else None
     if source is None or called is None or end is None:
