@@ -282,9 +282,9 @@ def field(expression: Expression, given: Mapping[str, Any], across: str, up: str
 
     grid = [[(*place, value(*place)) for place in row] for row in places(CELLS, 0)]
     heights = levels([z for row in grid for *_, z in row if z is not None])
-    lines = []
+    lines: list[tuple[Place, ...]] = []
     for height in heights:
-        segments = []
+        segments: list[tuple[Place, Place]] = []
         for j, i in itertools.product(range(CELLS), repeat=2):
             corners = grid[j][i], grid[j][i + 1], grid[j + 1][i + 1], grid[j + 1][i]
             known = [z for *_, z in corners if z is not None]
