@@ -316,6 +316,7 @@ WRT = texts("Differentiate with respect to these variables only.", "a,b", comple
 OF = text("The variable that an equation makes a function.", "y", completes="variables")  # fmt: skip
 DIGITS = whole("Significant digits.", 10, least=1, most=17)
 PICTURE = path("The file to write; its name says how.", "--output", "-o")
+DARK = flag("Draw the file for dark paper.")
 DRAWN = flag("Draw it in the terminal as well.", "--plot")
 STRICT = flag("Never read xy as x*y.")
 SUBGRADIENT = flag("At a corner, take PyTorch's convention.")
@@ -351,7 +352,7 @@ def value_of(row: Row, typed: str) -> Any:
             number = row.kind(typed)
         except ValueError:
             return None
-        low = row.least is not None and number < row.least
+        low = row.least is not None and not number >= row.least  # as nan is not
         return None if low or (row.most is not None and number > row.most) else number
     if row.kind == PATH:
         from pathlib import Path

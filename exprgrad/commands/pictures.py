@@ -72,6 +72,7 @@ class Graph(row.OnExpression):
 
     at: list[str] = row.AT
     output: Path | None = row.PICTURE
+    dark: bool = row.DARK
     stage: str = row.text("Before the reverse sweep, after N steps of the walk, or after both sweeps.", "values|N|all", "all")  # fmt: skip
     depth: int | None = row.whole("Fold what lies more operations below the result; 0 folds nothing. [default: so that 80 nodes are left]", least=0)  # fmt: skip
     subgradient: bool = row.SUBGRADIENT
@@ -107,7 +108,8 @@ class Graph(row.OnExpression):
                 ".json": lambda: to_json(view.as_dict()),
                 ".html": lambda: _page(evaluation),
             }
-            save(graph, self.output, *sources(None, self.file, bindings), more=more)
+            inputs = sources(None, self.file, bindings)
+            save(graph, self.output, *inputs, more=more, on_dark=self.dark)
             views = []
         return row.Result(*views, **(beside(evaluation) if evaluation else {}))
 
@@ -137,6 +139,7 @@ class Plot(row.Command):
     )
     at: list[str] = row.AT
     output: Path | None = row.PICTURE
+    dark: bool = row.DARK
     file: Path | None = row.path("Read the expression from a file.")
     format: str = row.formats("How to write the plot to standard output.", "text json svg")  # fmt: skip
     strict: bool = row.STRICT
@@ -161,7 +164,7 @@ class Plot(row.Command):
             return row.Result(view)
         inputs = sources(None, self.file, *(bindings for _, bindings in read))
         as_json = {".json": lambda: to_json(view.as_dict())}
-        save(plot, self.output, *inputs, more=as_json)
+        save(plot, self.output, *inputs, more=as_json, on_dark=self.dark)
         return row.Result()
 
     def _texts(self) -> list[str]:

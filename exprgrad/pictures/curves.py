@@ -217,11 +217,22 @@ class Window(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A function of two variables: lines of equal height, each with its height, and gradients at points."""
+    """A function of two variables: lines of equal height, all heights, gradients at points, and the height `of` each line."""
 
     lines: tuple[tuple[Place, ...], ...]
     heights: tuple[float, ...]
     arrows: tuple[tuple[float, float, float, float], ...]
+    of: tuple[float, ...] = ()
+
+    def labelled(self) -> list[tuple[Place, float]]:
+        """Where the heights are written: at the middle of the line of each that has most points."""
+        longest = {
+            height: line
+            for line, height in sorted(
+                zip(self.lines, self.of, strict=True), key=lambda own: len(own[0])
+            )
+        }
+        return [(line[len(line) // 2], height) for height, line in longest.items()]
 
 
 def exact_text(number: Fraction | int) -> str:

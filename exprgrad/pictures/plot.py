@@ -23,7 +23,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.budget import share
 from exprgrad.checking import domain
 from exprgrad.checking.kinds.real_roots import period
-from exprgrad.errors import ExprgradError, Hint, RangeError, UsageError, needing
+from exprgrad.errors import ExprgradError, Hint, RangeError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language import inputs
 from exprgrad.notation.numbers import number
@@ -52,6 +52,7 @@ from exprgrad.pictures.svg import (
     element,
     figure,
     offset,
+    rendered,
     text,
     tick_text,
     ticks,
@@ -79,6 +80,13 @@ class Plot(NamedTuple):
     field: Field | None = None
     notes: tuple[str, ...] = ()
     base: Fraction | int = 0
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether both axes have the same scale, so that gradients stand at right angles on contours."""
+        w = self.window
+        ratio = (w.right - w.left) / (w.top - w.bottom)
+        return self.field is not None and 1 / 4 <= ratio <= 4
 
     def told(self) -> str:
         """The plot in words, for those who do not see it."""
@@ -283,6 +291,7 @@ def field(expression: Expression, given: Mapping[str, Any], across: str, up: str
     grid = [[(*place, value(*place)) for place in row] for row in places(CELLS, 0)]
     heights = levels([z for row in grid for *_, z in row if z is not None])
     lines: list[tuple[Place, ...]] = []
+    of: list[float] = []
     for height in heights:
         segments: list[tuple[Place, Place]] = []
         for j, i in itertools.product(range(CELLS), repeat=2):
@@ -306,6 +315,7 @@ def field(expression: Expression, given: Mapping[str, Any], across: str, up: str
                 ends = [ends[3], *ends[:3]]
             segments += zip(ends[::2], ends[1::2], strict=False)
         lines += map(tuple, _joined(segments))
+        of += [height] * (len(lines) - len(of))
     arrows = []
     for x, y in (place for row in zip(*places(ARROWS, 0.5), strict=True) for place in row):  # fmt: skip
         try:
@@ -315,7 +325,7 @@ def field(expression: Expression, given: Mapping[str, Any], across: str, up: str
         dx, dy = found.gradient[across], found.gradient[up]
         if dx is not None and dy is not None and math.hypot(dx, dy) > 0:
             arrows.append((x, y, dx, dy))
-    return Field(tuple(lines), tuple(heights), tuple(arrows))
+    return Field(tuple(lines), tuple(heights), tuple(arrows), tuple(of))
 
 
 def levels(values: list[float]) -> list[float]:
@@ -360,7 +370,7 @@ def _key(place: Place) -> Place:
     return float(f"{place[0]:.9g}"), float(f"{place[1]:.9g}")
 
 
-WIDTH, HEIGHT = 600.0, 380.0
+WIDTH, HEIGHT, HIGHEST = 600.0, 380.0, 480.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 40.0, 34.0
 
 COLOURS = ("value", "other", "third", "soft")
@@ -375,12 +385,12 @@ STYLE = f"""
 .exprgrad .title{{font-size:14px;fill:$ink}}
 .exprgrad .grid{{stroke:$hair}} .exprgrad .axis{{stroke:$line}}
 .exprgrad .tick-y{{text-anchor:end}} .exprgrad .tick-x,.exprgrad .slope{{text-anchor:middle}}
-.exprgrad .slope{{paint-order:stroke;stroke:$paper;stroke-width:4px}}
+.exprgrad .under{{fill:$paper;fill-opacity:.85}}
 .exprgrad .curve{{fill:none;stroke-width:2;stroke-linejoin:round}}
 .exprgrad .pole{{stroke:$soft;stroke-dasharray:4 4}}
 .exprgrad .tangent{{stroke:$adjoint;stroke-width:1.6}} .exprgrad .rust{{fill:$adjoint}}
 .exprgrad .open{{fill:$paper;stroke-width:1.8}} .exprgrad .data{{fill:$ink;fill-opacity:.55}}
-.exprgrad .contour{{fill:none;stroke:$value}} .exprgrad .arrow{{stroke:$adjoint}}
+.exprgrad .contour{{fill:none;stroke:$value}} .exprgrad .height{{fill:$value}} .exprgrad .arrow{{stroke:$adjoint}}
 """ + "".join(
     f".exprgrad .c{i}{{stroke:${c}}} .exprgrad .f{i}{{fill:${c}}}\n"
     for i, c in enumerate(COLOURS)
@@ -388,12 +398,15 @@ STYLE = f"""
 
 
 class Paper:
-    """Where the points of a window stand in the picture."""
+    """Where the points of a window stand in the picture, and its edges there."""
 
-    def __init__(self, window: Window) -> None:
-        self.window = window
-        self.per_x = WIDTH / (window.right - window.left)
-        self.per_y = HEIGHT / (window.top - window.bottom)
+    def __init__(self, plot: Plot) -> None:
+        self.window = window = plot.window
+        across, up = window.right - window.left, window.top - window.bottom
+        self.per_x, self.per_y = WIDTH / across, HEIGHT / up
+        if plot.is_equal:
+            self.per_x = self.per_y = min(WIDTH / across, HIGHEST / up)
+        self.right, self.bottom = LEFT + across * self.per_x, TOP + up * self.per_y
 
     def x(self, x: float) -> float:
         """From the left."""
@@ -459,25 +472,25 @@ def figure2(number: float) -> str:
 
 def plot_svg(plot: Plot) -> str:
     """The picture as a document of its own."""
-    paper = Paper(plot.window)
-    inside = [*_frame(paper, plot), *_contours(paper, plot)]
+    paper = Paper(plot)
+    labels = _Labels(paper)
+    inside = [*_frame(paper, plot), *_contours(paper, plot, labels)]
     for i, curve in enumerate(plot.curves):
         inside += _curve(paper, curve, min(i, len(COLOURS) - 1))
     inside += _tangents(paper, plot)
-    labels = _Labels()
     for i, curve in enumerate(plot.curves):
         for mark in curve.marks:
             inside += _mark(paper, mark, min(i, len(COLOURS) - 1), labels)
     inside += _dots(paper, plot)
-    inside += _legend(plot)
-    wide, high = LEFT + WIDTH + RIGHT, TOP + HEIGHT + BOTTOM
+    inside += _legend(paper, plot)
+    wide, high = paper.right + RIGHT, paper.bottom + BOTTOM
     return document(wide, high, plot.title, plot.told(), STYLE, inside)
 
 
 def _frame(paper: Paper, plot: Plot) -> Iterator[str]:
     """The grid with its numbers, and the axes."""
     w = paper.window
-    bottom, right = TOP + HEIGHT, LEFT + WIDTH
+    bottom, right = paper.bottom, paper.right
     for x in ticks(w.left, w.right):
         at = paper.x(x)
         yield element("line", class_="axis" if x == 0 else "grid", x1=at, x2=at, y1=TOP, y2=bottom)  # fmt: skip
@@ -511,19 +524,22 @@ def _curve(paper: Paper, curve: Curve, colour: int) -> Iterator[str]:
 class _Labels:
     """The places of words beside marks, so that none covers another."""
 
-    def __init__(self) -> None:
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
         self.taken: list[tuple[float, float, float, float]] = []
 
-    def place(self, x: float, y: float, words: str) -> str | None:
+    def place(self, x: float, y: float, words: str, kind: str = "rust") -> str | None:
         """The words, centred near a place; None where there is no room."""
         half = text_width(words, 12) / 2
         for dy in (0, -16, 16, -32, 32):
             area = (x - half, y + dy - 10, x + half, y + dy + 3)
-            if area[0] < LEFT or area[2] > LEFT + WIDTH or area[1] < TOP or area[3] > TOP + HEIGHT:  # fmt: skip
+            if area[0] < LEFT or area[2] > self.paper.right or area[1] < TOP or area[3] > self.paper.bottom:  # fmt: skip
                 continue
             if all(area[2] < t[0] or area[0] > t[2] or area[3] < t[1] or area[1] > t[3] for t in self.taken):  # fmt: skip
                 self.taken.append(area)
-                return text(x, y + dy, words, "slope rust")
+                left, top, right, bottom = area
+                under = element("rect", class_="under", x=left - 2, y=top, width=right - left + 4, height=bottom - top)  # fmt: skip
+                return under + text(x, y + dy, words, f"slope {kind}")
         return None
 
 
@@ -536,7 +552,7 @@ def _circle(paper: Paper, x: float, y: float, colour: int, filled: bool) -> Iter
 def _mark(paper: Paper, mark: Mark, colour: int, labels: _Labels) -> Iterator[str]:
     if mark.kind == POLE:
         at = paper.x(mark.x)
-        yield element("line", class_="pole", x1=at, x2=at, y1=TOP, y2=TOP + HEIGHT)
+        yield element("line", class_="pole", x1=at, x2=at, y1=TOP, y2=paper.bottom)
     if mark.kind in (CORNER, VERTICAL):
         yield from _sides(paper, mark, labels)
     for y, filled in mark.circles:
@@ -583,21 +599,25 @@ def _dots(paper: Paper, plot: Plot) -> Iterator[str]:
             kind = "data" if dot.kind == "data" else "rust"
             yield element("circle", class_=kind, cx=x, cy=y, r=2.6 if kind == "data" else 4.5)  # fmt: skip
             if dot.word:
-                right = x + 8 + text_width(dot.word, 12) > LEFT + WIDTH
+                right = x + 8 + text_width(dot.word, 12) > paper.right
                 at = x - 8 - text_width(dot.word, 12) if right else x + 8
                 yield text(at, max(y - 6, TOP + 10), dot.word, "rust")
 
 
-def _contours(paper: Paper, plot: Plot) -> Iterator[str]:
+def _contours(paper: Paper, plot: Plot, labels: _Labels) -> Iterator[str]:
+    """The contours, the longest of each height with that, and the gradients, in their directions."""
     field = plot.field
     if field is None:
         return
+    told = []
     for line in field.lines:
-        d = path((paper.x(x), paper.y(y)) for x, y in line)
-        yield element("path", class_="contour", d=d)
+        points = [(paper.x(x), paper.y(y)) for x, y in line]
+        yield element("path", class_="contour", d=path(points))
+    for (x, y), height in field.labelled():
+        label = labels.place(paper.x(x), paper.y(y) + 4, number(height, 4), "height")
+        told += [label] if label else []
     for x, y, dx, dy in field.arrows:
-        # at right angles to the contours as they are drawn
-        across, up = dx / paper.per_x, dy / paper.per_y
+        across, up = dx * paper.per_x, dy * paper.per_y
         long = math.hypot(across, up)
         if not long:
             continue
@@ -606,11 +626,12 @@ def _contours(paper: Paper, plot: Plot) -> Iterator[str]:
         c, d_ = a + across, b - up
         yield element("line", class_="arrow", x1=a, y1=b, x2=c, y2=d_)
         tips = [(c + across / 2.2, d_ - up / 2.2), (c - up / 4, d_ - across / 4), (c + up / 4, d_ + across / 4)]  # fmt: skip
-        points = " ".join(f"{figure(p)},{figure(q)}" for p, q in tips)
-        yield element("polygon", class_="rust", points=points)
+        ends = " ".join(f"{figure(p)},{figure(q)}" for p, q in tips)
+        yield element("polygon", class_="rust", points=ends)
+    yield from told
 
 
-def _legend(plot: Plot) -> Iterator[str]:
+def _legend(paper: Paper, plot: Plot) -> Iterator[str]:
     """The names of the curves and what the tangents are, above the picture."""
     at = LEFT
     names = [(curve.name, f"c{min(i, len(COLOURS) - 1)}") for i, curve in enumerate(plot.curves)]  # fmt: skip
@@ -620,7 +641,7 @@ def _legend(plot: Plot) -> Iterator[str]:
         names.append((f"{tangent.told} at {number(tangent.x, 6)}", "tangent"))
     for name, kind in names:
         shown = name if len(name) <= 48 else f"{name[:46]}…"
-        if at + text_width(shown, 13) > LEFT + WIDTH and at > LEFT:
+        if at + text_width(shown, 13) > paper.right and at > LEFT:
             break
         yield element("line", class_=f"curve {kind}", x1=at, x2=at + 18, y1=TOP - 19, y2=TOP - 19)  # fmt: skip
         yield text(at + 24, TOP - 15, shown, "title")
@@ -656,6 +677,10 @@ def draw(plot: Plot, ax: Any) -> Any:
         ax.quiver(
             *([arrow[i] for arrow in arrows] for i in range(4)), color="C1", angles="xy"
         )
+        for (x, y), height in plot.field.labelled():
+            ax.text(x, y, number(height, 4), color="C0", ha="center", va="center", fontsize="small")  # fmt: skip
+        if fresh and plot.is_equal:
+            ax.set_aspect("equal")
     left, right = (w.left, w.right) if fresh else (min(w.left, ax.get_xlim()[0]), max(w.right, ax.get_xlim()[1]))  # fmt: skip
     bottom, top = (w.bottom, w.top) if fresh else (min(w.bottom, ax.get_ylim()[0]), max(w.top, ax.get_ylim()[1]))  # fmt: skip
     ax.set_xlim(left, right)
@@ -690,9 +715,11 @@ def _draw_curve(curve: Curve, ax: Any) -> None:
 
 def png(plot: Plot) -> bytes:
     """The picture as a PNG, drawn without a screen and without a change of Matplotlib's settings."""
-    with needing("a PNG needs Matplotlib", "plots"):
+    try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
+    except ImportError:
+        return rendered(plot_svg(plot), "png")
     figure = Figure(figsize=(6.8, 4.5), dpi=150, layout="constrained")
     FigureCanvasAgg(figure)
     ax = draw(plot, figure.add_subplot())

@@ -14,12 +14,14 @@ import base64
 import hashlib
 import math
 import re
+import subprocess
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from exprgrad.annotations import Any
 from exprgrad.data.files import Replacing
-from exprgrad.errors import UsageError
+from exprgrad.errors import UsageError, installing
 from exprgrad.notation.markup import escaped as escaped
 
 COLOURS = {
@@ -148,7 +150,39 @@ def page(title: str, body: str, style: str = "", script: str = "") -> str:
     )
 
 
-FORMATS = {".svg": "svg", ".png": "png", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".html": "html"}  # fmt: skip
+def dark(picture: str) -> str:
+    """The same picture in its colours for dark paper, wherever it is looked at."""
+    return re.sub(r"@media\(prefers-color-scheme:dark\)\{(.*)\}(?=</style>)", r"\1", picture)  # fmt: skip
+
+
+RENDERERS = {
+    "rsvg-convert": ["--format={}"],
+    "inkscape": ["--pipe", "--export-type={}", "--export-filename=-"],
+}
+"""Programs that draw an SVG from their input, and the options for a format."""
+
+
+def rendered(picture: str, kind: str) -> bytes:
+    """An SVG as `png` or `pdf`, drawn by CairoSVG or a program that is there. Raises `UsageError` where none is."""
+    try:
+        import cairosvg
+    except (ImportError, OSError):  # it is there without the library that it calls
+        pass
+    else:
+        return bytes(getattr(cairosvg, f"svg2{kind}")(bytestring=picture.encode()))
+    for program, options in RENDERERS.items():
+        command = [program, *(option.format(kind) for option in options)]
+        try:
+            done = subprocess.run(command, input=picture.encode(), capture_output=True)
+        except OSError:
+            continue
+        if done.returncode == 0 and done.stdout:
+            return done.stdout
+    what = f"a {kind.upper()} is drawn by CairoSVG, rsvg-convert or Inkscape, none of which is there"  # fmt: skip
+    raise UsageError(what, hint=installing("pictures"))
+
+
+FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".html": "html"}  # fmt: skip
 """The ends of names, and the methods that write such a file; a picture has some of them."""
 
 
@@ -157,8 +191,11 @@ def save(
     name: str | Path,
     *inputs: Path | int,
     more: Mapping[str, Callable[[], str]] | None = None,
+    on_dark: bool = False,
 ) -> Path:
     """Write a picture to a file, in the format that its name ends in, or as `more` says for other ends.
+
+    What can be drawn as SVG can be a PNG and a PDF, too; `on_dark` paper, if that is wanted.
 
     Raises `UsageError` for a name that ends otherwise, and when the file cannot be written or is one of the `inputs`.
     """
@@ -170,6 +207,10 @@ def save(
         for end, method in FORMATS.items()
         if hasattr(picture, method)
     }
+    if hasattr(picture, "svg"):
+        own = (lambda: dark(picture.svg())) if on_dark else picture.svg
+        drawn = {f".{kind}": partial(lambda kind: rendered(own(), kind), kind) for kind in ("png", "pdf")}  # fmt: skip
+        ways = {**ways, **drawn, ".svg": own} if on_dark else {**drawn, **ways}
     ways |= more or {}
     write = ways.get(path.suffix.lower())
     if write is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -16,6 +17,7 @@ from exprgrad.errors import UsageError
 from exprgrad.pictures import curves
 from exprgrad.pictures.curves import JUMP, POLE, Along, described
 from exprgrad.pictures.plot import Paper, plot_of, plotted, ticks
+from exprgrad.pictures.svg import rendered, save
 from tests.golden import compare
 
 CURVES = Path(__file__).parent / "curves.txt"
@@ -50,7 +52,7 @@ def test_no_line_is_drawn_where_the_curve_is_not():
     for row, plot in plots().items():
         f = Along(exprgrad.parse(row.partition(";")[0], lenient=True), "x", {}, 15)
         f = f.less(plot.base) if plot.base else f
-        paper, w = Paper(plot.window), plot.window
+        paper, w = Paper(plot), plot.window
         height = w.top - w.bottom
         for piece in plot.curves[0].pieces:
             pairs = [(a, b) for a, b in pairwise(piece) if a[0] < b[0]]
@@ -308,3 +310,45 @@ def test_a_range_is_chosen_where_something_happens(source, low, high):
 def test_a_range_that_is_not_two_numbers_is_refused(text, across):
     with pytest.raises(UsageError, match="range"):
         exprgrad.parse(text).plot(across=across)
+
+
+def test_gradients_stand_at_right_angles_on_contours_and_heights_are_written():
+    plot = exprgrad.parse("x^2 + 3*y^2").plot()
+    svg = plot.svg()
+    ((width, height),) = re.findall(r'class="paper" width="([\d.]+)" height="([\d.]+)"', svg)  # fmt: skip
+    across, up = (plot.window.right - plot.window.left, plot.window.top - plot.window.bottom)  # fmt: skip
+    assert (float(width) - 80) / across == pytest.approx((float(height) - 74) / up)
+    arrows = re.findall(r'class="arrow" x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"', svg)  # fmt: skip
+    assert len(arrows) == len(plot.field.arrows)
+    for (a, c, b, d), (_, _, dx, dy) in zip(arrows, plot.field.arrows, strict=True):
+        x, y = float(b) - float(a), float(c) - float(d)
+        assert x * dy - y * dx == pytest.approx(0, abs=0.2 * math.hypot(dx, dy))
+    written = {float(text) for text in re.findall(r'class="slope height">([\d.]+)<', svg)}  # fmt: skip
+    assert written == set(plot.field.of)
+
+
+def test_a_field_of_unlike_ranges_has_unlike_axes():
+    assert not plotted([exprgrad.parse("x^2 + y")], {}, (0, 1), (0, 100)).is_equal
+
+
+@pytest.mark.parametrize("end", ["png", "pdf"])
+def test_every_picture_can_be_a_png_and_a_pdf(end, tmp_path):
+    pytest.importorskip("cairosvg", reason="nothing draws SVG here")
+    graph = exprgrad.parse("x^2*y").graph({"x": 2, "y": 3})
+    file = save(graph, tmp_path / f"graph.{end}", on_dark=True)
+    assert file.read_bytes()[:4] == {"png": b"\x89PNG", "pdf": b"%PDF"}[end]
+
+
+def test_a_picture_for_dark_paper_has_its_colours_everywhere(tmp_path):
+    graph = exprgrad.parse("x^2*y").graph({"x": 2, "y": 3})
+    text = save(graph, tmp_path / "graph.svg", on_dark=True).read_text("utf-8")
+    assert "@media" not in text
+    assert text.index("fill:#ffffff") < text.index("fill:#14171d") < text.index("</style>")  # fmt: skip
+
+
+def test_without_a_program_that_draws_svg_there_is_a_hint(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cairosvg", None)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(UsageError, match="a PDF is drawn by CairoSVG") as refused:
+        rendered("<svg/>", "pdf")
+    assert "[pictures]" in str(refused.value.hint)
