@@ -234,11 +234,12 @@ class JsonLines(TableFormat):
 
     def parsed(self, line: str) -> dict[str, Any]:
         """The object of a line, its numbers as text; an empty one if the line is something else."""
+        line = line.strip(" \t\r\n")
         try:
-            found = _decoder()(line)
+            found, end = _decoder()(line)
         except (ValueError, RecursionError):  # not JSON, or brackets nested without end
             return {}
-        return found if isinstance(found, dict) else {}
+        return found if isinstance(found, dict) and end == len(line) else {}
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows, numbers as they are written; a line that is not an object has none."""
@@ -248,29 +249,35 @@ class JsonLines(TableFormat):
         """The objects as they were, with their results as further keys. Raises `UsageError` for a key that is taken."""
         from json import dumps
 
-        own = {*results.names, "error"}
-        columns = [*zip(results.names, results.columns, results.beyond, strict=True)]
+        names = (*results.names, "error")
+        columns = []
+        for name, column, beyond in zip(
+            results.names, results.columns, results.beyond, strict=True
+        ):
+            columns.append(own := [number or "null" for number in column])
+            for row, text in beyond.items():
+                own[row] = f'null, "{name}_text": "{text}"'
+        errors = ["null"] * len(rows)
+        for row, message in results.errors.items():
+            errors[row] = dumps(message, ensure_ascii=False)
+        # one pattern for all rows
+        plain = (name.replace("%", "%%") for name in names)
+        form = ", ".join(f'"{name}": %s' for name in plain)
         lines = []
-        for i, (row, fields) in enumerate(rows):
-            if taken := next((name for name in fields if name in own), None):
+        for (text, fields), *own in zip(rows, *columns, errors, strict=True):
+            if fields and not fields.keys().isdisjoint(names):
+                taken = next(name for name in fields if name in names)
                 raise UsageError(
                     f"a row of the data has a key {taken!r} already",
                     hint=Hint("column_taken"),
                 )
-            more = []
-            for name, column, beyond in columns:
-                number = "" if i in beyond else column[i]
-                more.append(f'"{name}": {number or "null"}')
-                if i in beyond:
-                    more.append(f'"{name}_text": "{beyond[i]}"')
-            error = dumps(results.errors.get(i), ensure_ascii=False)
-            line = f'{", ".join(more)}, "error": {error}}}'
-            lines.append(f"{row.rstrip()[:-1]}, {line}" if fields else f"{{{line}")
+            start = f"{text.rstrip()[:-1]}, " if fields else "{"
+            lines.append(f"{start}{form % (*own,)}}}")
         return "\n".join(lines) + "\n"
 
 
 @cache
-def _decoder() -> Callable[[str], Any]:
+def _decoder() -> Callable[[str], tuple[Any, int]]:
     from json import JSONDecoder
 
-    return JSONDecoder(parse_float=str, parse_int=str).decode
+    return JSONDecoder(parse_float=str, parse_int=str).raw_decode

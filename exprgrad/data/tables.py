@@ -108,10 +108,9 @@ class TextTable:
         form: Any = self.format
         blocks, data = chain([self._data], self._blocks), b""
         if not isinstance(form, Delimited):
-            lines = (line for part in blocks for line in _lines(part))
-            texts = (text for line in lines if (text := line.rstrip("\r\n")))
-            while found := [(text, form.parsed(text)) for text in islice(texts, ROWS)]:
-                yield form, found
+            for part in blocks:
+                texts = [text for line in _lines(part) if (text := line.rstrip("\r\n"))]
+                yield form, [(text, form.parsed(text)) for text in texts]
             return
         block: Any = None
         # of a small table the import of pyarrow would take most of the time
