@@ -107,13 +107,9 @@ class Lines(Delimited):
     ) -> Any:
         """Numbers as texts, in an array of pyarrow."""
         if digits is not None:
-            written = texts(numbers, digits, faults, beyond)
-            return pyarrow.array(written, pyarrow.string())
+            return strings(texts(numbers, digits, faults, beyond))
         own = np.ascontiguousarray(numbers, float)
-        # by way of buffers: `pyarrow.array` would import numpy.ma
-        found = pyarrow.Array.from_buffers(
-            pyarrow.float64(), len(own), [None, pyarrow.py_buffer(own)]
-        )
+        found = _array(pyarrow.float64(), len(own), own)
         found = call_function(
             "cast", [found], CastOptions.safe(pyarrow.string()), _POOL
         )
@@ -125,8 +121,9 @@ class Lines(Delimited):
             blank = [place for place, row in left.items() if row in faults]
             far = {place: beyond[row] for place, row in left.items() if row in beyond}
             exact = texts(own[other].tolist(), None, blank, far)
-            mask, new = pyarrow.array(other), pyarrow.array(exact, pyarrow.string())
-            found = call_function("replace_with_mask", [found, mask, new], None, _POOL)
+            mask = _array(pyarrow.bool_(), len(other), _bits(other))
+            ends = [found, mask, strings(exact)]
+            found = call_function("replace_with_mask", ends, None, _POOL)
         return found
 
     def piece(self, rows: Any, results: Results) -> Any:
@@ -134,28 +131,50 @@ class Lines(Delimited):
         # each row but the first with the line break before it: so they stand one behind the other in the block
         offsets = np.zeros(len(rows) + 1, np.int32)
         offsets[1:] = rows.ends
-        lines = _strings(offsets, rows.data)
+        lines = _array(pyarrow.string(), len(rows), offsets, rows.data)
         own = [""] * len(rows)
-        if results.errors:
-            for row, message in results.errors.items():
-                own[row] = dialect.line([message], self.delimiter) if message else ""
-            own[-1] += "\n"
-            errors = pyarrow.array(own, pyarrow.string())
-        else:
-            ends = np.zeros(len(rows) + 1, np.int32)
-            ends[-1] = 1
-            errors = _strings(ends, b"\n")
-        parts = [lines, *results.columns, errors, pyarrow.scalar(self.delimiter)]
+        for row, message in results.errors.items():
+            own[row] = dialect.line([message], self.delimiter) if message else ""
+        own[-1] += "\n"
+        parts = [lines, *results.columns, strings(own), strings([self.delimiter])[0]]
         joined = call_function("binary_join_element_wise", parts, None, _POOL)
         _, ends, data = joined.buffers()
         return data.slice(0, int(np.frombuffer(ends, np.int32)[len(rows)]))
 
 
-def _strings(offsets: Any, data: bytes) -> Any:
-    """The texts between these places, as an array of pyarrow."""
-    return pyarrow.StringArray.from_buffers(
-        len(offsets) - 1, pyarrow.py_buffer(offsets), pyarrow.py_buffer(data)
-    )
+def _array(kind: Any, count: int, *buffers: Any, valid: Any = None) -> Any:
+    """An array of pyarrow by way of buffers: `pyarrow.array` and `to_numpy` would import pandas."""
+    given = [None if b is None else pyarrow.py_buffer(b) for b in (valid, *buffers)]
+    return pyarrow.Array.from_buffers(kind, count, given)
+
+
+def _bits(mask: Any) -> Any:
+    return np.packbits(mask, bitorder="little")
+
+
+def strings(own: Sequence[str | None]) -> Any:
+    """Texts as an array of pyarrow."""
+    plain = [text or "" for text in own]
+    joined = "".join(plain)
+    letters = plain if joined.isascii() else [text.encode() for text in plain]
+    offsets = np.cumsum([0, *map(len, letters)], dtype=np.int32)
+    there = None if None not in own else _bits([text is not None for text in own])
+    return _array(pyarrow.string(), len(plain), offsets, joined.encode(), valid=there)
+
+
+def doubles(numbers: Any, none: Any) -> Any:
+    """Doubles as an array of pyarrow, null where `none` is true."""
+    own = np.ascontiguousarray(numbers, float)
+    there = _bits(~none) if none.any() else None
+    return _array(pyarrow.float64(), len(own), own, valid=there)
+
+
+def to_doubles(column: Any) -> Any:
+    """The numbers of an array of pyarrow, anything where it has null. Raises `ArrowInvalid` for texts that are none."""
+    own = call_function("cast", [column], CastOptions.unsafe(pyarrow.float64()), _POOL)
+    buffer = own.buffers()[1]
+    found = np.frombuffer(buffer, np.float64) if len(own) else np.empty(0)
+    return found[own.offset : own.offset + len(own)]
 
 
 def _stored(texts: Any) -> Column:
@@ -166,14 +185,14 @@ def _stored(texts: Any) -> Column:
 
     bad: Sequence[int] = ()
     try:
-        to_doubles = CastOptions.safe(pyarrow.float64())
-        numbers = call_function("cast", [texts], to_doubles, _POOL).to_numpy()
+        numbers = to_doubles(texts)
     except pyarrow.ArrowInvalid:
         own, bad = floats(texts.to_pylist())
         numbers = np.array(own)
-    lengths = call_function("binary_length", [texts]).to_numpy()
-    long = lengths > LONG
+    lengths = call_function("binary_length", [texts])
+    sizes = np.frombuffer(lengths.buffers()[1], np.int32)[: len(texts)]
+    long = sizes > LONG
     # 1e-400 is no 0, which its double is
-    for row in np.flatnonzero((numbers == 0) & (lengths > SHORTEST)).tolist():
+    for row in np.flatnonzero((numbers == 0) & (sizes > SHORTEST)).tolist():
         long[row] |= not is_zero(cell(row))
     return Column(numbers, bad, cell, np.flatnonzero(long).tolist())

@@ -291,39 +291,41 @@ class Records(TableFormat):
     ) -> Any:
         """An array of doubles, null in rows of `faults` without a finite number."""
         import numpy as np
-        import pyarrow
+
+        from exprgrad.data.arrow_text import doubles
 
         if digits is not None:
             numbers = [float(f"{number:.{digits}g}") for number in numbers]
         own = np.asarray(numbers, float)
         none = np.zeros(len(own), bool)
         none[list(faults)] = True
-        return pyarrow.array(own, pyarrow.float64(), mask=none & ~np.isfinite(own))
+        return doubles(own, none & ~np.isfinite(own))
 
     def piece(self, rows: Any, results: Results) -> Any:
         """A record batch with the results as columns."""
-        import pyarrow
+        from exprgrad.data.arrow_text import strings
 
         batch = rows
         for name, column in zip(results.names, results.columns, strict=True):
             batch = batch.append_column(name, column)
-        errors = pyarrow.nulls(len(rows), pyarrow.string())
-        if results.errors:
-            texts = [results.errors.get(i) for i in range(len(rows))]
-            errors = pyarrow.array(texts, pyarrow.string())
+        errors = strings([results.errors.get(i) for i in range(len(rows))])
         return batch.append_column("error", errors)
 
 
 def _stored(column: Any) -> Column:
     """An Arrow array as a column, without a Python object for each number of the machine."""
-    from pyarrow import float64, types
+    from pyarrow import types
+
+    from exprgrad.data.arrow_text import to_doubles
 
     kind = column.type
     if not (types.is_integer(kind) or types.is_floating(kind)):
         return column_of(column.to_pylist())
-    numbers = column.cast(float64(), safe=False).to_numpy(zero_copy_only=False)
-    empty = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else []
-    bad = [row for row, none in enumerate(empty) if none]
+    numbers, bad = to_doubles(column), []
+    if column.null_count:
+        bad = [row for row, none in enumerate(column.is_null().to_pylist()) if none]
+        numbers = numbers.copy()
+        numbers[bad] = math.nan
     return Column(numbers, bad, lambda row: column[row].as_py(), None)
 
 
