@@ -17,7 +17,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import Any
 from exprgrad.data import files
 from exprgrad.data.bindings import refuse_name
 from exprgrad.data.formats import finite
@@ -278,13 +278,6 @@ def _among(
     return found
 
 
-class _Matrix(NamedTuple):
-    """Rows of coefficients, by the names in their order."""
-
-    names: Sequence[str]
-    rows: Sequence[Sequence[Any]]
-
-
 def related(texts: Iterable[str], names: Sequence[str]) -> tuple[Any, list[str]]:
     """Correlations from texts, and the files that were read for them.
 
@@ -296,10 +289,10 @@ def related(texts: Iterable[str], names: Sequence[str]) -> tuple[Any, list[str]]
     for text in texts:
         plain = text.strip()
         if plain.startswith("["):
-            found |= _by_pairs(_Matrix(names, _literal(plain)), names)
+            found |= _by_pairs(names, _literal(plain))
         elif plain.startswith("@"):
             read.append(plain[1:].strip())
-            found |= _by_pairs(_matrix_in(read[-1], names), names)
+            found |= _by_pairs(*_matrix_in(read[-1], names))
         else:
             for start, end in parted(plain, ";"):
                 if plain[start:end].strip():
@@ -330,22 +323,26 @@ def _literal(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.split(",")] for row in rows]
 
 
-def _by_pairs(given: _Matrix, names: Sequence[str]) -> dict[tuple[str, str], Any]:
+def _by_pairs(
+    names: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> dict[tuple[str, str], Any]:
     """A matrix by pairs; refused where it is none."""
-    n = len(given.names)
-    if len(given.rows) != n or any(len(row) != n for row in given.rows):
+    n = len(names)
+    if len(rows) != n or any(len(row) != n for row in rows):
         raise UsageError(
             f"correlations of {n} quantities are a matrix of {n} rows and columns",
-            hint=f"the order is {', '.join(given.names)}",
+            hint=f"the order is {', '.join(names)}",
         )
     return {
         (a, b): r
-        for a, row in zip(given.names, given.rows, strict=True)
-        for b, r in zip(given.names, row, strict=True)
+        for a, row in zip(names, rows, strict=True)
+        for b, r in zip(names, row, strict=True)
     }
 
 
-def _matrix_in(path: str, names: Sequence[str]) -> _Matrix:
+def _matrix_in(
+    path: str, names: Sequence[str]
+) -> tuple[Sequence[str], list[list[str]]]:
     """The matrix in a file: below the names of its columns, or in the order of the quantities."""
     with opened(path) as source:
         heads = [name.strip() for name in source.format.names]
@@ -362,7 +359,7 @@ def _matrix_in(path: str, names: Sequence[str]) -> _Matrix:
                 ["" if cell is None else str(cell) for cell in row]
                 for _, row in rows_of(source, own)
             ]
-            return _Matrix([heads[i] for i in own], texts)
+            return [heads[i] for i in own], texts
     found = matrix(path)
     rows: list[Any] = found if found and isinstance(found[0], list) else [found]
-    return _Matrix(names, [[repr(x) for x in row] for row in rows])
+    return names, [[repr(x) for x in row] for row in rows]

@@ -63,9 +63,20 @@ class Comparison(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""
-        from exprgrad.expressions import fields
+        from exprgrad.expressions.fields import point_fields
 
-        return fields.comparison_fields(self)
+        return {
+            "expression": self.expression.title,
+            **point_fields(self.at, self.given),
+            "reference": self.reference,
+            "operations": self.size,
+            "formula_operations": self.formula_sizes,
+            "methods": [
+                # the decimal of an error stands beside a null
+                {k: v for k, v in m._asdict().items() if v or k != "error_text"}
+                for m in self.methods
+            ],
+        }
 
 
 @budgeted

@@ -205,29 +205,25 @@ def compared(
     """What speaks against what was read; None if it agrees with what it should be."""
     sides = Sides(text, found, truth, plain)
     try:
-        return _objection(sides)
+        for i, at in enumerate(points(sides.truth, sides.text)):
+            # numbers of more digits than doubles have are left to balls
+            left = len(sides.apart) + len(sides.open)
+            if sides.is_enough(i) or (sides.is_long and left >= ENOUGH):
+                break
+            objection = sides.by_doubles(at)
+            if objection is not None:
+                return objection
+        # where doubles do not decide, balls do; always at some where doubles are apart: that may be a piece of its own
+        few = min(OPEN, len(sides.apart))
+        for i, place in enumerate([*spread(sides.apart, OPEN), *sides.open]):
+            if sides.is_enough(i) and (i >= few or sides.spent > share(MOST_WORK)):
+                return None
+            objection = sides.by_balls(place)
+            if objection is not None:
+                return objection
+        return None if sides.agreed else sides.where_it_has_values()
     finally:
         spend(sides.spent, "confirming formulas")
-
-
-def _objection(sides: Sides) -> Objection | None:
-    for i, at in enumerate(points(sides.truth, sides.text)):
-        # numbers of more digits than doubles have are left to balls
-        left = len(sides.apart) + len(sides.open)
-        if sides.is_enough(i) or (sides.is_long and left >= ENOUGH):
-            break
-        objection = sides.by_doubles(at)
-        if objection is not None:
-            return objection
-    # where doubles do not decide, balls do; always at some where doubles are apart: that may be a piece of its own
-    few = min(OPEN, len(sides.apart))
-    for i, place in enumerate([*spread(sides.apart, OPEN), *sides.open]):
-        if sides.is_enough(i) and (i >= few or sides.spent > share(MOST_WORK)):
-            return None
-        objection = sides.by_balls(place)
-        if objection is not None:
-            return objection
-    return None if sides.agreed else sides.where_it_has_values()
 
 
 def spread(places: Sequence[Point], count: int) -> list[Point]:

@@ -330,15 +330,6 @@ def _bound(number: Known) -> float | None:
     return None if number.value is None else number.error
 
 
-def trace_fields(found: Any) -> dict[str, Any]:
-    """The steps of both sweeps."""
-    return {
-        "forward": [step._asdict() for step in found.forward],
-        "reverse": [step._asdict() for step in found.reverse],
-        **({"tangents": found.tangents} if found.tangents else {}),
-    }
-
-
 def trust_fields(found: Any) -> dict[str, Any]:
     """`digits` and `condition` by name, and where digits are lost."""
     known = {name: found.evaluation.known(name) for name in ("", *found.conditions)}
@@ -363,22 +354,6 @@ def paths_fields(found: Any) -> dict[str, Any]:
         "total": found.total,
         "blocked": list(found.blocks),
     }  # fmt: skip
-
-
-def comparison_fields(found: Any) -> dict[str, Any]:
-    """The methods side by side."""
-    return {
-        "expression": found.expression.title,
-        **point_fields(found.at, found.given),
-        "reference": found.reference,
-        "operations": found.size,
-        "formula_operations": found.formula_sizes,
-        "methods": [
-            # the decimal of an error stands beside a null
-            {k: v for k, v in m._asdict().items() if v or k != "error_text"}
-            for m in found.methods
-        ],
-    }
 
 
 def directional_notes(found: Any, digits: int) -> list[str]:

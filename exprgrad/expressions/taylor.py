@@ -26,11 +26,9 @@ Place = Mapping[str, Value]
 
 def at_place(root: Value, place: Place) -> Value:
     """The graph with graphs in the place of variables."""
-    return rebuilt(root, lambda item, _: _given(item, place))
-
-
-def _given(item: Value, place: Place) -> Value | None:
-    return place.get(item.name or "") if is_variable(item) else None
+    return rebuilt(
+        root, lambda item, _: place.get(item.name or "") if is_variable(item) else None
+    )
 
 
 def polynomial(found: Iterable[Value], name: str, at: Value) -> Value:

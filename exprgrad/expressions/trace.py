@@ -139,9 +139,11 @@ class Trace(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""
-        from exprgrad.expressions import fields
-
-        return fields.trace_fields(self)
+        return {
+            "forward": [step._asdict() for step in self.forward],
+            "reverse": [step._asdict() for step in self.reverse],
+            **({"tangents": self.tangents} if self.tangents else {}),
+        }
 
     @property
     def result(self) -> str:

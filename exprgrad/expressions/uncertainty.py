@@ -349,9 +349,36 @@ class Budget(NamedTuple):
     def second_order(self) -> Second:
         """The shift of the value and the uncertainty with the terms of second order.
 
-        Raises `ExprgradError` where there are no second derivatives, or where they are too much work.
+        They are exact for a quadratic formula of normal or of independent errors. Raises `ExprgradError` where
+        there are no second derivatives, or where they are too much work.
         """
-        return _second(self)
+        _, first = self.doubles()
+        names = [n for n in self.expression.variables if self.quantities[n].variance]
+        rows = self.expression.second_partials(self.point)
+        self.expression.require(self.point, (rows[a][b] for a in names for b in names))
+        u = {name: self.quantities[name].standard_uncertainty for name in names}
+        related = {pair: float(r) for pair, r in self.correlated.items()}
+        # H scaled by u on both sides, and then times R: its traces are those of HS
+        scaled = [[rows[a][b].to_float() * u[a] * u[b] for b in names] for a in names]
+        own = {n: i for i, n in enumerate(names)}
+        pairs = [
+            (own[a], own[b], r) for (a, b), r in related.items() if {a, b} <= {*own}
+        ]
+        product = [list(row) for row in scaled]
+        for i, row in enumerate(scaled):
+            for a, b, r in pairs:
+                product[i][a] += row[b] * r
+                product[i][b] += row[a] * r
+        shift = math.fsum(product[i][i] for i in range(len(names))) / 2
+        every = range(len(names))
+        extra = (
+            math.fsum(product[i][j] * product[j][i] for i in every for j in every) / 2
+        )
+        if not pairs:
+            for i, name in enumerate(names):
+                peaked = KURTOSIS.get(self.quantities[name].distribution, Fraction(3))
+                extra += scaled[i][i] ** 2 * float(peaked - 3) / 4
+        return Second(shift, math.hypot(first, math.sqrt(max(extra, 0.0))))
 
     def second_or_reason(self) -> Second | str:
         """The same, or why there are no such terms."""
@@ -614,19 +641,17 @@ class _Spread:
             n: Decimal(decimal(t, DIGITS)) for n, t in self.terms.items()
         }
 
-    def _with(self, name: str) -> Any:
-        """The covariance of a contribution with the result."""
-        total = self.terms[name] ** 2
-        for pair, covariance in self.covariances.items():
-            if name in pair:
-                total += covariance
-        return total
-
     def shares(self) -> dict[str, float]:
         """The part of the variance that each input has; they sum up to 1."""
-        if not self.variance:
-            return {}
-        return {name: float(self._with(name) / self.variance) for name in self.names}
+        found: dict[str, float] = {}
+        for name in self.names if self.variance else ():
+            # the covariance of a contribution with the result
+            total = self.terms[name] ** 2
+            for pair, covariance in self.covariances.items():
+                if name in pair:
+                    total += covariance
+            found[name] = float(total / self.variance)
+        return found
 
     def degrees(self) -> float | None:
         """The effective degrees of freedom; None where the formula does not hold."""
@@ -657,33 +682,6 @@ class _Spread:
 def _precise(known: Known) -> Any:
     """A sensitivity with all digits that are known of it."""
     return kept(known.value if known.middle is None else known.middle)
-
-
-def _second(found: Budget) -> Second:
-    """The terms of the Hessian: exact for a quadratic formula of normal or of independent errors."""
-    _, first = found.doubles()
-    names = [n for n in found.expression.variables if found.quantities[n].variance]
-    rows = found.expression.second_partials(found.point)
-    found.expression.require(found.point, (rows[a][b] for a in names for b in names))
-    u = {name: found.quantities[name].standard_uncertainty for name in names}
-    related = {pair: float(r) for pair, r in found.correlated.items()}
-    # H scaled by u on both sides, and then times R: its traces are those of HS
-    scaled = [[rows[a][b].to_float() * u[a] * u[b] for b in names] for a in names]
-    own = {n: i for i, n in enumerate(names)}
-    pairs = [(own[a], own[b], r) for (a, b), r in related.items() if {a, b} <= {*own}]
-    product = [list(row) for row in scaled]
-    for i, row in enumerate(scaled):
-        for a, b, r in pairs:
-            product[i][a] += row[b] * r
-            product[i][b] += row[a] * r
-    shift = math.fsum(product[i][i] for i in range(len(names))) / 2
-    every = range(len(names))
-    extra = math.fsum(product[i][j] * product[j][i] for i in every for j in every) / 2
-    if not pairs:
-        for i, name in enumerate(names):
-            peaked = KURTOSIS.get(found.quantities[name].distribution, Fraction(3))
-            extra += scaled[i][i] ** 2 * float(peaked - 3) / 4
-    return Second(shift, math.hypot(first, math.sqrt(max(extra, 0.0))))
 
 
 def required(found: Budget, target: Fraction) -> dict[str, float | None]:
