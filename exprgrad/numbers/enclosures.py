@@ -62,12 +62,20 @@ class Enclosures(Numbers):
         with Precision(MOST_BITS):
             super().__init__(self._on_enclosures, {"pi": arb.pi()})
 
-    def inside(self, operation: Operation) -> Callable[..., Any]:
-        """The operation, which gives nan where the arguments are not surely in its domain."""
-        compute = self.function(operation)
-        if operation is table.DIV:
+    def inside(
+        self, operation: Operation, level: int | None = None
+    ) -> Callable[..., Any]:
+        """The operation, or the number that it always is, and nan where the arguments are not surely in its domain."""
+        if operation is table.DIV and level is None:
             return _quotient
-        if operation.native or not operation.domain:
+        compute = self.function(operation)
+        if level is not None:
+            known = fmpq(level)
+
+            def compute(x: Any, *more: Any) -> Any:
+                return known if type(x) is fmpq or x.is_finite() else _NAN
+
+        elif operation.native or not operation.domain:
             return compute
         conditions = [self.bind(condition.holds) for condition in operation.domain]
 
@@ -167,8 +175,11 @@ def _modulo(x: Any, y: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
+    if type(y) is arb and y.is_exact() and y.is_integer():
+        y = fmpq(y.unique_fmpz())
     if type(y) is fmpq and y.q == 1:
-        return whole_power(_ball(x), int(y.p)) if y.p >= 0 or x != 0 else _NAN
+        there = y.p > 0 or (x != 0 if y.p else type(x) is fmpq or x.is_finite())
+        return whole_power(_ball(x), int(y.p)) if there else _NAN
     if x == 0:
         return _ZERO if y > 0 else _NAN
     return _ball(x) ** y if x > 0 else _NAN

@@ -161,8 +161,7 @@ ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y *
                  formula=lambda x, n: pow_odd(x, 1 / n), domain=_ROOT, corner=lambda x, n: eq(x, 0),
                  signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
                  elsewhere=("nthroot", "nroot", "surd", "real_root"),
-                 javascript="y === 2 ? Math.sqrt(x) : y === 3 ? Math.cbrt(x) : Math.sign(x) * Math.pow(Math.abs(x), 1 / y)",
-                 condition_numbers=c.root, own_error=c.root_error)
+                 javascript="y === 2 ? Math.sqrt(x) : y === 3 ? Math.cbrt(x) : Math.sign(x) * Math.pow(Math.abs(x), 1 / y)")
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
                           formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
                           condition_numbers=c.diagonal)
@@ -375,11 +374,10 @@ ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2), for
                  arb="erfc", bend=0.97, kernel_error=(16, 0), condition_number=c.bell)
 gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), domain=_NO_POLE, far=(None, STEEPLY),
                           latex=r"\Gamma", steep=True, cost=40, arb="gamma",
-                          kernel_error=(64, 0), condition_numbers=c.factorial, own_error=c.factorial_error)
+                          kernel_error=(64, 0))
 LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x: ln(abs(gamma(x))), domain=_NO_POLE,
                    aliases=("gammaln",), elsewhere=("loggamma",), cost=40, arb="lgamma", python="math.lgamma",
-                   kernel_error=(32, 32), condition_numbers=c.logarithmic_factorial,
-                   own_error=c.logarithmic_factorial_error)
+                   kernel_error=(32, 32))
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE, far=(None, SLOWLY),
                               latex=r"\psi", elsewhere=("psi",), cost=100, arb="digamma", numpy=a.digamma, python=None,
                               kernel_error=(8, 2))
@@ -391,7 +389,7 @@ polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), l
 SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1), far=(lambda x: sin(x) / x, lambda x: sin(x) / x),
                  parity=EVEN, cost=30,
                  arb="sinc", numpy=a.sinc, python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10),
-                 bend=1 / 3, kernel_error=(8, 4), condition_numbers=c.sine_quotient, own_error=c.sine_quotient_error)
+                 bend=1 / 3, kernel_error=(8, 4))
 sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1), None, domain=_ORDER,
                             signature="sinc(x, n)",
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
@@ -428,23 +426,20 @@ BCE = Operation("bce", k.cross_entropy_of_probability,
                 domain=_PROBABILITY,
                 edges=(lambda p, y: or_(eq(p, 0), eq(p, 1)), lambda p, y: or_(eq(y, 0), eq(y, 1))), mean=True,
                 signature="bce(p, y)",
-                javascript="(y ? -y * Math.log(x) : 0) - (y === 1 ? 0 : (1 - y) * Math.log1p(-x))",
-                condition_numbers=c.cross_entropy, own_error=c.cross_entropy_error)
+                javascript="(y ? -y * Math.log(x) : 0) - (y === 1 ? 0 : (1 - y) * Math.log1p(-x))")
 BCE_LOGITS = Operation("bce_logits", k.cross_entropy_of_logit, lambda h, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z),
                        lambda h, z, y: -z, formula=lambda z, y: y * ln(1 + exp(-z)) + (1 - y) * ln(1 + exp(z)),
                        domain=lambda z, target: and_(target >= 0, target <= 1),
                        edges=(None, lambda z, y: or_(eq(y, 0), eq(y, 1))), mean=True,
                        signature="bce_logits(z, y)",
-                       javascript="y * (Math.max(-x, 0) + Math.log1p(Math.exp(-Math.abs(x)))) + (1 - y) * (Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))))",
-                       condition_numbers=c.cross_entropy_of_logit, own_error=c.cross_entropy_of_logit_error)
+                       javascript="y * (Math.max(-x, 0) + Math.log1p(Math.exp(-Math.abs(x)))) + (1 - y) * (Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))))")
 NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) / s / s,
                          lambda z, m, y, s: (y - m) / s / s,
                          lambda z, m, y, s: (1 - (y - m) / s) * (1 + (y - m) / s) / s,
                          formula=lambda m, y, s: ((y - m) / s)**2 / 2 + ln(s) + ln(2 * pi) / 2,
                          domain=lambda m, y, standard_deviation: standard_deviation > 0, mean=True,
                          signature="nll_gaussian(m, y, s)", arb="nll_gaussian",
-                         javascript="(y - x) / z * ((y - x) / z) / 2 + Math.log(z) + 0.5 * Math.log(2 * Math.PI)",
-                         condition_numbers=c.normal, own_error=c.normal_error)
+                         javascript="(y - x) / z * ((y - x) / z) / 2 + Math.log(z) + 0.5 * Math.log(2 * Math.PI)")
 
 # Truth and choice: 1 is true, 0 is false. Of `if`, only the taken branch is evaluated.
 

@@ -291,12 +291,7 @@ class Bounds:
 
         def sweep(numbers: Any, bits: int) -> Any:
             nonlocal nothing, proofs, closely
-            swept = None
-            if not closely:
-                try:
-                    swept = self._program.run(numbers, at)
-                except Undefined:
-                    closely = True
+            swept = None if closely else self._program.run(numbers, at)
             if swept is None and bits < CLOSELY and not closely:
                 open_ = Undecided()
                 return balls.Swept(open_, dict.fromkeys(names, open_), {})

@@ -6,7 +6,8 @@ times its local partials p, and adds its own rounding:
     sum         e_a + e_b + |z|                   product     |a| e_b + |b| e_a + |z|
     function    |p| e_x + 4 |z|                   quotient    (e_a + |z| e_b) / |b| + |z|
     of several  the sum of |p| e, + 8 |z|         power       |p| e_x + |q| e_y + 6 |z|
-                (its own error in place of 8, where its row tells that)
+
+Where a row has no condition numbers, or they say nothing, a ball round the operands tells both errors.
 
 The error of the last node is that of the value. On its way back an adjoint w, with the error d, meets the local
 partials p, each with the error e that condition numbers of f' make of those of the operands; handed on is
@@ -53,6 +54,8 @@ _KINDS = {
 _CONSTANT_ON_EQUAL = {*NULL_ON_EQUAL, *LEVEL_ON_EQUAL}
 _FLAT = (table.MAX, table.MIN, table.RELU, table.MSE, table.HUBER, table.HUBER_AT)
 """Operations whose partials are 0 on a part of their domain, and not only small there."""
+
+_PICKING = (table.MAX, table.MIN, table.IF)
 
 
 class Checked(NamedTuple):
@@ -332,9 +335,9 @@ def _of_several(
     operation: Operation, value: float, at: Sequence[float], errors: Sequence[float]
 ) -> tuple[float, float]:
     """The error of a function of several arguments, and the relative one of its partials."""
-    rounding = 8.0 if operation.own_error is None else operation.own_error(value, *at)  # fmt: skip
-    # what steps rounds nothing
-    error, bent = abs(value) * rounding * (not operation.steps), rounding
+    # what steps or picks an argument rounds nothing
+    bent = 8.0 * (not operation.steps and operation not in _PICKING)
+    error = bent * abs(value)
     try:
         conditions = operation.condition_numbers(value, *at)  # type: ignore[misc] # known
     except ZeroDivisionError:

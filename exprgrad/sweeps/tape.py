@@ -57,7 +57,7 @@ class Tape:
     first: Sequence[int]
 
     __slots__ = (
-        "_active", "_backward", "_names", "chooses", "constants", "corners", "first", "forward", "nodes", "on_arrays",
+        "_active", "_backward", "_names", "_once", "chooses", "constants", "corners", "first", "forward", "nodes", "on_arrays",
         "root", "steps", "variables",
     )  # fmt: skip
 
@@ -91,6 +91,7 @@ class Tape:
         self.forward = [(row.kernel, *pair(own)) for _, row, own in self.steps]
         self._active: tuple[tuple[str, ...], list[bool]] = ((), [False] * len(number))
         self._backward: dict[tuple[bool, ...], Backward] = {}
+        self._once: Tape | None = None
         self.on_arrays = any(s.operation.whole for s in self.steps)
         self.on_arrays |= any(is_array(c.data) for c in constants)
         self.chooses = any(s.operation.choose is not None for s in self.steps)
@@ -106,6 +107,10 @@ class Tape:
         """
         from copy import copy
 
+        if self._once is not None and not apart:
+            return self._once
+        if not isinstance(self.first, range):
+            return self
         first = list(range(len(self.nodes)))
         known: dict[Any, int] = {}
         for i, _ in self.constants:
@@ -123,6 +128,8 @@ class Tape:
         new = copy(self)
         new.steps, new.first, new.root = steps, first, first[self.root]
         new._backward = {}
+        if not apart:
+            self._once = new
         return new
 
     def inputs(self, at: Mapping[str, float]) -> list[float | None]:

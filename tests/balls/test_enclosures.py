@@ -7,6 +7,7 @@ import random
 import pytest
 from flint import arb, fmpq
 
+from exprgrad.errors import DomainError
 from exprgrad.expressions.expression import parse
 from exprgrad.numbers.arb import Ball, ball_of, precise
 from exprgrad.numbers.enclosures import ENCLOSURES, surely
@@ -90,10 +91,15 @@ def test_a_program_leaves_what_is_outside_or_open(text):
 
 
 @pytest.mark.parametrize("text", ["abs(x)", "sqrt(x)", "if(x < 0, 1, x)", "0*max(x, -x)"])  # fmt: skip
-def test_a_program_refuses_what_is_surely_a_corner(text):
+def test_a_program_knows_what_is_surely_a_corner(text):
     f = parse(text)
-    with precise(64) as balls, pytest.raises(Undefined):
-        Program(f.tape, ("x",)).run(balls, f.coordinates({"x": 0}))
+    with precise(64) as balls:
+        found = Program(f.tape, ("x",)).run(balls, f.coordinates({"x": 0}))
+        slow = sweep(f.tape, balls, f.coordinates({"x": 0}), ("x",))
+    assert found is not None
+    assert isinstance(found.partials["x"], Undefined)
+    assert found.culprits == slow.culprits
+    assert repr(found.sides) == repr(slow.sides)
 
 
 def test_a_number_is_equal_to_itself_whatever_its_radius():
@@ -109,3 +115,14 @@ def test_a_fraction_is_equal_to_a_float_of_a_rule():
     assert function(table.EQ)(half, 0.5) == 1
     assert function(table.NE)(half, 0.5) == 0
     assert parse("round(x)").evaluate({"x": 0.5}).gradient["x"] is None
+
+
+@pytest.mark.parametrize("text", ["acosh(-1)^0*x", "(1/(x - x))^0*x", "ln(x - x)^(x - x)", "(ln(x - x) < ln(x - x))*x"])  # fmt: skip
+def test_what_has_no_value_has_none_to_the_power_0_either(text):
+    with pytest.raises(DomainError):
+        parse(text).evaluate({"x": 2})
+
+
+def test_a_jump_where_the_value_is_0_is_none_the_less_one():
+    found = parse("sinc(floor(x) - pi)").evaluate({"x": 0})
+    assert [corner.kind for corner in found.corners] == ["jump"]

@@ -4,13 +4,15 @@
     with precise(64) as numbers:
         program.run(numbers, {"x": Coordinate.of(0.5)})     # a `Swept`, or None: look more closely
 
-What is typed twice is computed once. A partial is given where the rules surely hold; where a branch, a domain, a
-corner or an edge is open, or is what is asked about, there is no answer, and the sweep in `Ball`s says why.
+What is typed twice is computed once. A partial is given where the rules surely hold; where they surely do not, at a
+corner, `kinks` looks at both sides. Where a branch, a domain, a corner or an edge is open there is no answer, and the
+sweep in `Ball`s says why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from flint import arb, fmpq
 
@@ -25,9 +27,10 @@ from exprgrad.operations.number_types import (
     Undefined,
     fault_of,
 )
-from exprgrad.sweeps.balls.sweep import Swept
+from exprgrad.sweeps.balls.kinks import both_sides
+from exprgrad.sweeps.balls.sweep import Swept, local_partials
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.tape import Tape, pair, settled
+from exprgrad.sweeps.tape import NULL_ON_EQUAL, Tape, pair, settled
 
 Pull = Callable[[Any, Sequence[Any], Sequence[Any]], Any]
 """What an adjoint hands on, given the values of all nodes, and these as balls."""
@@ -37,14 +40,14 @@ class Program:
     """The sweeps over a tape, to the variables of these names.
 
     A step of `forward` has its node, a function and two operands, the second of which is -1 where there is but one,
-    and -2 where the first stands for all. One of `backward` has a node, the operand that it hands its adjoint on to,
+    and -2 where the first stands for all. One of `backward` is a step with the operand that its adjoint is handed on to,
     and how; an operand of -1 stands for a test that the rules hold.
     """
 
     def __init__(self, tape: Tape, names: Sequence[str]) -> None:
         self.tape, self.names = tape.once(), tuple(names)
         self.forward = [_forward(step) for step in self.tape.steps]
-        fixed = settled(self.tape)
+        self.fixed = settled(self.tape)
         self.fractions: list[Any] = [None] * len(tape.nodes)
         self.constants = []
         for i, _ in tape.constants:
@@ -53,16 +56,16 @@ class Program:
                 self.constants.append((i, leaf))
             else:
                 self.fractions[i] = short(fmpq(*leaf.ratio))
-        active = tape.active(names)
+        active, moves = tape.active(names), tape.smooth(names)
         self.backward = [
-            (step.node, *pull)
+            (step, *pull)
             for step in reversed(self.tape.steps)
-            if active[step.node]
-            for pull in _pulls(step, active, fixed.get(step.node))
+            if any(active[j] for j in step.operands)
+            for pull in _pulls(step, active, moves, self.fixed.get(step.node))
         ]
 
     def run(self, numbers: Balls, at: Mapping[str, Coordinate]) -> Swept | None:
-        """Value and partials at a point, with the bits that there are. Raises `Undefined` at what is surely a corner."""
+        """Value and partials at a point, with the bits that there are."""
         values = self.fractions.copy()
         try:
             for name, i in self.tape.variables.items():
@@ -73,16 +76,47 @@ class Program:
             value = self._forward(values)
             if not is_finite(value):
                 return None
-            adjoints = self._backward(values)
-        except Undefined:
-            raise
+            adjoints, blocked = self._backward(values)
         except FAULTS:
             return None
-        found = [adjoints[self.tape.variables[name]] or 0 for name in self.names]
-        if not all(map(is_finite, found)):
+        places = {name: self.tape.variables[name] for name in self.names}
+        found = {n: adjoints[j] or 0 for n, j in places.items() if j not in blocked}
+        if not all(map(is_finite, found.values())):
             return None
-        partials = dict(zip(self.names, map(_as_ball, found), strict=True))
-        return Swept(_as_ball(value), partials, {})
+        corners = {n: blocked[j] for n, j in places.items() if j in blocked}
+        partials = {n: corners[n][1] if n in corners else _as_ball(found[n]) for n in self.names}  # fmt: skip
+        culprits = {name: step for name, (step, _) in corners.items()}
+        sides = self._sides(numbers, values, {n: places[n] for n in corners})
+        return Swept(_as_ball(value), partials, culprits, sides)
+
+    def _sides(
+        self, numbers: Balls, values: Sequence[Any], variables: Mapping[str, int]
+    ) -> dict[str, tuple[Ball | None, Ball | None]]:
+        """The slopes on both sides in these variables, where kinks tell them."""
+        if not variables:
+            return {}
+        same: dict[int, Any] = {}  # what is one number stays one ball
+        for number in values:
+            known = number is None or is_finite(number)
+            same[id(number)] = _as_ball(number or 0) if known else Undecided()
+        balls = [same[id(number)] for number in values]
+        local: dict[tuple[int, int], Any] = {}
+
+        def partials_of(step: Step, value: Any, own: Sequence[Any], positions: Sequence[int]) -> Any:  # fmt: skip
+            if step.node in self.fixed:
+                return self.fixed[step.node]
+            if value is not balls[step.node]:
+                return local_partials(numbers, step, value, own, positions)
+            wanted = [i for i in positions if (step.node, i) not in local]
+            found = local_partials(numbers, step, value, own, wanted)
+            local.update({(step.node, i): p for i, p in found.items()})
+            return {i: local[step.node, i] for i in positions}
+
+        sides = {}
+        for name, j in variables.items():
+            with suppress(*FAULTS):  # else germs decide
+                sides[name] = both_sides(self.tape, balls, {}, partials_of, j)
+        return sides
 
     def _forward(self, values: list[Any]) -> Any:
         for node, function, a, b in self.forward:
@@ -95,20 +129,32 @@ class Program:
             values[node] = short(found) if found.__class__ is fmpq else found
         return values[self.tape.root]
 
-    def _backward(self, values: Sequence[Any]) -> list[Any]:
-        """The adjoints; None of what the result does not depend on."""
+    def _backward(
+        self, values: Sequence[Any]
+    ) -> tuple[list[Any], dict[int, tuple[Step, Exception]]]:
+        """The adjoints, None of what the result does not depend on; and what is below corners, each with the lowest."""
         balls = [arb(v) if v.__class__ is fmpq else v for v in values]
         adjoints: list[Any] = [None] * len(values)
         adjoints[self.tape.root] = fmpq(1)
-        for node, j, pull in self.backward:
-            adjoint = adjoints[node]
-            if adjoint is None:
+        blocked: dict[int, tuple[Step, Exception]] = {}
+        for step, j, pull in self.backward:
+            adjoint = adjoints[step.node]
+            by = blocked.get(step.node)
+            if adjoint is None and by is None:
                 continue
-            part = pull(adjoint, values, balls)
-            if part is not None:
+            try:
+                part = pull(adjoint or 0, values, balls)
+            except Undefined as fault:
+                blocked[step.node], adjoints[step.node] = (step, fault), None
+                continue
+            if part is None:
+                continue
+            if by is not None:
+                blocked[j] = by
+            if adjoint is not None:
                 known = adjoints[j]
                 adjoints[j] = part if known is None else known + part
-        return adjoints
+        return adjoints, blocked
 
 
 def is_finite(number: Any) -> bool:
@@ -131,31 +177,39 @@ def _as_ball(number: Any) -> Ball:
 
 def _forward(step: Step) -> tuple[Any, ...]:
     node, operation, operands = step
-    function = ENCLOSURES.inside(operation)
-    if len(operands) == 2 and operands[0] == operands[1]:
+    level = None
+    if len(operands) > 1 and operands[0] == operands[1]:
         # one number is equal to itself, whatever its radius
-        function = {table.SUB: _nothing, table.DIV: _whole}.get(operation, function)
-    return (node, function, *pair(operands))
-
-
-def _nothing(x: Any, _: Any) -> Any:
-    return x if not is_finite(x) else fmpq(0)
-
-
-def _whole(x: Any, _: Any) -> Any:
-    return fmpq(1) if x != 0 else arb.nan()
+        if operation in NULL_ON_EQUAL:
+            level = 0
+        elif operation in (table.DIV, table.LOG):
+            level = 1
+        elif operation.rule == "comparison":
+            level = int(operation.kernel(0.0, 0.0))
+    return (node, ENCLOSURES.inside(operation, level), *pair(operands))
 
 
 def _pulls(
-    step: Step, active: Sequence[bool], fixed: Sequence[int] | None
+    step: Step,
+    active: Sequence[bool],
+    moves: Sequence[bool],
+    fixed: Sequence[int] | None,
 ) -> list[tuple[int, Pull]]:
-    """To which operands a step hands its adjoint on, and how; before that, a test that its rules hold."""
+    """To which operands a step hands its adjoint on, and how; before that, a test that its rules hold.
+
+    What is active and does not move, such as floor(x), is handed 0: so that it is tested if it is needed.
+    """
     operation, operands = step.operation, step.operands
     wanted = [i for i, j in enumerate(operands) if active[j]]
     if fixed is not None:
         return [(operands[i], _CONSTANT[fixed[i]]) for i in wanted]
-    pulls = [(operands[i], _pull(step, i)) for i in wanted]
-    if operation.corner is not None or any(operation.edges[i] for i in wanted):
+    pulls = []
+    for i in wanted:
+        chooses = operation.choose is not None and i > 0
+        moved = moves[operands[i]] or chooses
+        pulls.append((operands[i], _pull(step, i) if moved else _CONSTANT[0]))
+    wanted = [i for i in wanted if moves[operands[i]]]
+    if wanted and (operation.corner is not None or any(operation.edges[i] for i in wanted)):  # fmt: skip
         pulls.insert(0, (-1, _test(step, wanted)))
     return pulls
 
@@ -177,8 +231,10 @@ def _pull(step: Step, position: int) -> Pull:
         return lambda adjoint, values, balls: adjoint * values[other]
     if operation is table.DIV and not position:
         return lambda adjoint, values, balls: adjoint / values[b]
-    if operation is table.IF and position:
-        return lambda adjoint, values, balls: adjoint if surely(values[a]) == (position == 1) else None  # fmt: skip
+    if operation.choose is not None and position:
+        taken = position == 1 and operation is not table.OR
+        factor = operation is table.IF
+        return lambda adjoint, values, balls: adjoint * factor if surely(values[a]) == taken else None  # fmt: skip
     if partial is None:
         return _open
     if not callable(partial):

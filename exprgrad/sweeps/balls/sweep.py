@@ -55,8 +55,9 @@ class Swept(NamedTuple):
     sides: Mapping[str, tuple[Ball | None, Ball | None]] = {}
 
     def without(self, names: Collection[str]) -> Swept:
-        """The same with 0 for the partials by these names, and for the value where "" is one."""
-        partials = {n: ZERO if n in names else p for n, p in self.partials.items()}
+        """The same with 0 for the partials by these names, unless there is a corner, and for the value where "" is one."""
+        level = set(names).difference(self.culprits)
+        partials = {n: ZERO if n in level else p for n, p in self.partials.items()}
         value = ZERO if "" in names else self.value
         return self._replace(value=value, partials=partials)
 
@@ -88,14 +89,14 @@ def sweep(
         if step.node in fixed:
             return dict(enumerate(fixed[step.node]))
         own = ties.get(step.node) or [values[j] for j in step.operands]
-        return _local_partials(numbers, step, values[step.node], own, positions)
+        return local_partials(numbers, step, values[step.node], own, positions)
 
     def partials_of(
         step: Step, value: Any, own: Sequence[Any], positions: Sequence[int]
     ) -> Any:
         if step.node in fixed or (value is values[step.node] and step.node in local):
             return local.get(step.node) or fixed[step.node]
-        return _local_partials(numbers, step, value, own, positions)
+        return local_partials(numbers, step, value, own, positions)
 
     local, blocked = linearized(tape, numbers, values, active, at_point)
     adjoints = reverse(tape, Linear(numbers, local), values, active, numbers.number(1))
@@ -128,7 +129,7 @@ def _lowest_fault(tape: Tape, numbers: Balls, values: Sequence[Any]) -> Step | N
     return step
 
 
-def _local_partials(
+def local_partials(
     numbers: Balls, step: Step, result: Any, own: Sequence[Any], wanted: Sequence[int]
 ) -> Partials:
     """Return the local partials with respect to wanted operands. Raises `Undefined` or `Undecided`."""
@@ -162,7 +163,7 @@ def costs(
 
     def at_point(step: Step, positions: Sequence[int]) -> Partials:
         own = [values[j] for j in step.operands]
-        return _local_partials(numbers, step, values[step.node], own, positions)
+        return local_partials(numbers, step, values[step.node], own, positions)
 
     local, _ = linearized(tape, numbers, values, rough, at_point)
     adjoints = reverse(tape, Linear(numbers, local), values, rough)
