@@ -172,8 +172,8 @@ class Rounding:
             bounds[name] = found[j] * more
             if not bounds[name] <= enough * abs(adjoints[j]):
                 return None
-        own = adjoints[: len(values)]
-        return Checked(values, own, errors[self.tape.root] * more, bounds)
+        error = errors[self.tape.root] * more
+        return Checked(values, adjoints[: len(values)], error, bounds)
 
     def _errors(
         self, values: Sequence[Any], small: bool
@@ -280,41 +280,37 @@ class Rounding:
             w, d, c = abs(adjoints[node]), found[node], abs(adjoints[to])
             if not (w or d):
                 continue
-            if kind == _SAME:
-                error = d
+            if kind in (_SAME, _LEVEL):
+                error = d * (kind == _SAME)
             elif kind == _PRODUCT:
                 error = w * errors[a] + d * (abs(values[a]) + errors[a] * UNIT) + c
-            elif kind == _LEVEL:
-                error = 0.0
             else:
-                p = d and (c / w if w and c else self._partial(edge, values))
+                step, position = self.sources[edge]
+                if c or not d:
+                    p = d and c / w
+                else:
+                    rule = float_partials(step.operation)[position]
+                    p = abs(rule(values[node], *[values[j] for j in step.operands]))
                 error = d * p + c * (bent[node] + 6.0)
                 if apart:
-                    step, position = self.sources[edge]
                     error += (w + d * UNIT) * apart.get((step.node, position), 0.0)
                 if kind == _QUOTIENT:
                     error += (w + d * UNIT) * errors[node] / abs(values[a])
                 elif kind == _LOGARITHM and errors[a]:
                     z = abs(values[node]) + errors[node] * UNIT
                     error += (w + d * UNIT) * z * errors[a] / abs(values[a])
-            if c < least and kind != _SAME and not self._is_flat(edge, values, errors, c):  # fmt: skip
+            flat = not c and self._is_flat(edge, values, errors)
+            if c < least and kind != _SAME and not flat:
                 error += (w + d * UNIT + 1.0) * LOST
             found[to] = error
         return found
 
-    def _partial(self, edge: int, values: Sequence[Any]) -> float:
-        step, position = self.sources[edge]
-        rule = float_partials(step.operation)[position]
-        return abs(rule(values[step.node], *[values[j] for j in step.operands]))
-
     def _is_flat(
-        self, edge: int, values: Sequence[Any], errors: Sequence[float], c: float
+        self, edge: int, values: Sequence[Any], errors: Sequence[float]
     ) -> bool:
         """Whether a local partial is plainly 0, and not only too small."""
         step, position = self.sources[edge]
         operation, operands = step.operation, step.operands
-        if c:
-            return False
         if _is_exact(operation) or operation in _FLAT:
             return True
         a, b = values[operands[0]], values[operands[-1]]

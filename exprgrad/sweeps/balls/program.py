@@ -86,15 +86,14 @@ class Program:
         corners = {n: blocked[j] for n, j in places.items() if j in blocked}
         partials = {n: corners[n][1] if n in corners else _as_ball(found[n]) for n in self.names}  # fmt: skip
         culprits = {name: step for name, (step, _) in corners.items()}
-        sides = self._sides(numbers, values, {n: places[n] for n in corners})
+        beside = {name: places[name] for name in corners}
+        sides = self._sides(numbers, values, beside) if corners else {}
         return Swept(_as_ball(value), partials, culprits, sides)
 
     def _sides(
         self, numbers: Balls, values: Sequence[Any], variables: Mapping[str, int]
     ) -> dict[str, tuple[Ball | None, Ball | None]]:
         """The slopes on both sides in these variables, where kinks tell them."""
-        if not variables:
-            return {}
         same: dict[int, Any] = {}  # what is one number stays one ball
         for number in values:
             known = number is None or is_finite(number)
