@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import bisect
 import functools
-import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -26,7 +25,6 @@ from exprgrad.checking.work.work import check_work
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.implicit import along_curve
-from exprgrad.expressions.taylor import has_variables
 from exprgrad.grading import plain
 from exprgrad.grading.definitions import (
     Definitions,
@@ -279,6 +277,7 @@ class _Reader:
         self.defined = Definitions({}, self.macros)
         self.last: _Chain | None = None
         self.end = 0
+        self.answers: dict[tuple[str, str, int], list[Value]] = {}
 
     def claims(self) -> Iterator[Claim]:
         """The claims, judged."""
@@ -371,7 +370,7 @@ class _Reader:
             return None
         if status == WRONG and isinstance(first, Problem) and question.name and first.at is None:  # fmt: skip
             claims = [str(p.claim) for p in problems if isinstance(p, Problem)]
-            if doubt(first.function, first.variable, claims, _answers(first.function, first.variable, first.order)):  # fmt: skip
+            if doubt(first.function, first.variable, claims, self._answers(first.function, first.variable, first.order)):  # fmt: skip
                 return None
         there = self._place(start + claimed.offset)
         evidence = "" if status == RIGHT else verdict.evidence
@@ -818,7 +817,19 @@ class _Reader:
         each = zip(names, values, strict=False)
         at = {name: self._text(value, set(), chain.latex) for name, value in each}
         place = given[head.name].start if head is not None else 0
-        return _of_function(expression, wrt[0], len(wrt), at, place)
+        about = expression, wrt[0], len(wrt)
+        names = {*expression.variables, wrt[0]}.union(*(value.variables for value in at.values()))  # fmt: skip
+        judge = functools.partial(_values, *about, at) if at else functools.partial(_by_lines, *about)  # fmt: skip
+        return _Question(*about, at, place, str(expression), self._answers(*about), names - {*at}, judge)  # fmt: skip
+
+    def _answers(self, function: Expression, wrt: str, order: int) -> list[Value]:
+        """The right answer as the rules give it, and in short; it is worked out once for all readings."""
+        key = str(function), wrt, order
+        if key not in self.answers:
+            plain = functools.reduce(tangent, (wrt,) * order, function.root)
+            derived = function.derivative(wrt, order=order).root
+            self.answers[key] = [plain, derived]
+        return self.answers[key]
 
     def _on_curve(self, head: Head | None, equation: tuple[str, str]) -> _Question:
         """What a claim is about where y is a function of x by an equation."""
@@ -899,9 +910,9 @@ def _unsure(
         return "there is another derivative in it" if is_implicit else ""
     if not asked.function.variables and not chain.head.arguments:
         return f"{chain.head.name} may be a value here"
-    answers = asked.answers
-    shown = (Expression.of(answer).simplify().variables for answer in answers)
-    given = {*itertools.chain(*shown)}.difference(asked.at, (asked.wrt,))
+    answers = [*map(Expression.of, asked.answers)]
+    given = {n for a in answers for n in a.variables}.difference(asked.at, (asked.wrt,))
+    given = given and given & {n for a in answers for n in a.simplify().variables}
     if given and not any(given & {*parse(text, given).variables} for text in wrong):
         return "its constants may have values here"
     if chain.head.name in asked.wrt:
@@ -911,7 +922,7 @@ def _unsure(
         return "there is another derivative in it"
     if (
         chain.head.wrt
-        and has_variables(answers[-1])
+        and answers[-1].variables
         and not chain.head.arguments
         and any(not parse(text).variables for text in wrong)
     ):
@@ -924,7 +935,7 @@ def _unsure(
         and all(is_short(text) for text in wrong)
     ):
         return "another function may be meant"
-    return "" if asked.at else doubt(asked.function, asked.wrt, wrong, answers)
+    return "" if asked.at else doubt(asked.function, asked.wrt, wrong, asked.answers)
 
 
 _BY = pattern(r"\\[dt]?frac\s*\{\s*d\s*\}\s*\{\s*d\s*([a-zA-Z])\s*\}")
@@ -996,22 +1007,6 @@ def _is_defined(head: Head) -> bool:
 
 def _are_names(arguments: Sequence[str]) -> bool:
     return all(argument.isidentifier() for argument in arguments)
-
-
-def _answers(function: Expression, wrt: str, order: int) -> list[Value]:
-    """The right answer as the rules give it, and in short."""
-    plain = functools.reduce(tangent, (wrt,) * order, function.root)
-    return [plain, function.derivative(wrt, order=order).root]
-
-
-def _of_function(function: Expression, wrt: str, order: int, at: dict[str, Expression], place: int) -> _Question:  # fmt: skip
-    """What a claim about a derivative of a function is about."""
-    names = {*function.variables, wrt}.union(*(value.variables for value in at.values()))  # fmt: skip
-    judge = functools.partial(_values if at else _by_lines, function, wrt, order)
-    if at:
-        judge = functools.partial(judge, at)
-    answers = _answers(function, wrt, order)
-    return _Question(function, wrt, order, at, place, str(function), answers, names - {*at}, judge)  # fmt: skip
 
 
 def _by_lines(function: Expression, wrt: str, order: int, texts: list[str]) -> _Found:
