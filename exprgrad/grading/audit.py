@@ -818,9 +818,9 @@ class _Reader:
         at = {name: self._text(value, set(), chain.latex) for name, value in each}
         place = given[head.name].start if head is not None else 0
         about = expression, wrt[0], len(wrt)
-        names = {*expression.variables, wrt[0]}.union(*(value.variables for value in at.values()))  # fmt: skip
+        own = {*expression.variables, wrt[0]}.union(*(value.variables for value in at.values()))  # fmt: skip
         judge = functools.partial(_values, *about, at) if at else functools.partial(_by_lines, *about)  # fmt: skip
-        return _Question(*about, at, place, str(expression), self._answers(*about), names - {*at}, judge)  # fmt: skip
+        return _Question(*about, at, place, str(expression), self._answers(*about), own - {*at}, judge)  # fmt: skip
 
     def _answers(self, function: Expression, wrt: str, order: int) -> list[Value]:
         """The right answer as the rules give it, and in short; it is worked out once for all readings."""
