@@ -41,7 +41,7 @@ FOLDERS = """
     data: unfinished files dialect formats byte_ranges arrow_text tables bindings grid processes batch partitions budgets monte_carlo
     checking: places zeros levels domain sharp points constants agreement fields question certificates rounding names right_pieces equations kinds.request mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.parts mistakes.algebra mistakes.terms mistakes.diagnosis judging at_point derivatives kinds.curves kinds.real_roots kinds.there kinds.critical kinds.kinds kinds.rows check problems kinds.worked work.lines work.tex work.mistakes work.work work.sheet
     optimize: objective definiteness stationary array_objective options descent methods minimize
-    grading: sheet class_set grade gradebook practice progress documents plain definitions doubts audit completions
+    grading: sheet class_set grade gradebook practice progress documents plain definitions claims chains doubts audit completions
     fitting: model least_squares fit predictions
     pictures: layers svg graph curves plot characters walk
     views: visible lexer blocks layout output diagnostic markdown tex html formats trace evaluation arrays formulas verdicts grading reports tables pictures pages progress descent uncertainty notebook

@@ -16,16 +16,32 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.check import UNREADABLE, Verdict, check, equivalent
-from exprgrad.checking.fields import judged
+from exprgrad.annotations import NamedTuple
+from exprgrad.checking.check import Verdict, check, equivalent
 from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import Problem, first_fault, problems_of
-from exprgrad.checking.work.work import check_work
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.implicit import along_curve
 from exprgrad.grading import plain
+from exprgrad.grading.chains import (
+    VERDICTS,
+    About,
+    Chain,
+    Side,
+    by_check,
+    by_lines,
+    by_values,
+)
+from exprgrad.grading.claims import (
+    NOT_READ,
+    RIGHT,
+    UNDECIDED,
+    WRONG,
+    Audit,
+    Claim,
+    Step,
+)
 from exprgrad.grading.definitions import (
     Definitions,
     Diverges,
@@ -33,17 +49,23 @@ from exprgrad.grading.definitions import (
     limit,
     only_variable,
     variable_of,
-    with_values,
 )
 from exprgrad.grading.documents import (
-    MARK,
     Segment,
-    prose,
     segments,
     without_comments,
 )
-from exprgrad.grading.doubts import differ, doubt, is_short, most_alike
-from exprgrad.graph.rational import rational
+from exprgrad.grading.doubts import (
+    CONDITION,
+    LETTER,
+    differ,
+    doubt,
+    in_its_place,
+    is_implicit,
+    most_alike,
+    unsure,
+)
+from exprgrad.grading.plain import NTH, Sentence, sentences_with_marks
 from exprgrad.graph.value import Value, node
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.formulas import Formula, Head, formulas, limit_of
@@ -61,10 +83,6 @@ from exprgrad.operations.table import SUB
 from exprgrad.patterns import pattern
 from exprgrad.symbolic.derivative import tangent
 
-RIGHT, WRONG, UNDECIDED, NOT_READ = "right", "wrong", "undecided", "not read"
-STATUSES = (RIGHT, WRONG, UNDECIDED, NOT_READ)
-"""What may be said of a claim."""
-
 LARGEST = 5_000_000
 """Characters of a document."""
 
@@ -74,148 +92,8 @@ MOST_OLDER = 6
 LIKELY = 0.6
 """The likeness to an older function from which a claim is taken to be about that."""
 
-NEAR = 1000
-"""Characters from a definition to a claim that says too little to tell which function it is about."""
-
 LONGEST_GAP = 200
 """Characters of prose between a chain and its continuation."""
-
-
-_WHY = {
-    r"integral": "integral", r"limit": "limit", r"equation to solve": "condition", r"not (?:defined|given|known)": "undefined",
-    r"arguments|values for": "arguments", r"which variable": "variable", r"several formulas": "layout",
-}  # fmt: skip
-"""The reasons for which claims are not read, as one word each; "notation" for any other."""
-
-
-class Step(NamedTuple):
-    """A side of a claim: its line in the document, its text, and what is said of it."""
-
-    line: int
-    column: int
-    text: str
-    status: str
-    evidence: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The fields of its claim."""
-        return self._asdict() | {"evidence": self.evidence or None}
-
-
-class Claim(NamedTuple):
-    """A claim: where it begins, what it is about, its steps and the verdict.
-
-    `function` and `wrt` are what is differentiated, where that is known. `reason` says why a claim was not read.
-    """
-
-    line: int
-    column: int
-    text: str
-    status: str
-    steps: tuple[Step, ...] = ()
-    function: str = ""
-    wrt: tuple[str, ...] = ()
-    reason: str = ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The fields that programs read, also as JSON on the command line."""
-        wrong = self.wrong
-        return {
-            "line": self.line,
-            "column": self.column,
-            "claim": self.text,
-            "status": self.status,
-            "judged": judged(self.status),
-            "function": self.function or None,
-            "wrt": list(self.wrt),
-            "first_wrong": wrong and wrong.as_dict(),
-            "reason": self.reason or None,
-            "why": self.why,
-            "steps": [step.as_dict() for step in self.steps],
-        }
-
-    @property
-    def why(self) -> str | None:
-        """Why it was not read, in one word."""
-        if self.status != NOT_READ:
-            return None
-        words = (word for told, word in _WHY.items() if re.search(told, self.reason))
-        return next(words, "notation")
-
-    @property
-    def wrong(self) -> Step | None:
-        """The first wrong step."""
-        return next((step for step in self.steps if step.status == WRONG), None)
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """The line and column to look at: of the first wrong step, or of the claim."""
-        wrong = self.wrong
-        return (self.line, self.column) if wrong is None else (wrong.line, wrong.column)
-
-
-class Audit(NamedTuple):
-    """The claims of a document, in order."""
-
-    name: str
-    claims: tuple[Claim, ...]
-
-    def count(self, status: str) -> int:
-        """How many claims there are of a status."""
-        return sum(claim.status == status for claim in self.claims)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The counts, and the fields of every claim."""
-        counts = {status.replace(" ", "_"): self.count(status) for status in STATUSES}
-        claims = [claim.as_dict() for claim in self.claims]
-        return {"file": self.name, **counts, "claims": claims}
-
-
-class _Side(NamedTuple):
-    """A side with its place in the document."""
-
-    text: str
-    start: int
-
-
-class _Chain(NamedTuple):
-    """A claim as it was found: what it is about and the sides that are claimed."""
-
-    first: _Side
-    sides: list[_Side]
-    head: Head | None = None
-    operand: str = ""
-    wrt: tuple[str, ...] = ()
-    latex: bool = True
-    order: int = 1
-    said: str = ""
-    place: str = ""
-
-
-_Found = tuple[str, str, list[tuple[str, str]]]
-"""A verdict, its reason, and for every text its status and evidence."""
-
-
-class _Question(NamedTuple):
-    """What a claim is about: a function, the variable and the order, where that is evaluated, and where it is defined.
-
-    `answers` are the right answer as the rules give it, and in short; `judge` gives the verdict on sides in `names`.
-    """
-
-    function: Expression
-    wrt: str
-    order: int
-    at: dict[str, Expression]
-    place: int
-    text: str
-    answers: list[Value]
-    names: set[str]
-    judge: Callable[[list[str]], _Found]
-
-    @property
-    def answer(self) -> Expression:
-        """The right answer in short, with the values put in."""
-        return with_values(Expression.of(self.answers[-1]), self.at)
 
 
 def _in_terms_of(given: Mapping[str, Given], names: Sequence[str]) -> frozenset[str]:
@@ -224,7 +102,7 @@ def _in_terms_of(given: Mapping[str, Given], names: Sequence[str]) -> frozenset[
     In x = s + 3t, t is a variable beside s, whatever t = 2 says.
     """
     letters = {
-        name: {*_LETTER.findall(one.text), *one.parameters}
+        name: {*LETTER.findall(one.text), *one.parameters}
         for name, one in given.items()
     }
     found, beside = set(names), set(names)
@@ -275,13 +153,13 @@ class _Reader:
         self.asked: dict[str, list[int]] = {}
         self.settled: dict[str, int] = {}
         self.defined = Definitions({}, self.macros)
-        self.last: _Chain | None = None
+        self.last: Chain | None = None
         self.end = 0
         self.answers: dict[tuple[str, str, int], list[Value]] = {}
 
     def claims(self) -> Iterator[Claim]:
         """The claims, judged."""
-        found: list[tuple[_Chain | Claim, dict[str, Given], int]] = []
+        found: list[tuple[Chain | Claim, dict[str, Given], int]] = []
         for part in self._parts():
             found += [(item, dict(self.given), len(self.curves)) for item in part]
         found.sort(key=lambda item: _start_of(item[0], self.breaks))
@@ -352,20 +230,20 @@ class _Reader:
                 return None  # f'(x) = 0 is an equation to solve
             function = str(first.function)
         asked, claimed = question.asked, question.claims[-1]
-        status = _VERDICTS[verdict.status]
+        status = VERDICTS[verdict.status]
         if any(
             _INVERSE.fullmatch(piece.text.strip("$ .,;")) for piece in question.given
         ):
             return None
         if _CALLED.match(asked.text) or _CALLED.match(f"{function}"):
             return None  # D(t) = 3t, or N(t) = N_0 e^{-kt}: no operator, and no product
-        if status == WRONG and self._in_its_place(start + asked.offset, start + claimed.span[1]):  # fmt: skip
+        if status == WRONG and in_its_place(self.text, start + asked.offset, start + claimed.span[1]):  # fmt: skip
             return None
         line, column = self._place(start + asked.offset)
         if (
             status == WRONG
             and question.kind == "equation"
-            and _implicit([asked.text, claimed.text])
+            and is_implicit([asked.text, claimed.text])
         ):
             return None
         if status == WRONG and isinstance(first, Problem) and question.name and first.at is None:  # fmt: skip
@@ -378,11 +256,11 @@ class _Reader:
         text = f"{_short(asked.text)} = {_short(claimed.text)}"
         return Claim(line, column, text, status, (step,), function, question.wrt, evidence)  # fmt: skip
 
-    def _parts(self) -> Iterator[Iterator[_Chain | Claim]]:
+    def _parts(self) -> Iterator[Iterator[Chain | Claim]]:
         """What is claimed in each part of the document, in the order in which it is written."""
         pieces = list(segments(self.text, self.is_tex))
-        sentences = _sentences(self.text, pieces, self.is_tex)
-        parts: list[tuple[int, Iterator[_Chain | Claim]]] = []
+        sentences = sentences_with_marks(self.text, pieces, self.is_tex)
+        parts: list[tuple[int, Iterator[Chain | Claim]]] = []
         for i, piece in enumerate(pieces):
             parts.append((piece.start, self._of_piece(piece)))
             if i in sentences:
@@ -394,7 +272,7 @@ class _Reader:
 
     # What the document says
 
-    def _of_piece(self, piece: Segment) -> Iterator[_Chain | Claim]:
+    def _of_piece(self, piece: Segment) -> Iterator[Chain | Claim]:
         """The claims in a piece of mathematics; definitions are remembered."""
         try:
             shapes = formulas(piece.text, self.macros)
@@ -406,9 +284,9 @@ class _Reader:
             yield from self._of_formula(piece, shape)
         self.end = piece.start + len(piece.text)
 
-    def _of_formula(self, piece: Segment, shape: Formula) -> Iterator[_Chain]:
+    def _of_formula(self, piece: Segment, shape: Formula) -> Iterator[Chain]:
         sides = [
-            _Side(piece.text[slice(*span)], piece.start + span[0])
+            Side(piece.text[slice(*span)], piece.start + span[0])
             for span in shape.sides
         ]
         first, *others = sides
@@ -432,12 +310,12 @@ class _Reader:
                 yield from self._defined(name, head, others)
                 return
         if head is not None and not _is_defined(head):
-            self.last = _Chain(first, others, head)
+            self.last = Chain(first, others, head)
         elif shape.operand is not None:
             operand = piece.text[slice(*shape.operand)]
-            self.last = _Chain(first, others, None, operand, shape.wrt, place=shape.place)  # fmt: skip
+            self.last = Chain(first, others, None, operand, shape.wrt, place=shape.place)  # fmt: skip
         elif head is None and _DERIVATIVE.search(first.text):
-            self.last = _Chain(first, others)
+            self.last = Chain(first, others)
         elif len(sides) == 2 and not any(
             map(_DERIVATIVE.search, [side.text for side in sides])
         ):
@@ -446,7 +324,7 @@ class _Reader:
             self.asked.setdefault(head.name if head else "", []).append(first.start)
             yield self.last
 
-    def _defined(self, name: str, head: Head, sides: list[_Side]) -> Iterator[_Chain]:
+    def _defined(self, name: str, head: Head, sides: list[Side]) -> Iterator[Chain]:
         """Remember v(t) = 10t - 3; in v(t) = s'(t) = 10t - 3 there is a claim, too."""
         text = sides[0].text
         claimed: list[Formula] = []
@@ -465,7 +343,7 @@ class _Reader:
         self._remember(name, Given(text, head.arguments, start=sides[0].start))
         for shape in claimed:
             if shape.head is not None and not _is_defined(shape.head):
-                self.last = _Chain(sides[0], sides[1:], shape.head)
+                self.last = Chain(sides[0], sides[1:], shape.head)
                 yield self.last
 
     def _remember(self, name: str, given: Given) -> None:
@@ -484,21 +362,21 @@ class _Reader:
             self.former.setdefault(name, []).append(self.given[name])
         self.given[name] = given
 
-    def _of_sentence(self, found: _Sentence, pieces: list[Segment]) -> Iterator[_Chain]:
+    def _of_sentence(self, found: Sentence, pieces: list[Segment]) -> Iterator[Chain]:
         """The claim of a sentence: the derivative of $x^2$ is $2x$."""
         function, claimed = pieces[found.of], pieces[found.answer]
         names = (found.wrt,) * found.order if found.wrt else ()
-        yield _Chain(
-            _Side(function.text, function.start),
-            [_Side(_last_side(claimed.text), claimed.start)],
+        yield Chain(
+            Side(function.text, function.start),
+            [Side(_last_side(claimed.text), claimed.start)],
             None,
             _last_side(function.text),
             names,
             order=found.order,
-            said=f"the {_NTH[found.order]}derivative of ",
+            said=f"the {NTH[found.order]}derivative of ",
         )
 
-    def _of_line(self, line: Segment) -> Iterator[_Chain | Claim]:
+    def _of_line(self, line: Segment) -> Iterator[Chain | Claim]:
         """The claims in a line without marks of mathematics: d/dx x^2 = 2x, or the derivative of x^2 is 2x."""
         for piece in plain.sentences(line):
             yield from self._of_equation_perhaps(piece)
@@ -515,14 +393,14 @@ class _Reader:
             for piece in own:
                 yield from self._of_equation_perhaps(piece)
 
-    def _of_equation_perhaps(self, piece: Segment) -> Iterator[_Chain | Claim]:
+    def _of_equation_perhaps(self, piece: Segment) -> Iterator[Chain | Claim]:
         try:
             yield from self._of_equation(piece)
         except ExprgradError as error:
             if _ASKED.match(piece.text):
                 yield self._unread(piece.text, piece.start, _reason(error))
 
-    def _of_equation(self, piece: Segment) -> Iterator[_Chain]:
+    def _of_equation(self, piece: Segment) -> Iterator[Chain]:
         """The claims in a text that begins with what they are about. Raises `ExprgradError`."""
         for found in read(piece.text, Scope(kinds=words())):
             if isinstance(found, Question):
@@ -533,20 +411,20 @@ class _Reader:
                 place = piece.start + found.given.offset
                 self._remember(found.name, Given(found.given.text, found.parameters, False, place))  # fmt: skip
 
-    def _plain_claim(self, start: int, found: Question) -> _Chain:
-        sides = [_Side(piece.text, start + piece.offset) for piece in found.claims]
-        first = _Side(found.asked.text, start + found.asked.offset)
+    def _plain_claim(self, start: int, found: Question) -> Chain:
+        sides = [Side(piece.text, start + piece.offset) for piece in found.claims]
+        first = Side(found.asked.text, start + found.asked.offset)
         if found.name:
             place = found.argument.text.strip("()[]{} ") if found.argument else ""
             head = Head(found.name, found.order, found.wrt, (place,) if place else ())
-            return _Chain(first, sides, head, latex=False)
+            return Chain(first, sides, head, latex=False)
         [operand] = found.given
         said = ""
         if "derivative" in first.text:
-            nth = _NTH.get(found.order, f"{found.order}th ")
+            nth = NTH.get(found.order, f"{found.order}th ")
             said = f"the {nth}derivative of "
-            first = _Side(operand.text, start + operand.offset)
-        return _Chain(
+            first = Side(operand.text, start + operand.offset)
+        return Chain(
             first, sides, None, operand.text, found.wrt, False, found.order, said
         )
 
@@ -561,7 +439,7 @@ class _Reader:
         before = self.breaks[line - 1] + 1 if line else 0
         return line + 1, start - before + 1
 
-    def _judged(self, chain: _Chain, given: dict[str, Given], curves: int) -> Claim:
+    def _judged(self, chain: Chain, given: dict[str, Given], curves: int) -> Claim:
         """The verdict under the first of its readings that makes a claim right, or under the likeliest of them."""
         found: list[_Judged] = []
         for reading, is_live in self._readings(chain, given, curves):
@@ -591,7 +469,7 @@ class _Reader:
         return chosen.claim if chosen.in_full is None else chosen.in_full()
 
     def _readings(
-        self, chain: _Chain, given: dict[str, Given], curves: int
+        self, chain: Chain, given: dict[str, Given], curves: int
     ) -> Iterator[tuple[Callable[[], _Judged], bool]]:
         """What a claim may be about, the likeliest first, and whether nothing else has been claimed about that.
 
@@ -641,7 +519,7 @@ class _Reader:
                 yield {**given, name: one}, is_live
             newer = one.start
 
-    def _blank(self, chain: _Chain) -> Claim:
+    def _blank(self, chain: Chain) -> Claim:
         """The claim that a chain is, without a verdict."""
         sides = (_short(side.text) for side in (chain.first, *chain.sides[:1]))
         line, column = self._place(chain.first.start)
@@ -649,7 +527,7 @@ class _Reader:
 
     def _judged_as_read(
         self,
-        chain: _Chain,
+        chain: Chain,
         given: dict[str, Given],
         replaced: frozenset[str],
         equation: tuple[str, str] | None = None,
@@ -669,7 +547,7 @@ class _Reader:
             claim = claim._replace(status=NOT_READ, reason=reason)
             return _Judged(claim, used=bool(self.defined.used))
 
-    def _with_steps(self, chain: _Chain, asked: _Question, claim: Claim) -> _Judged:
+    def _with_steps(self, chain: Chain, asked: About, claim: Claim) -> _Judged:
         """A claim with its steps judged; wrong is only what has something in common with the answers."""
         steps, texts, places = self._read_steps(chain, asked.names)
         told, defined = len(texts), self.defined
@@ -680,8 +558,8 @@ class _Reader:
             reason = "this is an equation to solve, or holds at a point: it is no claim"
             return _Judged(claim._replace(status=NOT_READ, reason=reason))
 
-        def unsure(wrong: list[str], follows: bool) -> str:
-            return self._in_its_place(*_span(chain)) or _unsure(chain, asked, wrong, follows)  # fmt: skip
+        def why_unsure(wrong: list[str], follows: bool) -> str:
+            return in_its_place(self.text, *_span(chain)) or unsure(chain, asked, wrong, follows)  # fmt: skip
 
         def in_full() -> Claim:
             self.defined = defined
@@ -693,9 +571,9 @@ class _Reader:
                 status, reason = NOT_READ, "no step of this could be followed"
             elif WRONG in statuses:
                 wrong = [text for text, (own, _) in zip(texts, found, strict=False) if own == WRONG]  # fmt: skip
-                status, doubt = WRONG, unsure(wrong, RIGHT in statuses)
-                if doubt:
-                    status, reason, judged = UNDECIDED, doubt, _undecided(steps)
+                status, doubtful = WRONG, why_unsure(wrong, RIGHT in statuses)
+                if doubtful:
+                    status, reason, judged = UNDECIDED, doubtful, _undecided(steps)
             elif NOT_READ in statuses:
                 status = NOT_READ
                 reason = next(s.evidence for s in steps if s.status == NOT_READ)
@@ -706,21 +584,10 @@ class _Reader:
             return _Judged(in_full())
         follows = len(wrong) < len(texts)
         likeness = most_alike(wrong, {*asked.function.variables, asked.wrt}, asked.answers)  # fmt: skip
-        status = UNDECIDED if unsure(wrong, follows) else WRONG
+        status = UNDECIDED if why_unsure(wrong, follows) else WRONG
         return _Judged(claim._replace(status=status), likeness, len(texts) - len(wrong), in_full=in_full)  # fmt: skip
 
-    def _in_its_place(self, start: int, end: int) -> str:
-        """Why a claim between two places may be none, by the words around it, or ""."""
-        before, after = self.text[max(0, start - 120) : start], self.text[end:][:40]
-        if _CONDITION.search(before):
-            return "this may be a condition"
-        if _REJECTED.search(before) or _REJECTS.match(after):
-            return "this may be quoted as a mistake"
-        if _PIECE_BEFORE.search(before) or _PIECE.match(after):
-            return "this may hold on a piece"
-        return ""
-
-    def _is_no_claim(self, chain: _Chain, asked: _Question, text: str) -> bool:
+    def _is_no_claim(self, chain: Chain, asked: About, text: str) -> bool:
         """Whether a side is a number although the derivative is none, and something says why.
 
         f'(x) = 0 and f'(c) = 3 are equations; so is f'(x) = 12 behind `solve`, and at x = 3 it is a value.
@@ -735,7 +602,7 @@ class _Reader:
         after = self.text[last.start + len(last.text) :][:40]
         at = rf"\b(?i:at|for|when|if|where|with)\b\W{{0,4}}{re.escape(asked.wrt)}\s*="
         return (
-            _CONDITION.search(before) is not None
+            CONDITION.search(before) is not None
             or re.search(rf"{at}(?:[^.;]|\.(?!\s))*$", before) is not None
             or re.search(
                 r"\b(?i:at|for)\b[^.;]*\([^()]*,[^()]*\)\W{0,8}\w{0,4}\W{0,3}$", before
@@ -745,7 +612,7 @@ class _Reader:
         )
 
     def _read_steps(
-        self, chain: _Chain, names: set[str]
+        self, chain: Chain, names: set[str]
     ) -> tuple[list[Step], list[str], list[int]]:
         """The steps so far, the texts of those that can be read, and their places among the steps."""
         steps: list[Step] = []
@@ -781,7 +648,7 @@ class _Reader:
         chain = reader.read(text, names, self.macros, self.defined.without(names))
         return Expression(chain.sides[-1], names)
 
-    def _question(self, chain: _Chain, given: dict[str, Given]) -> _Question | None:
+    def _question(self, chain: Chain, given: dict[str, Given]) -> About | None:
         """What a claim is about; None for a mere equality."""
         head = chain.head
         if head is None and not chain.operand:
@@ -819,8 +686,8 @@ class _Reader:
         place = given[head.name].start if head is not None else 0
         about = expression, wrt[0], len(wrt)
         own = {*expression.variables, wrt[0]}.union(*(value.variables for value in at.values()))  # fmt: skip
-        judge = functools.partial(_values, *about, at) if at else functools.partial(_by_lines, *about)  # fmt: skip
-        return _Question(*about, at, place, str(expression), self._answers(*about), own - {*at}, judge)  # fmt: skip
+        judge = functools.partial(by_values, *about, at) if at else functools.partial(by_lines, *about)  # fmt: skip
+        return About(*about, at, place, str(expression), self._answers(*about), own - {*at}, judge)  # fmt: skip
 
     def _answers(self, function: Expression, wrt: str, order: int) -> list[Value]:
         """The right answer as the rules give it, and in short; it is worked out once for all readings."""
@@ -831,7 +698,7 @@ class _Reader:
             self.answers[key] = [plain, derived]
         return self.answers[key]
 
-    def _on_curve(self, head: Head | None, equation: tuple[str, str]) -> _Question:
+    def _on_curve(self, head: Head | None, equation: tuple[str, str]) -> About:
         """What a claim is about where y is a function of x by an equation."""
         assert head is not None
         x, y = head.wrt[0] if head.wrt else "x", head.name
@@ -849,9 +716,9 @@ class _Reader:
         def verdict(side: str) -> Verdict:
             return check(text, side, x, kind="implicit", of=y, order=order, at=at)
 
-        judge = functools.partial(_by_check, verdict)
+        judge = functools.partial(by_check, verdict)
         answers = [along_curve(difference.root, x, y, head.order)]
-        return _Question(difference, x, head.order, place, 0, text, answers, {x, y}, judge)  # fmt: skip
+        return About(difference, x, head.order, place, 0, text, answers, {x, y}, judge)  # fmt: skip
 
     def _text(self, text: str, names: set[str], latex: bool) -> Expression:
         if latex:
@@ -862,7 +729,7 @@ class _Reader:
     def _read_given(self, known: Given, names: tuple[str, ...]) -> Expression:
         return self._text(known.text, {*filter(str.isidentifier, names)}, known.latex)
 
-    def _equalities(self, chain: _Chain, claim: Claim) -> Claim:
+    def _equalities(self, chain: Chain, claim: Claim) -> Claim:
         """A chain in which derivatives stand among other things: all sides are equal, or one is wrong."""
         sides = [chain.first, *chain.sides]
         steps, _, _ = self._read_steps(chain, set())
@@ -878,8 +745,8 @@ class _Reader:
         judged, statuses = tuple(steps), [step.status for step in steps]
         worst = next((s for s in (WRONG, UNDECIDED) if s in statuses), RIGHT)
         names = {name for side in (first, *others) for name in side.variables}
-        is_unsure = len(names) > 1 or _implicit([side.text for side in sides])
-        if worst == WRONG and (is_unsure or self._in_its_place(*_span(chain))):
+        is_unsure = len(names) > 1 or is_implicit([side.text for side in sides])
+        if worst == WRONG and (is_unsure or in_its_place(self.text, *_span(chain))):
             worst, judged = (
                 UNDECIDED,
                 _undecided(steps),
@@ -890,72 +757,6 @@ class _Reader:
 def _undecided(steps: Sequence[Step]) -> tuple[Step, ...]:
     """Steps of which none is called wrong."""
     return tuple(s._replace(status=UNDECIDED, evidence="") if s.status == WRONG else s for s in steps)  # fmt: skip
-
-
-_VERDICTS = {
-    "correct": RIGHT, "unfinished": RIGHT, "incorrect": WRONG, "partly": UNDECIDED, "undecided": UNDECIDED,
-    "unreadable": NOT_READ,
-}  # fmt: skip
-
-
-def _unsure(
-    chain: _Chain, asked: _Question, wrong: Sequence[str], follows: bool
-) -> str:
-    """Why claims that are not right may be about something else, or ""; those that say their function are about that.
-
-    Where other steps of the chain follow, it is about the function.
-    """
-    if chain.head is None:
-        is_implicit = _implicit([side.text for side in chain.sides])
-        return "there is another derivative in it" if is_implicit else ""
-    if not asked.function.variables and not chain.head.arguments:
-        return f"{chain.head.name} may be a value here"
-    answers = [*map(Expression.of, asked.answers)]
-    given = {n for a in answers for n in a.variables}.difference(asked.at, (asked.wrt,))
-    given = given and given & {n for a in answers for n in a.simplify().variables}
-    if given and not any(given & {*parse(text, given).variables} for text in wrong):
-        return "its constants may have values here"
-    if chain.head.name in asked.wrt:
-        return "this is 1, whatever it is a derivative of"
-    sides = [side.text for side in chain.sides]
-    if any("&" in t or (not follows and _OF_NAME.search(t)) for t in sides):
-        return "there is another derivative in it"
-    if (
-        chain.head.wrt
-        and answers[-1].variables
-        and not chain.head.arguments
-        and any(not parse(text).variables for text in wrong)
-    ):
-        return "this may be the value at a point"
-    if follows:
-        return ""
-    if (
-        chain.head.wrt
-        and chain.first.start - asked.place > NEAR
-        and all(is_short(text) for text in wrong)
-    ):
-        return "another function may be meant"
-    return "" if asked.at else doubt(asked.function, asked.wrt, wrong, asked.answers)
-
-
-_BY = pattern(r"\\[dt]?frac\s*\{\s*d\s*\}\s*\{\s*d\s*([a-zA-Z])\s*\}")
-"""The operator d/dx; what stands behind it may be a function of x."""
-
-_LETTER = pattern(r"(?<![\\a-zA-Z])[abcf-zA-Z](?![a-zA-Z])")
-
-
-def _implicit(sides: Sequence[str]) -> bool:
-    """Whether d/dx stands before what may be a function of x."""
-    by = {name for side in sides for name in _BY.findall(side)}
-    return bool(by) and any(
-        {*_LETTER.findall(_BY.sub(" ", side))} - by for side in sides
-    )
-
-
-_OF_NAME = pattern(
-    r"&|\\frac\s*\{\s*(?:d|\\partial)\s*[a-zA-Z]\s*\}\s*\{\s*(?:d|\\partial)"
-)
-"""The next column of a row, or the derivative of what has a name."""
 
 
 def _gives_way(claim: Claim, stated: Claim) -> bool:
@@ -988,14 +789,14 @@ def _paragraphs(text: str) -> Iterator[Span]:
         yield start, len(text)
 
 
-def _start_of(item: _Chain | Claim, breaks: Sequence[int]) -> int:
+def _start_of(item: Chain | Claim, breaks: Sequence[int]) -> int:
     if isinstance(item, Claim):
         before = breaks[item.line - 2] + 1 if item.line > 1 else 0
         return before + item.column - 1
     return item.first.start
 
 
-def _span(chain: _Chain) -> Span:
+def _span(chain: Chain) -> Span:
     last = chain.sides[-1]
     return chain.first.start, last.start + len(last.text)
 
@@ -1009,136 +810,14 @@ def _are_names(arguments: Sequence[str]) -> bool:
     return all(argument.isidentifier() for argument in arguments)
 
 
-def _by_lines(function: Expression, wrt: str, order: int, texts: list[str]) -> _Found:
-    """The verdict on formulas, as on the lines of a solution; those with cases are judged by themselves."""
-    if any("if(" in text for text in texts):
-        return _by_check(lambda text: check(function, text, wrt, order=order), texts)
-    work = check_work(function, texts, wrt, order)
-    found = [(UNDECIDED, "")] * len(texts)
-    for line in work.lines:
-        kind = RIGHT if line.status == "follows" else line.status
-        kind = NOT_READ if kind == UNREADABLE else kind
-        found[line.number - 1] = kind, line.evidence
-    verdict = work.verdict
-    reason = "" if verdict == "correct" else work.conclusion
-    return _VERDICTS.get(verdict, RIGHT), reason, found
-
-
-def _by_check(judge: Callable[[str], Verdict], texts: list[str]) -> _Found:
-    """The verdict on formulas that are judged by themselves."""
-    found = []
-    for verdict in map(judge, texts):
-        status = _VERDICTS[verdict.status]
-        found.append((status, "" if status == RIGHT else verdict.evidence))
-    return _worst(found)
-
-
-def _worst(found: list[tuple[str, str]]) -> _Found:
-    """The verdict on a chain whose sides were judged by themselves."""
-    for status in (WRONG, NOT_READ, UNDECIDED):
-        for own, evidence in found:
-            if own == status:
-                return status, evidence, found
-    return RIGHT, "", found
-
-
-def _values(
-    function: Expression, wrt: str, order: int, at: dict[str, Expression], texts: list[str]
-) -> _Found:  # fmt: skip
-    """The verdict on values: f'(3) = 6.
-
-    A value v is right where it is the slope of v*t, so that rounded decimals are judged as in any answer.
-    """
-    below = function.derivative(wrt, order=order - 1) if order > 1 else function
-    place = {name: rational(value.root) for name, value in at.items()}
-    if None not in place.values() and {*below.variables} <= {*place}:
-        try:
-            there = below.evaluate({n: place[n] for n in below.variables}, [wrt])
-        except ExprgradError as error:
-            return _worst([(UNDECIDED, error.message)] * len(texts))
-        if wrt in there.gradient and there.gradient[wrt] is None:
-            missing = WRONG, "there is no derivative at this point"
-            return _worst([missing] * len(texts))
-    right = with_values(function.derivative(wrt, order=order), at)
-    own = next(f"t{i or ''}" for i in range(100) if f"t{i or ''}" not in right.variables)  # fmt: skip
-    names = {own, *right.variables}
-    line, found = parse(f"({right})*{own}", names), []
-    for claimed in (parse(text, names) for text in texts):
-        status = _VERDICTS[check(line, claimed, own).status]
-        said = f"this is {_number(claimed)}, the derivative there is {_number(right)}"
-        found.append((status, "" if status == RIGHT else said))
-    return _worst(found)
-
-
-def _number(expression: Expression) -> str:
-    """The value of an expression without variables; of another one, its text."""
-    return str(expression) if expression.variables else f"{expression():.10g}"
-
-
 _INVERSE = pattern(r"\s*([a-zA-Z])\s*\^\s*\{\s*-\s*1\s*\}\s*")
 _CALLED = pattern(r"\s*[A-Z]\s*\(\s*[a-z]\s*\)\s*(?:=|$)")
 
 _DERIVATIVE = pattern(
     r"\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d|\\partial)\b|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"
 )
-_CONDITION = pattern(
-    r"\b(?:when(?:ever)?|if|where|set(?:ting)?|solv(?:e|es|ing)|(?:for|at)\s+which|such\s+that|satisf\w+|requir\w+|needs?|want|put(?:ting)?|suppos\w+|assum\w+|given|(?-i:with)|know|known)\b[^.,;:=]{0,20}$",
-    re.IGNORECASE,
-)
-"""Words behind which f'(x) = 12 is no claim."""
-
-_REJECTED = pattern(r"\b(?:error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
-_REJECTS = pattern(r"\W{0,4}(?:is|are|would be)\s+(?:wrong|false|incorrect|not)\b")
-_SIGN = r"(?:[<>≤≥≠]|\\(?:lt|gt|leq?|geq?|neq?)\b)"
-_PIECE_BEFORE = pattern(rf"\b(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}[^.;=]{{0,20}}$", re.IGNORECASE)  # fmt: skip
-_PIECE = pattern(rf"\W{{0,4}}(?:\\text\{{)?\s*(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}", re.IGNORECASE)  # fmt: skip
-"""What is said to be wrong, and what holds for some values only."""
-
 _ASKED = pattern(r"(?:d\^?\d?/d|∂/∂|[^\W\d]['’′]+(?:\(| *=))")
 """How a line begins that claims a derivative without marks of mathematics."""
-
-_NTH_WORD = r"(?:(?P<nth>second|third|fourth)\s+)?"
-_SENTENCE = pattern(
-    rf"\b{_NTH_WORD}derivative\s+of\s+(?:the\s+function\s+)?(?P<of>{MARK})(?P<wrt>(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+{MARK})?)\s*,?\s+"
-    rf"(?:is|equals|is\s+equal\s+to|is\s+given\s+by|comes\s+out\s+as|turns\s+out\s+to\s+be)(?=[\s:])\s*(?:then\s+|simply\s+|just\s+|therefore\s+)?:?\s*(?P<is>{MARK})"
-    rf"|\bdifferentiating\s+(?P<of2>{MARK})\s*,?\s+(?:gives|yields|we\s+(?:get|obtain|find))\s+(?P<is2>{MARK})"
-    rf"|(?P<is3>{MARK})\s+is\s+the\s+derivative\s+of\s+(?P<of3>{MARK})"
-    rf"|(?P<of4>{MARK})\s+has\s+(?:the\s+)?derivative\s+(?P<is4>{MARK})",
-    re.IGNORECASE,
-)
-_WHOSE = pattern(
-    rf"(?P<of>{MARK})\s*,?\s+whose\s+{_NTH_WORD}derivative\s+is\s+(?P<is>{MARK})(?P<wrt>)",
-    re.IGNORECASE,
-)
-_NTH = {1: "", **{n: f"{word} " for word, n in plain.ORDERS.items() if n > 1}}
-
-
-class _Sentence(NamedTuple):
-    """The pieces of function and answer, the variable where it is named, and the order."""
-
-    of: int
-    answer: int
-    wrt: str
-    order: int
-
-
-def _sentences(
-    text: str, pieces: list[Segment], is_tex: bool = True
-) -> dict[int, _Sentence]:
-    """Sentences about derivatives, by the last of their pieces."""
-    words, marks = prose(text, pieces, is_tex)
-    places = {place: i for i, place in enumerate(marks)}
-    found: dict[int, _Sentence] = {}
-    for match in (*_WHOSE.finditer(words), *_SENTENCE.finditer(words)):
-        groups = {name: text for name, text in match.groupdict().items() if text}
-        of, answer = (
-            next(places[match.start(name)] for name in groups if name.startswith(role))
-            for role in ("of", "is")
-        )
-        wrt = pieces[places[match.end("wrt") - 1]].text.strip() if "wrt" in groups else ""  # fmt: skip
-        order = plain.ORDERS[groups.get("nth", "").lower()]
-        found[max(of, answer)] = _Sentence(of, answer, wrt, order)
-    return found
 
 
 def _last_side(text: str) -> str:

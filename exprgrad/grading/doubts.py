@@ -7,6 +7,7 @@ answer and leaves the rest; what has little in common with it is about something
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -14,11 +15,13 @@ from contextlib import suppress
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import has_variables
+from exprgrad.grading.chains import About, Chain
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SUB
+from exprgrad.patterns import pattern
 
 LEAST = 0.4
 """The share of their parts that a claim and the right answer have in common at least."""
@@ -134,3 +137,91 @@ def _parts(root: Value) -> Counter[str]:
         elif item.operation not in _PLAIN:
             parts[item.operation.name] += 1
     return parts
+
+
+NEAR = 1000
+"""Characters from a definition to a claim that says too little to tell which function it is about."""
+
+
+def unsure(chain: Chain, asked: About, wrong: Sequence[str], follows: bool) -> str:
+    """Why claims that are not right may be about something else, or ""; those that say their function are about that.
+
+    Where other steps of the chain follow, it is about the function.
+    """
+    if chain.head is None:
+        own = is_implicit([side.text for side in chain.sides])
+        return "there is another derivative in it" if own else ""
+    if not asked.function.variables and not chain.head.arguments:
+        return f"{chain.head.name} may be a value here"
+    answers = [*map(Expression.of, asked.answers)]
+    given = {n for a in answers for n in a.variables}.difference(asked.at, (asked.wrt,))
+    given = given and given & {n for a in answers for n in a.simplify().variables}
+    if given and not any(given & {*parse(text, given).variables} for text in wrong):
+        return "its constants may have values here"
+    if chain.head.name in asked.wrt:
+        return "this is 1, whatever it is a derivative of"
+    sides = [side.text for side in chain.sides]
+    if any("&" in t or (not follows and _OF_NAME.search(t)) for t in sides):
+        return "there is another derivative in it"
+    if (
+        chain.head.wrt
+        and answers[-1].variables
+        and not chain.head.arguments
+        and any(not parse(text).variables for text in wrong)
+    ):
+        return "this may be the value at a point"
+    if follows:
+        return ""
+    if (
+        chain.head.wrt
+        and chain.first.start - asked.place > NEAR
+        and all(is_short(text) for text in wrong)
+    ):
+        return "another function may be meant"
+    return "" if asked.at else doubt(asked.function, asked.wrt, wrong, asked.answers)
+
+
+_BY = pattern(r"\\[dt]?frac\s*\{\s*d\s*\}\s*\{\s*d\s*([a-zA-Z])\s*\}")
+"""The operator d/dx; what stands behind it may be a function of x."""
+
+LETTER = pattern(r"(?<![\\a-zA-Z])[abcf-zA-Z](?![a-zA-Z])")
+
+
+def is_implicit(sides: Sequence[str]) -> bool:
+    """Whether d/dx stands before what may be a function of x."""
+    by = {name for side in sides for name in _BY.findall(side)}
+    return bool(by) and any(
+        {*LETTER.findall(_BY.sub(" ", side))} - by for side in sides
+    )
+
+
+_OF_NAME = pattern(
+    r"&|\\frac\s*\{\s*(?:d|\\partial)\s*[a-zA-Z]\s*\}\s*\{\s*(?:d|\\partial)"
+)
+"""The next column of a row, or the derivative of what has a name."""
+
+
+CONDITION = pattern(
+    r"\b(?:when(?:ever)?|if|where|set(?:ting)?|solv(?:e|es|ing)|(?:for|at)\s+which|such\s+that|satisf\w+|requir\w+|needs?|want|put(?:ting)?|suppos\w+|assum\w+|given|(?-i:with)|know|known)\b[^.,;:=]{0,20}$",
+    re.IGNORECASE,
+)
+"""Words behind which f'(x) = 12 is no claim."""
+
+_REJECTED = pattern(r"\b(?:error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
+_REJECTS = pattern(r"\W{0,4}(?:is|are|would be)\s+(?:wrong|false|incorrect|not)\b")
+_SIGN = r"(?:[<>≤≥≠]|\\(?:lt|gt|leq?|geq?|neq?)\b)"
+_PIECE_BEFORE = pattern(rf"\b(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}[^.;=]{{0,20}}$", re.IGNORECASE)  # fmt: skip
+_PIECE = pattern(rf"\W{{0,4}}(?:\\text\{{)?\s*(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}", re.IGNORECASE)  # fmt: skip
+"""What is said to be wrong, and what holds for some values only."""
+
+
+def in_its_place(text: str, start: int, end: int) -> str:
+    """Why a claim between two places may be none, by the words around it, or ""."""
+    before, after = text[max(0, start - 120) : start], text[end:][:40]
+    if CONDITION.search(before):
+        return "this may be a condition"
+    if _REJECTED.search(before) or _REJECTS.match(after):
+        return "this may be quoted as a mistake"
+    if _PIECE_BEFORE.search(before) or _PIECE.match(after):
+        return "this may hold on a piece"
+    return ""

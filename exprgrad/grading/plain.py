@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from exprgrad.grading.documents import TICK, Segment
+from exprgrad.annotations import NamedTuple
+from exprgrad.grading.documents import MARK, TICK, Segment, prose
 from exprgrad.operations.operation import own_name
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
@@ -119,3 +120,47 @@ def _is_known(word: str) -> bool:
     return any(is_function(word[:-k], called=False) for k in (1, 2)) or any(
         is_function(word[k:], called=False) for k in (1, 2)
     )
+
+
+_NTH_WORD = r"(?:(?P<nth>second|third|fourth)\s+)?"
+_MARKED = pattern(
+    rf"\b{_NTH_WORD}derivative\s+of\s+(?:the\s+function\s+)?(?P<of>{MARK})(?P<wrt>(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+{MARK})?)\s*,?\s+"
+    rf"(?:is|equals|is\s+equal\s+to|is\s+given\s+by|comes\s+out\s+as|turns\s+out\s+to\s+be)(?=[\s:])\s*(?:then\s+|simply\s+|just\s+|therefore\s+)?:?\s*(?P<is>{MARK})"
+    rf"|\bdifferentiating\s+(?P<of2>{MARK})\s*,?\s+(?:gives|yields|we\s+(?:get|obtain|find))\s+(?P<is2>{MARK})"
+    rf"|(?P<is3>{MARK})\s+is\s+the\s+derivative\s+of\s+(?P<of3>{MARK})"
+    rf"|(?P<of4>{MARK})\s+has\s+(?:the\s+)?derivative\s+(?P<is4>{MARK})",
+    re.IGNORECASE,
+)
+_WHOSE = pattern(
+    rf"(?P<of>{MARK})\s*,?\s+whose\s+{_NTH_WORD}derivative\s+is\s+(?P<is>{MARK})(?P<wrt>)",
+    re.IGNORECASE,
+)
+NTH = {1: "", **{n: f"{word} " for word, n in ORDERS.items() if n > 1}}
+
+
+class Sentence(NamedTuple):
+    """The pieces of function and answer, the variable where it is named, and the order."""
+
+    of: int
+    answer: int
+    wrt: str
+    order: int
+
+
+def sentences_with_marks(
+    text: str, pieces: list[Segment], is_tex: bool = True
+) -> dict[int, Sentence]:
+    """Sentences about derivatives, by the last of their pieces."""
+    words, marks = prose(text, pieces, is_tex)
+    places = {place: i for i, place in enumerate(marks)}
+    found: dict[int, Sentence] = {}
+    for match in (*_WHOSE.finditer(words), *_MARKED.finditer(words)):
+        groups = {name: text for name, text in match.groupdict().items() if text}
+        of, answer = (
+            next(places[match.start(name)] for name in groups if name.startswith(role))
+            for role in ("of", "is")
+        )
+        wrt = pieces[places[match.end("wrt") - 1]].text.strip() if "wrt" in groups else ""  # fmt: skip
+        order = ORDERS[groups.get("nth", "").lower()]
+        found[max(of, answer)] = Sentence(of, answer, wrt, order)
+    return found

@@ -9,7 +9,7 @@ from html import escape
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.confirm import latex
 from exprgrad.expressions.expression import parse
-from exprgrad.grading.audit import (
+from exprgrad.grading.claims import (
     NOT_READ,
     RIGHT,
     STATUSES,

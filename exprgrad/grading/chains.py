@@ -1,0 +1,140 @@
+"""A claim of a document as it is found, what it is about, and the verdict on its sides.
+
+A chain is what was read; `About` is what it is about under one reading of the document; `judge` compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.checking.check import UNREADABLE, Verdict, check
+from exprgrad.checking.work.work import check_work
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.grading.claims import NOT_READ, RIGHT, UNDECIDED, WRONG
+from exprgrad.grading.definitions import (
+    with_values,
+)
+from exprgrad.graph.rational import rational
+from exprgrad.graph.value import Value
+from exprgrad.language.latex.formulas import Head
+
+
+class Side(NamedTuple):
+    """A side with its place in the document."""
+
+    text: str
+    start: int
+
+
+class Chain(NamedTuple):
+    """A claim as it was found: what it is about and the sides that are claimed."""
+
+    first: Side
+    sides: list[Side]
+    head: Head | None = None
+    operand: str = ""
+    wrt: tuple[str, ...] = ()
+    latex: bool = True
+    order: int = 1
+    said: str = ""
+    place: str = ""
+
+
+Found = tuple[str, str, list[tuple[str, str]]]
+"""A verdict, its reason, and for every text its status and evidence."""
+
+
+class About(NamedTuple):
+    """What a claim is about: a function, the variable and the order, where that is evaluated, and where it is defined.
+
+    `answers` are the right answer as the rules give it, and in short; `judge` gives the verdict on sides in `names`.
+    """
+
+    function: Expression
+    wrt: str
+    order: int
+    at: dict[str, Expression]
+    place: int
+    text: str
+    answers: list[Value]
+    names: set[str]
+    judge: Callable[[list[str]], Found]
+
+    @property
+    def answer(self) -> Expression:
+        """The right answer in short, with the values put in."""
+        return with_values(Expression.of(self.answers[-1]), self.at)
+
+
+VERDICTS = {
+    "correct": RIGHT, "unfinished": RIGHT, "incorrect": WRONG, "partly": UNDECIDED, "undecided": UNDECIDED,
+    "unreadable": NOT_READ,
+}  # fmt: skip
+
+
+def by_lines(function: Expression, wrt: str, order: int, texts: list[str]) -> Found:
+    """The verdict on formulas, as on the lines of a solution; those with cases are judged by themselves."""
+    if any("if(" in text for text in texts):
+        return by_check(lambda text: check(function, text, wrt, order=order), texts)
+    work = check_work(function, texts, wrt, order)
+    found = [(UNDECIDED, "")] * len(texts)
+    for line in work.lines:
+        kind = RIGHT if line.status == "follows" else line.status
+        kind = NOT_READ if kind == UNREADABLE else kind
+        found[line.number - 1] = kind, line.evidence
+    verdict = work.verdict
+    reason = "" if verdict == "correct" else work.conclusion
+    return VERDICTS.get(verdict, RIGHT), reason, found
+
+
+def by_check(judge: Callable[[str], Verdict], texts: list[str]) -> Found:
+    """The verdict on formulas that are judged by themselves."""
+    found = []
+    for verdict in map(judge, texts):
+        status = VERDICTS[verdict.status]
+        found.append((status, "" if status == RIGHT else verdict.evidence))
+    return _worst(found)
+
+
+def _worst(found: list[tuple[str, str]]) -> Found:
+    """The verdict on a chain whose sides were judged by themselves."""
+    for status in (WRONG, NOT_READ, UNDECIDED):
+        for own, evidence in found:
+            if own == status:
+                return status, evidence, found
+    return RIGHT, "", found
+
+
+def by_values(
+    function: Expression, wrt: str, order: int, at: dict[str, Expression], texts: list[str]
+) -> Found:  # fmt: skip
+    """The verdict on values: f'(3) = 6.
+
+    A value v is right where it is the slope of v*t, so that rounded decimals are judged as in any answer.
+    """
+    below = function.derivative(wrt, order=order - 1) if order > 1 else function
+    place = {name: rational(value.root) for name, value in at.items()}
+    if None not in place.values() and {*below.variables} <= {*place}:
+        try:
+            there = below.evaluate({n: place[n] for n in below.variables}, [wrt])
+        except ExprgradError as error:
+            return _worst([(UNDECIDED, error.message)] * len(texts))
+        if wrt in there.gradient and there.gradient[wrt] is None:
+            missing = WRONG, "there is no derivative at this point"
+            return _worst([missing] * len(texts))
+    right = with_values(function.derivative(wrt, order=order), at)
+    own = next(f"t{i or ''}" for i in range(100) if f"t{i or ''}" not in right.variables)  # fmt: skip
+    names = {own, *right.variables}
+    line, found = parse(f"({right})*{own}", names), []
+    for claimed in (parse(text, names) for text in texts):
+        status = VERDICTS[check(line, claimed, own).status]
+        said = f"this is {_number(claimed)}, the derivative there is {_number(right)}"
+        found.append((status, "" if status == RIGHT else said))
+    return _worst(found)
+
+
+def _number(expression: Expression) -> str:
+    """The value of an expression without variables; of another one, its text."""
+    return str(expression) if expression.variables else f"{expression():.10g}"
