@@ -458,7 +458,10 @@ class _Reader:
                     status=UNDECIDED, steps=steps, reason=reason
                 )
         wrong = [one for one in found if one.claim.status == WRONG]
-        newest = [one for one in wrong if one in found[:2]]
+        first = found[0].claim
+        is_unknown = first.status == NOT_READ and _NO_FUNCTION.search(first.reason)
+        curves = [one for one in found if is_unknown and " = " in one.claim.function]
+        newest = [one for one in wrong if one in (*found[:2], *curves[:1])]
         chosen = next((one for one in reversed(found[:2]) if one.used), found[0])
         follows = any(
             step.status == RIGHT for one in found[:2] for step in one.claim.steps
@@ -567,7 +570,8 @@ class _Reader:
             for place, (own, evidence) in zip(places, found, strict=False):
                 steps[place] = steps[place]._replace(status=own, evidence=evidence)
             judged, statuses = tuple(steps), [step.status for step in steps]
-            if WRONG in statuses and len(found) < len(steps) and RIGHT not in statuses:
+            quotients = [s for s in steps if s.status == WRONG and chain.head and f"{chain.head.name}(" in s.text]  # fmt: skip
+            if WRONG in statuses and len(found) < len(steps) and RIGHT not in statuses and not (quotients and not texts):  # fmt: skip
                 status, reason = NOT_READ, "no step of this could be followed"
             elif WRONG in statuses:
                 wrong = [text for text, (own, _) in zip(texts, found, strict=False) if own == WRONG]  # fmt: skip
@@ -811,6 +815,7 @@ def _are_names(arguments: Sequence[str]) -> bool:
 
 
 _INVERSE = pattern(r"\s*([a-zA-Z])\s*\^\s*\{\s*-\s*1\s*\}\s*")
+_NO_FUNCTION = pattern(r"not given in terms of|not defined above")
 _CALLED = pattern(r"\s*[A-Z]\s*\(\s*[a-z]\s*\)\s*(?:=|$)")
 
 _DERIVATIVE = pattern(
