@@ -460,8 +460,8 @@ class _Reader:
         wrong = [one for one in found if one.claim.status == WRONG]
         first = found[0].claim
         is_unknown = first.status == NOT_READ and _NO_FUNCTION.search(first.reason)
-        curves = [one for one in found if is_unknown and " = " in one.claim.function]
-        newest = [one for one in wrong if one in (*found[:2], *curves[:1])]
+        on_curves = [one for one in found if is_unknown and " = " in one.claim.function]
+        newest = [one for one in wrong if one in (*found[:2], *on_curves[:1])]
         chosen = next((one for one in reversed(found[:2]) if one.used), found[0])
         follows = any(
             step.status == RIGHT for one in found[:2] for step in one.claim.steps

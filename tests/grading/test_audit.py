@@ -179,6 +179,20 @@ a = b
     ]
 
 
+SLIPS = [
+    (r"Let $y=s^2t$. On $x^2\tan y=9$ we have $\frac{dy}{dx}=-\frac{2\tan y}{x\sec^2y}$.", r"\sec^2", r"\sec^3"),
+    (r"Let $f(x)=7x-x^2$. \[f'(x)=\lim_{h\to0}\frac{f(x+h)-f(x)}{h}\]", "h)-f", "h)+f"),
+    (r"A loss: $L(z)=\ln(1+e^{-z})$; $L'(z)=-\frac{1}{1+e^{z}}$.", "=-", "="),
+]  # fmt: skip
+"""A right text, and what in it is replaced by a slip."""
+
+
+@pytest.mark.parametrize(("text", "old", "new"), SLIPS)
+def test_a_slip_is_found_and_the_right_text_is_not_accused(text, old, new):
+    assert statuses(text) == ["right"]
+    assert statuses(text.replace(old, new)) == ["wrong"]
+
+
 @pytest.mark.parametrize("name", ["a.md", "a.txt", "a.tex"])
 def test_sentences_need_no_marks(name):
     text = """The derivative of x^3 is 3x^2, and the second derivative of x^3 is 5x.
