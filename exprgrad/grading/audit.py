@@ -51,6 +51,7 @@ from exprgrad.grading.definitions import (
     variable_of,
 )
 from exprgrad.grading.documents import (
+    TICK,
     Segment,
     segments,
     without_comments,
@@ -179,6 +180,9 @@ class _Reader:
             ]
             if all(_gives_way(c, claim) for _, c in inside):
                 own = [c for c in own if c not in inside] + [(start, claim)]
+        for said in _BEHAVIOUR.finditer(self.text):
+            reason = "where a function increases, or is concave, is not checked"
+            own.append((said.start(), self._unread(said[0].replace(TICK, "`"), said.start(), reason)))  # fmt: skip
         own.sort(key=lambda item: item[0])
         yield from (claim for _, claim in own)
 
@@ -817,6 +821,13 @@ def _are_names(arguments: Sequence[str]) -> bool:
 _INVERSE = pattern(r"\s*([a-zA-Z])\s*\^\s*\{\s*-\s*1\s*\}\s*")
 _NO_FUNCTION = pattern(r"not given in terms of|not defined above")
 _CALLED = pattern(r"\s*[A-Z]\s*\(\s*[a-z]\s*\)\s*(?:=|$)")
+
+_BEHAVIOUR = pattern(
+    rf"(?:\$[^$\n]{{1,80}}\$|\\\([^\n]{{1,80}}?\\\)|{TICK}[^{TICK}\n]{{1,80}}{TICK}|\b[a-zA-Z]\([a-z]\))\s+is\s+(?:\w+ly\s+)?"
+    r"(?:increasing|decreasing|concave\s+(?:up|down)(?:wards?)?)\s+(?:on|for|over|when|where)\s[^.;\n]{0,60}",
+    re.IGNORECASE,
+)
+"""What is said of a function on an interval."""
 
 _DERIVATIVE = pattern(
     r"\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d|\\partial)\b|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"

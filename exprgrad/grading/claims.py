@@ -13,7 +13,7 @@ STATUSES = (RIGHT, WRONG, UNDECIDED, NOT_READ)
 
 _WHY = {
     r"integral": "integral", r"limit": "limit", r"equation to solve": "condition", r"not (?:defined|given|known)": "undefined",
-    r"arguments|values for": "arguments", r"which variable": "variable", r"several formulas": "layout",
+    r"arguments|values for": "arguments", r"which variable": "variable", r"several formulas": "layout", r"increases": "behaviour",
 }  # fmt: skip
 """The reasons for which claims are not read, as one word each; "notation" for any other."""
 

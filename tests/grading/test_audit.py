@@ -179,6 +179,37 @@ a = b
     ]
 
 
+KINDS = [
+    (r"Let $f(x)=x^3-x$. The slope of $y=x^3-x$ at $x=2$ is $11$.", "$11$", "$12$"),
+    (r"The tangent line to $y=x^3$ at $x=1$ is $y=3x-2$.", "3x-2", "3x-1"),
+    (r"An antiderivative of $x^4$ is $\frac{x^5}{5}$.", "{5}$", "{4}$"),
+    (r"$g(x,y)=x^3y^2$ has $\frac{\partial^2g}{\partial x\partial y}=6x^2y$.", "=6", "=5"),
+    (r"$f(t)=t^6$, so $f^{(4)}(t)=360t^2$.", "360", "340"),
+    (r"$y=t^3$, $\left.\frac{dy}{dt}\right|_{t=2}=12$.", "=12", "=13"),
+    (r"On the curve $x^2+y^2=4$, $\frac{dy}{dx}=-\frac xy$.", "=-", "="),
+]  # fmt: skip
+"""Claims of the kinds that are checked, right, and what is replaced by a slip."""
+
+
+@pytest.mark.parametrize(("text", "old", "new"), KINDS)
+def test_claims_of_every_kind_are_found_in_a_document(text, old, new):
+    assert set(statuses(text)) == {"right"}
+    assert "wrong" in statuses(text.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$F$ is increasing on $(0,\infty)$.",
+        "so `f(x)` is strictly decreasing on [0, 1].",
+        r"\(f\) is concave up for \(x>0\)",
+    ],
+)
+def test_what_is_said_of_an_interval_is_listed_as_not_checked(text):
+    [claim] = audit(text, "a.md").claims
+    assert (claim.status, claim.why, claim.as_dict()["judged"]) == ("not read", "behaviour", "not_checked")  # fmt: skip
+
+
 SLIPS = [
     (r"Let $y=s^2t$. On $x^2\tan y=9$ we have $\frac{dy}{dx}=-\frac{2\tan y}{x\sec^2y}$.", r"\sec^2", r"\sec^3"),
     (r"Let $f(x)=7x-x^2$. \[f'(x)=\lim_{h\to0}\frac{f(x+h)-f(x)}{h}\]", "h)-f", "h)+f"),
