@@ -171,14 +171,16 @@ class _Reader:
                 own.append((start, item))
             elif item.sides:
                 own.append((start, self._judged(item, given, curves)))
-        for start, end, claim in self._stated():
-            [step] = claim.steps
+        for start, end, place, judge in self._stated():
             inside = [
                 (at, c)
                 for at, c in own
-                if start <= at < end or step[:2] in [s[:2] for s in c.steps]
+                if start <= at < end or place in [s[:2] for s in c.steps]
             ]
-            if all(_gives_way(c, claim) for _, c in inside):
+            if any(c.status == RIGHT for _, c in inside):
+                continue
+            claim = judge()
+            if claim is not None and all(_gives_way(c, claim) for _, c in inside):
                 own = [c for c in own if c not in inside] + [(start, claim)]
         for said in _BEHAVIOUR.finditer(self.text):
             reason = "where a function increases, or is concave, is not checked"
@@ -188,8 +190,13 @@ class _Reader:
 
     # What whole sentences say
 
-    def _stated(self) -> Iterator[tuple[int, int, Claim]]:
-        """The claims of whole sentences, such as a slope at a point, and of other kinds than a derivative."""
+    def _stated(
+        self,
+    ) -> Iterator[tuple[int, int, tuple[int, int], Callable[[], Claim | None]]]:
+        """The claims of whole sentences, such as a slope at a point, and of other kinds than a derivative.
+
+        Of each its places, the line and column of its answer, and what judges it.
+        """
         known: dict[str, Said] = {}
         text = _WITHOUT_LAYOUT.sub(lambda m: " " * len(m[0]), self.text)
         for start, end in _paragraphs(text):
@@ -205,10 +212,10 @@ class _Reader:
             known |= {d.name: d for d in said if isinstance(d, Said)}
             for question in questions_in(said):
                 if question.claims and question.given:
-                    claim = self._of_question(question, start, known)
-                    if claim is not None:
-                        at = start + question.asked.offset
-                        yield at, start + question.claims[-1].span[1], claim
+                    claimed = question.claims[-1]
+                    judge = functools.partial(self._of_question, question, start, {**known})  # fmt: skip
+                    place = self._place(start + claimed.offset)
+                    yield start + question.asked.offset, start + claimed.span[1], place, judge  # fmt: skip
 
     def _of_question(
         self, question: Question, start: int, known: dict[str, Said]
