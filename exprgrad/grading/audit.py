@@ -228,35 +228,29 @@ class _Reader:
             return None
         first, last = problems[0], problems[-1]
         function = first.asked
-        if (
-            question.name
-            and not isinstance(first, Problem)
-            and question.kind == "derivative"
+        is_partial = (
+            question.name and question.kind == "derivative"
+        )  # judged as a formula
+        if not isinstance(first, Problem) and (
+            is_partial or str(first.given).isalpha()
         ):
-            return None  # a partial derivative, which is judged as a formula
-        if not isinstance(first, Problem) and str(first.given).isalpha():
-            return None  # the linearization of s, which nobody has defined
+            return None  # or the linearization of s, which nobody has defined
         if isinstance(first, Problem) and isinstance(last, Problem):
             if first.at is None and not last.claim.variables:
                 return None  # f'(x) = 0 is an equation to solve
             function = str(first.function)
         asked, claimed = question.asked, question.claims[-1]
         status = VERDICTS[verdict.status]
-        if any(
-            _INVERSE.fullmatch(piece.text.strip("$ .,;")) for piece in question.given
-        ):
+        given = [piece.text.strip("$ .,;") for piece in question.given]
+        if any(map(_INVERSE.fullmatch, given)):
             return None
         if _CALLED.match(asked.text) or _CALLED.match(f"{function}"):
             return None  # D(t) = 3t, or N(t) = N_0 e^{-kt}: no operator, and no product
-        if status == WRONG and in_its_place(self.text, start + asked.offset, start + claimed.span[1]):  # fmt: skip
-            return None
         line, column = self._place(start + asked.offset)
-        if (
-            status == WRONG
-            and question.kind == "equation"
-            and is_implicit([asked.text, claimed.text])
-        ):
-            return None
+        if status == WRONG:
+            sides = [asked.text, claimed.text] if question.kind == "equation" else []
+            if is_implicit(sides) or in_its_place(self.text, start + asked.offset, start + claimed.span[1]):  # fmt: skip
+                return None
         if status == WRONG and isinstance(first, Problem) and question.name and first.at is None:  # fmt: skip
             claims = [str(p.claim) for p in problems if isinstance(p, Problem)]
             if doubt(first.function, first.variable, claims, self._answers(first.function, first.variable, first.order)):  # fmt: skip
@@ -270,7 +264,7 @@ class _Reader:
     def _parts(self) -> Iterator[Iterator[Chain | Claim]]:
         """What is claimed in each part of the document, in the order in which it is written."""
         pieces = list(segments(self.text, self.is_tex))
-        sentences = sentences_with_marks(self.text, pieces, self.is_tex)
+        sentences = sentences_with_marks(self.text, pieces)
         parts: list[tuple[int, Iterator[Chain | Claim]]] = []
         for i, piece in enumerate(pieces):
             parts.append((piece.start, self._of_piece(piece)))

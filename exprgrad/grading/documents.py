@@ -3,15 +3,16 @@ r"""The mathematics in a document: TeX, Markdown or plain text, each piece with 
     segments(text, ".tex")      $…$, $$…$$, \(…\), \[…\] and environments; comments and verbatim left out
     segments(text, ".md")       the same, fenced ```math and `x^2`; blocks of code left out
 
-`prose` is the text with a mark in place of each piece, for sentences such as "the derivative of $x^2$ is $2x$".
+`prose` is the text with marks in place of each piece, for sentences such as "the derivative of $x^2$ is $2x$".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.errors import Span
 from exprgrad.language.latex import commands
 from exprgrad.patterns import pattern
 
@@ -23,10 +24,11 @@ TICK = "\ue002"
 
 
 class Segment(NamedTuple):
-    """A piece of mathematics: its text, and where that begins in the document."""
+    """A piece of mathematics: its text, where that begins in the document, and its span with the marks around it."""
 
     text: str
     start: int
+    outer: Span = (0, 0)
 
 
 _NAMES = "|".join(sorted(commands.ENVIRONMENTS, key=len, reverse=True))
@@ -89,22 +91,14 @@ def segments(text: str, is_tex: bool = True) -> Iterator[Segment]:
     for found in (_IN_TEX if is_tex else _IN_TEXT).finditer(text):
         group = found.lastgroup or ""
         group = "body" if group == "name" else group
-        yield Segment(found[group], found.start(group))
+        yield Segment(found[group], found.start(group), found.span())
 
 
-def prose(
-    text: str, pieces: list[Segment], is_tex: bool = True
-) -> tuple[str, list[int]]:
-    """The document with a mark for each piece, and the places of the marks."""
-    out: list[str] = []
-    marks: list[int] = []
-    end = length = 0
-    for found in (_IN_TEX if is_tex else _IN_TEXT).finditer(text):
-        before = text[end : found.start()]
-        out += (before, MARK)
-        length += len(before)
-        marks.append(length)
-        length += 1
-        end = found.end()
-    assert len(marks) == len(pieces)
-    return "".join([*out, text[end:]]), marks
+def prose(text: str, pieces: Sequence[Segment]) -> str:
+    """The document with marks in place of the pieces; nothing moves."""
+    out, end = list[str](), 0
+    for piece in pieces:
+        start = piece.outer[0]
+        out += (text[end:start], MARK * (piece.outer[1] - start))
+        end = piece.outer[1]
+    return "".join([*out, text[end:]])

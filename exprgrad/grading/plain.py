@@ -9,7 +9,7 @@ What is no formula, such as "the derivative of position is velocity", is none of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.grading.documents import MARK, TICK, Segment, prose
@@ -45,22 +45,15 @@ _OPERATORS = pattern(r"[\d^*/+()√²³]")
 _WORD = pattern(r"(?<![^\W_])[^\W\d_]{2,}")
 
 
-def fragments(text: str, pieces: list[Segment]) -> Iterator[Segment]:
+def fragments(text: str, pieces: Sequence[Segment]) -> Iterator[Segment]:
     """The lines of a document outside its marked mathematics, with blanks for that."""
-    blanked = list(text)
-    for piece in pieces:
-        end = piece.start + len(piece.text)
-        for i in range(piece.start, end):
-            if blanked[i] != "\n":
-                blanked[i] = TICK
     start = 0
-    for line in "".join(blanked).split("\n"):
-        if len(line) <= LONGEST:
-            place = start
-            for part in re.split(rf"([$`{TICK}]+|\\[()\[\]])", line):
-                if part.strip() and part[0] not in f"$`{TICK}":
-                    yield Segment(part, place)
-                place += len(part)
+    for line in prose(text, pieces).split("\n"):
+        place = start
+        for part in re.split(rf"([$`{TICK}{MARK}]+|\\[()\[\]])", line):
+            if part.strip() and part[0] not in f"$`{TICK}{MARK}" and len(part) <= LONGEST:  # fmt: skip
+                yield Segment(part, place)
+            place += len(part)
         start += len(line) + 1
 
 
@@ -122,17 +115,18 @@ def _is_known(word: str) -> bool:
     )
 
 
+_MARK = f"{MARK}+"
 _NTH_WORD = r"(?:(?P<nth>second|third|fourth)\s+)?"
 _MARKED = pattern(
-    rf"\b{_NTH_WORD}derivative\s+of\s+(?:the\s+function\s+)?(?P<of>{MARK})(?P<wrt>(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+{MARK})?)\s*,?\s+"
-    rf"(?:is|equals|is\s+equal\s+to|is\s+given\s+by|comes\s+out\s+as|turns\s+out\s+to\s+be)(?=[\s:])\s*(?:then\s+|simply\s+|just\s+|therefore\s+)?:?\s*(?P<is>{MARK})"
-    rf"|\bdifferentiating\s+(?P<of2>{MARK})\s*,?\s+(?:gives|yields|we\s+(?:get|obtain|find))\s+(?P<is2>{MARK})"
-    rf"|(?P<is3>{MARK})\s+is\s+the\s+derivative\s+of\s+(?P<of3>{MARK})"
-    rf"|(?P<of4>{MARK})\s+has\s+(?:the\s+)?derivative\s+(?P<is4>{MARK})",
+    rf"\b{_NTH_WORD}derivative\s+of\s+(?:the\s+function\s+)?(?P<of>{_MARK})(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+(?P<wrt>{_MARK}))?\s*,?\s+"
+    rf"(?:is|equals|is\s+equal\s+to|is\s+given\s+by|comes\s+out\s+as|turns\s+out\s+to\s+be)(?=[\s:])\s*(?:then\s+|simply\s+|just\s+|therefore\s+)?:?\s*(?P<is>{_MARK})"
+    rf"|\bdifferentiating\s+(?P<of2>{_MARK})\s*,?\s+(?:gives|yields|we\s+(?:get|obtain|find))\s+(?P<is2>{_MARK})"
+    rf"|(?P<is3>{_MARK})\s+is\s+the\s+derivative\s+of\s+(?P<of3>{_MARK})"
+    rf"|(?P<of4>{_MARK})\s+has\s+(?:the\s+)?derivative\s+(?P<is4>{_MARK})",
     re.IGNORECASE,
 )
 _WHOSE = pattern(
-    rf"(?P<of>{MARK})\s*,?\s+whose\s+{_NTH_WORD}derivative\s+is\s+(?P<is>{MARK})(?P<wrt>)",
+    rf"(?P<of>{_MARK})\s*,?\s+whose\s+{_NTH_WORD}derivative\s+is\s+(?P<is>{_MARK})",
     re.IGNORECASE,
 )
 NTH = {1: "", **{n: f"{word} " for word, n in ORDERS.items() if n > 1}}
@@ -147,20 +141,16 @@ class Sentence(NamedTuple):
     order: int
 
 
-def sentences_with_marks(
-    text: str, pieces: list[Segment], is_tex: bool = True
-) -> dict[int, Sentence]:
+def sentences_with_marks(text: str, pieces: Sequence[Segment]) -> dict[int, Sentence]:
     """Sentences about derivatives, by the last of their pieces."""
-    words, marks = prose(text, pieces, is_tex)
-    places = {place: i for i, place in enumerate(marks)}
+    words = prose(text, pieces)
+    places = {piece.outer[0]: i for i, piece in enumerate(pieces)}
     found: dict[int, Sentence] = {}
     for match in (*_WHOSE.finditer(words), *_MARKED.finditer(words)):
         groups = {name: text for name, text in match.groupdict().items() if text}
-        of, answer = (
-            next(places[match.start(name)] for name in groups if name.startswith(role))
-            for role in ("of", "is")
-        )
-        wrt = pieces[places[match.end("wrt") - 1]].text.strip() if "wrt" in groups else ""  # fmt: skip
+        start = {name[:2]: places[match.start(name)] for name in groups if name != "nth"}  # fmt: skip
+        wrt = pieces[start["wr"]].text.strip() if "wr" in start else ""
         order = ORDERS[groups.get("nth", "").lower()]
+        of, answer = start["of"], start["is"]
         found[max(of, answer)] = Sentence(of, answer, wrt, order)
     return found
