@@ -5,7 +5,7 @@ from __future__ import annotations
 from exprgrad.commands.declared import COMMANDS, GROUPS
 from exprgrad.commands.hints import in_shell
 from exprgrad.commands.reading import first
-from exprgrad.commands.typed import EVALUATING, is_expression
+from exprgrad.commands.typed import EVALUATING, is_expression, question
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 
 
@@ -69,7 +69,8 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         error.hint = Hint("instead", text="", command=" ".join(map(in_shell, words)))
     if named or words:
         return
-    text = corrections.corrected(argv[place]) or corrections.respelt(argv[place], error)
+    texts = corrections.corrected(argv[place]), corrections.respelt(argv[place], error)
+    text = next(filter(_is_readable, filter(None, texts)), None)
     if text is not None:
         error.hint = Hint("instead", text=text)
         return
@@ -81,6 +82,16 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         name, formula, *options = found.arguments
         words = [name, in_shell(formula), *options]
         error.hint = Hint("instead", text="", command=" ".join(words))
+
+
+def _is_readable(text: str) -> bool:
+    """Whether a text that is offered has an answer."""
+    from exprgrad.language.words.tasks import command
+
+    try:
+        return question(text, ())[0] is not None
+    except ExprgradError:
+        return command(text) is not None
 
 
 def _is_offer(error: ExprgradError) -> bool:
@@ -111,7 +122,7 @@ def _with_names(argv: list[str], place: int) -> list[str]:
     return written
 
 
-_SAYING = frozenset(("is", "equals", "of", "into", "for", "if", "where", "given"))
+_SAYING = frozenset(("is", "equals", "of", "to", "into", "for", "if", "where", "given"))
 """Words with which a point may be said otherwise than x=2."""
 
 

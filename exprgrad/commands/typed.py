@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from exprgrad.checking.problems import Problem, StatedProblem
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Expression
-    from exprgrad.language.questions import Definition, Piece, Question
+    from exprgrad.language.questions import Definition, Question
 
 _SIGNS = frozenset("=:?.;'\"`$@>,|\n\\{")
 """Signs of what is more than an expression."""
@@ -48,7 +48,7 @@ def is_expression(text: str) -> bool:
     plain = text.strip()
     if len(plain) == 1:
         return plain.isalnum() or not plain.isascii()
-    if plain.isalpha():
+    if plain.isalpha() or plain.rpartition(".")[2] in ("pi", "tau"):
         return len(plain) == 2 or not plain.isascii() or _is_formula(plain)
     return any(not (c.isalpha() or c in "-_.") for c in plain) or "-" in plain[:1]
 
@@ -59,6 +59,7 @@ def _is_formula(word: str) -> bool:
     from exprgrad.language.products import Splitter
     from exprgrad.operations.vocabulary import CONSTANTS
 
+    word = word.rpartition(".")[2]
     if word in CONSTANTS or constant(word) is not None:
         return True
     return bool(Splitter((), several=True, argument="x").ways(word))
@@ -198,7 +199,7 @@ def _function_of(
             source=source,
         )
     text = asked.given[0]
-    _refuse_left_over(text, definitions)
+    _refuse_left_over(asked, definitions)
     if asked.order == 0:
         _refuse_misleading(text.text, declared)
     if asked.along is not None:
@@ -221,7 +222,8 @@ def _function_of(
     if variable is not None:
         every |= {variable} | letters(text.text, variable)
     expression = parsed(text, every, strict)
-    if asked.order and not declared and phrases.DERIVATIVE in phrases.read(source).text:
+    said = phrases.DERIVATIVE in phrases.read(source).text or text.text in ("of", "at")
+    if asked.order and not declared and said:
         _refuse_words(expression, asked, source)
     if asked.order and "d/d" in source and _is_sum(text.text):
         note = f"the derivative is that of all of {text.text}"
@@ -229,22 +231,25 @@ def _function_of(
     return expression
 
 
-def _refuse_left_over(text: Piece, definitions: Sequence[Definition]) -> None:
+def _refuse_left_over(asked: Question, definitions: Sequence[Definition]) -> None:
     """Raise `UsageError` for a function that is defined and was not written out: f'(x), or f in its own formula."""
+    text = asked.given[0]
     import re
 
-    for definition in definitions:
-        own = rf"(?<!\w){re.escape(definition.name)}(['’′]*)\s*\("
-        found = re.search(own, text.text) if definition.parameters else None
+    functions = [d for d in definitions if d.parameters and d.name not in asked.parameters]  # fmt: skip
+    others = re.escape("".join(d.name for d in functions))
+    for definition in functions:
+        name, first, body = definition.name, definition.parameters[0], definition.given.text  # fmt: skip
+        own = rf"(?<![^\W{others}]){re.escape(name)}(?:(['’′]*)\s*\(|(?![^\W{others}]))"
+        found = re.search(own, text.text)
         if found is None:
             continue
-        name, body = f"{definition.name}{found[1]}", definition.given.text
         message, hint = f"{name} stands in its own formula", "write the function itself, f(x) = x^2"  # fmt: skip
         if found[1]:
-            message = f"{name} is not written out here"
-            hint = (
-                f"write the derivative itself, d/d{definition.parameters[0]} ({body})"
-            )
+            message = f"{name}{found[1]} is not written out here"
+            hint = f"write the derivative itself, d/d{first} ({body})"
+        elif found[1] is None:
+            message, hint = f"{name} is not called here", f"write {name}({first})"
         raise UsageError(message, text.span, hint, source=text.source)
 
 

@@ -125,7 +125,9 @@ def is_word(name: str) -> bool:
     ) or name in _SHORT
 
 
-_SHORT = frozenset(("of", "to", "is", "by", "in", "on", "od"))
+_SHORT = frozenset(
+    ("at", "of", "to", "is", "by", "in", "on", "od", "ot", "fo", "pf", "fi", "ov")
+)
 
 
 NOT_NUMBERS = frozenset(("inf", "infinity", "nan", "oo"))
@@ -142,6 +144,7 @@ _STRANGE = (
     ("D", r"^\s*D\s*\^\s*\d+\s*[\w(\[]", "this may be an operator or a product", "write d^2/dx^2 (...), or D^2*(...)"),
     ("D", r"^\s*D[a-z]\s*(?:[(\[{]|\s[\w√])", "this may be an operator or a name", "write d/dx (...) for the derivative, * for a product"),
     ("d", r"^\s*d\s+[^/]*/\s*d\s*[a-z]\s*$", "this may be a derivative or a quotient", "write d/dx (x^2) for the derivative"),
+    ("D[", r"(?<!\w)D\s*\[", "D[...] is not read within a formula", "write diff(x^2, x)"),
     ("D", r"^\s*D\s+[\w√]", "this may be an operator or a product", "write d/dx x^2 for the derivative, D*x^2 for the product"),
     ("og[", r"(?i:(?<!\w)log\s*\[[^\[\]]*\]\s*\()", "a base in square brackets is not part of the language", "write log(x, 2), or log_2(x)"),
     ("sqrt[", r"(?<!\w)sqrt\[[^\[\],]*\]\s*[(\[{]", "the degree of this root is not read", "write root(x, n), or cbrt(x)"),

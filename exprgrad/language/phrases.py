@@ -31,7 +31,7 @@ _ORDERS = (
 )
 _ORDERED = "|".join(_ORDERS)
 
-_FACTOR = r"(?:[0-9.]*(?:pi|π)|[0-9.]+|e(?!\w))"
+_FACTOR = r"(?:[0-9.]*(?:pi|π)|[0-9.]+(?:\s*(?:°|deg(?:rees?)?\b))?|e(?!\w))"
 NUMBER = rf"[-−+]?{_FACTOR}(?:\s*[*/^]\s*{_FACTOR})*"
 RESPECT = r"(?:(?:(?:with|in)\s+)?resp(?:ect|\.)?(?:\s+too?)?|w[./]?r[./]?t\.?|in\s+terms\s+of)"
 """Before the variable by which is differentiated."""
@@ -47,11 +47,12 @@ _QUESTION = (
     rf"\s*{_BY_RULE}{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:{_DERIVATIVE})\s*(?::|\s(?:of|for|fo|off|pf|to)\s)\s*(?:the\s+function\s+)?"
     rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*(?![^\W\dyf]\w*\s*=\s*{NUMBER}\s*$)"
     r"|\s*(?:please\s+)?(?:differentiat(?:e|ing)|derive|derivative(?:\s+(?:calculator|solver))?|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
+    r"|\s*(?:please\s+)?(?:differentiate|derive|derivative)\s+(?=\()(?![^,]*,)"
 )
 _ASKING = rf"\s*{VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{NAME}/d|{NAME}['’′])(?=[^\s=])"
 _GRADIENT = r"\s*(?:the\s+)?(?:gradient\s+of\s+|(?:grad(?:ient)?(?=[\s(])|∇)\s*(?!\w+\s*$)(?=[\w(]))"
 _GIVEN = rf"\s*(?:let|if|given|suppose|consider|for|with)\s+(?:that\s+)?(?:the\s+function\s+)?(?={NAME}\s*(?:\([^()=]*\))?\s*=)"
-_FUNCTION = rf"(?:{NAME}\s*\(\s*{NAME}\s*\)|[yfghsuvwzA-SU-WYZ])\s*:?=(?!=)\s*"
+_FUNCTION = rf"(?:{NAME}\s*\(\s*{NAME}(?:\s*,\s*{NAME})*\s*\)|[yfghsuvwzA-SU-WYZ])\s*:?=(?!=)\s*"
 _WRT = rf"(?<![^\s,]){RESPECT}\s+({NAME})(?=\s*(?:=(?!=)|$))"
 _VALUES = rf"{NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{NAME}\s*=(?!=)[^=]+)*"
 _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"

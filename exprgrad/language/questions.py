@@ -111,7 +111,7 @@ _LEAD = (
 )
 _BEGINS = pattern(
     rf"\s*(?:{_LEAD}|(?:let|if|given|suppose|compute|calculate|determine|what\s+is)\s+)*"
-    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*/\s*[d∂]|{_NAME}\s*['’′]+|{_NAME}\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
+    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*/\s*[d∂]|{_NAME}\s*['’′`´]+|\([^=]*\)\s*['’′]|(?:find|compute|calculate|evaluate|what\s+is)\s+{_NAME}\(|{_NAME}\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
     r"|(?:the|an?)\s+(?:[a-z]+\s+)?(?:derivative|slope|gradient|tangent)\b|grad\b|D_[^\W\d_]\b)",
     re.IGNORECASE,
 )
@@ -223,7 +223,7 @@ NOTATIONS = [
     Notation(r"(?P<name>[^\W\d_])_\{?\s*(?P<wrt>(?:[^\W\d_]\s*)+)\}?\s*(?P<args>\(.*\))?", "partial"),
     Notation(rf"D(?P<order>\^[0-9]+|[²³⁴-⁹])\s*(?P<group>{_GROUP})"),
     Notation(r"D(?P<order>\^[0-9]+|[²³⁴-⁹])?\s*(?P<known>[^\W\d_])\s*(?P<args>\(.*\))?"),
-    Notation(rf"(?:[Dd]iff|[Dd]erivative|differentiate|derive|deriv|[dD])\s*(?P<call>{_GROUP})"),
+    Notation(rf"(?:[Dd]iff|[Dd]erivative|partial|differentiate|derive|deriv|[dD])\s*(?P<call>{_GROUP})"),
     Notation(rf"{phrases.DERIVATIVE}\s*(?P<of>\S.*)"),
     Notation(rf"lim\s*_?\s*[({{]?\s*(?P<step>[^\W\d_])\s*(?:->|→|to)\s*0\s*[)}}]?\s*(?:[dt]?frac\s*)?(?P<difference>{_GROUP})\s*[/{{]\s*(?P=step)\s*}}?"),
 ]  # fmt: skip
@@ -245,7 +245,7 @@ def _kinds(
 _ON_CURVE = pattern(
     rf"\s*(?:{phrases.VERB})?"
     rf"(?P<slope>(?:[d∂]{_ORDER}\s*[^\W\d_]\s*/\s*[d∂]\s*[^\W\d_]{_ORDER}|[^\W\d_]{_PRIME}+(?:\([^()]*\))?)(?:\s+at\s+[^=;]*?(?:=[^=;]*?)?)?)"
-    r"(?:\s*=(?!=)[^;=]*?)?(?P<curve_word>\s+(?:if|when|where|for|on|of)\s+)(?P<curve>[^;=]*=[^;=]*)",
+    r"(?:\s*=(?!=)[^;=]*?)?(?P<curve_word>\s+(?:if|when|where|for|on|of)\s+|\s+(?=y\s*=))(?P<curve>[^;=]*=[^;=]*)",
     re.IGNORECASE,
 )
 """A question before the definition or the curve that it is about: find dy/dx if x^2 + y^2 = 25."""
@@ -322,7 +322,10 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
 
     What is differentiated by stays, and so do the letters of a partial derivative; a number for it is a place.
     """
-    stay = {question.of, *question.wrt, *question.parameters}
+    own = (
+        question.parameters
+    )  # of f(u), where u is a function of what is differentiated by
+    stay = {question.of, *question.wrt, *(own if {*own} & {*question.wrt} or not question.wrt else ())}  # fmt: skip
     if question.order and question.at is None:
         letters = {x for piece in question.given for x in _letters(piece.text)}
         places = [d.whole.text for d in defined if _is_value(d.whole.text) and (d.name in stay or letters == {d.name})]  # fmt: skip
@@ -333,28 +336,32 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     known = {name: d for name, d in named.items() if name != question.name}
     if not named or "∂" in question.asked.text or question.kind in ("implicit", "equation"):  # fmt: skip
         return question
-    return question._replace(
-        given=tuple(_in_full(piece, known) for piece in question.given)
-        if known
-        else question.given,
-        claims=tuple(_in_full(piece, named) for piece in question.claims),
-    )
+    bare = question.order > 0
+    given = (_in_full(piece, known, bare) for piece in question.given)
+    claims = (_in_full(piece, named, bare) for piece in question.claims)
+    return question._replace(given=tuple(given) if known else question.given, claims=tuple(claims))  # fmt: skip
 
 
-def _in_full(piece: Piece, known: Mapping[str, Definition]) -> Piece:
-    """A piece without the names of others; as it is where these go round in a circle."""
+def _in_full(piece: Piece, known: Mapping[str, Definition], bare: bool) -> Piece:
+    """A piece without the names of others; as it is where these go round in a circle.
+
+    Functions of the same variables may stand `bare`: fg for f(x)*g(x).
+    """
     if piece.latex:
         return piece
     text = piece.text
     for _ in range(MOST_ROUNDS):
         letters = factors(text, known)
-        values = {name: f"({d.given.text})" for name, d in known.items() if not d.parameters}  # fmt: skip
+        is_bare = (
+            bare and len({d.parameters for d in known.values() if d.parameters}) == 1
+        )
+        values = {name: f"({d.given.text})" for name, d in known.items() if is_bare or not d.parameters}  # fmt: skip
         end, parts = 0, []
         for found in _WORD.finditer(text):
             if found.start() < end:
                 continue  # in the brackets of a call
             called = known.get(found[0])
-            if called is not None and called.parameters:
+            if called is not None and called.parameters and not (is_bare and text[found.end() :].lstrip()[:1] != "("):  # fmt: skip
                 value, behind = _call(called, text, found.end())
             else:
                 value, behind = _factors_of(found[0], values, letters), found.end()
@@ -455,7 +462,14 @@ class _Reader:
         ):
             self.found[-1] = before._replace(claims=(self.piece(span),))
             return
-        found = self._of_kind(start, end) or self._statement(start, end)
+        found: Definition | Question
+        function = phrases.arrow(self.text[start:end])
+        if function is not None and function.name:  # f = lambda x: x^2
+            names = tuple(map(str.strip, function.parameters.split(",")))
+            given = self.piece((start + function.end, end))
+            found = Definition(self.piece(span), function.name, names, given)
+        else:
+            found = self._of_kind(start, end) or self._statement(start, end)
         if isinstance(found, Definition):
             self.known[found.name] = found
         elif found.name is not None and found.kind == "derivative":
@@ -496,6 +510,9 @@ class _Reader:
         text = self.text[slice(*of)].strip()
         named = re.fullmatch(rf"({_NAME})\s*(\([^()]*\))?", text)
         definition = self.known.get(named[1]) if named else None
+        is_named = question.kind == "derivative" and text in ("yfgFG" if question.wrt else "fgFG")  # fmt: skip
+        if definition is None and text and is_named and text not in question.wrt:
+            return question._replace(name=text)  # d/dx y, where y is not defined
         if definition is None or named is None or named[1] in question.wrt:
             return question._replace(given=(self.piece(of),))
         given = tuple(
@@ -691,7 +708,7 @@ class _Reader:
         order: int | None = None
         for span in parts[1:]:
             word = self.text[slice(*span)].strip()
-            times = re.fullmatch(r"\{\s*(\w+)\s*,\s*([0-9]+)\s*\}|(\w+)\s*\$\s*([0-9]+)", word)  # fmt: skip
+            times = re.fullmatch(r"[{(]\s*(\w+)\s*,\s*([0-9]+)\s*[})]|(\w+)\s*\$\s*([0-9]+)", word)  # fmt: skip
             if times is not None:
                 count = leibniz.check_order(
                     leibniz.order_of(times[2] or times[4]), span
@@ -717,7 +734,7 @@ class _Reader:
         head = re.fullmatch(rf"({_NAME})\s*(?:[(\[{{]([^()=]*)[)\]}}])?", first.strip())
         if head is None:
             return None
-        names = tuple(inputs.normal(n.strip()) for n in head[2].split(",")) if head[2] else ()  # fmt: skip
+        names = tuple(inputs.normal(n.strip().rstrip("_")) for n in head[2].split(",")) if head[2] else ()  # fmt: skip
         called = is_function(head[1], called=True)
         if head[2] is not None and (called or not all(map(str.isidentifier, names))):
             return None

@@ -230,6 +230,9 @@ class Request(NamedTuple):
     def names(self, expression: Expression, placed: bool = True) -> tuple[str, ...]:
         """The variables that the question is about: those of `wrt`, of the point, or all."""
         point = tuple(self._placed()) if placed else ()
+        unknown = [n for n in point if n not in expression.variables]
+        if unknown and expression.variables and not self.wrt:
+            raise points.no_variable(unknown[0], expression.variables)
         found = self.wrt or point or expression.variables
         if not found:
             raise UsageError("the expression has no variable", source=expression.source)

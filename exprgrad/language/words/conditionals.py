@@ -11,32 +11,48 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from exprgrad.language.brackets import nesting
+from exprgrad.language.brackets import closing, nesting
 
 Pair = tuple[str, str]
 """A condition, and the value where it holds; the last condition may be empty."""
 
 _WRAPPED = re.compile(
-    r"\s*(?:(?P<name>[Pp]iecewise)\s*[(\[]|\{)(?P<inside>.*)[)\]}]\s*"
+    r"\s*(?:(?:\w+\.)?(?P<name>[Pp]iecewise)\s*[(\[]|\{)(?P<inside>.*)[)\]}]\s*"
 )
 _OTHERWISE = frozenset(("", "true", "otherwise", "else"))
 
 
 def in_our_notation(text: str) -> str | None:
     """Return a conditional expression in our notation; None for what is none."""
-    if re.match(r"\s*=?\s*[A-Z]+\(.*;.*\)", text):  # of a spreadsheet
+    text = text.strip()
+    if re.match(r"(?:ifelse|iif|IIF|IfElse)\s*\(", text):  # of R, and others
+        return f"if{text[text.index('(') :]}"
+    if text[:1] == "(" and closing(text, 0) == len(text):
+        return in_our_notation(text[1:-1])
+    if re.match(r"=?\s*(?:[A-Z]+|if)\(.*;.*\)", text):  # of a spreadsheet
         return text.lstrip("= ").replace(";", ",")
-    cases = re.fullmatch(r"\s*if\b(.+?)\bthen\b(.+?)\belse\b(.+)", text)
+    cases = re.fullmatch(r"if\b(.+?)(?:\bthen\b|:)(.+?)\belse\b:?(.+)", text)
     if cases is not None:
         condition, value, other = map(str.strip, cases.groups())
         return f"if({condition}, {value}, {in_our_notation(other) or other})"
     pairs = _said(text) or _chosen(text) or _asked(text) or _listed(text)
-    if pairs is None or len(pairs) < 2 or pairs[-1][0] not in _OTHERWISE:
+    if pairs is None or len(pairs) < 2 or not _is_last(pairs[-1][0], pairs[-2][0]):
         return None
     found = pairs[-1][1]
     for condition, value in reversed(pairs[:-1]):
         found = f"if({condition}, {in_our_notation(value) or value}, {found})"
     return found
+
+
+_OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def _is_last(condition: str, before: str) -> bool:
+    """Whether a condition holds wherever the one before does not."""
+    found = re.fullmatch(r"([^<>=!]+)([<>=!]=?)([^<>=!]+)", before.replace(" ", ""))
+    other = _OPPOSITE.get(found[2]) if found else None
+    rest = f"{found[1]}{other}{found[3]}" if found else ""
+    return condition in _OTHERWISE or condition.replace(" ", "") == rest
 
 
 _SAID = re.compile(

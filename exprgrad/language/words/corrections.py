@@ -27,7 +27,6 @@ _MISLEADING = (
     (rf"D/d(?P<x>{_N})\s+(?P<of>.+)", "this may be a product or a derivative", "d/d{x} ({of})"),
     (rf"d(?P<of>(?P<x>{_N})\^[0-9]+)/d(?P=x)", "this may be a quotient or a derivative", "d/d{x} ({of})"),
     (rf"d\s*\((?P<of>.+)\)\s*/\s*d\s+(?P<x>{_N})", "this may be a product or a derivative", "d/d{x} ({of})"),
-    (rf"d/d(?P<x>{_N})\s*\(?(?P<of>(?P=x))(?P<n>[2-9])\)?", "this may be a name or a power", "d/d{x} ({x}^{n})"),
     (rf"{_DERIVATIVE}\s+of\s+(?P<of>(?P<x>{_N}))(?P<n>[2-9])", "this may be a name or a power", "d/d{x} ({x}^{n})"),
     (rf"d\s*d(?P<x>{_N})\s+(?P<of>.+)", "this may be a product or a derivative", "d/d{x} ({of})"),
     (rf"d{_N}\s*/\s*d\s+(?P<of>.+)", "a variable is missing behind d", "d/d{x} ({of})"),
@@ -50,7 +49,7 @@ _CORRECTIONS = (
     (r"D\s*\(?(?P<of>.+?)\)?", "d/d{x} ({of})"),
     (rf"{_DERIVATIVE}\s+(?:of\s+)?(?:the\s+)?(?:constant\s+)?(?P<of>{_NUMBER}|pi|e)", "d/dx ({of})"),
     (rf"d\s*(?P<of>[^/]+?)\s*/\s*d\s*(?P<x>{_N})", "d/d{x} ({of})"),
-    (r"\S*(?:diff|derivative|derive|grad|deriv)\s*[\[(](?P<of>.+?)(?:\s*,\s*(?P<x>[a-zA-Z]))?\s*[\])]", "d/d{x} ({of})"),
+    (r"[\w.]*(?:diff|derivative|derive|grad|deriv)\s*[\[(](?P<of>.+?)(?:\s*,\s*(?P<x>[a-zA-Z]))?\s*[\])]", "d/d{x} ({of})"),
 )  # fmt: skip
 """Texts that cannot be read, as patterns, and what may be meant."""
 
@@ -67,6 +66,11 @@ def misleading(text: str) -> tuple[str, str] | None:
         instead = _filled(pattern, template, text)
         if instead is not None:
             return message, instead
+    digit = re.search(r"(?<![a-zA-Z_])([a-zA-Z])[2-9](?![\w.(])", text)
+    asks = re.match(rf"\s*(?:{_DERIVATIVE}\b|d/d[a-z]\b)", text, re.IGNORECASE)
+    if digit and asks and re.search(rf"(?<![a-zA-Z_])(?:d/d)?{digit[1]}(?!\w)", text):
+        instead = re.sub(rf"(?<![a-zA-Z_]){digit[1]}([2-9])(?![\w.(])", rf"{digit[1]}^\1", text)  # fmt: skip
+        return "this may be a name or a power", instead
     return None
 
 
@@ -79,7 +83,10 @@ def corrected(text: str) -> str | None:
 
 
 def _closed(text: str) -> str | None:
-    """A text with the bracket that is missing at its end, or without the one too many."""
+    """A text with the bracket that is missing at its end, or without the one too many, or an operator there."""
+    whole = re.sub(r"\s*[-+*/^]+$", "", text)
+    if whole != text:
+        return whole
     depths = [*accumulate((c == "(") - (c == ")") for c in text)]
     if not depths or not depths[-1] or min(depths) < -1 or (min(depths) == -1 and not text.endswith(")")):  # fmt: skip
         return None

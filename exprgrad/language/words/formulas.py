@@ -11,6 +11,7 @@ signs say, so a text of which two readings are likely is refused with both.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError
@@ -31,7 +32,8 @@ _PARTS = {
 _ORDINALS = {word: str(n) for word, n in ORDINALS.items() if n > 1} | {"nth": "n"}
 _SUFFIXES = ("st", "nd", "rd", "th")
 _PHRASES = (
-    ("one half of", "half"), ("half of", "half"), ("one third of", "one third"), ("multiplied by", "times"), ("divided by", "over"), ("square root", "sqrt"), ("cube root", "cbrt"),
+    ("one half of", "half"), ("half of", "half"), ("one third of", "one third"), ("multiplied by", "times"), ("divided by", "over"), ("square root", "sqrt"), ("cubed? root", "cbrt"), ("squareroot", "sqrt"), ("open (?:parenthesis|bracket)", "("), ("close (?:parenthesis|bracket)", ")"),
+    (r"(sin|cos|tan|sec|csc|cot) square(?! root)", r"\1 squared"), ("to the base", "base"), ("to power", "to"),
     ("arc", "inverse"), ("absolute value", "abs"), ("natural logarithm", "ln"), ("natural log", "ln"),
     ("raised to the power of", "to"), ("raised to the power", "to"), ("to the power of", "to"), ("to the power", "to"),
     ("raised to the", "to"), ("raised to", "to"), ("to the", "to"),
@@ -46,6 +48,7 @@ _WRITTEN = (
 
 _POWERS = {word: sign[1:] for word, sign in SPOKEN.items() if sign[0] == "^"}
 _OF_TWO = {"product": "*", "sum": "+", "difference": "-", "quotient": "/", "ratio": "/"}
+_POWERS |= {"square": "2", "cube": "3"}
 _SUMS = {"plus": "+", "+": "+", "minus": "-", "-": "-", "−": "-"}
 _TOKEN = re.compile(r"\s*(?:([^\W\d_]+)|([0-9]+(?:\.[0-9]+)?)|(\^|\*\*)|(\S))")
 _MINUS = ("minus", "negative", "-", "−")
@@ -91,6 +94,8 @@ def in_signs(text: str) -> str | None:
     tokens = [next(filter(None, found.groups())) for found in _TOKEN.finditer(plain)]
     if not any((len(t) > 1 and t.isalpha()) or t == "%" for t in tokens):
         return None
+    if any(a[0].isdigit() and b[0].isdigit() for a, b in pairwise(tokens)):
+        return None
     reader = _Reader(tokens, text)
     try:
         found = reader.sum()
@@ -103,7 +108,10 @@ _COMPOSED = r"[a-zA-Z](?:\s*∘\s*[a-zA-Z])+"
 
 
 def composed(text: str) -> str:
-    """Return a text with f(g(x)) for f∘g, and f(g(2)) for (f∘g)(2)."""
+    """Return a text with f(g(x)) for f∘g, f(g(2)) for (f∘g)(2), and (f(x)*g(x))' for (fg)'."""
+    combined = r"\(\s*([fgh])\s*([-+*/·]?)\s*([fgh])\s*\)\s*('*)(?:\(([^()]+)\))?"
+    if re.search(r"\b[fgh]\s*\([a-z]\)\s*=.*\b[fgh]\s*\([a-z]\)\s*=", text):
+        text = re.sub(combined, _pointwise, text)
 
     def nested(found: re.Match[str]) -> str:
         names = re.findall("[a-zA-Z]", found["names"] or found[0])
@@ -111,6 +119,13 @@ def composed(text: str) -> str:
 
     applied = rf"\(\s*(?P<names>{_COMPOSED})\s*\)\s*\((?P<args>[^()]+)\)"
     return re.sub(rf"{applied}|{_COMPOSED}", nested, text)
+
+
+def _pointwise(found: re.Match[str]) -> str:
+    """What stands for (fg)(2), or for (f + g)'(x)."""
+    first, sign, second, primes, inside = found.groups()
+    inside, behind = ("x", f"({inside})") if primes and inside else (inside or "x", "")
+    return f"({first}({inside}){sign or '*'}{second}({inside})){primes}{behind}"
 
 
 class _NoFormula(Exception):
@@ -211,9 +226,9 @@ class _Reader:
         left = self.factor()
         while True:
             said = self._next()
-            if self._take(*_POWERS):
+            if said in _POWERS and self._next(1) not in ("of", "root") and self._take(said):  # fmt: skip
                 exponent = _POWERS[said]
-            elif self._take("to", "^", "**"):
+            elif self._take("to", "^", "**", "power"):
                 exponent = self._exponent(said == "to")
             elif self._take("factorial", "!"):
                 left = _Part(f"{_wrapped(left, WHOLE)}!", WHOLE)
@@ -275,6 +290,9 @@ class _Reader:
             return self._quantity()
         if self._take("twice"):
             return _filled(("2*{}", POWER, PRODUCT), self.power())
+        if self._take("mod", "modulus"):  # as in "mod x"
+            self._take("of")
+            return _Part(f"abs({self._argument().text})", WHOLE)
         if self._take("half"):
             return _Part("(1/2)", WHOLE)
         if token in _OF_TWO and then == "of":
@@ -353,7 +371,12 @@ class _Reader:
 
     def _argument(self) -> _Part:
         """What a function is of: three x, x squared; of two times x both, of x times y the first."""
+        if self._take(*_MINUS):
+            return _Part(f"-{_wrapped(self._argument(), PRODUCT)}", PRODUCT)
         found = self.power()
+        is_angle = re.fullmatch(r"(?:[0-9.]+\*)?pi", found.text) is not None
+        if is_angle and self._next(1).isdigit() and self._take("over", "/"):
+            return _Part(f"{found.text}/{self.power().text}", PRODUCT)
         while True:
             is_number = re.fullmatch(r"[0-9.]+|pi", found.text) is not None
             goes_on = self._begins() and self._function(self._next()) is None

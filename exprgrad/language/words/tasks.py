@@ -19,12 +19,16 @@ from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
 from exprgrad.language import phrases
+from exprgrad.language.brackets import nesting
 from exprgrad.language.elsewhere import GREEK, SPOKEN
 from exprgrad.language.parser import read
 from exprgrad.language.points import lies_on
+from exprgrad.language.products import Splitter
+from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.language.words.conditionals import in_our_notation
 from exprgrad.language.words.formulas import in_signs
-from exprgrad.operations.vocabulary import is_function
+from exprgrad.operations.vocabulary import CONSTANTS, SPOKEN_FUNCTIONS, is_function
+from exprgrad.patterns import pattern
 
 
 class Meant(NamedTuple):
@@ -94,15 +98,16 @@ class Task(NamedTuple):
 
 _N = r"[^\W\d_](?:_?[0-9])?"
 _VALUE = phrases.NUMBER
+_EQUATION = re.compile(r"(?<![<>!=])=(?!=)")
 _EQUALS = r"\s*(?:==?|:|\b(?:is\s+)?equals?(?:\s+to)?\b|\bis\b)\s*"
 _POINT = re.compile(
-    rf"(?:,\s*|\b)(?:(?:(?:and|then)\s+)?(?:at|near|around|about|centered\s+at|when|where|for|if|evaluated?(?:\s+it)?\s+at|plug(?:ging)?\s+in|(?:in|on|using)(?!\s*[(<]))\s+(?:(?:the\s+)?point\s+)?(?:where\s+)?|(?<=,)\s*)"
+    rf"(?:,\s*|\b)(?:(?:(?:and|then)\s+)?(?:at[\s,]|near|around|about|through|centered\s+at|when|where|for|if|as|evaluated?(?:\s+it)?\s+at|plug(?:ging)?\s+in|(?:in|on|using)(?!\s*[(<]))\s*(?<=[\s,])(?:(?:the\s+)?point\s+)?(?:where\s+)?|(?<=,)\s*)"
     rf"(?P<at>{_N}{_EQUALS}{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}{_EQUALS}{_VALUE})*"
-    rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up)\b))",
+    rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up|order|degree|is|does|T)\b))",
     re.IGNORECASE,
 )
 _WRT = re.compile(
-    rf"(?:(?:,\s*|\b)(?:{phrases.RESPECT}|(?<!divided\s)(?<!multiplied\s)by)\s+|(?:,|\bfor)\s*(?={_N}$))(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when|twice|three)\b))",
+    rf"(?:(?:,\s*|\b)(?:{phrases.RESPECT}|for\s+(?:the\s+)?variable|(?<!divided\s)(?<!multiplied\s)by|in(?=\s+{_N}\s*(?:$|of\b)))\s+|(?:,|\bfor)\s*(?={_N}$))(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when|twice|three)\b))",
     re.IGNORECASE,
 )
 _DIRECTION = re.compile(
@@ -116,7 +121,7 @@ _NUMBERS = {
 }  # fmt: skip
 _ORDER = re.compile(
     r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
-    r"|(?:order|degree)\s+([0-9]+)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
+    r"|(?:order|degree)\s+([0-9]+)|(?<=\w\s)T_?([0-9])(?=\s+of\b)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
     re.IGNORECASE,
 )
 _HEAD = rf"(?P<name>{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*(?::?=(?!=)|(?<=\)):|\b(?:is|be)\s)\s*"
@@ -125,7 +130,7 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;]\s*|\s+)(?P<task>(?:then\s+|and\s+)?(?:(?:find|compute|what|evaluate|calculate|determine)\b|d{_N}/d{_N}|{_N}'+).*)$",
+    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;:]\s*|\s+)(?P<task>(?:(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine|differentiate|derivative|tangent|normal|critical|gradient|slope|taylor|minimum|maximum)\b|d{_N}/d{_N}|{_N}'+).*)$",
     re.IGNORECASE,
 )
 _CURVE_BEHIND = re.compile(
@@ -133,62 +138,62 @@ _CURVE_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _CURVE_BEFORE = re.compile(
-    r"^(?:given|if|for|let)\s+(?P<curve>[^=]+=[^=,;]+?)(?:[,;.]\s*(?:then\s+)?|\s+then\s+)(?P<task>.+)$",
+    r"^(?:given(?:\s+that)?|if|for|let)\s+(?P<curve>[^=]+=[^=,;]+?)(?:[,;.]\s*(?:then\s+)?|\s+then\s+)(?P<task>.+)$",
     re.IGNORECASE,
 )
 _APART = (_BEFORE, _BEHIND, _CURVE_BEFORE, _CURVE_BEHIND)
 _BESIDE = {"direction": _DIRECTION, "variables": _WRT, "point": _POINT, "order": _ORDER}
 _CHATTER = (
-    "all and can could get global hello help hey hi i it just kindly know like local me my need now of ok okay online please pls relative show so solve "
-    "state steps take tell that the then this to us want we whats what's will with would you your find compute calculate evaluate determine give write"
+    "all and calculus can could get global hello help hey hi i it its just kindly know like local math me my need now of ok okay online please pls relative show so "
+    "solve state steps take tell that the then this to us want we whats what's will with would you your find compute calculate evaluate determine give write"
 ).split()  # fmt: skip
 """Words that say nothing where they begin a task."""
 
+_BY_RULE = r"(?:(?:\w+\s+rule|(?:limit\s+)?definition(?:\s+of\s+(?:the\s+|a\s+)?derivative)?|first\s+principles|(?:implicit|logarithmic)\s+differentiation)\b)"
 _FRAME = re.compile(
-    rf"^(?:(?:{'|'.join(_CHATTER)})[,:]?|steps\s+(?:of|for)|write\s+down|work\s+out|w(?:h|a|ha)t(?:\s+(?:is|are|id|do|does|the))?|how\s+(?:do|does|to|can)|when(?=\s+you)"
-    r"|(?:use|using|by|with)\s+(?:the\s+\w+\s+rule|implicit\s+differentiation)\s*,?(?:\s+to)?|an?(?=\s+[^\W\d_]{3})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+(?:the\s+)?(?:derivative|slope)|\s+f'|\s+d/d)|absolute(?!\s+value\s+of))\s+",
+    rf"^(?:(?:{'|'.join(_CHATTER)})[,:]?|steps\s+(?:of|for)|write\s+down|work\s+out|w(?:h|a|ha)t(?:\s+(?:is|are|id|si|do|does|the))?|how\s+(?:do|does|to|can)|when(?=\s+you)"
+    rf"|(?:(?:apply|use|using|by|with)\s+(?:the\s+)?{_BY_RULE}|\w+\s+rule)\s*[,:]?(?:\s+(?:to|of|for|on))?|an?(?=\s+[^\W\d_]{{3}})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+(?:the\s+)?(?:derivative|slope)|\s+f'|\s+d[a-z]?/d)|absolute(?!\s+value\s+of))\s+",
     re.IGNORECASE,
 )
-_RULE = re.compile(
-    r"\s*\b(?:using|by|with|via|from)\s+(?:the\s+)?(?:\w+\s+rule|(?:limit\s+)?definition|first\s+principles|implicit\s+differentiation)\b\s*,?:?",
-    re.IGNORECASE,
-)
+_RULE = re.compile(rf"\s*\b(?:using|by|with|via|from)\s+(?:the\s+)?{_BY_RULE}\s*,?:?", re.IGNORECASE)  # fmt: skip
 _TRAILING = re.compile(
-    r"[\s,]*\b(?:for\s+me|please|thanks|thank\s+you)$",
+    r"[\s,]*\b(?:for\s+me|please|thanks|thank\s+you|explained|formula|and\s+simplify(?:\s+(?:your|the)\s+answer)?)$",
     re.IGNORECASE,
 )
 _SLIPS = {
-    "teh": "the",
-    "fidn": "find",
-    "fnd": "find",
-    "slop": "slope",
-    "nabla": "gradient",
-    "gradiant": "gradient",
-}
+    "teh": "the", "fidn": "find", "fnd": "find", "slop": "slope", "nabla": "gradient", "gradiant": "gradient", "jacobian": "gradient", "plz": "please",
+    "pls": "please", "th": "the", "lin": "line", "wth": "with", "wen": "when", "whne": "when", "wats": "what", "thrid": "third", "cubd": "cubed",
+}  # fmt: skip
 """Words that are often mistyped, or have another name."""
 
 _KNOWN = (
     "derivative", "differentiate", "differentiation", "gradient", "tangent", "critical", "stationary", "maximum",
     "minimum", "maximize", "minimize", "taylor", "maclaurin", "implicit", "implicitly", "directional", "partial",
     "approximation", "polynomial", "normal", "linearization", "extrema", "expansion", "second", "function", "antiderivative", "hessian",
-    "respect", "squared", "cubed", "square", "cosine", "secant", "natural", "logarithm", "absolute", "inverse", "power", "times", "minus",
+    "respect", "squared", "cubed", "square", "cosine", "secant", "natural", "logarithm", "absolute", "inverse", "power", "times", "minus", "slope", "turning",
 )  # fmt: skip
 """Words whose misspellings are understood."""
 
+_AROUND = (
+    "find", "what", "calculate", "compute", "evaluate", "determine", "please", "point", "points", "where", "when", "line", "series", "change", "rate", "root",
+    "degree", "order", "value", "with", "equation", "numbers",
+)  # fmt: skip
+"""Words whose misspellings are understood among other words."""
+
 # The tasks
 
-_OF = r"\s*(?:(?:o[fdt]?|to|for|fo|fof|off|pf|in|:)(?:\s+of)?\b|:|=|,)?\s*(?:the\s+)?(?:(?:following|function|curve|graph|expression|equation|volume|area|quantity|polynomial|parabola)\s*:?\s*)*(?:of\s+)?"
+_OF = r"\s*(?:(?:o[fdt]?|to|for|fo|fof|iof|off|pf|in|:)(?:\s+of)?\b|:|=|,)?\s*(?:the\s+)?(?:(?:following|each|given|function|curve|graph|expression|equation|volume|area|polynomial|parabola)\s*:?\s*)*(?:of\s+)?(?!(?<=[^\W\d_])[^\W\d_])"
 _OF_ONLY = _OF.replace(r"\b|:|=|,)?", r"\b|:)", 1)
 """The same where it must be said: f_x y may be a product."""
 
-_DERIVATIVE = r"(?:derivative|derivate|derivation|deriv|differentiation|(?:slope|gradient)\s+of\s+(?:the\s+|a\s+)?tangent(?:\s+line)?|slope|velocity|speed|(?:instantaneous\s+)?rate\s+of\s+change)"
+_DERIVATIVE = r"(?:derivatives?|derivate|derivation|deriv|differentiation|(?:slope|gradient)\s+of\s+(?:the\s+|a\s+)?(?:line\s+)?tangent(?:\s+line)?|slope|velocity|speed|(?:instantaneous\s+)?rate\s+of\s+change)"
 _DIFFERENTIATE = r"(?:differentiate|differentiating|derive|diff)"
 
 
 def _derived(task: Task) -> Meant | None:
     if task.direction is not None:
         return _directional(task)
-    if "=" in task.formula:
+    if _EQUATION.search(task.formula):
         return _implicit(task) if _is_curve(task.formula) else None
     names = task.names or _only(task.formula)
     if names is None:
@@ -258,7 +263,7 @@ def _directional(task: Task) -> Meant | None:
 
 def _formula_alone(task: Task) -> Meant | None:
     """A formula is differentiated, and a number computed."""
-    if "=" in task.formula or task.point:
+    if _EQUATION.search(task.formula) or task.point:
         return None
     return task.by("diff" if _names(task.formula) else "eval")
 
@@ -286,70 +291,78 @@ _CLAIM = r"(?:is|are|does)\s+(?:it\s+true\s+that\s+)?(?:the\s+)?"
 _CLAIMED = r"\s+(?:(?:the\s+same\s+as|equal(?:\s+to)?|equals)\b|=)\s*(?P<claim>.+)"
 _ORDERED = r"(?:(?P<order>first|second|third|fourth|fifth|double|triple|[0-9]{1,3}(?:st|nd|rd|th))\s+)?(?:order\s+)?"
 
+_ZERO = r"(?:is\s+|are\s+)?(?:equal(?:s|\s+to)?\s+)?(?:zero|0|vanish(?:es)?)"
+_TURNING = r"critical\s+(?:points?|numbers?|values?)|(?:stationary|turning|extreme)\s+points?|extrem(?:a|um|es)|local\s+extrema"
+_EXTREME = r"max(?:im(?:um|a|i[sz]e|i[sz]ing))?|min(?:im(?:um|a|i[sz]e|i[sz]ing))?|largest|greatest|highest|biggest|smallest|least|lowest"
+
 TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:the\s+|an?\s+)?(?:correct\s+|right\s+)?{_ORDERED}(?:partial\s+)?{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _claimed),
     (rf"{_CLAIM}(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|d/d(?P<x>{_N})){_OF}(?P<of>.+?){_CLAIMED}", _claimed),
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:an?|the)\s+(?:antiderivative|primitive|(?:indefinite\s+)?integral){_OF_ONLY}(?P<of>.+)", _antiderivative),
-    (rf"hessian(?:\s+matrix)?{_OF}(?P<of>.+)", _hessian),
-    (rf"(?:implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|differentiate\s+implicitly){_OF}(?P<of>.+)", _implicit),
+    (r"hessian(?:\s+matrix)?", _hessian),
+    (rf"implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|(?:{_DIFFERENTIATE}|{_DERIVATIVE}|dy/dx|y')\s+implicitly", _implicit),
     (rf"(?:{_DIFFERENTIATE}|d/d(?P<x>{_N}))\s*{_OF}(?P<of>.+?)\s+implicitly", _implicit),
-    (rf"(?:dy/dx|y')\s+implicitly{_OF}(?P<of>[^=]+=.+)", _implicit),
     (r"(?P<of>[^=]+=[^=]+?)(?:\s*[,;.]\s*|\s+)(?:find\s+)?(?:dy/dx|y')", _implicit),
-    (rf"(?:{_DIFFERENTIATE}|(?:the\s+)?{_DERIVATIVE})\s+implicitly{_OF}(?P<of>[^=]+=.+)", _implicit),
     (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+?)\s+partially", _derived),
     (rf"(?P<x>{_N})[\s-]{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _derived),
-    (rf"(?:first\s+)?partial\s+derivatives{_OF_ONLY}(?P<of>.+)", _gradient),
+    (rf"(?:first\s+)?(?:partial\s+derivatives|partials){_OF_ONLY}(?P<of>.+)", _gradient),
     (rf"acceleration{_OF_ONLY}(?P<of>.+)", _twice),
-    (r"(?P<of>.+?)\s*(?:->|=>|→)\s*(?:derivative|differentiate)", _derived),
+    (r"(?P<of>.+?)\s*(?:->|=>|→)\s*(?:derivative|differentiate|[yf]')", _derived),
     (rf"partial\s+{_DERIVATIVE}\s+∂{_N}/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
     (rf"(?:d{_N}/d(?P<x>{_N})|y'(?:\([^()]*\))?)(?:\s+by\s+implicit\s+differentiation)?{_OF}(?P<of>[^=]+=.+)", _implicit),
-    (rf"(?:mixed|second)\s+partial(?:\s+derivative)?{_OF}(?P<of>.+)", _mixed),
+    (r"(?:mixed\s+(?:second\s+)?|second\s+(?:mixed\s+)?)partial(?:\s+derivative)?", _mixed),
     (rf"partial\s+(?P<x>{_N})\b{_OF_ONLY}(?P<of>.+)", _derived),
-    (rf"directional\s+{_DERIVATIVE}{_OF}(?P<of>.+)", _directional),
-    (rf"(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|partial){_OF}(?P<of>.+)", _derived),
-    (r"(?P<of>.+?)\s+(?:(?P<order>first|second|third)\s+)?(?:derivative|differentiate|differentiated|differentiation|prime)", _derived),
-    (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+)", _derived),
-    (rf"d\s*(?P<of>[^/]+?)\s*/\s*d(?P<x>{_N})", _derived),
-    (rf"d(?:\^?(?P<number>[2-9]))?(?:{_N})?/d(?P<x>[^\W\d_])(?:\^?[2-9]|d(?P<y>[^\W\d_]))?{_OF}(?P<of>.+)", _derived),
+    (rf"directional\s+{_DERIVATIVE}", _directional),
+    (rf"{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|partial|{_DIFFERENTIATE}|differentiated|prime", _derived),
+    (rf"d\s*(?P<of>[^/]*[^/\sa-z][^/]*?)\s*/\s*d(?P<x>{_N})", _derived),
+    (rf"(?!d/d[a-z]\s*[yfgh](?:\([a-z]\))?\s*=)[d∂](?:\^?(?P<number>[2-9]))?(?:{_N})?/[d∂](?P<x>[^\W\d_])(?:\^?[2-9]|[d∂](?P<y>[^\W\d_]))?{_OF}(?P<of>.+)", _derived),
     (r"\((?P<of>.+)\)(?P<primes>'+)", _derived),
     (r"how\s+(?:steep|fast)\s+(?:is|does)\s+(?P<of>.+?)(?:\s+chang(?:e|ing))?", _derived),
     (r"(?P<of>.+?)\s+differentiate\s+to", _derived),
-    (rf"∂(?:{_N})?/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
     (rf"{_N}(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"[fguz]_?[xyzt](?:\([^()]*\))?\s*(?:,|and)\s*[fguz]_?[xyzt](?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _gradient),
     (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
-    (rf"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:\(?[fguz]\)?(?:\([^()]*\))?(?=\s))?{_OF}(?P<of>.+)", _gradient),
-    (rf"(?:(?:linear|tangent\s+line|first)\s+approximation|lineari[sz](?:ation|e)|(?:line\s+)?tangent(?:\s+(?:line|plane))?|local\s+linear\s+approximation){_OF}(?P<of>.+)", _by("tangent", "at", needs="point")),
-    (rf"(?:line\s+)?normal(?:\s+line)?{_OF}(?P<of>.+)", _by("tangent", "at", needs="point", normal="")),
+    (r"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:\(?[fguz]\)?(?:\([^()]*\))?(?=\s))?", _gradient),
+    (r"(?:linear|tangent\s+line|first)\s+approximation|(?:local\s+)?lineari[sz](?:ation|e)|(?:line\s+)?tangent(?:\s*(?:line|plane))?|local\s+linear\s+approximation", _by("tangent", "at", needs="point")),
+    (r"(?:line\s+)?normal(?:\s+line)?", _by("tangent", "at", needs="point", normal="")),
     (rf"tangent(?:_?line)?\s*\((?P<of>.+?),\s*(?P<at>{_N}\s*=\s*{_VALUE})\)", _by("tangent", "at", needs="point")),
     (rf"(?:line\s+)?tangent(?:\s+line)?{_OF}(?P<of>[^=]+?)\s+(?P<at>{_N}\s*=\s*{_VALUE})", _by("tangent", "at", needs="point")),
-    (rf"(?:critical\s+(?:points?|numbers?|values?)|stationary\s+points?|turning\s+points?|extrem(?:a|um|es)|local\s+extrema|vertex|critical(?=\()|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?){_OF}(?P<of>.+)", _critical),
-    (rf"(?:where\s+is\s+the\s+)?(?:max(?:im(?:um|a|i[sz]e|i[sz]ing))?|min(?:im(?:um|a|i[sz]e|i[sz]ing))?|arg\s?min|arg\s?max|{_N}\s+(?:that|which)\s+m(?:in|ax)imi[sz]es?|largest|greatest|highest|biggest|smallest|least|lowest)(?:\s+(?:values?|points?))?{_OF}(?P<of>.+)", _critical),
-    (r"(?:where|when)\s+does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:(?:local|absolute|relative|global)\s+)?(?:(?:critical|stationary|turning|extreme)\s+(?:points?|numbers?|values?)|m(?:ax|in)im(?:um|a)|extrem(?:um|a))", _critical),
-    (rf"{_N}\s+where\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+is\s+(?:zero|0)", _critical),
-    (r"(?:where|when)\s+(?:is|does)\s+(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+(?:equal\s+to\s+|equals?\s+)?(?:zero|0|vanish)", _critical),
-    (r"(?:where|when|for\s+(?:which|what)\s+[^\W\d_])\s+(?:is\s+|does\s+)?(?P<of>.+?)\s+(?:is\s+|have\s+|has\s+)?(?:smallest|largest|greatest|least|minimal|maximal|(?:a\s+|at\s+a\s+)?(?:minimum|maximum))", _critical),
+    (rf"{_TURNING}|vertex|critical(?=\()|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?|horizontal\s+tangents?(?:\s+lines?)?", _critical),
+    (rf"(?:where\s+is\s+the\s+)?(?:{_EXTREME}|arg\s?min|arg\s?max|(?:which\s+)?{_N}\s+(?:(?:that|which)\s+)?m(?:in|ax)imi[sz]es?)(?:\s+(?:values?|points?))?", _critical),
+    (rf"(?:where\s+|when\s+)?does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:(?:local|absolute|relative|global)\s+)?(?:{_TURNING}|{_EXTREME}|horizontal\s+tangents?)", _critical),
+    (rf"(?:(?:points?|{_N})\s+)?(?:where|when|set|(?:for|at)\s+(?:which|what)\s+{_N})\s+(?:is\s+|does\s+)?(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+{_ZERO}", _critical),
+    (r"(?:where|when)\s+(?:is|are)\s+(?:the\s+)?tangents?(?:\s+lines?)?\s+(?:to|of)\s+(?P<of>.+?)\s+horizontal", _critical),
+    (rf"(?:where|when|for\s+(?:which|what)\s+{_N})\s+(?:is\s+|does\s+)?(?P<of>.+?)\s+(?:is\s+|have\s+|has\s+)?(?:a\s+|at\s+a\s+)?(?:{_EXTREME}|minimal|maximal)", _critical),
     (rf"(?:where\s+(?:is\s+)?|{_N}\s+such\s+that\s+|{_N}\s+where\s+)?(?:{_N}'\s*(?:\(\s*{_N}\s*\))?|dy/dx)\s*=\s*0{_OF}(?P<of>.+)", _critical),
-    (rf"(?:(?P<degree>linear|quadratic|cubic)\s+)?(?:(?:taylor|maclaurin)(?:\s+(?:series|polynomial|expansion|approximation))?|power\s+series|approximation){_OF}(?P<of>.+)", _taylor),
+    (r"(?:(?P<degree>linear|quadratic|cubic)\s+)?(?:(?:taylor|maclaurin)(?:\s+(?:series|polynomial|expansion|approximation))?|(?:power\s+)?series(?:\s+expansion)?|approximation)", _taylor),
     (rf"T_?(?P<number>[0-9]){_OF_ONLY}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
     (r"expand\s+(?P<of>.+)", _expanded),
     (r"(?:expand|multiply\s+out)\s+(?P<of>.+)", _by("simplify", form="expanded")),
     (r"factor(?:i[sz]e)?\s+(?P<of>.+)", _by("simplify", form="factored")),
     (r"(?:simplify|reduce)\s+(?P<of>.+)", _by("simplify")),
-    (rf"value{_OF}(?P<of>.+)", _value),
     (r"(?:plug|put|substitute|insert)\s+(?P<at>.+?=.+?)\s+(?:into|in)\s+(?P<of>.+)", _value),
+    (rf"value{_OF}(?P<of>.+)", _value),
     (rf"{_N}(?:\s*\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _value),
     (r"(?P<of>.+)", _value),
     (r"(?P<of>.+)", _formula_alone),
 ]  # fmt: skip
-"""Rows of tasks: what they are called, as a pattern of all that is said but what stands beside it; the command."""
+"""Rows of tasks: what they are called, or a pattern of all that is said but what stands beside it; the command."""
+
+_SHAPES = (rf"(?:\0){_OF}(?P<of>.+)", r"(?P<of>.+?)[\s,]+(?:\0)")
+_SENTENCES = [
+    (pattern(shape.replace(r"\0", words), re.IGNORECASE), does)
+    for words, does in TASKS
+    for shape in ((words,) if "(?P<of>" in words else _SHAPES)
+]
+"""Where the name of a task stands, and its formula; all that may be said."""
 
 _CALLS = re.compile(r"(?P<name>taylor|series|maclaurin)\s*[(\[](?P<inside>.+)[)\]]", re.IGNORECASE)  # fmt: skip
 _METHODS = tuple(map(re.compile, (
-    rf"(?:(?:sympify|S|parse_expr|Symbol)\()?['\"]?(?P<of>.+?)['\"]?\)?\.(?:diff\((?P<x>{_N})?\)|doit\(\))",
+    rf"(?:sympify|S|parse_expr)\(['\"](?P<of>.+?)['\"]\)\.(?:diff\((?P<x>{_N})?\)|doit\(\))",
+    rf"(?P<of>.+)\.(?:diff\((?P<x>{_N})?(?:,\s*(?P<n>[0-9]))?\)|doit\(\))",
     rf"(?:\w+\.)?(?:Derivative|diff)\((?P<of>.+?),\s*(?P<x>{_N})\)\.doit\(\)",
-    rf"(?:\w+\.)?(?:grad|derivative|egrad|jacfwd|jacrev)\(\s*lambda\s+(?P<x>{_N})\s*:\s*(?P<of>[^,]+?)\)(?:\((?P<at>{_VALUE})\))?",
+    rf"(?:\w+\.)?(?:grad|derivative|egrad|jacfwd|jacrev)\(\s*lambda\s+(?P<x>{_N})\s*:\s*(?P<of>[^,]+?)(?:\)?\s*[,(]\s*(?P<at>{_VALUE}))?\)",
     rf"n[Dd]eriv\((?P<of>.+?),\s*(?P<x>{_N}),\s*(?P<at>{_VALUE})\)",
     rf"(?:D|diff)[\[(](?P<of>[^,]+),\s*(?P<x>{_N})[\])]\s*(?:/\.\s*{_N}\s*->\s*|\.subs\(\s*{{?\s*{_N}\s*[,:=]\s*)(?P<at>{_VALUE})\s*[)}}]*",
     rf"(?:subs|eval|evaluate)\(\s*diff\((?P<of>[^,]+),\s*(?P<x>{_N})\)\s*,\s*{_N}\s*[,=]\s*(?P<at>{_VALUE})\)",
@@ -357,6 +370,11 @@ _METHODS = tuple(map(re.compile, (
     rf"(?P<f>{_N})\s*:=\s*(?P<x>{_N})\s*->\s*(?P<of>.+?)\s*[;:]\s*D\((?P=f)\)\((?:(?P=x)|(?P<at>{_VALUE}))\)",
 )))  # fmt: skip
 """Derivatives as SymPy, JAX and Maple call them."""
+_PLACED = tuple(map(re.compile, (
+    rf"(?P<of>.+?)\s*(?:/\.\s*(?P<x>{_N})\s*->|\.subs\(\s*\{{?\s*(?P<y>{_N})\s*[,:=])\s*(?P<at>{_VALUE})\s*[)}}]*",
+    rf"(?:subs|eval|evaluate)\(\s*(?P<of>.+?)\s*,\s*(?P<x>{_N})\s*[,=]\s*(?P<at>{_VALUE})\s*\)",
+)))  # fmt: skip
+"""Values as they call them."""
 
 
 def command(text: str) -> Meant | None:
@@ -369,20 +387,41 @@ def command(text: str) -> Meant | None:
         return None
     done = (does(task) for task, does in _tasks(_spelt(line)))
     found = _called(line) or _slope_of_curve(line) or next(filter(None, done), None)
-    return None if found is not None and found.formula == line else found
+    is_same = found is not None and found.formula == " ".join(text.split())
+    return None if is_same else found
 
 
 def _plain(text: str) -> str:
     """A text in one line, with plain signs, without its number and the sign that ends it."""
     line = " ".join(text.split()).rstrip(" .?;=").translate(_PLAIN)
-    for pattern, written in _WRITTEN:
-        line = re.sub(pattern, written, line, flags=re.IGNORECASE)
-    return " ".join(line.split())
+    for notation, written in _WRITTEN:
+        line = re.sub(notation, written, line, flags=re.IGNORECASE)
+    line = " ".join(line.split())
+    for start in (0, *(found.end() for found in re.finditer(r"\b(?:of|derivative|differentiate|d/d[a-z])\s+", line))):  # fmt: skip
+        cases = in_our_notation(line[start:])
+        if cases is not None and _names(cases) is not None:
+            return line[:start] + cases
+    return line
 
 
 _WRITTEN = (
     (r"^(?:\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|q(?:uestion)?\s*[0-9]*\s*[:.]\s*|(?:at|for|when|if)\s+(?P<at>[a-z]\s*=\s*[-0-9./a-z]+)(?:\s*,\s*|\s+)(?P<rest>.+))", lambda found: f"{found['rest']} at {found['at']}" if found["at"] else ""),
-    (r"^d\\(?=d[a-z]\b)", "d/"),
+    (r"^(?:exercise|problem|task|example|ex)\.?\s*[0-9]*[a-z]?\s*[:.)]\s*|^(?:an?|the)\s+(?:particle|object|ball|car|body|rocket|stone)\b[^=]*?(?=\b[a-z]\([a-z]\)\s*=)", ""),
+    (r"^d\\(?=d[a-z]\b)|^d\s*(?=d[a-z]\s+of\b)", "d/"),
+    (r"^d\s*([a-z])\s*/?\s*d\s*([a-z])(?=\s+of\b)", r"d\1/d\2"),
+    (r"\b(?:derivative|slope)\s+(?=d[a-z]/d[a-z]\b)", ""),
+    (r"\b(derivative|differentiation)\s+(?:rule|formula)\b", r"\1"),
+    (r"(?<=[a-z)])\s*['`´]\s*(?=\()|(?<=\b[a-z])\s+'", "'"),
+    (r"\(((?:with\s+respect\s+to|wrt|w\.r\.t\.?)\s+[a-z])\)", r"\1"),
+    (r"(?<=[0-9)])at\b|\bat(?=[a-z]\s*=)", " at "),
+    (r",\s*(['\"])(\w)\1\s*\)", r", \2)"),
+    (r"\bstd::", ""),
+    (r"\bD\[([^\[\]]+)\]", r"diff(\1)"),
+    (r"\bD\[([^\[\]]+)\]", r"diff(\1)"),
+    (r"(?<=[d∂])²|(?<=[d∂][a-z])²", "^2"),
+    (r"^d/d([a-z])(?=\1\^)", r"d/d\1 "),
+    (r"\s@\s*", " at "),
+    (rf"^(dy/dx|y')\s*\|\s*_?[{{(]?({_N}\s*=\s*{_VALUE})[}})]?[\s,:]+(?=y\s*=)", r"\1 at \2 for "),
     (r"^is\s+it\s+(?:true|right|correct)\s+that\s+(?:([^=]+?)\s+is\s+)?", lambda found: f"is {found[1]} equal to " if found[1] else "is "),
     (r"\bof(?=[a-z]\b)", "of "),
     (r"\bofthe\b", "of the"),
@@ -390,7 +429,7 @@ _WRITTEN = (
     (r"\b([fgh]'*)\[([^\[\]]*?)_?\]", r"\1(\2)"),
     (r"(?<!\S)([\"'`$])([^\"'`$]+)\1(?!\S)", r"\2"),
     (r"^=|\b(?:calculator|solver|step\s+by\s+step|with\s+(?:all\s+)?steps)\b", ""),
-    (rf"\s+\(({_N}\s*=\s*{_VALUE})\)$", r" at \1"),
+    (rf"(?:\s+[(\[]|_[{{(])(?:at\s+)?({_N}\s*=\s*{_VALUE})[)\]}}]$", r" at \1"),
     (r"^([a-z]{2,})('+)\(([a-z])\)$", r"(\1(\3))\2"),
     (r"^(?:the\s+)?function\s*(?:is|:)\s*", "f = "),
     (r"\bderivative\s+of\s+(?:the\s+)?derivative\b", "second derivative"),
@@ -405,25 +444,59 @@ _PLAIN = str.maketrans({"’": "'", "′": "'", "−": "-"})
 def nearest(text: str) -> Meant | None:
     """Return a command that does most of a task in words which no command does as it is said.
 
-    What a command does not take is left out, and so is what stands before the name of a task; a point or a direction
-    that is missing is 1 for every variable.
+    What a command does not take is left out, and so are words that nobody knows; a point or a direction that is
+    missing is 1 for every variable.
     """
-    line = _plain(text)
-    tasks = list(_tasks(_spelt(line))) if len(text) < phrases.LONGEST // 10 else []
-    changed = (does(change(task)) for change in _CHANGES for task, does in tasks)
-    found = next((found for found in changed if found and found.formula != line), None)
+    if len(text) > phrases.LONGEST // 10:
+        return None
+    line = _spelt(_plain(re.sub(_ASIDE, "", text)))
+    line = re.sub(
+        rf"\b({_DERIVATIVE}|gradient)\s+[a-z]{{1,3}}\s+(?!=)", r"\1 of ", line
+    )
     ends = (
         line[m.start() :] for m in re.finditer(rf"\b(?:{'|'.join(_KNOWN)})\b", line)
     )
-    found = found or next(filter(None, map(command, ends)), None)
-    drawn = re.fullmatch(
-        rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+)", line, re.IGNORECASE
-    )
-    formula = _formula(drawn["of"]) if found is None and drawn is not None else None
-    return Meant("plot", formula) if formula is not None else found
+    for said in dict.fromkeys((line, _without_words(line), *ends)):
+        tasks = [*_tasks(said)]
+        changed = (does(change(task)) for change in _CHANGES for task, does in tasks)
+        found = next((found for found in changed if found and found.formula != text), None)  # fmt: skip
+        if found is not None:
+            return found
+    drawn = re.fullmatch(rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+?)(?P<place>\s+(?:from|between|on|for)\b.+)?", line)  # fmt: skip
+    formula = _formula(drawn["of"]) if drawn is not None else None
+    return None if formula is None else Meant("plot", formula)
+
+
+_ASIDE = r"\b(?:first\s+)?(?:[0-9]+|two|three|four|five)\s+terms(?:\s+of)?\b"
+"""What is left out of a text for which no command is found."""
+
+
+def _without_words(line: str) -> str:
+    """A line without the words that nobody knows, where other words follow, or nothing."""
+
+    def is_known(word: str) -> bool:
+        called = is_function(word, called=True) or word in _PREPOSITIONS
+        return called or not {word, word.removesuffix("s")}.isdisjoint(_SPELT)
+
+    if _SPELT.isdisjoint(line.lower().split()):
+        return line
+    kept: list[str] = []
+    was_left = False
+    for word in reversed(line.split()):
+        behind = kept[0].strip(",:") if kept else "of"
+        plain = word.strip(",:").lower()
+        is_unknown = len(plain) > 1 and plain.isalpha() and not is_known(plain)
+        was_left = (is_unknown and is_known(behind)) or (was_left and plain in ("a", "an"))  # fmt: skip
+        if not was_left:
+            kept.insert(0, word)
+    return " ".join(kept)
+
+
+_PREPOSITIONS = frozenset("of at for to in by on if is with when where and the a an from respect derivative".split())  # fmt: skip
 
 
 _CHANGES: tuple[Callable[[Task], Task], ...] = (
+    lambda task: task,
     lambda task: task._replace(point=point(_ones(task), task.formula)),
     lambda task: task._replace(direction=_ones(task)),
     lambda task: task._replace(direction=task.direction or _ones(task), point=point(_ones(task), task.formula)),
@@ -442,14 +515,21 @@ def _ones(task: Task) -> str:
 
 def _called(line: str) -> Meant | None:
     """What is called in other programs: x**2.diff(x); series(sin(x), x, 0, 4), whose order is that of the rest."""
-    for pattern in _METHODS:
-        method = pattern.fullmatch(line)
+    for called in _METHODS:
+        method = called.fullmatch(line)
         if method is None or _formula(method["of"]) is None:
             continue
         said = method.groupdict()
         names = (said["x"],) if said["x"] else ()
         at = f"{said['x']}={said['at']}" if said.get("at") else None
-        return _derived(Task(method["of"].strip(), variables=names, point=at))
+        order = int(said.get("n") or 1)
+        return _derived(Task(method["of"].strip(), (), names, order, at))
+    for called in _PLACED:
+        placed = called.fullmatch(line)
+        if placed is not None and _formula(placed["of"]) is not None:
+            said = placed.groupdict()
+            at = f"{said['x'] or said.get('y')}={said['at']}"
+            return Meant("eval", said["of"], {"at": at})
     found = _CALLS.fullmatch(line)
     if found is None:
         return None
@@ -464,8 +544,8 @@ def _called(line: str) -> Meant | None:
 
 
 _CURVE = re.compile(
-    r"(?:(?:find|compute|given)\s+)?(?:dy/dx\s*(?:of|if|for|where|when|given|:)\s*)?x\s*=\s*(?P<x>[^=,;]+?)\s*(?:[,;]|\band\b)\s*"
-    r"y\s*=\s*(?P<y>[^=,;]+?)(?:\s*[,;.]\s*(?:find\s+)?dy/dx)?",
+    r"(?:(?:find|compute|given)\s+)?(?:(?:dy/dx|parametric\s+(?:derivative|differentiation))\s*(?:of|if|for|where|when|given|:)\s*)?"
+    r"x\s*(?:\([a-z]\))?\s*=\s*(?P<x>[^=,;]+?)\s*(?:[,;]|\band\b)\s*y\s*(?:\([a-z]\))?\s*=\s*(?P<y>[^=,;]+?)(?:\s*[,;.]\s*(?:find\s+)?dy/dx)?",
     re.IGNORECASE,
 )
 
@@ -491,16 +571,30 @@ def _spelt(line: str) -> str:
         word = found[0].lower()
         if word in _SLIPS:
             return _SLIPS[word]
-        if word in _KNOWN or word in _FIXED or is_function(word, called=True):
+        plain = word.removesuffix("s")
+        if {word, plain} & _SPELT or is_function(word, called=True):
             return word if len(word) > 4 else found[0]
-        like = [known for known in _KNOWN if abs(len(known) - len(word)) < 3]
-        near = get_close_matches(word, like, 1, 0.8 if len(word) > 5 else 0.9) if len(word) > 4 else []  # fmt: skip
-        return near[0] if near else found[0]
+        before, behind = (
+            line[: found.start()].rstrip()[-1:],
+            line[found.end() :].lstrip()[:1],
+        )
+        among = () if {before, behind} & {*"+-*/^()="} else _AROUND
+        for words, cutoff in ((_KNOWN, 0.8 if len(word) > 5 else 0.87), (among, 0.75)):
+            like = [known for known in words if abs(len(known) - len(word)) < 3]
+            swapped = [k for k in like if sorted(k) == sorted(word) and k[0] == word[0]]
+            near = swapped or get_close_matches(word, like, 1, cutoff)
+            if near and len(word) > 3:
+                return near[0]
+        return found[0]
 
-    return re.sub(r"(?<![^\W\d_])[^\W\d_]{3,}", corrected, line)
+    return re.sub(r"(?<!\w)[^\W\d_]{2,}(?!')", corrected, line)
 
 
-_FIXED = ("partially", "direction", "directions", "tangents", "secant", "cosecant", "arctangent", "cotangent", "derivate", "hyperbolic", "extremum", "approximate")  # fmt: skip
+_SPELT = {*_KNOWN, *_AROUND, *_CHATTER, *SPOKEN_FUNCTIONS, *SPOKEN, *GREEK} | set((
+    "partially direction directions tangents cotangent derivate hyperbolic extremum approximate that then than zero linear from into lines "
+    "wrt over half first third fourth fifth twice thrice quotient product sum"
+).split())  # fmt: skip
+"""Words that are spelt as they should be."""
 
 
 def _tasks(line: str) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
@@ -518,6 +612,8 @@ def _tasks(line: str) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
             own = rf"\s+(?:of\s+)?{parts['name']}\s*(?:\(\s*{re.escape(parts.get('names') or '')}\s*\))?\s*$"
             said = re.sub(own, "", said)
         names = tuple(n.strip() for n in (parts.get("names") or "").split(",") if n.strip())  # fmt: skip
+        if parts.get("name") and re.search(rf"(?<!\w){parts['name']}\s*\(", parts["formula"]):  # fmt: skip
+            continue  # a function of itself
         is_curve = "curve" in parts
         yield from _rows(f"{said} of {_GIVEN[is_curve]}", parts.get("curve") or parts["formula"], names)  # fmt: skip
     yield from _rows(line, None, ())
@@ -532,16 +628,17 @@ def _rows(
 ) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
     """The rows of `TASKS` for what is said of a formula, which is given apart or is a part of it, with its variables."""
     texts, beside = [said, given or ""], dict[str, str]()
-    for key, pattern in _BESIDE.items():
+    for key, beside_it in _BESIDE.items():
         for i, text in enumerate(texts):
-            found = pattern.search(text)
+            outside = (m for m in beside_it.finditer(text) if not sum(map(nesting, text[: m.start()])))  # fmt: skip
+            found = next(outside, None)
             if found is None or found[0] == text or key in beside:
                 continue
             beside[key] = next(filter(None, found.groups()))
             texts[i] = f"{text[: found.start()]} {text[found.end() :]}"
     said = _framed(_RULE.sub("", texts[0]))
-    for row, does in TASKS:
-        match = re.fullmatch(row, said, re.IGNORECASE)
+    for row, does in _SENTENCES:
+        match = row.fullmatch(said)
         own = "" if match is None else match["of"].strip(" ,;:")
         if match is None or (given is not None and own not in _GIVEN):
             continue
@@ -575,8 +672,8 @@ def _filled(
     groups = {key: value for key, value in match.groupdict().items() if value}
     formula = re.sub(rf"^{_HEAD}", "", formula) if "implicit" not in match[0] and not _is_curve(formula) else formula  # fmt: skip
     written = _formula(formula.strip(" ,;"))
-    if written is None:
-        return None
+    if written is None or written in FUNCTION_LETTERS - {"d"}:
+        return None  # of f, which nobody has defined
     variables = tuple(re.findall(_N, beside.get("variables", "").replace(" and ", ",")))
     if "x" in groups:
         variables = (groups["x"], *groups.get("y", ""))
@@ -606,8 +703,8 @@ def _filled(
 
 def _is_curve(formula: str) -> bool:
     """Whether a text is an equation that does not give one letter by the others."""
-    left, equals, _ = formula.partition("=")
-    return bool(equals) and re.fullmatch(rf"\s*{_N}\s*(?:\([^()]*\))?\s*", left) is None
+    left, *others = _EQUATION.split(formula)
+    return bool(others) and re.fullmatch(rf"\s*{_N}\s*(?:\([^()]*\))?\s*", left) is None
 
 
 def _argument(said: str) -> str | None:
@@ -628,6 +725,9 @@ def _named(
     point = re.sub(_EQUALS, "=", point).replace(" and ", ",")
     if "=" in point:
         own = re.findall(r"([^\W\d]\w*)=", point)
+        known = {name for names in choices for name in names}
+        if len(known) == len(own) == 1 and own[0].lower() in (*known, "a", "c", "x0"):
+            point = point.replace(own[0], known.pop(), 1)  # X = 3, at a = 0
         return point.replace(" ", "") if len(own) == len(set(own)) else None
     values = [value.strip() for value in point.strip("()").split(",")]
     if graph is not None and len(values) == 2 and max(map(len, choices)) == 1:
@@ -645,15 +745,14 @@ def _named(
 
 def _formula(text: str) -> str | None:
     """A formula in signs; None for what is none. Raises `ExpressionSyntaxError` for words with two meanings."""
-    if "=" in text:
-        sides = [side.strip() for side in text.split("=")]
+    if _EQUATION.search(text):
+        sides = [side.strip() for side in _EQUATION.split(text)]
         if _names(text) is None:
             sides = [_formula(side) or "" for side in sides]
         return " = ".join(sides) if len(sides) == 2 and all(sides) else None
     if _names(text) is not None and "C" not in text:
         return text  # 5C2 is no product
-    written = in_our_notation(text) or in_signs(text)
-    written = written or text
+    written = in_signs(text) or text
     return None if _names(written) is None else written
 
 
@@ -662,8 +761,8 @@ def _names(text: str, letters: Collection[str] = ()) -> list[str] | None:
 
     A name of `letters`, or of those that are variables of their own, is their product.
     """
-    left, equals, right = text.partition("=")
-    if equals:
+    if _EQUATION.search(text):
+        left, right = _EQUATION.split(text, 1)
         alone = re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", text)
         first, second = (_names(side.strip(), alone) for side in (left, right))
         return None if first is None or second is None else sorted({*first, *second})
@@ -679,8 +778,16 @@ def _names(text: str, letters: Collection[str] = ()) -> list[str] | None:
     names = [item.name or "" for item in topological(found.root) if is_variable(item)]
     letters = set(letters) | {n for n in names if len(n) == 1}
     names = [n for name in names for n in (name if set(name) <= letters else [name])]
+    glued = Splitter(letters, several=True, argument="x")
+    names = [n for name in names for n in (_pieces(glued, name) or [name])]
     words = [n for n in names if n.isalpha() and n not in GREEK and len(n) > 1]
     return None if words else list(dict.fromkeys(names))
+
+
+def _pieces(glued: Splitter, name: str) -> list[str]:
+    """The variables of a name that holds a function: x of xsinx."""
+    ways = glued.ways(name) if len(name) > 1 and name not in GREEK else []
+    return [text for kind, text in ways[0] if kind == "NAME" and text not in CONSTANTS] if ways else []  # fmt: skip
 
 
 def _only(formula: str, count: int = 1) -> tuple[str, ...] | None:
