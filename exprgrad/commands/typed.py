@@ -305,8 +305,7 @@ def _called(asked: Question, definitions: Sequence[Definition]) -> Question | No
     if asked.order or asked.argument is None:
         return None
     arguments = asked.argument.text[1:-1]
-    own = tuple(inputs.normal(name.strip()) for name in arguments.split(","))
-    if own == asked.parameters or not _names_in(arguments):
+    if inputs.listed(arguments) == asked.parameters or not _names_in(arguments):
         return None
     call = Question("expression", asked.asked, (asked.asked,), order=0)
     return written_out(call, definitions)
@@ -364,12 +363,8 @@ def point_in(asked: Question | None, expression: Expression) -> str | None:
     at = asked.at
     if at is None and asked.argument is not None and asked.name is not None:
         inside = asked.argument.text[1:-1]
-        if (
-            tuple(inputs.normal(n.strip()) for n in inside.split(","))
-            == asked.parameters
-        ):
-            return None
-        if variable_of(asked) is not None and len(names) < 2 and inputs.normal(inside.strip()) == variable_of(asked):  # fmt: skip
+        given = inputs.listed(inside)
+        if given == asked.parameters or (given == (variable_of(asked),) and len(names) < 2):  # fmt: skip
             return None
         at = asked.argument._replace(text=inside.strip())
     if at is None:

@@ -32,6 +32,11 @@ def normal(name: str) -> str:
     return unicodedata.normalize("NFKC", name)
 
 
+def listed(text: str) -> tuple[str, ...]:
+    """The names in a text with commas between them, as expressions have them."""
+    return tuple(normal(name.strip()) for name in text.split(","))
+
+
 def names(thing: Any, what: str = "the names of variables") -> Collection[str]:
     """Names: a collection of texts, or one text, which is a single name."""
     if isinstance(thing, str):

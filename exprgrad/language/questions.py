@@ -515,10 +515,8 @@ class _Reader:
             return question._replace(name=text)  # d/dx y, where y is not defined
         if definition is None or named is None or named[1] in question.wrt:
             return question._replace(given=(self.piece(of),))
-        given = tuple(
-            inputs.normal(n.strip()) for n in (named[2] or "")[1:-1].split(",")
-        )
-        if named[2] and given != definition.parameters:
+        given = (named[2] or "")[1:-1]
+        if named[2] and inputs.listed(given) != definition.parameters:
             if question.kind == "derivative":
                 return question._replace(given=(self.piece(of),))
             brackets = self.text.index("(", of[0])

@@ -35,7 +35,7 @@ def in_our_notation(text: str) -> str | None:
     if cases is not None:
         condition, value, other = map(str.strip, cases.groups())
         return f"if({condition}, {value}, {in_our_notation(other) or other})"
-    pairs = _said(text) or _chosen(text) or _asked(text) or _listed(text)
+    pairs = _said(text) or _nested(text, r"\bif\b", r"\belse\b", False) or _nested(text, r"\?", ":", True) or _listed(text)  # fmt: skip
     if pairs is None or len(pairs) < 2 or not _is_last(pairs[-1][0], pairs[-2][0]):
         return None
     found = pairs[-1][1]
@@ -72,34 +72,18 @@ def _said(text: str) -> list[Pair] | None:
     ]
 
 
-def _chosen(text: str) -> list[Pair] | None:
-    """Those of Python: a if c else b."""
-    before, *conditions = _parted(text, r"\bif\b")
-    if len(conditions) < 1 or not before.strip():
-        return None
-    found, value = [], before
-    for part in conditions:
-        halves = _parted(part, r"\belse\b")
-        if len(halves) != 2:
-            return None
-        found.append((halves[0].strip(), value.strip()))
-        value = halves[1]
-    return [*found, ("", value.strip())]
-
-
-def _asked(text: str) -> list[Pair] | None:
-    """Those of C: c ? a : b."""
-    condition, *rest = _parted(text, r"\?")
-    if not rest:
-        return None
+def _nested(text: str, opening: str, middle: str, of_c: bool) -> list[Pair] | None:
+    """Those of Python, a if c else b, or `of_c`, c ? a : b."""
+    first, *rest = _parted(text, opening)
     found = []
     for part in rest:
-        halves = _parted(part, ":")
-        if len(halves) != 2:
+        halves = [half.strip() for half in _parted(part, middle)]
+        if len(halves) != 2 or not first.strip():
             return None
-        found.append((condition.strip(), halves[0].strip()))
-        condition = halves[1]
-    return [*found, ("", condition.strip())]
+        pair = (halves[0], first.strip())
+        found.append(pair[::-1] if of_c else pair)
+        first = halves[1]
+    return [*found, ("", first)] if found else None
 
 
 def _listed(text: str) -> list[Pair] | None:

@@ -27,6 +27,7 @@ _MISLEADING = (
     (rf"D/d(?P<x>{_N})\s+(?P<of>.+)", "this may be a product or a derivative", "d/d{x} ({of})"),
     (rf"d(?P<of>(?P<x>{_N})\^[0-9]+)/d(?P=x)", "this may be a quotient or a derivative", "d/d{x} ({of})"),
     (rf"d\s*\((?P<of>.+)\)\s*/\s*d\s+(?P<x>{_N})", "this may be a product or a derivative", "d/d{x} ({of})"),
+    (rf"d/d(?P<x>{_N})\s*\(?(?P<of>(?P=x))(?P<n>[2-9])\)?", "this may be a name or a power", "d/d{x} ({x}^{n})"),
     (rf"{_DERIVATIVE}\s+of\s+(?P<of>(?P<x>{_N}))(?P<n>[2-9])", "this may be a name or a power", "d/d{x} ({x}^{n})"),
     (rf"d\s*d(?P<x>{_N})\s+(?P<of>.+)", "this may be a product or a derivative", "d/d{x} ({of})"),
     (rf"d{_N}\s*/\s*d\s+(?P<of>.+)", "a variable is missing behind d", "d/d{x} ({of})"),

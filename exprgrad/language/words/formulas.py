@@ -70,11 +70,12 @@ class _Part(NamedTuple):
 
 SUM, PRODUCT, POWER, WHOLE = range(4)
 
+_SAID = {"root": "sqrt", "mod": "abs", "modulus": "abs"}
 _OF = {"square": ("{}^2", WHOLE, POWER), "cube": ("{}^3", WHOLE, POWER), "reciprocal": ("1/{}", WHOLE, PRODUCT)}  # fmt: skip
 """What is said of one argument: how that is written, and how tightly it and the whole hold together."""
 
 _ATOMS = frozenset((
-    *_NUMBERS, *GREEK, *CONSTANTS, *_OF, *_OF_TWO, "the", "hyperbolic", "half", "twice", "quantity", "root",
+    *_NUMBERS, *GREEK, *CONSTANTS, *_OF, *_OF_TWO, "the", "hyperbolic", "half", "twice", "quantity",
 ))  # fmt: skip
 """Words with which a factor begins."""
 
@@ -108,10 +109,7 @@ _COMPOSED = r"[a-zA-Z](?:\s*∘\s*[a-zA-Z])+"
 
 
 def composed(text: str) -> str:
-    """Return a text with f(g(x)) for f∘g, f(g(2)) for (f∘g)(2), and (f(x)*g(x))' for (fg)'."""
-    combined = r"\(\s*([fgh])\s*([-+*/·]?)\s*([fgh])\s*\)\s*('*)(?:\(([^()]+)\))?"
-    if re.search(r"\b[fgh]\s*\([a-z]\)\s*=.*\b[fgh]\s*\([a-z]\)\s*=", text):
-        text = re.sub(combined, _pointwise, text)
+    """Return a text with f(g(x)) for f∘g, and f(g(2)) for (f∘g)(2)."""
 
     def nested(found: re.Match[str]) -> str:
         names = re.findall("[a-zA-Z]", found["names"] or found[0])
@@ -119,13 +117,6 @@ def composed(text: str) -> str:
 
     applied = rf"\(\s*(?P<names>{_COMPOSED})\s*\)\s*\((?P<args>[^()]+)\)"
     return re.sub(rf"{applied}|{_COMPOSED}", nested, text)
-
-
-def _pointwise(found: re.Match[str]) -> str:
-    """What stands for (fg)(2), or for (f + g)'(x)."""
-    first, sign, second, primes, inside = found.groups()
-    inside, behind = ("x", f"({inside})") if primes and inside else (inside or "x", "")
-    return f"({first}({inside}){sign or '*'}{second}({inside})){primes}{behind}"
 
 
 class _NoFormula(Exception):
@@ -280,26 +271,18 @@ class _Reader:
             if self._take(*_CLOSING):
                 return _Part(f"({inner.text})", WHOLE)
             raise _NoFormula
-        if token.isdigit() and then in _SUFFIXES and self._next(2) == "root":
-            self._skip(3)
-            return _Part(f"root({self._argument().text}, {token})", WHOLE)
-        if token in _ORDINALS and then == "root":
-            self._skip(2)
-            return _Part(f"root({self._argument().text}, {_ORDINALS[token]})", WHOLE)
+        count = 2 if token.isdigit() and then in _SUFFIXES else 1
+        if (count == 2 or token in _ORDINALS) and self._next(count) == "root":
+            self._skip(count + 1)
+            return _Part(f"root({self._argument().text}, {_ORDINALS.get(token, token)})", WHOLE)  # fmt: skip
         if self._take("quantity"):
             return self._quantity()
         if self._take("twice"):
             return _filled(("2*{}", POWER, PRODUCT), self.power())
-        if self._take("mod", "modulus"):  # as in "mod x"
-            self._take("of")
-            return _Part(f"abs({self._argument().text})", WHOLE)
         if self._take("half"):
             return _Part("(1/2)", WHOLE)
         if token in _OF_TWO and then == "of":
             return self._of_two(_OF_TWO[token])
-        if token == "root":
-            self._skip()
-            return _Part(f"sqrt({self._argument().text})", WHOLE)
         function = self._called()
         if function is not None:
             return self._applied(function)
@@ -349,7 +332,7 @@ class _Reader:
     @staticmethod
     def _function(token: str) -> str | None:
         """The name in signs of a function, unless that may be a variable."""
-        name = SPOKEN_FUNCTIONS.get(token, token)
+        name = _SAID.get(token) or SPOKEN_FUNCTIONS.get(token, token)
         own = named(name).values()
         return name if len(name) > 1 and any(o.arity == 1 for o in own) else None
 

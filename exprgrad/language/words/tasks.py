@@ -157,7 +157,7 @@ _FRAME = re.compile(
 )
 _RULE = re.compile(rf"\s*\b(?:using|by|with|via|from)\s+(?:the\s+)?{_BY_RULE}\s*,?:?", re.IGNORECASE)  # fmt: skip
 _TRAILING = re.compile(
-    r"[\s,]*\b(?:for\s+me|please|thanks|thank\s+you|explained|formula|and\s+simplify(?:\s+(?:your|the)\s+answer)?)$",
+    r"[\s,]*\b(?:for\s+me|please|thanks|thank\s+you|explained|formula|partially|and\s+simplify(?:\s+(?:your|the)\s+answer)?)$",
     re.IGNORECASE,
 )
 _SLIPS = {
@@ -281,9 +281,7 @@ def _by(
     return does
 
 
-_antiderivative = _by("check", "wrt", kind="antiderivative")
 _critical = _by("critical", "wrt")
-_expanded = _by("taylor", "at", "order", needs="order")
 _taylor = _by("taylor", "at", "order")
 _value = _by("eval", "at", needs="point")
 
@@ -298,27 +296,24 @@ _EXTREME = r"max(?:im(?:um|a|i[sz]e|i[sz]ing))?|min(?:im(?:um|a|i[sz]e|i[sz]ing)
 TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:the\s+|an?\s+)?(?:correct\s+|right\s+)?{_ORDERED}(?:partial\s+)?{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _claimed),
     (rf"{_CLAIM}(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|d/d(?P<x>{_N})){_OF}(?P<of>.+?){_CLAIMED}", _claimed),
-    (rf"{_CLAIM}(?P<claim>.+?)\s+(?:an?|the)\s+(?:antiderivative|primitive|(?:indefinite\s+)?integral){_OF_ONLY}(?P<of>.+)", _antiderivative),
+    (rf"{_CLAIM}(?P<claim>.+?)\s+(?:an?|the)\s+(?:antiderivative|primitive|(?:indefinite\s+)?integral){_OF_ONLY}(?P<of>.+)", _by("check", "wrt", kind="antiderivative")),
     (r"hessian(?:\s+matrix)?", _hessian),
     (rf"implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|(?:{_DIFFERENTIATE}|{_DERIVATIVE}|dy/dx|y')\s+implicitly", _implicit),
     (rf"(?:{_DIFFERENTIATE}|d/d(?P<x>{_N}))\s*{_OF}(?P<of>.+?)\s+implicitly", _implicit),
     (r"(?P<of>[^=]+=[^=]+?)(?:\s*[,;.]\s*|\s+)(?:find\s+)?(?:dy/dx|y')", _implicit),
-    (rf"{_DIFFERENTIATE}{_OF}(?P<of>.+?)\s+partially", _derived),
     (rf"(?P<x>{_N})[\s-]{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"(?:first\s+)?(?:partial\s+derivatives|partials){_OF_ONLY}(?P<of>.+)", _gradient),
     (rf"acceleration{_OF_ONLY}(?P<of>.+)", _twice),
     (r"(?P<of>.+?)\s*(?:->|=>|→)\s*(?:derivative|differentiate|[yf]')", _derived),
-    (rf"partial\s+{_DERIVATIVE}\s+∂{_N}/∂(?P<x>{_N}){_OF}(?P<of>.+)", _derived),
     (rf"(?:d{_N}/d(?P<x>{_N})|y'(?:\([^()]*\))?)(?:\s+by\s+implicit\s+differentiation)?{_OF}(?P<of>[^=]+=.+)", _implicit),
     (r"(?:mixed\s+(?:second\s+)?|second\s+(?:mixed\s+)?)partial(?:\s+derivative)?", _mixed),
     (rf"partial\s+(?P<x>{_N})\b{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"directional\s+{_DERIVATIVE}", _directional),
-    (rf"{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|partial|{_DIFFERENTIATE}|differentiated|prime", _derived),
+    (rf"{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|partial|{_DIFFERENTIATE}(?:\s+to)?|differentiated|prime", _derived),
     (rf"d\s*(?P<of>[^/]*[^/\sa-z][^/]*?)\s*/\s*d(?P<x>{_N})", _derived),
     (rf"(?!d/d[a-z]\s*[yfgh](?:\([a-z]\))?\s*=)[d∂](?:\^?(?P<number>[2-9]))?(?:{_N})?/[d∂](?P<x>[^\W\d_])(?:\^?[2-9]|[d∂](?P<y>[^\W\d_]))?{_OF}(?P<of>.+)", _derived),
     (r"\((?P<of>.+)\)(?P<primes>'+)", _derived),
     (r"how\s+(?:steep|fast)\s+(?:is|does)\s+(?P<of>.+?)(?:\s+chang(?:e|ing))?", _derived),
-    (r"(?P<of>.+?)\s+differentiate\s+to", _derived),
     (rf"{_N}(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"[fguz]_?[xyzt](?:\([^()]*\))?\s*(?:,|and)\s*[fguz]_?[xyzt](?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _gradient),
     (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
@@ -337,7 +332,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (r"(?:(?P<degree>linear|quadratic|cubic)\s+)?(?:(?:taylor|maclaurin)(?:\s+(?:series|polynomial|expansion|approximation))?|(?:power\s+)?series(?:\s+expansion)?|approximation)", _taylor),
     (rf"T_?(?P<number>[0-9]){_OF_ONLY}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
-    (r"expand\s+(?P<of>.+)", _expanded),
+    (r"expand\s+(?P<of>.+)", _by("taylor", "at", "order", needs="order")),
     (r"(?:expand|multiply\s+out)\s+(?P<of>.+)", _by("simplify", form="expanded")),
     (r"factor(?:i[sz]e)?\s+(?P<of>.+)", _by("simplify", form="factored")),
     (r"(?:simplify|reduce)\s+(?P<of>.+)", _by("simplify")),
@@ -357,24 +352,22 @@ _SENTENCES = [
 ]
 """Where the name of a task stands, and its formula; all that may be said."""
 
-_CALLS = re.compile(r"(?P<name>taylor|series|maclaurin)\s*[(\[](?P<inside>.+)[)\]]", re.IGNORECASE)  # fmt: skip
-_METHODS = tuple(map(re.compile, (
-    rf"(?:sympify|S|parse_expr)\(['\"](?P<of>.+?)['\"]\)\.(?:diff\((?P<x>{_N})?\)|doit\(\))",
-    rf"(?P<of>.+)\.(?:diff\((?P<x>{_N})?(?:,\s*(?P<n>[0-9]))?\)|doit\(\))",
-    rf"(?:\w+\.)?(?:Derivative|diff)\((?P<of>.+?),\s*(?P<x>{_N})\)\.doit\(\)",
-    rf"(?:\w+\.)?(?:grad|derivative|egrad|jacfwd|jacrev)\(\s*lambda\s+(?P<x>{_N})\s*:\s*(?P<of>[^,]+?)(?:\)?\s*[,(]\s*(?P<at>{_VALUE}))?\)",
-    rf"n[Dd]eriv\((?P<of>.+?),\s*(?P<x>{_N}),\s*(?P<at>{_VALUE})\)",
-    rf"(?:D|diff)[\[(](?P<of>[^,]+),\s*(?P<x>{_N})[\])]\s*(?:/\.\s*{_N}\s*->\s*|\.subs\(\s*{{?\s*{_N}\s*[,:=]\s*)(?P<at>{_VALUE})\s*[)}}]*",
-    rf"(?:subs|eval|evaluate)\(\s*diff\((?P<of>[^,]+),\s*(?P<x>{_N})\)\s*,\s*{_N}\s*[,=]\s*(?P<at>{_VALUE})\)",
-    rf"subs\(\s*{_N}\s*=\s*(?P<at>{_VALUE})\s*,\s*diff\((?P<of>[^,]+),\s*(?P<x>{_N})\)\s*\)",
-    rf"(?P<f>{_N})\s*:=\s*(?P<x>{_N})\s*->\s*(?P<of>.+?)\s*[;:]\s*D\((?P=f)\)\((?:(?P=x)|(?P<at>{_VALUE}))\)",
-)))  # fmt: skip
-"""Derivatives as SymPy, JAX and Maple call them."""
-_PLACED = tuple(map(re.compile, (
-    rf"(?P<of>.+?)\s*(?:/\.\s*(?P<x>{_N})\s*->|\.subs\(\s*\{{?\s*(?P<y>{_N})\s*[,:=])\s*(?P<at>{_VALUE})\s*[)}}]*",
-    rf"(?:subs|eval|evaluate)\(\s*(?P<of>.+?)\s*,\s*(?P<x>{_N})\s*[,=]\s*(?P<at>{_VALUE})\s*\)",
-)))  # fmt: skip
-"""Values as they call them."""
+_CALLS = (
+    ("diff", rf"(?:sympify|S|parse_expr)\(['\"](?P<of>.+?)['\"]\)\.(?:diff\((?P<x>{_N})?\)|doit\(\))"),
+    ("diff", rf"(?P<of>.+)\.(?:diff\((?P<x>{_N})?(?:,\s*(?P<n>[0-9]))?\)|doit\(\))"),
+    ("diff", rf"(?:\w+\.)?(?:Derivative|diff)\((?P<of>.+?),\s*(?P<x>{_N})\)\.doit\(\)"),
+    ("diff", rf"(?:\w+\.)?(?:grad|derivative|egrad|jacfwd|jacrev)\(\s*lambda\s+(?P<x>{_N})\s*:\s*(?P<of>[^,]+?)(?:\)?\s*[,(]\s*(?P<at>{_VALUE}))?\)"),
+    ("diff", rf"n[Dd]eriv\((?P<of>.+?),\s*(?P<x>{_N}),\s*(?P<at>{_VALUE})\)"),
+    ("diff", rf"(?:D|diff)[\[(](?P<of>[^,]+),\s*(?P<x>{_N})[\])]\s*(?:/\.\s*{_N}\s*->\s*|\.subs\(\s*{{?\s*{_N}\s*[,:=]\s*)(?P<at>{_VALUE})\s*[)}}]*"),
+    ("diff", rf"(?:subs|eval|evaluate)\(\s*diff\((?P<of>[^,]+),\s*(?P<x>{_N})\)\s*,\s*{_N}\s*[,=]\s*(?P<at>{_VALUE})\)"),
+    ("diff", rf"subs\(\s*{_N}\s*=\s*(?P<at>{_VALUE})\s*,\s*diff\((?P<of>[^,]+),\s*(?P<x>{_N})\)\s*\)"),
+    ("diff", rf"(?P<f>{_N})\s*:=\s*(?P<x>{_N})\s*->\s*(?P<of>.+?)\s*[;:]\s*D\((?P=f)\)\((?:(?P=x)|(?P<at>{_VALUE}))\)"),
+    ("eval", rf"(?P<of>.+?)\s*/\.\s*(?P<x>{_N})\s*->\s*(?P<at>{_VALUE})"),
+    ("eval", rf"(?P<of>.+?)\.subs\(\s*\{{?\s*(?P<x>{_N})\s*[,:=]\s*(?P<at>{_VALUE})\s*[)}}]*"),
+    ("eval", rf"(?:subs|eval|evaluate)\(\s*(?P<of>.+?)\s*,\s*(?P<x>{_N})\s*[,=]\s*(?P<at>{_VALUE})\s*\)"),
+    ("taylor", rf"(?:[Tt]aylor|[Mm]aclaurin|Series|(?P<rest>series))\s*[(\[](?P<of>.+),\s*\{{?\s*(?P<x>{_N}),\s*(?P<at>{_VALUE}),\s*(?P<n>[0-9]+)\s*\}}?\s*[)\]]"),
+)  # fmt: skip
+"""What other programs call, and the command for it."""
 
 
 def command(text: str) -> Meant | None:
@@ -409,7 +402,7 @@ _WRITTEN = (
     (r"^(?:exercise|problem|task|example|ex)\.?\s*[0-9]*[a-z]?\s*[:.)]\s*|^(?:an?|the)\s+(?:particle|object|ball|car|body|rocket|stone)\b[^=]*?(?=\b[a-z]\([a-z]\)\s*=)", ""),
     (r"^d\\(?=d[a-z]\b)|^d\s*(?=d[a-z]\s+of\b)", "d/"),
     (r"^d\s*([a-z])\s*/?\s*d\s*([a-z])(?=\s+of\b)", r"d\1/d\2"),
-    (r"\b(?:derivative|slope)\s+(?=d[a-z]/d[a-z]\b)", ""),
+    (r"\b(?:(?:partial\s+)?derivative|slope)\s+(?=[d∂][a-z]/[d∂][a-z]\b)", ""),
     (r"\b(derivative|differentiation)\s+(?:rule|formula)\b", r"\1"),
     (r"(?<=[a-z)])\s*['`´]\s*(?=\()|(?<=\b[a-z])\s+'", "'"),
     (r"\(((?:with\s+respect\s+to|wrt|w\.r\.t\.?)\s+[a-z])\)", r"\1"),
@@ -515,32 +508,20 @@ def _ones(task: Task) -> str:
 
 def _called(line: str) -> Meant | None:
     """What is called in other programs: x**2.diff(x); series(sin(x), x, 0, 4), whose order is that of the rest."""
-    for called in _METHODS:
-        method = called.fullmatch(line)
-        if method is None or _formula(method["of"]) is None:
+    for name, call in _CALLS:
+        found = re.fullmatch(call, line)
+        if found is None or _formula(found["of"]) is None:
             continue
-        said = method.groupdict()
-        names = (said["x"],) if said["x"] else ()
-        at = f"{said['x']}={said['at']}" if said.get("at") else None
-        order = int(said.get("n") or 1)
-        return _derived(Task(method["of"].strip(), (), names, order, at))
-    for called in _PLACED:
-        placed = called.fullmatch(line)
-        if placed is not None and _formula(placed["of"]) is not None:
-            said = placed.groupdict()
-            at = f"{said['x'] or said.get('y')}={said['at']}"
-            return Meant("eval", said["of"], {"at": at})
-    found = _CALLS.fullmatch(line)
-    if found is None:
-        return None
-    parts = [
-        part.strip(" {}") for part in re.split(r",(?![^(\[]*[)\]])", found["inside"])
-    ]
-    if len(parts) != 4 or not parts[3].isdigit() or not re.fullmatch(_VALUE, parts[2]):
-        return None
-    order = int(parts[3]) - (found["name"] == "series")  # that of SymPy's rest
-    place = {} if parts[2] == "0" else {"at": f"{parts[1]}={parts[2]}"}
-    return Meant("taylor", parts[0], {**place, "order": str(max(order, 0))})
+        said = found.groupdict()
+        of, x, order = found["of"].strip(), said["x"], int(said.get("n") or 1)
+        place = f"{x}={said['at']}" if said.get("at") else ""
+        if name == "diff":
+            return _derived(Task(of, (), (x,) if x else (), order, place or None))
+        options = {"at": place} if name == "eval" or said["at"] != "0" else {}
+        if name == "taylor":
+            options["order"] = str(max(order - bool(said["rest"]), 0))
+        return Meant(name, of, options)
+    return None
 
 
 _CURVE = re.compile(
@@ -574,11 +555,8 @@ def _spelt(line: str) -> str:
         plain = word.removesuffix("s")
         if {word, plain} & _SPELT or is_function(word, called=True):
             return word if len(word) > 4 else found[0]
-        before, behind = (
-            line[: found.start()].rstrip()[-1:],
-            line[found.end() :].lstrip()[:1],
-        )
-        among = () if {before, behind} & {*"+-*/^()="} else _AROUND
+        beside = line[: found.start()].rstrip()[-1:] + line[found.end() :].lstrip()[:1]
+        among = _AROUND if {*beside}.isdisjoint("+-*/^()=") else ()
         for words, cutoff in ((_KNOWN, 0.8 if len(word) > 5 else 0.87), (among, 0.75)):
             like = [known for known in words if abs(len(known) - len(word)) < 3]
             swapped = [k for k in like if sorted(k) == sorted(word) and k[0] == word[0]]
@@ -779,15 +757,12 @@ def _names(text: str, letters: Collection[str] = ()) -> list[str] | None:
     letters = set(letters) | {n for n in names if len(n) == 1}
     names = [n for name in names for n in (name if set(name) <= letters else [name])]
     glued = Splitter(letters, several=True, argument="x")
-    names = [n for name in names for n in (_pieces(glued, name) or [name])]
+    ways = {name: glued.ways(name) for name in names if len(name) > 1 and name not in GREEK}  # fmt: skip
+    for name, [way, *_] in ((n, w) for n, w in ways.items() if w):  # x of xsinx
+        names += [t for kind, t in way if kind == "NAME" and t not in CONSTANTS]
+        names.remove(name)
     words = [n for n in names if n.isalpha() and n not in GREEK and len(n) > 1]
     return None if words else list(dict.fromkeys(names))
-
-
-def _pieces(glued: Splitter, name: str) -> list[str]:
-    """The variables of a name that holds a function: x of xsinx."""
-    ways = glued.ways(name) if len(name) > 1 and name not in GREEK else []
-    return [text for kind, text in ways[0] if kind == "NAME" and text not in CONSTANTS] if ways else []  # fmt: skip
 
 
 def _only(formula: str, count: int = 1) -> tuple[str, ...] | None:
