@@ -9,41 +9,6 @@ from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, Hint, Words, worded
 
 
-def meant_by(name: str, source: str | None) -> list[str] | None:
-    """The arguments of the command that does what a function of other programs would: taylor(sin(x), 5) at taylor."""
-    import re
-
-    from exprgrad.expressions.expression import parse
-    from exprgrad.language.brackets import closing, parted
-
-    called = re.search(r"[A-Za-z_]\w*\s*\(", source or "")
-    end = closing(source, called.end() - 1) if source and called else None
-    if source is None or called is None or end is None:
-        return None
-    inside = source[called.end() : end - 1]
-    formula, *rest = [inside[a:b].strip() for a, b in parted(inside)]
-    last = rest[-1] if rest else ""
-    options: list[str] = []
-    if name == "taylor" and last.isdigit():
-        options = ["--order", last]
-    elif name in ("tangent", "minimize"):
-        try:
-            names = parse(formula, lenient=True).variables
-        except ExprgradError:
-            return None
-        options = ["--start", ",".join(f"{name}=0" for name in names)]
-        if name == "tangent":
-            at = last if "=" in last else f"{','.join(names)}={last or 1}"
-            options = ["--at", at]
-        if not names or (name == "tangent" and len(names) > 1):
-            return None
-    elif name == "implicit":
-        if "=" not in formula:
-            return None
-        name, options = "diff", ["--implicit"]
-    return [name, formula, *options]
-
-
 OWN_COMMANDS = {
     "taylor": 'exprgrad taylor "sin(x)" --order 5',
     "tangent": 'exprgrad tangent "x^2" --at x=3',
@@ -154,9 +119,11 @@ def with_own_formula(error: ExprgradError) -> str | None:
     """The hint of an error; one at a command is about what was typed, where that can be told."""
     hint = error.hint
     if isinstance(hint, Hint) and hint.kind == "own_command":
-        words = meant_by(hint.details["name"], error.source)
-        if words is not None:
-            name, *rest = words
+        from exprgrad.language.words.tasks import nearest
+
+        found = nearest(error.source or "")
+        if found is not None:
+            name, *rest = found.arguments
             return Hint("instead", text="", command=" ".join([name, *map(in_shell, rest)]))  # fmt: skip
     return hint
 

@@ -286,10 +286,9 @@ def about(found: list[Definition | Question], source: str) -> Question:
         end, start = asked[0].asked.span[1], asked[0].claims[0].span[0]
         sign = source[end:start].strip()  # "=", or "is"
         place = source.index(sign, end)
+        whole = place, place + len(sign)
         message = f"'{sign}' does not belong in an expression"
-        raise ExpressionSyntaxError(
-            message, (place, place + len(sign)), Hint("compare_or_give"), source=source
-        )
+        raise ExpressionSyntaxError(message, whole, Hint("compare_or_give"), source=source)  # fmt: skip
     if asked[0].claims:
         message = "this is a claim, not an expression"
         hint = "the command check decides whether it is right"

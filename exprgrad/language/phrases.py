@@ -231,20 +231,12 @@ def _closed(text: str) -> bool:
 
 def _unwrapped(text: str) -> str:
     """A text without the quotes or dollar signs around all of it, and without its full stop."""
-    inside = text.strip()
     for opening, closing in _WRAPPED:
-        size = len(opening)
-        if (
-            len(inside) > 2 * size
-            and inside.startswith(opening)
-            and inside.rstrip(" .").endswith(closing)
-            and "\\" not in inside
-        ):
-            start = text.index(opening)
-            end = text.rindex(closing)
-            if opening not in text[start + size : end]:
-                text = _blanked(text, start, start + size)
-                return _blanked(text, end, len(text))
+        inside = rf"\s*{re.escape(opening)}(?P<inside>[^\\]+){re.escape(closing)}[\s.]*"
+        found = re.fullmatch(inside, text)
+        if found is not None and opening not in found["inside"]:
+            text = _blanked(text, 0, found.start("inside"))
+            return _blanked(text, found.end("inside"), len(text))
     return text
 
 

@@ -300,11 +300,8 @@ def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
     reader = _Reader(source, text, (starts, ends), scope, latex)
     try:
         _refuse_brackets(text)
-        for span in (
-            statements(text, scope)
-            if len(text) <= phrases.LONGEST
-            else [(0, len(text))]
-        ):
+        is_long = len(text) > phrases.LONGEST
+        for span in [(0, len(text))] if is_long else statements(text, scope):
             reader.read(span)
         found = [reader.known_by_now(item) for item in reader.found]
         defined = [item for item in found if isinstance(item, Definition)]
@@ -448,18 +445,14 @@ class _Reader:
         lead = _LEADS.match(self.text, start, end)
         start = lead.end() if lead else start
         reordered = _ON_CURVE.fullmatch(self.text, start, end)
-        if reordered is not None and not _is_value(
-            self.piece(reordered.span("curve")).text
-        ):
+        curve = self.piece(reordered.span("curve")).text if reordered else ""
+        if reordered is not None and not _is_value(curve):
             self.read(reordered.span("curve"))
             self.read((reordered.start("slope"), reordered.start("curve_word")))
             return
         before = self.found[-1] if self.found else None
-        if (
-            isinstance(before, Question)
-            and before.kind not in _OWN
-            and not before.claims
-        ):
+        is_asked = isinstance(before, Question) and not before.claims
+        if isinstance(before, Question) and is_asked and before.kind not in _OWN:
             self.found[-1] = before._replace(claims=(self.piece(span),))
             return
         found: Definition | Question

@@ -42,11 +42,11 @@ def own(error: ExprgradError) -> str | None:
     """The hint of an error; one at a command is about what was typed, where that can be told."""
     hint = error.hint
     if isinstance(hint, Hint) and hint.kind == "own_command":
-        from exprgrad.commands.hints import meant_by
+        from exprgrad.language.words.tasks import nearest
 
-        words = meant_by(hint.details["name"], error.source)
-        if words is not None:
-            return Hint("instead", text=f":{' '.join(words).replace(' --', ' ')}")
+        found = nearest(error.source or "")
+        if found is not None:
+            return Hint("instead", text=f":{' '.join(found.arguments).replace(' --', ' ')}")  # fmt: skip
     return hint
 
 

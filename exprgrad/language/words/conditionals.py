@@ -94,7 +94,7 @@ def _listed(text: str) -> list[Pair] | None:
     parts = [part.strip() for part in _parted(wrapped["inside"], ",")]
     if wrapped["name"] is None:
         halves = [_parted(part, ":") for part in parts]
-        return [(_first(h), h[-1].strip()) for h in halves] if all(len(h) < 3 for h in halves) else None  # fmt: skip
+        return [("".join(h[:-1]).strip(), h[-1].strip()) for h in halves] if all(len(h) < 3 for h in halves) else None  # fmt: skip
     if parts[0][:2] == "{{":  # of Mathematica, with the value elsewhere behind
         others = [("", value) for value in parts[1:]]
         return [*_pairs(_parted(parts[0][1:-1], ",")), *others]
@@ -110,10 +110,6 @@ def _pairs(parts: Sequence[str]) -> list[Pair]:
         is_last = condition.lower() in _OTHERWISE
         found.append(("" if is_last else condition, value.strip()))
     return found
-
-
-def _first(halves: Sequence[str]) -> str:
-    return halves[0].strip() if len(halves) == 2 else ""
 
 
 def _parted(text: str, sign: str) -> list[str]:

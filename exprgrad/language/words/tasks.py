@@ -45,17 +45,13 @@ class Meant(NamedTuple):
     @property
     def arguments(self) -> list[str]:
         """The command as arguments of the program."""
-        own = [
-            (f"--{option}", value)
-            for option, values in self.options.items()
-            for value in ([values] if isinstance(values, str) else values)
-        ]
-        texts = [
-            f" {text}" if text.startswith("-") else text
-            for text in (self.formula, self.claim)
-        ]
-        options = [part for pair in own for part in pair if part]
-        return [self.command, *texts[: 2 if self.claim else 1], *options]
+        found = [self.command]
+        for text in filter(None, (self.formula, self.claim)):
+            found.append(f" {text}" if text.startswith("-") else text)
+        for option, values in self.options.items():
+            for value in [values] if isinstance(values, str) else values:
+                found += [f"--{option}", value] if value else [f"--{option}"]
+        return found
 
 
 class Task(NamedTuple):
@@ -100,49 +96,31 @@ _N = r"[^\W\d_](?:_?[0-9])?"
 _VALUE = phrases.NUMBER
 _EQUATION = re.compile(r"(?<![<>!=])=(?!=)")
 _EQUALS = r"\s*(?:==?|:|\b(?:is\s+)?equals?(?:\s+to)?\b|\bis\b)\s*"
-_POINT = re.compile(
-    rf"(?:,\s*|\b)(?:(?:(?:and|then)\s+)?(?:at[\s,]|near|around|about|through|centered\s+at|when|where|for|if|as|evaluated?(?:\s+it)?\s+at|plug(?:ging)?\s+in|(?:in|on|using)(?!\s*[(<]))\s*(?<=[\s,])(?:(?:the\s+)?point\s+)?(?:where\s+)?|(?<=,)\s*)"
-    rf"(?P<at>{_N}{_EQUALS}{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}{_EQUALS}{_VALUE})*"
-    rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up|order|degree|is|does|T)\b))",
-    re.IGNORECASE,
-)
-_WRT = re.compile(
-    rf"(?:(?:,\s*|\b)(?:{phrases.RESPECT}|for\s+(?:the\s+)?variable|(?<!divided\s)(?<!multiplied\s)by|in(?=\s+{_N}\s*(?:$|of\b)))\s+|(?:,|\bfor)\s*(?={_N}$))(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when|twice|three)\b))",
-    re.IGNORECASE,
-)
-_DIRECTION = re.compile(
-    rf"\b(?:(?:in|along)\s+(?:the\s+)?direction\s*(?:of\s+)?|along\s+)(?:the\s+)?(?:vector\s+)?(?:{_N}\s*=\s*)?([(<⟨\[][^()<>⟨⟩\[\]]*[)>⟩\]])",
-    re.IGNORECASE,
-)
 _NUMBERS = {
     **phrases.ORDINALS,
     **{word: int(sign) for word, sign in SPOKEN.items() if sign.isdigit()},
     "double": 2, "twice": 2, "triple": 3, "three times": 3, "linear": 1, "quadratic": 2, "cubic": 3,
 }  # fmt: skip
-_ORDER = re.compile(
-    r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
-    r"|(?:order|degree)\s+([0-9]+)|(?<=\w\s)T_?([0-9])(?=\s+of\b)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
-    re.IGNORECASE,
-)
 _HEAD = rf"(?P<name>{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*(?::?=(?!=)|(?<=\)):|\b(?:is|be)\s)\s*"
-_BEHIND = re.compile(
-    rf"(?:[\s,=?]+(?=[a-zA-Z]\([a-z])|(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to)\s+)(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
-    re.IGNORECASE,
-)
-_BEFORE = re.compile(
+_BESIDE = {
+    "direction": rf"\b(?:(?:in|along)\s+(?:the\s+)?direction\s*(?:of\s+)?|along\s+)(?:the\s+)?(?:vector\s+)?(?:{_N}\s*=\s*)?([(<⟨\[][^()<>⟨⟩\[\]]*[)>⟩\]])",
+    "variables": rf"(?:(?:,\s*|\b)(?:{phrases.RESPECT}|for\s+(?:the\s+)?variable|(?<!divided\s)(?<!multiplied\s)by|in(?=\s+{_N}\s*(?:$|of\b)))\s+|(?:,|\bfor)\s*(?={_N}$))(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when|twice|three)\b))",
+    "point": rf"(?:,\s*|\b)(?:(?:(?:and|then)\s+)?(?:at[\s,]|near|around|about|through|centered\s+at|when|where|for|if|as|evaluated?(?:\s+it)?\s+at|plug(?:ging)?\s+in|(?:in|on|using)(?!\s*[(<]))\s*(?<=[\s,])(?:(?:the\s+)?point\s+)?(?:where\s+)?|(?<=,)\s*)"
+        rf"(?P<at>{_N}{_EQUALS}{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}{_EQUALS}{_VALUE})*"
+        rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up|order|degree|is|does|T)\b))",
+    "order": r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
+        r"|(?:order|degree)\s+([0-9]+)|(?<=\w\s)T_?([0-9])(?=\s+of\b)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
+}  # fmt: skip
+"""What stands beside a task, wherever that is."""
+
+_APART = (
     rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;:]\s*|\s+)(?P<task>(?:(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine|differentiate|derivative|tangent|normal|critical|gradient|slope|taylor|minimum|maximum)\b|d{_N}/d{_N}|{_N}'+).*)$",
-    re.IGNORECASE,
-)
-_CURVE_BEHIND = re.compile(
-    r"^(?P<task>.*?)(?:\s+(?:if|for|where|given(?:\s+that)?|when|of)\s+|\s*:\s*)(?P<curve>[^=]+=[^=]+)$",
-    re.IGNORECASE,
-)
-_CURVE_BEFORE = re.compile(
+    rf"(?:[\s,=?]+(?=[a-zA-Z]\([a-z])|(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to)\s+)(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
     r"^(?:given(?:\s+that)?|if|for|let)\s+(?P<curve>[^=]+=[^=,;]+?)(?:[,;.]\s*(?:then\s+)?|\s+then\s+)(?P<task>.+)$",
-    re.IGNORECASE,
-)
-_APART = (_BEFORE, _BEHIND, _CURVE_BEFORE, _CURVE_BEHIND)
-_BESIDE = {"direction": _DIRECTION, "variables": _WRT, "point": _POINT, "order": _ORDER}
+    r"^(?P<task>.*?)(?:\s+(?:if|for|where|given(?:\s+that)?|when|of)\s+|\s*:\s*)(?P<curve>[^=]+=[^=]+)$",
+)  # fmt: skip
+"""What a task is about, apart from it: a definition before or behind it, or a curve."""
+
 _CHATTER = (
     "all and calculus can could get global hello help hey hi i it its just kindly know like local math me my need now of ok okay online please pls relative show so "
     "solve state steps take tell that the then this to us want we whats what's will with would you your find compute calculate evaluate determine give write"
@@ -238,10 +216,6 @@ def _mixed(task: Task) -> Meant | None:
     return _derived(task._replace(variables=names or (), order=2))
 
 
-def _twice(task: Task) -> Meant | None:
-    return None if task.order else _derived(task._replace(order=2))
-
-
 def _implicit(task: Task) -> Meant | None:
     sides = [_names(side.strip()) or [] for side in task.formula.split("=")]
     if len(sides) != 2 or len({name for side in sides for name in side}) < 2:
@@ -297,13 +271,14 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:the\s+|an?\s+)?(?:correct\s+|right\s+)?{_ORDERED}(?:partial\s+)?{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _claimed),
     (rf"{_CLAIM}(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|d/d(?P<x>{_N})){_OF}(?P<of>.+?){_CLAIMED}", _claimed),
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:an?|the)\s+(?:antiderivative|primitive|(?:indefinite\s+)?integral){_OF_ONLY}(?P<of>.+)", _by("check", "wrt", kind="antiderivative")),
+    (r"(?:implicitdiff|impdif)\s*\((?P<of>[^=]+=[^=,]+?)(?:,.*)?\)", _implicit),
     (r"hessian(?:\s+matrix)?", _hessian),
     (rf"implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|(?:{_DIFFERENTIATE}|{_DERIVATIVE}|dy/dx|y')\s+implicitly", _implicit),
     (rf"(?:{_DIFFERENTIATE}|d/d(?P<x>{_N}))\s*{_OF}(?P<of>.+?)\s+implicitly", _implicit),
     (r"(?P<of>[^=]+=[^=]+?)(?:\s*[,;.]\s*|\s+)(?:find\s+)?(?:dy/dx|y')", _implicit),
     (rf"(?P<x>{_N})[\s-]{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"(?:first\s+)?(?:partial\s+derivatives|partials){_OF_ONLY}(?P<of>.+)", _gradient),
-    (rf"acceleration{_OF_ONLY}(?P<of>.+)", _twice),
+    (rf"acceleration{_OF_ONLY}(?P<of>.+)", lambda task: _derived(task._replace(order=2))),
     (r"(?P<of>.+?)\s*(?:->|=>|→)\s*(?:derivative|differentiate|[yf]')", _derived),
     (rf"(?:d{_N}/d(?P<x>{_N})|y'(?:\([^()]*\))?)(?:\s+by\s+implicit\s+differentiation)?{_OF}(?P<of>[^=]+=.+)", _implicit),
     (r"(?:mixed\s+(?:second\s+)?|second\s+(?:mixed\s+)?)partial(?:\s+derivative)?", _mixed),
@@ -365,6 +340,7 @@ _CALLS = (
     ("eval", rf"(?P<of>.+?)\s*/\.\s*(?P<x>{_N})\s*->\s*(?P<at>{_VALUE})"),
     ("eval", rf"(?P<of>.+?)\.subs\(\s*\{{?\s*(?P<x>{_N})\s*[,:=]\s*(?P<at>{_VALUE})\s*[)}}]*"),
     ("eval", rf"(?:subs|eval|evaluate)\(\s*(?P<of>.+?)\s*,\s*(?P<x>{_N})\s*[,=]\s*(?P<at>{_VALUE})\s*\)"),
+    ("taylor", r"taylor\((?P<of>.+),\s*(?P<n>[0-9]+)\)"),
     ("taylor", rf"(?:[Tt]aylor|[Mm]aclaurin|Series|(?P<rest>series))\s*[(\[](?P<of>.+),\s*\{{?\s*(?P<x>{_N}),\s*(?P<at>{_VALUE}),\s*(?P<n>[0-9]+)\s*\}}?\s*[)\]]"),
 )  # fmt: skip
 """What other programs call, and the command for it."""
@@ -442,6 +418,10 @@ def nearest(text: str) -> Meant | None:
     """
     if len(text) > phrases.LONGEST // 10:
         return None
+    call = re.fullmatch(r"\s*(?:minimize|fmin\w*)\s*\((.+)\)\s*", text)
+    if call is not None and (names := _names(call[1])):
+        return Meant("minimize", call[1], {"start": ",".join(f"{n}=0" for n in names)})
+    text = re.sub(rf"\btangent\s*\((.+),\s*({_VALUE})\)", r"tangent to \1 at \2", text)
     line = _spelt(_plain(re.sub(_ASIDE, "", text)))
     line = re.sub(
         rf"\b({_DERIVATIVE}|gradient)\s+[a-z]{{1,3}}\s+(?!=)", r"\1 of ", line
@@ -513,13 +493,13 @@ def _called(line: str) -> Meant | None:
         if found is None or _formula(found["of"]) is None:
             continue
         said = found.groupdict()
-        of, x, order = found["of"].strip(), said["x"], int(said.get("n") or 1)
+        of, x, order = found["of"].strip(), said.get("x"), int(said.get("n") or 1)
         place = f"{x}={said['at']}" if said.get("at") else ""
         if name == "diff":
             return _derived(Task(of, (), (x,) if x else (), order, place or None))
-        options = {"at": place} if name == "eval" or said["at"] != "0" else {}
+        options = {"at": place} if place and (name == "eval" or said["at"] != "0") else {}  # fmt: skip
         if name == "taylor":
-            options["order"] = str(max(order - bool(said["rest"]), 0))
+            options["order"] = str(max(order - bool(said.get("rest")), 0))
         return Meant(name, of, options)
     return None
 
@@ -581,7 +561,7 @@ def _tasks(line: str) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
     What they are about may be given before or behind the task.
     """
     for apart in _APART:
-        given = apart.search(line)
+        given = re.search(apart, line, re.IGNORECASE)
         if given is None:
             continue
         parts = given.groupdict()
@@ -608,7 +588,7 @@ def _rows(
     texts, beside = [said, given or ""], dict[str, str]()
     for key, beside_it in _BESIDE.items():
         for i, text in enumerate(texts):
-            outside = (m for m in beside_it.finditer(text) if not sum(map(nesting, text[: m.start()])))  # fmt: skip
+            outside = (m for m in re.finditer(beside_it, text, re.IGNORECASE) if not sum(map(nesting, text[: m.start()])))  # fmt: skip
             found = next(outside, None)
             if found is None or found[0] == text or key in beside:
                 continue
@@ -660,11 +640,8 @@ def _filled(
     order = int(groups.get("number") or 0) or len(groups.get("primes", "")) or None
     word = groups.get("order", groups.get("degree", beside.get("order", ""))).lower()
     order = order or _NUMBERS.get(word) or (int(word.rstrip("stndrh")) if word[:1].isdigit() else None)  # fmt: skip
-    point = (
-        beside.get("point")
-        or groups.get("at")
-        or _argument(match[0][: match.start("of")])
-    )
+    point = beside.get("point") or groups.get("at")
+    point = point or _argument(match[0][: match.start("of")])
     if point is not None:
         on_graph = any(word in match[0] for word in ("tangent", "linear", "normal", "slope", "curve"))  # fmt: skip
         own = (names, variables, tuple(_names(written) or ()))
