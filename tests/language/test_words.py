@@ -63,6 +63,15 @@ FORMULAS = [
     ("twice x", "2*x"),
     ("4th root of x", "root(x, 4)"),
     ("the quantity x plus 1 squared", "(x + 1)^2"),
+    ("log to the base 2 of x", "log(x, 2)"),
+    ("sine of pi over 2", "sin(pi/2)"),
+    ("sine of x over 2", "sin(x)/2"),
+    ("exponential of minus x", "exp(-x)"),
+    ("sin square x", "sin(x)^2"),
+    ("x cube", "x^3"),
+    ("x power 3", "x^3"),
+    ("mod x", "abs(x)"),
+    ("open parenthesis x plus 1 close parenthesis squared", "(x + 1)^2"),
 ]
 
 TASKS = [
@@ -151,6 +160,24 @@ TASKS = [
     ("f(x)=x^2. What is f'(x)?", ["diff", "x^2", "--wrt", "x"]),
     ("if f(x)=x^2 what is f'(x)", ["diff", "x^2", "--wrt", "x"]),
     ("f(x)=x^2 f'(x)", ["diff", "x^2", "--wrt", "x"]),
+    ("the quantity x plus 1 cubed, derivative", ["diff", "(x + 1)^3", "--wrt", "x"]),
+    ("Apply the chain rule to find the derivative of sin(5x)", ["diff", "sin(5x)", "--wrt", "x"]),
+    ("waht is the derivative of x^4", ["diff", "x^4", "--wrt", "x"]),
+    ("slpoe of x^4 at x=3", ["diff", "x^4", "--wrt", "x", "--at", "x=3"]),
+    ("derivative of x^4 (with respect to x)", ["diff", "x^4", "--wrt", "x"]),
+    ("derivative in x of x^4", ["diff", "x^4", "--wrt", "x"]),
+    ("derivative of x^4 at X=3", ["diff", "x^4", "--wrt", "x", "--at", "x=3"]),
+    ("dydx of x^4", ["diff", "x^4", "--wrt", "x"]),
+    ("f(x)=x^4, f`(x)", ["diff", "x^4", "--wrt", "x"]),
+    ("D[D[x^5,x],x]", ["diff", "diff(diff(x^5,x),x)"]),
+    ("(x**4).diff(x, 2)", ["diff", "(x**4)", "--wrt", "x", "--order", "2"]),
+    ("x^4 /. x -> 2", ["eval", "x^4", "--at", "x=2"]),
+    ("linearization of sin x at a = 0", ["tangent", "sin x", "--at", "x=0"]),
+    ("series expansion of e^x to order 2", ["taylor", "e^x", "--order", "2"]),
+    ("x e^(-x) maximum", ["critical", "x e^(-x)"]),
+    ("set the derivative of x^2 - 4x equal to zero", ["critical", "x^2 - 4x"]),
+    ("horizontal tangents of x^3 - 3x", ["critical", "x^3 - 3x"]),
+    ("first partial derivatives of x^2 y^2", ["diff", "x^2 y^2"]),
     ("mixed partial of x^2 y^2 at (1,2)", ["diff", "x^2 y^2", "--wrt", "x,y", "--at", "x=1,y=2"]),
 ]  # fmt: skip
 
@@ -167,6 +194,14 @@ CONDITIONAL = [
     ("if x < 0 then -x else if x < 1 then x else 1", "if(x < 0, -x, if(x < 1, x, 1))"),
     ("=IF(x>0; x; -x)", "IF(x>0, x, -x)"),
     ("Piecewise[{{x, x > 1}, {x^2, x > 0}}, 0]", "if(x > 1, x, if(x > 0, x^2, 0))"),
+    ("x**2 if x >= 1 else 2*x", "if(x >= 1, x**2, 2*x)"),
+    ("{x < 1: x^2, x >= 1: 2x}", "if(x < 1, x^2, 2x)"),
+    (
+        "sympy.Piecewise((0, x < 0), (x, x < 1), (1, True))",
+        "if(x < 0, 0, if(x < 1, x, 1))",
+    ),
+    ("ifelse(x > 0, x, 0)", "if(x > 0, x, 0)"),
+    ("if x > 0: x^2 else: 0", "if(x > 0, x^2, 0)"),
     ("{x < 0: -x, x > 2: 2, x}", "if(x < 0, -x, if(x > 2, 2, x))"),
 ]
 
@@ -208,6 +243,7 @@ def test_a_task_in_words_is_a_command(said, arguments):
     ["hello", "what is calculus", "derivative of the weather", "integrate x^2", "limit of sin(x)/x as x goes to 0",
      "tangent of x^2 at x=1 and x=2", "f_x y", "a x^2", "x^2 x^3 difference", "gradient of x^2 + y^2 at (1, 2, 3)",
      "minimum of x^2 at x=3", "tangent line to x^2 at x=1 of order 2", "critical points of x^3 of order 3",
+     "critical points", "derivative of f", "dy/dx", "mean of 1 2 3", "d/dx y = x^3",
      "value of x^2 with respect to x at x=2", "directional derivative of x^2 y in the direction (1,1) of order 2"],
 )  # fmt: skip
 def test_what_no_row_accounts_for_is_no_task(text):
@@ -342,6 +378,18 @@ def test_chains_are_differentiated_as_people_write_them(text, shown, capsys):
         ("f(x)=x^2; g(x)=3x; (f∘g)(2)", "= 36\n"),
         ("f(x)=x^2; g(x)=x+1; h(x)=3x; (f∘g∘h)(2)", "= 49\n"),
         ("f(x)=x^2, g(x)=sin x, h = f∘g", "2*sin(x)*cos(x)\n"),
+        ("f(x)=x^2, g(x)=x+1, find (f∘g)'(x)", "= 2*(x + 1)\n"),
+        ("f(x)=x^2, g(x)=sin x, find (fg)'(x)", "2*x*sin(x) + x^2*cos(x)\n"),
+        ("f(x)=x^2; g(x)=3x; (f+g)'(2)", "= 7 at x = 2\n"),
+        ("f(x)=x^2, g(x)=x+1, find f(g(2))", "= 9\n"),
+        ("f(u) = u^2, u = x + 1, find df/dx", "2*(x + 1)\n"),
+        ("f = lambda x: x**2; f'(3)", "= 6 at x = 3\n"),
+        ("f[x_] := x^2", "d/dx = 2*x\n"),
+        ("dy/dx y=x^3", "3*x^2\n"),
+        ("differentiate (x+1)^2", "2*(x + 1)\n"),
+        ("derivative (x+1)(x-1)", "2*x\n"),
+        ("partial derivative of f(x,y) = x^2 y with respect to y", "x^2\n"),
+        ("sin x at 30 degrees", "= 0.5\n"),
         ("f(x)=x^2; g(x)=x+1; find (f∘g)'(2)", "= 6 at x = 2\n"),
         ("(x^2)'(x)", "d/dx = 2*x\n"),
         ("C(5,2)", "= 10\n"),
@@ -408,12 +456,24 @@ def test_another_task_is_not_taken_for_a_derivative(text, capsys):
         ("derivative of sin(x", "derivative of sin(x)"),
         ("derivative of x^2)", "derivative of x^2"),
         ("diff('x^2', x)", "d/dx (x^2)"),
+        ("derivative of 3x2 + 2x", "derivative of 3x^2 + 2x"),
+        ("derivative of x^2 +", "derivative of x^2"),
     ],
 )
 def test_a_slip_of_the_finger_is_corrected(text, instead, capsys):
     assert run([text]) == 2
     assert f'did you mean: exprgrad "{instead}"' in capsys.readouterr().err
     assert run([instead]) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["d/dx y = x^3", "d/dx f", "derivative of f", "dy/dx", "d/dx of", "x at b",
+     "f(x)=x^2; g(x)=3x; f(g)"],
+)  # fmt: skip
+def test_what_is_not_defined_is_not_guessed(text, capsys):
+    assert run([text]) == 2
+    assert "=" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("text", ["d dx x^2", "ddx x^2"])
