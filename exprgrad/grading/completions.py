@@ -11,20 +11,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from decimal import Decimal
-from itertools import permutations
+from contextlib import nullcontext
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import Budget
-from exprgrad.checking.check import check, equivalent
+from exprgrad.budget import Budget, limited
+from exprgrad.checking.check import check
 from exprgrad.checking.fields import judged, on_one_line
-from exprgrad.checking.judging import CORRECT, INCORRECT, UNDECIDED, UNREADABLE, Verdict
+from exprgrad.checking.judging import (
+    CORRECT,
+    INCORRECT,
+    PARTLY,
+    UNDECIDED,
+    UNREADABLE,
+    Verdict,
+)
 from exprgrad.checking.problems import Problem, judge
-from exprgrad.errors import ExprgradError, InternalError, UsageError
-from exprgrad.expressions.expression import Expression, parse
+from exprgrad.errors import ExprgradError, InternalError, Span, UsageError
+from exprgrad.grading.answers import same, tidy
+from exprgrad.grading.plain import is_mathematics
 from exprgrad.grading.sheet import read_row
 from exprgrad.language import inputs
-from exprgrad.language.brackets import parted
+from exprgrad.patterns import pattern
 
 LONGEST = 1_000_000
 """Characters of a text in which an answer is looked for: the last ones."""
@@ -33,12 +40,6 @@ LONGEST_ANSWER = 5000
 """Characters of an answer."""
 
 MOST_JOBS = 256
-
-MOST_PARTS = 24
-"""Entries of a list or a set."""
-
-MOST_SAME = 6
-"""Entries of a set up to which every order is tried."""
 
 
 class Graded(NamedTuple):
@@ -71,13 +72,15 @@ def grade(
     """Return the verdict on the answer that a text ends in: what is boxed, what is called the answer, or the last formula."""
     answer = ""
     try:
-        asked = _plain(question) if isinstance(question, str) else ""
+        asked = question if isinstance(question, str) else ""
         answer = final_answer(completion) if isinstance(completion, str) else ""
         if not answer or len(answer) > LONGEST_ANSWER:
             told = "is too long" if answer else "was not found"
             return Graded(UNREADABLE, answer[:LONGEST_ANSWER], f"an answer {told}")
-        found = _of_question(asked, answer, budget)
-        return _same(asked, answer, budget) if found is None else found
+        if asks(asked):
+            return _of_question(tidy(asked), answer, budget)
+        with limited(budget) if budget is not None else nullcontext():
+            return _of_answer(asked, answer)
     except ExprgradError as error:
         return Graded(UNREADABLE, answer, on_one_line(error))
     except (RecursionError, MemoryError):
@@ -111,78 +114,112 @@ def _graded(row: tuple[str, str, int | None]) -> Graded:
 
 # Where the answer is
 
-_MARKED = re.compile(
-    r"(?:\bfinal\s+answer\b|\banswer\b|####|\btherefore\b|\bhence\b)[\s*:,]*(?:is\b|=)?[\s*:]*(?P<rest>[^\n]+)",
+_MARKED = pattern(
+    r"(?:\bfinal\s+answer\b|\banswer\b|####|\btherefore\b|\bhence\b)[\s*:,]*(?:is\b|=)?[\s*:]*(?=(?P<rest>[^\n]+))",
     re.IGNORECASE,
 )
-_FORMULA = re.compile(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]|\\\((.+?)\\\)|\$([^$]+)\$", re.DOTALL)  # fmt: skip
+_FORMULA = pattern(
+    r"\$\$(?P<display>.+?)\$\$|\\\[(?P<square>.+?)\\\]|\\\((?P<round>[^\n]+?)\\\)|(?<!\\)\$(?P<inline>(?:\\.|[^$\n\\])+)\$",
+    re.DOTALL,
+)
+_BOX = pattern(r"\\(?:boxed|fbox)\s*\{")
+_PERCENT = r"[\s$})\\]*(?P<percent>%|(?:percent|pct)\b)"
+_JOINED = pattern(r"[\s,;$&+]*|(?=[^.:]*\b(?:and|or)\b)(?:[^.:\w]*[a-zA-Z]\w*){1,5}[^.:\w]*")
+"""What stands between the parts of one answer: commas, "and", a few words with an "and" among them."""
+
+_LAYOUT = pattern(r"\\(?:q?quad|text|[()\[\],; ])|[{}]")
+_SENTENCE = pattern(r"[.!?]\s+(?=[A-Z])|[.!?]?\s*$")
+_CLOSING = pattern(r"<\|.*|I hope it is correct\.?|\\n(?![a-z])")
+"""What programs write around their answers."""
+
+_OPEN = pattern(r"\\\(|^\s*\$\s*$", re.MULTILINE)
+"""What begins a formula within a line; one that does not end there is none."""
+
+_WORDS = pattern(r".*\b(?:so|thus|then|is|are|be|by|equals|gives|get|obtain|have)\b[,:]?\s+(?P<rest>\S.*)")
+_LAST_NUMBER = pattern(r"(?<![\w.,])[€$]?-?\d[\d,.]*(?:\s*/\s*\d+)?\s?(?:%|percent|pct|€|\$|m²)?")
 
 
 def final_answer(text: str) -> str:
     """Return the answer that a text ends in, without what delimits it; an empty text where there is none."""
-    text = text[-LONGEST:]
+    text = _CLOSING.sub("\n", text[-LONGEST:].replace("\\\\boxed", "\\boxed"))
     if boxed := _boxed(text):
-        return _plain(boxed)
-    marked = [*_MARKED.finditer(text)]
-    piece = marked[-1]["rest"] if marked else ""
-    if not marked:
-        lines = [line for line in text.splitlines() if line.strip()]
-        piece = lines[-1] if lines else ""
-    formulas = [*_FORMULA.finditer(piece)] or ([] if marked else [*_FORMULA.finditer(text)])  # fmt: skip
-    if not formulas:
-        return _plain(_after_words(piece))
-    last = [formulas.pop()]
-    while formulas and re.fullmatch(r"\s*(?:,|;|and|or|,\s*and)\s*", last[0].string[formulas[-1].end() : last[0].start()]):  # fmt: skip
-        last.insert(0, formulas.pop())
-    return ", ".join(_plain(next(filter(None, one.groups()))) for one in last)
+        return tidy(boxed)
+    marked = [m for m in _MARKED.finditer(text) if any(map(str.isalnum, m["rest"]))]
+    lines = [line for line in text.splitlines() if any(map(str.isalnum, line))]
+    piece = marked[-1]["rest"] if marked else lines[-1] if lines else ""
+    if marked and (end := _SENTENCE.search(_FORMULA.sub(lambda m: "0" * len(m[0]), piece))):  # fmt: skip
+        piece = piece[: end.start()]
+    found = [*_FORMULA.finditer(piece)]
+    behind = piece[found[-1].end() :] if found else piece
+    words = _WORDS.match(behind)
+    if found and not (words and any(map(str.isdigit, words["rest"]))):
+        return _joined(piece, found)
+    if not found and not marked and (every := [*_FORMULA.finditer(text)]):
+        return _joined(text, every)
+    if not found and _OPEN.search(text):
+        return ""
+    answer = tidy(words["rest"] if words else behind)
+    is_prose = " " in answer and not is_mathematics(re.sub(r"\b(?:or|and)\b", "", answer))  # fmt: skip
+    numbers = [*_LAST_NUMBER.finditer(answer)] if is_prose else []
+    return tidy(numbers[-1][0]) if numbers else answer
+
+
+def _joined(text: str, pieces: list[re.Match[str]]) -> str:
+    """The last formula of a text, with those before it that are parts of the same answer."""
+    spans = [(found.start(), found.end()) for found in pieces]
+    texts = [tidy(found[found.lastgroup or 0]) for found in pieces]
+    return _together(text, spans, texts)
 
 
 def _boxed(text: str) -> str:
-    """What stands in the last box."""
-    found = [*re.finditer(r"\\(?:boxed|fbox)\s*\{", text)]
-    if not found:
+    """What stands in the last box, and in those before it that are parts of the same answer."""
+    spans, texts = [], []
+    for found in _BOX.finditer(text):
+        depth, end = 1, found.end()
+        while depth and end < len(text):
+            depth += (text[end] == "{") - (text[end] == "}")
+            end += 1
+        spans.append((found.start(), end))
+        texts.append(text[found.end() : end - (depth == 0)])
+    return _together(text, spans, texts)
+
+
+def _together(text: str, spans: list[Span], texts: list[str]) -> str:
+    if not spans:
         return ""
-    start, depth = found[-1].end(), 1
-    for place in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[place], 0)
-        if depth == 0:
-            return text[start:place]
-    return text[start:]
-
-
-def _after_words(line: str) -> str:
-    """What stands behind the last words of a line: 2x of "so the derivative is 2x"."""
-    words = r"so|thus|then|is|are|be|equals|gives|get|obtain|have"
-    found = re.match(rf".*\b(?:{words})\b[,:]?\s+(?P<rest>\S.*)", line)
-    return found["rest"] if found else line
-
-
-def _plain(text: str) -> str:
-    """A text without delimiters of formulas, emphasis, and the point at the end of its sentence."""
-    text = text.strip().strip("*`_").strip()
-    for begins, ends in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
-        if text.startswith(begins) and text.endswith(ends) and len(text) > len(begins + ends):  # fmt: skip
-            text = text[len(begins) : -len(ends)]
-    text = re.sub(
-        r"\\(?:displaystyle|left|right|,|;|!|quad|qquad)(?![a-zA-Z])", " ", text
-    )
-    text = re.sub(r"\\text\s*\{([^{}]*)\}", r" \1 ", text)
-    return re.sub(r"\s+", " ", text).strip().rstrip(".,;: ").strip()
+    first = len(spans) - 1
+    while first and _JOINED.fullmatch(_LAYOUT.sub(" ", text[spans[first - 1][1] : spans[first][0]][:80])):  # fmt: skip
+        first -= 1
+    percent = re.match(_PERCENT, text[spans[-1][1] :])
+    return ", ".join(texts[first:]) + (" %" if percent else "")
 
 
 # Questions that ask for something
 
 
-def _of_question(asked: str, answer: str, budget: Any) -> Graded | None:
-    """The verdict of `check`; None where the question is no question but an answer."""
-    if not _asks(asked):
-        return None
+def asks(text: str) -> bool:
+    """Whether a text asks for something, and is no answer: has a verb of tasks or a sign of a derivative."""
+    if _BOX.search(text) or re.search(r"\bfinal\s+answer\b", text, re.IGNORECASE):
+        return False
+    return _ASKING.search(text) is not None
+
+
+_ASKING = pattern(
+    r"\b(?:find|what|which|how|compute|calculate|determine|evaluate|differentiate|integrate|solve|simplify|write|give|show|if"
+    r"|(?:derivative|gradient|hessian|slope|tangent|integral|taylor|critical|inflection|linear)\b.*\b(?:of|to|points?))\b"
+    r"|\?|\bd\s*/\s*d|\\frac\s*\{\s*d\b|['′]\s*\(|∂|\\int\b|∫|∇",
+    re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+
+
+def _of_question(asked: str, answer: str, budget: Any) -> Graded:
+    """The verdict of `check`."""
     try:
         verdict = _judged(asked, answer, budget)
     except ExprgradError:
         if "=" not in answer:
             raise
-        verdict = _judged(asked, _plain(answer.rpartition("=")[2]), budget)
+        verdict = _judged(asked, tidy(answer.rpartition("=")[2]), budget)
     return Graded(verdict.status, answer, verdict.evidence, verdict.notes, verdict)
 
 
@@ -196,142 +233,20 @@ def _judged(asked: str, answer: str, budget: Any) -> Verdict:
     )  # fmt: skip
 
 
-def _asks(text: str) -> bool:
-    """Whether a text asks for something: has words, or a sign of a derivative."""
-    words = re.findall(r"(?<![\\a-zA-Z])[a-zA-Z]{4,}", text)
-    named = [
-        w
-        for w in words
-        if w.lower() not in ("sqrt", "sinh", "cosh", "tanh", "asin", "acos", "atan")
-    ]
-    return (
-        bool(named)
-        or re.search(r"\bd\s*/\s*d|\\frac\s*\{\s*d\b|['′]|∂|\\int\b|∫", text)
-        is not None
-    )
+def _of_answer(asked: str, answer: str) -> Graded:
+    """Whether an answer is the one that is known to be right."""
+    right = final_answer(asked)
+    if right and re.sub(r"\s", "", right) == re.sub(r"\s", "", answer):
+        return Graded(CORRECT, answer, "the same text")
+    if right.isalpha() and right.casefold() == answer.casefold() and len(right) > 1:
+        return Graded(CORRECT, answer, "the same word")
+    found = same(right, answer)
+    told = {CORRECT: "they are equal", INCORRECT: "they are different", PARTLY: "they are equal on a part of the domain"}  # fmt: skip
+    evidence = told.get(found.status, "whether they are equal is open")
+    return Graded(found.status, answer, evidence, found.notes)
 
 
 def _as_list(answer: str) -> str:
     """A set as the list of its elements, which `check` takes for points."""
     inside = re.fullmatch(r"\\?\{(.*?)\\?\}", answer)
     return inside[1].strip() if inside else answer
-
-
-# Answers that are compared with the right one
-
-
-def _same(right: str, answer: str, budget: Any) -> Graded:
-    """Whether two answers mean the same."""
-    notes: list[str] = []
-    if right.casefold() == answer.casefold() and (right == answer or right.isalpha()):
-        return Graded(CORRECT, answer, "the same text")
-    found = _compared(_answer(right, notes), _answer(answer, notes), budget)
-    told = {CORRECT: "they are equal", INCORRECT: "they are different"}
-    return Graded(found, answer, told.get(found, "whether they are equal is open"), tuple(notes))  # fmt: skip
-
-
-class Entries(NamedTuple):
-    """Several entries: a set, in which their order means nothing, or what stands between brackets."""
-
-    brackets: str
-    entries: tuple[Any, ...]
-
-
-def _answer(text: str, notes: list[str]) -> Any:
-    """What an answer is: an expression, entries, or a word."""
-    text = _without_name(_plain(text))
-    parts = re.split(r"\\cup|∪", text)
-    if len(parts) > 1:
-        return Entries("set", tuple(_answer(part, notes) for part in parts))
-    if re.search(r"\\pm|±", text):
-        both = [re.sub(r"\\pm|±", sign, text) for sign in (" + ", " - ")]
-        return Entries("set", tuple(_answer(one, notes) for one in both))
-    inside = re.fullmatch(r"\\?\{(.*?)\\?\}", text)
-    if (inside and not text.startswith("{")) or (inside and "," in inside[1]):
-        return Entries("set", _entries(inside[1], notes))
-    if text[:1] in "([" and text[-1:] in ")]" and len(pieces := _cut(text[1:-1])) > 1:
-        return Entries(text[0] + text[-1], tuple(_answer(p, notes) for p in pieces))
-    pieces = [p for piece in _cut(text) for p in re.split(r"\s+(?:or|and)\s+", piece)]
-    if len(pieces) > 1:
-        return Entries("set", tuple(_answer(p, notes) for p in pieces))
-    percent = re.fullmatch(r"(.+?)\s*\\?%", text)
-    if percent:
-        notes.append(f"{text} is read as {percent[1]}/100")
-        return _expression(f"({percent[1]})/100")
-    return _expression(text)
-
-
-def _entries(text: str, notes: list[str]) -> tuple[Any, ...]:
-    return tuple(_answer(piece, notes) for piece in _cut(text)) if text.strip() else ()
-
-
-def _cut(text: str) -> list[str]:
-    """A text at its commas and semicolons that no bracket holds."""
-    text = re.sub(r"(?<=\d)\{?,\}?(?=\d{3}(?!\d))", "", text) if "{,}" in text else text
-    return [text[slice(*span)].strip() for span in parted(text.replace(";", ","))][: MOST_PARTS + 1]  # fmt: skip
-
-
-def _without_name(text: str) -> str:
-    """The value in x = 5, f(x) = 5, x ∈ [1, 2)."""
-    found = re.fullmatch(r"[a-zA-Z]\w?(?:\([a-z]\))?['′]*\s*(?:=|\\in\b|∈)\s*([^=<>]+)", text)  # fmt: skip
-    return found[1].strip() if found else text
-
-
-def _expression(text: str) -> Expression | str:
-    """An expression, or the words that a text is."""
-    infinite = re.fullmatch(r"([+-]?)\s*(?:\\infty|∞|oo|infinity)", text)
-    if infinite:
-        return f"{infinite[1].strip('+')}∞"
-    try:
-        return parse(text, lenient=True)
-    except ExprgradError:
-        return re.sub(r"[\W_]+", " ", text).casefold().strip()
-
-
-def _compared(right: Any, answer: Any, budget: Any) -> str:
-    if isinstance(right, Entries) != isinstance(answer, Entries):
-        alone = [
-            x.entries[0] if isinstance(x, Entries) and len(x.entries) == 1 else x
-            for x in (right, answer)
-        ]
-        if any(isinstance(x, Entries) for x in alone):
-            return INCORRECT
-        return _compared(alone[0], alone[1], budget)
-    if isinstance(right, Entries):
-        return _of_entries(right, answer, budget)
-    if isinstance(right, str):
-        return CORRECT if right == answer else INCORRECT
-    if isinstance(answer, str):
-        return INCORRECT if "∞" in answer else UNREADABLE
-    found = equivalent(right, answer, budget=budget)
-    if found.status == "equal" or _rounds(right, answer):
-        return CORRECT
-    return judged(found.status)
-
-
-def _of_entries(right: Entries, answer: Entries, budget: Any) -> str:
-    one, other = right.entries, answer.entries
-    ordered = right.brackets != "set" and answer.brackets != "set"
-    if len(one) != len(other) or (ordered and right.brackets != answer.brackets):
-        return INCORRECT
-    if max(len(one), len(other)) > (MOST_PARTS if ordered else MOST_SAME):
-        return UNDECIDED
-    statuses = [[_compared(a, b, budget) for b in other] for a in one]
-    places = range(len(other))
-    worst = INCORRECT
-    for order in [places] if ordered else permutations(places):
-        own = {statuses[i][j] for i, j in zip(places, order, strict=True)}
-        if own <= {CORRECT}:
-            return CORRECT
-        if own <= {CORRECT, UNDECIDED}:
-            worst = UNDECIDED
-    return worst
-
-
-def _rounds(right: Expression, answer: Expression) -> bool:
-    """Whether a decimal of three digits or more stands for a number that rounds to it."""
-    text = answer.source.strip()
-    if right.variables or not re.fullmatch(r"-?\d*\.\d+", text) or len(text.strip("-0.").replace(".", "")) < 3:  # fmt: skip
-        return False
-    exact = right.evaluate({}, digits=17).value
-    return exact is not None and round(Decimal(exact), len(text.partition(".")[2])) == Decimal(text)  # fmt: skip

@@ -126,10 +126,10 @@ def _placed(claim: Expression, place: Place) -> Expression:
     """A claim at a point, where it may be a formula too."""
     if not {*claim.variables} & {*place}:
         return claim
-    return _instead_of(claim, at_place(claim.root, place))
+    return instead_of(claim, at_place(claim.root, place))
 
 
-def _instead_of(claim: Expression, root: Value) -> Expression:
+def instead_of(claim: Expression, root: Value) -> Expression:
     """Another graph for the same text: decimals stay where they were typed."""
     leaves = tuple(item for item in topological(root) if is_variable(item))
     return Expression(Reading(claim.source, root, leaves, claim.notes, claim.implicit))
@@ -650,7 +650,7 @@ def antiderivative(request: Request) -> Posed:
         Probe(f.tape), Probe(claim.tape, x), x, (f.root, claim.root)
     )
     # what is compared is the derivative of the claim, whose formula may be defined in more places
-    derived = _instead_of(claim, slope_formula(claim.root, x))
+    derived = instead_of(claim, slope_formula(claim.root, x))
     compared = Comparison(
         "antiderivative", sides, derived, f.root, "the integrand",
         yours="the derivative of your answer", explain=_not_integrated(f, claim, x),
