@@ -48,7 +48,7 @@ FOLDERS = """
     commands: hints declared lines complaints reading signals pages typed help eval pictures diff grading check batch minimize uncertainty manual mcp
     session: statements formulas scope results entries workspace claims commands session screen
     terminal: editing app
-    cli: words repl app start
+    cli: mcp words repl app start
 """
 """The folders, and in each the files: one that is new goes behind all that it imports."""
 

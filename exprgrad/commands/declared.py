@@ -369,7 +369,7 @@ GROUPS: dict[str, dict[str, Any]] = {
     "Pictures": {"graph": "pictures", "plot": "pictures", "trace": "eval", "walk": "pictures", "why": "eval"},
     "Answers": {"check": "check", "work": "check", "same": "check", "audit": "grading", "practice": "grading"},
     "Data": {"batch": "batch", "fit": "minimize", "uncertainty": "uncertainty", "minimize": "minimize"},
-    "Sessions": {"repl": "cli.repl", "run": "cli.repl", "mcp": "mcp"},
+    "Sessions": {"repl": "cli.repl", "run": "cli.repl", "mcp": "cli.mcp"},
     "Reference": {"help": "manual", "ops": "manual"},
 }  # fmt: skip
 """The commands by what they are about, each with its module; their names win over expressions."""

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands.declared import Result
+from exprgrad.commands.table import command_of
+from exprgrad.commands.typed import CONSTRUCTED
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.brackets import outside
@@ -81,14 +83,14 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
     text = entry.text
     above = _ABOVE.match(text)
     asks = asks or (above is not None and above[1] not in session.scope.definitions)
-    asks = asks or any(word in text for word in _MAY_SAY)
+    asks = asks or any(word in text for word in _MAY_SAY) or is_latex(text)
     asks = asks or text[-2:] in (")'", ")′", ")’") or text.rstrip("? ").endswith("=")
     claims = "=" in text and not text.startswith("=")
     if not (asks or claims):
         return None
     if not asks and _DEFINES.fullmatch(text) and not _names_partial(session, text):
         return None
-    if len(text) > LONGEST or _is_evaluated(text):
+    if len(text) > LONGEST:
         return None
     try:
         found = said(session, text)
@@ -96,6 +98,8 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
         return None
     questions = questions_in(found)
     if len(questions) != 1:
+        return None
+    if questions[0].kind not in CONSTRUCTED and _is_evaluated(text):
         return None
     return answered(session, entry, questions[0], asks)
 
@@ -129,6 +133,8 @@ def answered(
     if question.kind == "gradient" and question.at is None and not question.asked.latex:
         asked = entry._replace(text=f"grad {question.given[0].text}")
         return Workspace.execute(session, asked)
+    if question.kind in CONSTRUCTED and question.asked.latex:
+        return command_of(CONSTRUCTED[question.kind])(expression=entry.text).run()
     if question.kind != "derivative" or not asks:
         return None
     expression, name = _function(session, question)

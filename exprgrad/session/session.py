@@ -13,6 +13,8 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from exprgrad.annotations import Any
+from exprgrad.commands import typed
+from exprgrad.commands.table import command_of
 from exprgrad.data.files import none_opened
 from exprgrad.errors import (
     ExpressionSyntaxError,
@@ -25,7 +27,7 @@ from exprgrad.errors import (
 from exprgrad.language import elsewhere, inputs
 from exprgrad.session import claims, commands, entries, results
 from exprgrad.session.entries import Entry, split
-from exprgrad.session.results import IN_SESSION
+from exprgrad.session.results import IN_SESSION, Bound, Defined
 from exprgrad.session.statements import head
 from exprgrad.session.workspace import BEFORE, Walk, Workspace
 
@@ -210,6 +212,12 @@ def ask(text: str, **values: Any) -> Answer:
     found = session.run(text)
     if not found:
         raise UsageError("there is nothing to answer")
+    derived = getattr(found[-1], "derivatives", None)
+    if isinstance(found[-1], Bound | Defined):  # is about what it defines
+        found += session.run(found[-1].formula)
+    elif derived and derived.expression and derived.expression.asks_for_derivative:
+        # a session also tells the derivative of what is asked for
+        found[-1] = command_of(typed.command_for(text, ()))(expression=text).run()
     return Answer(found)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
+import resource
 import threading
+import time
 
 import pytest
 
@@ -82,19 +85,19 @@ def test_a_verdict_says_what_went_wrong():
 
 
 def test_processes_and_threads_give_the_same():
-    rows = [(question, completion) for question, completion, _ in JUDGED[:10]]
+    rows = [(question, completion) for question, completion, _ in JUDGED]
     alone = [grade(*row).status for row in rows]
-    assert [found.status for found in grade_many(rows, jobs=2)] == alone
+    assert [found.status for found in grade_many(rows, jobs=4)] == alone
     found: list[list[str]] = []
     threads = [
         threading.Thread(target=lambda: found.append([grade(*r).status for r in rows]))
-        for _ in range(4)
+        for _ in range(8)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [alone] * 4
+    assert found == [alone] * 8
 
 
 PIECES = [
@@ -103,17 +106,37 @@ PIECES = [
 ]  # fmt: skip
 
 
+WORDS = [
+    "so", "the answer is", "final answer:", "therefore", "$", "\\(", "\\)", "\\[", "\\]", "\\boxed{", "\\frac{1}{2}", "\\sqrt{2}",
+    "\\{1, 2\\}", "(1, 2]", "\\cup", "\\begin{pmatrix}1 & 2 \\\\ 3 & 4\\end{pmatrix}", "\\text{ cm}", "x^2 + 1", "x >= 5", "1,000.5",
+    "28\\%", "f(x) = ", "d/dx", "find", "sin(x)", "\\pm", "1/3", "\\infty", "=", "<", "x^x^x", "gamma(x)", "e^(1/x)", "9^99",
+]  # fmt: skip
+STATUSES = ("correct", "partly", "incorrect", "undecided", "unreadable")
+COUNTS = [300, 100_000] if os.environ.get("EXPRGRAD_PROFILE") == "long" else [300]
+
+
+def drawn(source: random.Random, most: int) -> str:
+    """A text of signs and words that answers are made of."""
+    parts = source.choice((PIECES, WORDS))
+    gap = source.choice(("", " "))
+    return gap.join(source.choice(parts) for _ in range(source.randint(0, most)))
+
+
 @pytest.mark.slow
-def test_no_text_makes_it_raise():
-    source = random.Random(3)
-    for _ in range(300):
-        question, completion = (
-            "".join(source.choice(PIECES) for _ in range(source.randint(0, most)))
-            for most in (8, 16)
-        )
+@pytest.mark.parametrize("count", COUNTS)
+def test_no_text_makes_it_raise_or_takes_long(count):
+    source = random.Random(count)
+    grade("x^2", "2x")  # loads what is needed
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(count):
+        question, completion = drawn(source, 8), drawn(source, 16)
+        start = time.process_time()
         found = grade(question, completion)
-        assert found.status in ("correct", "partly", "incorrect", "undecided", "unreadable")  # fmt: skip
-        assert "bug" not in found.evidence
+        used = time.process_time() - start
+        assert found.status in STATUSES
+        assert "bug" not in found.evidence, (question, completion)
+        assert used < 0.5, (question, completion)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
     for thing in (None, 3, b"2x", "x" * 2_000_000, "(" * 100_000):
         assert grade("x^2", thing).status in ("unreadable", "incorrect")
 

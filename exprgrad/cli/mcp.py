@@ -1,4 +1,4 @@
-"""`exprgrad mcp`: a server for assistants, whose tools are commands.
+"""`exprgrad mcp`: a server for assistants, whose tools are commands, and `ask`, which takes whatever can be typed.
 
 What a tool takes is what the rows of its command declare, without the options that name files. Its answer is the command's JSON;
 an error has the fields of a diagnostic, with the hint and the place in the text.
@@ -10,12 +10,16 @@ from exprgrad.annotations import Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.declared import command_of
 from exprgrad.errors import ExprgradError, InternalError, UsageError, needing
+from exprgrad.session.session import ask
 
 TOOLS = {
-    "evaluate": "eval", "differentiate": "diff", "check": "check", "compare": "same", "simplify": "simplify",
+    "ask": "", "evaluate": "eval", "differentiate": "diff", "check": "check", "compare": "same", "simplify": "simplify",
     "tangent": "tangent", "taylor": "taylor", "critical": "critical", "plot": "plot", "work": "work",
 }  # fmt: skip
-"""The commands by the names of their tools."""
+"""The commands by the names of their tools; `ask` is none."""
+
+ASK = row.Row(str, "An expression, a claim, or a question in words, such as d/dx x^2 = 2x.", needed=True)  # fmt: skip
+"""What the tool `ask` takes."""
 
 TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
@@ -53,7 +57,7 @@ def server() -> Any:
     async def list_tools(*_: Any) -> Any:
         return types.ListToolsResult(
             tools=[
-                types.Tool(name=name, description=command_of(command).__doc__ or "", input_schema=schema(command))
+                types.Tool(name=name, description=(command_of(command) if command else ask).__doc__ or "", input_schema=schema(command))
                 for name, command in TOOLS.items()
             ]
         )  # fmt: skip
@@ -68,6 +72,8 @@ def server() -> Any:
 
 def arguments(command: str) -> dict[str, row.Row]:
     """What a tool takes: the rows of a command, but for files and for how the answer is written."""
+    if not command:
+        return {"text": ASK}
     return {
         name: each
         for name, each in row.rows(command_of(command)).items()
@@ -108,6 +114,8 @@ def answered(tool: str, given: dict[str, Any]) -> tuple[dict[str, Any], bool]:
             for name, x in given.items()
             if x is not None
         }
+        if tool == "ask":
+            return ask(values.get("text", "")).as_dict(), False
         with none_opened():
             found = command_of(TOOLS[tool])(**values, format="json").run()
             answer = found.as_dict() if found.views else {}
