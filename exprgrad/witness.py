@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Any
 
@@ -110,6 +110,13 @@ def raised(a: Node, b: Node, is_decimal: bool = False) -> Node:
     return node("^", a, b)
 
 
+BINARY: Mapping[type, Callable[..., Node]] = {
+    ast.Add: plus, ast.Sub: lambda a, b: plus(a, times(MINUS, b)),
+    ast.Mult: partial(node, "*"), ast.Div: lambda a, b: node("*", a, node("^", b, MINUS)),
+}  # fmt: skip
+"""Operators; a product keeps its 0, for 0*ln(x) has no value at -1."""
+
+
 def read(text: str, *operands: Node) -> Node:
     """Return the expression that a text in Python's syntax is, with ^ for powers and u, v for operands."""
     source = text.replace("^", "**").strip()
@@ -127,16 +134,10 @@ def read(text: str, *operands: Node) -> Node:
                 return known.get(name, own)
             case ast.UnaryOp(op=ast.USub(), operand=a):
                 return times(MINUS, of(a))
-            case ast.BinOp(left=a, op=ast.Add(), right=b):
-                return plus(of(a), of(b))
-            case ast.BinOp(left=a, op=ast.Sub(), right=b):
-                return plus(of(a), times(MINUS, of(b)))
-            case ast.BinOp(left=a, op=ast.Mult(), right=b):
-                return node("*", of(a), of(b))  # 0*ln(x) has no value at -1
-            case ast.BinOp(left=a, op=ast.Div(), right=b):
-                return node("*", of(a), node("^", of(b), MINUS))
             case ast.BinOp(left=a, op=ast.Pow(), right=b):
                 return raised(of(a), of(b), "." in segment(b))
+            case ast.BinOp(left=a, op=op, right=b) if type(op) in BINARY:
+                return BINARY[type(op)](of(a), of(b))
             case ast.Call(func=ast.Name(id=name), args=[a]) if name in RULES:
                 return node(name, of(a))
             case ast.Call(func=ast.Name(id=name), args=args) if name in MEANING:

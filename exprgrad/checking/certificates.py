@@ -63,13 +63,19 @@ def certified(found: Any) -> dict[str, Any]:
         points = [_exact(found.counterexample.at)] if found.counterexample else []
     else:
         points = [_exact(at) for at in islice(sides.trail, MOST_SEEN)]
-    looked = (_looked(f, claim, found.wrt, order, at) for at in points)
-    both = found.certainty == PROVED  # there a hole at a single point means nothing
-    kept = (p for p in looked if p["derivative"] and (p["claimed"] or not both))
-    told = list(islice(kept, MOST_POINTS))
+    truth = f.derivative(found.wrt, order=order - 1) if order > 1 else f
+    told: list[dict[str, Any]] = []
+    for at in points:
+        right, own = _ball(truth, at, found.wrt if order else ""), _ball(claim, at, "")
+        # of a proof a hole at a single point means nothing
+        if right and (own or found.certainty != PROVED):
+            texts = {n: to_text(x) if (q := rational(x)) is None else str(q) for n, x in at.items()}  # fmt: skip
+            told.append({"at": texts, "derivative": right, "claimed": own})
+        if len(told) == MOST_POINTS:
+            break
     if not told and found.certainty != PROVED:
         raise UsageError("there is no certificate where no point can be computed")
-    own = {
+    certificate = {
         "expression": to_text(f.root),
         "claim": to_text(claim.root),
         "wrt": found.wrt,
@@ -81,7 +87,7 @@ def certified(found: Any) -> dict[str, Any]:
         "points": told,
     }
     if found.certainty == PROVED:
-        own["relations"] = [
+        certificate["relations"] = [
             {
                 "expression": to_text(relation.left),
                 "claim": to_text(relation.right),
@@ -89,27 +95,13 @@ def certified(found: Any) -> dict[str, Any]:
             }
             for relation in (relations(difference) if difference is not None else [])
         ]
-        own["domains"] = _domains(f, claim)
-    return own
+        certificate["domains"] = _domains(f, claim)
+    return certificate
 
 
 def _exact(at: Mapping[str, float]) -> dict[str, Value]:
     """A point as graphs without variables."""
     return {name: graph_of(x) for name, x in at.items()}
-
-
-def _looked(f: Expression, claim: Expression, wrt: str, order: int, at: Mapping[str, Value]) -> dict[str, Any]:  # fmt: skip
-    """Both sides at a point as balls; None where there is no value."""
-    truth = f.derivative(wrt, order=order - 1) if order > 1 else f
-    texts = {}
-    for name, x in at.items():
-        q = rational(x)
-        texts[name] = to_text(x) if q is None else str(q)
-    return {
-        "at": texts,
-        "derivative": _ball(truth, at, wrt if order else ""),
-        "claimed": _ball(claim, at, ""),
-    }
 
 
 def _ball(f: Expression, at: Mapping[str, Value], wrt: str) -> list[str] | None:

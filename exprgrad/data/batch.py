@@ -351,13 +351,20 @@ class _Answers:
             for i in np.flatnonzero(sum(found.missing, none)).tolist():
                 partials = [None if mask[i] else 0.0 for mask in found.missing]
                 self.wrong[block[i]] = no_slope(plan.swept, partials)
+            if any(found.beyond):
+                from flint import arb
+
+                from exprgrad.numbers.real import decimal
             for texts, own in zip(self.beyond, found.beyond, strict=False):
                 for i, far in own.items():
-                    text = None if plan.trust else _decimal(*far, plan.digits or DIGITS)
-                    if text is None:
+                    low, high, exponent = (
+                        far  # as a decimal where both ends round to one
+                    )
+                    ends = {decimal(arb(x) * arb(2) ** exponent, plan.digits or DIGITS) for x in (low, high)}  # fmt: skip
+                    if plan.trust or len(ends) > 1:
                         doubtful[i] = True
                     else:
-                        texts[block[i]] = text
+                        texts[block[i]] = ends.pop()
             for i in np.flatnonzero(doubtful).tolist():
                 left.append(block[i])
                 self.wrong.pop(block[i], None)
@@ -433,16 +440,6 @@ class _Answers:
         partials = [0.0 if k.is_number else None for k in known[1:]]
         error = no_slope(plan.swept, partials) if None in partials else None
         return [*numbers, float(found.digits)], texts, error
-
-
-def _decimal(low: float, high: float, exponent: int, digits: int) -> str | None:
-    """The numbers between a*2^k and b*2^k as a decimal; None where they round to several."""
-    from flint import arb
-
-    from exprgrad.numbers.real import decimal
-
-    ends = {decimal(arb(x) * arb(2) ** exponent, digits) for x in (low, high)}
-    return ends.pop() if len(ends) == 1 else None
 
 
 def _places(rows: Sequence[int]) -> Any:

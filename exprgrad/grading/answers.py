@@ -1,8 +1,8 @@
 r"""Answers as people write them, in text or TeX, and whether two of them mean the same.
 
-    same(r"\{1, 2\}", "x = 2 or x = 1").status          # "correct"
-    same("x >= 5", "[5, oo)").status                    # "correct"
-    same("28%", "28 percent").status                    # "correct"
+    same(r"\{1, 2\}", "x = 2 or x = 1")          # ("correct", ())
+    same("x >= 5", "[5, oo)")                    # ("correct", ())
+    same("28%", "28 percent")                    # ("correct", ())
 
 An answer is an expression, a word, several entries, something that is named, or a relation. What stands between brackets is
 in order, and what stands between braces is a set. Expressions are read and compared as everywhere else.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.judging import CORRECT, INCORRECT, PARTLY, UNDECIDED, UNREADABLE
@@ -25,7 +26,7 @@ from exprgrad.grading.plain import is_mathematics
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value
 from exprgrad.language.brackets import outside, parted
-from exprgrad.operations.table import ADD, STACK
+from exprgrad.operations.table import STACK
 from exprgrad.patterns import pattern
 
 MOST_PARTS = 24
@@ -37,7 +38,7 @@ CLEARLY = 0.1
 _SIGNS = {
     r"<=|\\(?:leq?|leqslant)(?![a-z])": "≤", r">=|\\(?:geq?|geqslant)(?![a-z])": "≥", r"!=|\\neq?(?![a-z])": "≠",
     r"\\lt(?![a-z])": "<", r"\\gt(?![a-z])": ">", r"\\(?:approx|simeq)(?![a-z])": "≈", r"\\in(?![a-z])": "∈", r"\\cup(?![a-z])": "∪",
-    r"\\pm(?![a-z])": "±", r"\+?\s*(?:\\infty|∞)|\boo\b": "∞", r"\\%": "%", r"\\?\$": "",
+    r"\\pm(?![a-z])": "±", r"(?:\+\s*)?(?:\\infty|∞)|\boo\b": "∞", r"\\%": "%", r"\\?\$": "",
     r"(?<!\\)\\(?:(?:left|right|[bB]igg?[lr]?|displaystyle)(?![a-z])|q?quad|[,;! ])|~": " ",
     r"\\(?:text(?:bf|rm|it|normal)?|mbox)\s*\{([^{}]*)\}": r" \1 ", r"\\[dct]frac": r"\\frac",
 }  # fmt: skip
@@ -67,10 +68,8 @@ class Entries(NamedTuple):
     brackets: str
     entries: tuple[Any, ...]
 
-    @property
-    def is_ordered(self) -> bool:
-        """Whether the entries stand between brackets."""
-        return self.brackets not in ("set", "list", "union")
+
+UNORDERED = ("set", "list", "union")
 
 
 class Named(NamedTuple):
@@ -88,38 +87,24 @@ class Relation(NamedTuple):
     apart: Expression
 
 
-class Same(NamedTuple):
-    """Whether two answers mean the same, as a status of verdicts, and how they were read."""
-
-    status: str
-    notes: tuple[str, ...]
-
-
-def same(right: str, answer: str) -> Same:
-    """Compare an answer with the right one, each in every way in which its numbers may be meant."""
-    found = [
-        _judged(own, other, answer)
-        for own in _readings(right)
-        for other in _readings(answer)
-    ]
-    return min(found, key=lambda one: one.status != CORRECT)
+def same(right: str, answer: str) -> tuple[str, tuple[str, ...]]:
+    """Return whether an answer means the right one, in any way in which its numbers may be meant, and how it was read."""
+    pairs = [(a, b) for a in _readings(right) for b in _readings(answer)]
+    found = [_compared_in_units(*a, *b) for a, b in pairs]
+    return min(found, key=lambda one: one[0] != CORRECT)
 
 
-def _judged(right: tuple[str, str], given: tuple[str, str], typed: str) -> Same:
-    """Compare two readings: texts with their units."""
-    (own, unit), (other, second) = right, given
-    status = compared(read(own), read(other))
-    if unit == second:
-        is_typed = status != CORRECT or other in tidy(typed)
-        return Same(status, () if is_typed else (f"{typed} is read as {other}",))
-    if "%" not in (unit, second):
-        told = " and ".join(filter(None, (unit, second)))
-        is_open = bool(unit and second and status == CORRECT)
-        return Same(UNDECIDED if is_open else status, (f"not compared: {told}",))
+def _compared_in_units(right: str, unit: str, answer: str, other: str) -> tuple[str, tuple[str, ...]]:  # fmt: skip
+    """Compare two texts, each of which has a unit."""
+    status = compared(read(right), read(answer))
+    if "%" not in (unit, other) or unit == other:
+        is_open = unit and other and unit != other and status == CORRECT
+        notes = () if unit == other else (f"not compared: {unit} {other}".rstrip(),)
+        return UNDECIDED if is_open else status, notes
     if status == CORRECT:  # 28 is meant for 28%, and 28% hardly for 28
-        return Same(CORRECT if unit else UNDECIDED, (f"{typed} is taken for percent",))
-    texts = [f"({text})/100" if name == "%" else text for text, name in (right, given)]
-    return Same(compared(*map(read, texts)), ("% is read as 1/100",))
+        return CORRECT if unit else UNDECIDED, (f"{answer} is taken for percent",)
+    both = (f"({x})/100" if u else x for x, u in ((right, unit), (answer, other)))
+    return compared(*map(read, both)), ("% is read as 1/100",)
 
 
 def _readings(text: str) -> Iterator[tuple[str, str]]:
@@ -135,8 +120,6 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
         yield number["sign"] + re.sub("[ ,]", "", number["many"]), unit
     elif number:
         yield number["sign"] + text.lstrip("+-−€£ ").replace(",", "."), unit
-    elif text[:1] in ("€", "£"):
-        yield text[1:].strip(), unit
 
 
 def tidy(text: str) -> str:
@@ -218,34 +201,20 @@ def _related(text: str, signs: list[int]) -> Any:
     apart = _expression(f"({sides[0]}) - ({sides[1]})")
     if isinstance(apart, str):
         return None
-    if kinds_of[0] == "=" and not apart.variables:
-        return _expression(sides[1])  # 5 + 6 = 11
-    if is_named and kinds_of[0] != "=":
-        return _interval(kinds_of[0], _expression(sides[1])) or Relation(kinds_of[0], apart)  # fmt: skip
-    return _solved(kinds_of[0], apart)
-
-
-def _interval(sign: str, bound: Any) -> Entries | None:
-    """The numbers that compare so with one."""
-    if isinstance(bound, str) or bound.variables or sign == "≠":
-        return None
-    if sign in "<≤":
-        return Entries("(]" if sign == "≤" else "()", ("-∞", bound))
-    return Entries("[)" if sign == "≥" else "()", (bound, "∞"))
-
-
-def _solved(sign: str, apart: Expression) -> Any:
-    """A relation, solved where it is linear in its one variable."""
+    if not apart.variables:  # 5 + 6 = 11
+        return _expression(sides[1]) if kinds_of[0] == "=" else None
     x = apart.variables[0]
     is_product = len(x) > 1 and x.islower() and x.isalpha()  # xy = 1
     slope = rational(simplify(apart.derivative(x).root))
     if len(apart.variables) > 1 or is_product or not slope:
-        return Relation(sign, apart)
-    zero = simplify(at_place(apart.root, {x: Constant(0)}) / Constant(-slope))
-    bound = Expression.of(zero)
-    if sign == "=":
-        return bound
-    return _interval(sign if slope > 0 else _TURNED[sign], bound) or Relation(sign, apart)  # fmt: skip
+        return Relation(kinds_of[0], apart)
+    sign = kinds_of[0] if slope > 0 else _TURNED[kinds_of[0]]
+    bound = Expression.of(simplify(at_place(apart.root, {x: Constant(0)}) / Constant(-slope)))  # fmt: skip
+    if sign in "<≤":
+        return Entries("()" if sign == "<" else "(]", ("-∞", bound))
+    if sign in ">≥":
+        return Entries("()" if sign == ">" else "[)", (bound, "∞"))
+    return bound if sign == "=" else Relation(sign, apart)
 
 
 def _expression(text: str) -> Any:
@@ -261,12 +230,9 @@ def _expression(text: str) -> Any:
 
 
 def _elements(root: Value, whole: Expression) -> Any:
-    """The entries of an array, and of a sum of arrays."""
+    """The entries of an array."""
     if root.operation is STACK:
         return Entries("[]", tuple(_elements(item, whole) for item in root.operands))
-    if root.operation is ADD and all(o.operation is STACK for o in root.operands):
-        pairs = zip(*(o.operands for o in root.operands), strict=True)
-        return Entries("[]", tuple(_elements(a + b, whole) for a, b in pairs))
     return whole if root is whole.root else kinds.instead_of(whole, root)
 
 
@@ -278,15 +244,14 @@ def _value(answer: Any) -> Any:
     if isinstance(answer, Named):
         return _value(answer.value)
     is_one = isinstance(answer, Entries) and len(answer.entries) == 1
-    return answer.entries[0] if is_one and not answer.is_ordered else answer
+    return answer.entries[0] if is_one and answer.brackets in UNORDERED else answer
 
 
 def compared(right: Any, answer: Any) -> str:
     """Whether two answers mean the same, as a status of verdicts."""
-    if any(isinstance(one, Relation) for one in (right, answer)):
-        both = [_solved("=", _apart(one.text)) if isinstance(one, Named) else one for one in (right, answer)]  # fmt: skip
-        is_alike = all(isinstance(one, Relation) for one in both)
-        return _of_relations(*both) if is_alike else INCORRECT
+    if isinstance(right, Relation) or isinstance(answer, Relation):
+        both = [_as_relation(one) for one in (right, answer)]
+        return _of_relations(*both) if None not in both else INCORRECT
     right, answer = _value(right), _value(answer)
     if isinstance(right, Entries) and isinstance(answer, Entries):
         return _of_entries(right, answer)
@@ -299,18 +264,16 @@ def compared(right: Any, answer: Any) -> str:
     return _of_expressions(right, answer)
 
 
-def _apart(text: str) -> Any:
-    left, _, other = text.partition("=")
-    return parse(f"({left}) - ({other})", lenient=True)
+def _as_relation(answer: Any) -> Any:
+    """A relation, also as which y = 2x + 1 may be taken; None for anything else."""
+    if isinstance(answer, Named):
+        left, _, right = answer.text.partition("=")
+        return Relation("=", parse(f"({left}) - ({right})", lenient=True))
+    return answer if isinstance(answer, Relation) else None
 
 
 def _of_expressions(right: Expression, answer: Expression) -> str:
     """Whether expressions are equal, or one is a rounded decimal of the other."""
-    if not right.variables and not answer.variables:
-        values = [one.evaluate({}).value for one in (right, answer)]
-        a, b = (0.0 if value is None else value for value in values)
-        if None not in values and abs(a - b) > CLEARLY * max(abs(a), abs(b)):
-            return INCORRECT
     found = kinds.equation(right, answer, "the answer").status
     if found != CORRECT and decimals(right, 3) and not decimals(answer, 1):
         found = kinds.equation(answer, right, "the answer").status
@@ -336,7 +299,7 @@ def _of_entries(right: Entries, answer: Entries) -> str:
     one, other = right.entries, answer.entries
     if max(len(one), len(other)) > MOST_PARTS:
         return UNDECIDED
-    if right.is_ordered or answer.is_ordered:
+    if not {right.brackets, answer.brackets} <= {*UNORDERED}:
         alike = right.brackets == answer.brackets or "list" in (right.brackets, answer.brackets)  # fmt: skip
         if not alike or len(one) != len(other):  # (1, 2] ∪ [2, 3) is (1, 3)
             return UNDECIDED if "union" in (right.brackets, answer.brackets) else INCORRECT  # fmt: skip
@@ -346,14 +309,29 @@ def _of_entries(right: Entries, answer: Entries) -> str:
     is_counted = numbers == [str(i + 1) for i in range(len(own))]
     if own.keys() == others.keys() and 1 < len(own) == len(one) == len(other) and not is_counted:  # fmt: skip
         return _worst(compared(own[name], others[name]) for name in own)
-    found = [[compared(a, b) for b in other] for a in one]
-    repeated = any(compared(a, b) == CORRECT for i, a in enumerate(one) for b in one[:i])  # fmt: skip
+    sizes = {id(item): _size(item) for item in (*one, *other)}
+
+    def entry(a: Any, b: Any) -> str:
+        x, y = sizes[id(a)], sizes[id(b)]
+        is_apart = None not in (x, y) and abs(x - y) > CLEARLY * max(abs(x), abs(y))
+        return INCORRECT if is_apart else compared(a, b)
+
+    found = [[entry(a, b) for b in other] for a in one]
+    repeated = any(entry(a, b) == CORRECT for i, a in enumerate(one) for b in one[:i])
     if repeated and len(one) != len(other):
         return INCORRECT
     lines = [*found, *zip(*found, strict=True)]
     worst = _worst(min(line, key=_RANK.index, default=INCORRECT) for line in lines)
     is_open = "union" in (right.brackets, answer.brackets) and len(one) != len(other)
     return UNDECIDED if worst == INCORRECT and is_open else worst
+
+
+def _size(answer: Any) -> Any:
+    """The value of an expression at some point, with which others are told apart fast."""
+    with suppress(ExprgradError):
+        if isinstance(one := _value(answer), Expression):
+            return one(**{x: (3 + 2 * i) / 7 for i, x in enumerate(sorted(one.variables))})  # fmt: skip
+    return None
 
 
 _RANK = (CORRECT, UNDECIDED, UNREADABLE, PARTLY, INCORRECT)

@@ -11,22 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import Budget, limited
-from exprgrad.checking.check import check
+from exprgrad.budget import Budget, OutOfBudgetError, limited
 from exprgrad.checking.fields import judged, on_one_line
-from exprgrad.checking.judging import (
-    CORRECT,
-    INCORRECT,
-    PARTLY,
-    UNDECIDED,
-    UNREADABLE,
-    Verdict,
-)
-from exprgrad.checking.problems import Problem, judge
-from exprgrad.errors import ExprgradError, InternalError, Span, UsageError
+from exprgrad.checking.judging import CORRECT, INCORRECT, UNDECIDED, UNREADABLE, Verdict
+from exprgrad.checking.problems import judge
+from exprgrad.errors import ExprgradError, InternalError, UsageError
 from exprgrad.grading.answers import same, tidy
 from exprgrad.grading.plain import is_mathematics
 from exprgrad.grading.sheet import read_row
@@ -38,6 +29,10 @@ LONGEST = 1_000_000
 
 LONGEST_ANSWER = 5000
 """Characters of an answer."""
+
+LONGEST_LINE = 10_000
+MOST_MARKS, MOST_PARTS = 10, 24
+"""Places that are looked at from the end: after words such as "answer", and boxes."""
 
 MOST_JOBS = 256
 
@@ -56,14 +51,9 @@ class Graded(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read."""
-        return {
-            "status": self.status,
-            "judged": judged(self.status),
-            "answer": self.answer,
-            "evidence": self.evidence,
-            "notes": list(self.notes),
-            "verdict": None if self.verdict is None else self.verdict.as_dict(),
-        }
+        verdict = None if self.verdict is None else self.verdict.as_dict()
+        own = {"judged": judged(self.status), "notes": list(self.notes)}
+        return self._asdict() | own | {"verdict": verdict}
 
 
 def grade(
@@ -77,17 +67,13 @@ def grade(
         if not answer or len(answer) > LONGEST_ANSWER:
             told = "is too long" if answer else "was not found"
             return Graded(UNREADABLE, answer[:LONGEST_ANSWER], f"an answer {told}")
-        if asks(asked):
-            return _of_question(tidy(asked), answer, budget)
-        with limited(budget) if budget is not None else nullcontext():
-            return _of_answer(asked, answer)
+        with limited(budget):
+            return (_of_question if asks(asked) else _of_answer)(asked, answer)
+    except (RecursionError, MemoryError, OutOfBudgetError):
+        return Graded(UNDECIDED, answer, "this is too large to compute")
     except ExprgradError as error:
         return Graded(UNREADABLE, answer, on_one_line(error))
-    except (RecursionError, MemoryError):
-        return Graded(UNDECIDED, answer, "this is too large to compute")
-    except (
-        Exception
-    ) as error:  # a grader that stops is worse than one that does not know
+    except Exception as error:  # one that stops is worse than one that does not know
         return Graded(UNDECIDED, answer, InternalError(error).message)
 
 
@@ -108,23 +94,24 @@ def _pair(row: Any) -> tuple[str, str]:
 
 
 def _graded(row: tuple[str, str, int | None]) -> Graded:
-    question, completion, budget = row
-    return grade(question, completion, budget=budget)
+    return grade(*row[:2], budget=row[2])
 
 
 # Where the answer is
 
 _MARKED = pattern(
-    r"(?:\bfinal\s+answer\b|\banswer\b|####|\btherefore\b|\bhence\b)[\s*:,]*(?:is\b|=)?[\s*:]*(?=(?P<rest>[^\n]+))",
+    r"(?:\bfinal\s+answer\b|\banswer\b|####|\btherefore\b|\bhence\b)[\s*:,]*(?:is\b|=)?[\s*:]*",
     re.IGNORECASE,
 )
 _FORMULA = pattern(
-    r"\$\$(?P<display>.+?)\$\$|\\\[(?P<square>.+?)\\\]|\\\((?P<round>[^\n]+?)\\\)|(?<!\\)\$(?P<inline>(?:\\.|[^$\n\\])+)\$",
+    r"\$\$(?P<display>[^$]+)\$\$|\\\[(?P<square>(?:(?!\\\[).)+?)\\\]|\\\((?P<round>(?:(?!\\\()[^\n])+?)\\\)|(?<!\\)\$(?P<inline>(?:\\.|[^$\n\\])+)\$",
     re.DOTALL,
 )
 _BOX = pattern(r"\\(?:boxed|fbox)\s*\{")
-_PERCENT = r"[\s$})\\]*(?P<percent>%|(?:percent|pct)\b)"
-_JOINED = pattern(r"[\s,;$&+]*|(?=[^.:]*\b(?:and|or)\b)(?:[^.:\w]*[a-zA-Z]\w*){1,5}[^.:\w]*")
+_PERCENT = pattern(r"[\s$})\\]*(?:%|(?:percent|pct)\b)")
+_JOINED = pattern(
+    r"[\s,;$&+]*|(?=[^.:]*\b(?:and|or)\b)(?:[^.:\w]*\b[a-zA-Z]\w*\b){1,5}[^.:\w]*"
+)
 """What stands between the parts of one answer: commas, "and", a few words with an "and" among them."""
 
 _LAYOUT = pattern(r"\\(?:q?quad|text|[()\[\],; ])|[{}]")
@@ -135,28 +122,40 @@ _CLOSING = pattern(r"<\|.*|I hope it is correct\.?|\\n(?![a-z])")
 _OPEN = pattern(r"\\\(|^\s*\$\s*$", re.MULTILINE)
 """What begins a formula within a line; one that does not end there is none."""
 
-_WORDS = pattern(r".*\b(?:so|thus|then|is|are|be|by|equals|gives|get|obtain|have)\b[,:]?\s+(?P<rest>\S.*)")
-_LAST_NUMBER = pattern(r"(?<![\w.,])[€$]?-?\d[\d,.]*(?:\s*/\s*\d+)?\s?(?:%|percent|pct|€|\$|m²)?")
+_WORDS = pattern(
+    r".*\b(?:so|thus|then|is|are|be|by|equals|gives|get|obtain|have)\b[,:]?\s+(?P<rest>\S.*)"
+)
+_LAST_NUMBER = pattern(
+    r"(?<![\w.,])[€$]?-?\d[\d,.]*(?:\s*/\s*\d+)?\s?(?:%|percent|pct|€|\$|m²)?"
+)
 
 
 def final_answer(text: str) -> str:
     """Return the answer that a text ends in, without what delimits it; an empty text where there is none."""
     text = _CLOSING.sub("\n", text[-LONGEST:].replace("\\\\boxed", "\\boxed"))
-    if boxed := _boxed(text):
-        return tidy(boxed)
-    marked = [m for m in _MARKED.finditer(text) if any(map(str.isalnum, m["rest"]))]
-    lines = [line for line in text.splitlines() if any(map(str.isalnum, line))]
-    piece = marked[-1]["rest"] if marked else lines[-1] if lines else ""
-    if marked and (end := _SENTENCE.search(_FORMULA.sub(lambda m: "0" * len(m[0]), piece))):  # fmt: skip
-        piece = piece[: end.start()]
-    found = [*_FORMULA.finditer(piece)]
-    behind = piece[found[-1].end() :] if found else piece
+    boxes = []
+    for found in [*_BOX.finditer(text)][-MOST_PARTS:]:
+        depth, end = 1, found.end()
+        while depth and end < min(len(text), found.end() + LONGEST_LINE):
+            depth += (text[end] == "{") - (text[end] == "}")
+            end += 1
+        boxes.append((found.start(), end, text[found.end() : end - (depth == 0)]))
+    if boxes:
+        return _together(text, boxes)
+    behind_marks = (text[m.end() :][:LONGEST_LINE].partition("\n")[0] for m in [*_MARKED.finditer(text)][:-MOST_MARKS:-1])  # fmt: skip
+    marked = next((line for line in behind_marks if any(map(str.isalnum, line))), "")
+    lines = (line for line in text.splitlines()[::-1] if any(map(str.isalnum, line)))
+    piece = marked or next(lines, "")[-LONGEST_LINE:]
+    stop = _SENTENCE.search(_FORMULA.sub(lambda m: "0" * len(m[0]), piece))
+    piece = piece[: stop.start()] if marked and stop else piece
+    formulas = _formulas(piece)
+    behind = piece[formulas[-1][1] :] if formulas else piece
     words = _WORDS.match(behind)
-    if found and not (words and any(map(str.isdigit, words["rest"]))):
-        return _joined(piece, found)
-    if not found and not marked and (every := [*_FORMULA.finditer(text)]):
-        return _joined(text, every)
-    if not found and _OPEN.search(text):
+    if formulas and not (words and any(map(str.isdigit, words["rest"]))):
+        return _together(piece, formulas)
+    if not formulas and not marked and (every := _formulas(text)):
+        return _together(text, every)
+    if not formulas and _OPEN.search(text):
         return ""
     answer = tidy(words["rest"] if words else behind)
     is_prose = " " in answer and not is_mathematics(re.sub(r"\b(?:or|and)\b", "", answer))  # fmt: skip
@@ -164,34 +163,22 @@ def final_answer(text: str) -> str:
     return tidy(numbers[-1][0]) if numbers else answer
 
 
-def _joined(text: str, pieces: list[re.Match[str]]) -> str:
-    """The last formula of a text, with those before it that are parts of the same answer."""
-    spans = [(found.start(), found.end()) for found in pieces]
-    texts = [tidy(found[found.lastgroup or 0]) for found in pieces]
-    return _together(text, spans, texts)
+def _formulas(text: str) -> list[tuple[int, int, str]]:
+    """The formulas of a text with their places."""
+    return [(m.start(), m.end(), m[m.lastgroup or 0]) for m in _FORMULA.finditer(text)]
 
 
-def _boxed(text: str) -> str:
-    """What stands in the last box, and in those before it that are parts of the same answer."""
-    spans, texts = [], []
-    for found in _BOX.finditer(text):
-        depth, end = 1, found.end()
-        while depth and end < len(text):
-            depth += (text[end] == "{") - (text[end] == "}")
-            end += 1
-        spans.append((found.start(), end))
-        texts.append(text[found.end() : end - (depth == 0)])
-    return _together(text, spans, texts)
-
-
-def _together(text: str, spans: list[Span], texts: list[str]) -> str:
-    if not spans:
-        return ""
-    first = len(spans) - 1
-    while first and _JOINED.fullmatch(_LAYOUT.sub(" ", text[spans[first - 1][1] : spans[first][0]][:80])):  # fmt: skip
+def _together(text: str, pieces: list[tuple[int, int, str]]) -> str:
+    """The last piece of a text, with those before it that are parts of the same answer."""
+    first = len(pieces) - 1
+    while first:
+        between = text[pieces[first - 1][1] : pieces[first][0]][:80]
+        if not _JOINED.fullmatch(_LAYOUT.sub(" ", between)):
+            break
         first -= 1
-    percent = re.match(_PERCENT, text[spans[-1][1] :])
-    return ", ".join(texts[first:]) + (" %" if percent else "")
+    percent = _PERCENT.match(text[pieces[-1][1] :][:40])
+    texts = [tidy(piece) for _, _, piece in pieces[first:]]
+    return ", ".join(texts) + (" %" if percent else "")
 
 
 # Questions that ask for something
@@ -212,41 +199,26 @@ _ASKING = pattern(
 )  # fmt: skip
 
 
-def _of_question(asked: str, answer: str, budget: Any) -> Graded:
-    """The verdict of `check`."""
+def _of_question(asked: str, answer: str) -> Graded:
+    """The verdict of `check`, which takes a set as the list of its elements."""
+    asked, claim = tidy(asked), re.sub(r"^\\?\{(.*?)\\?\}$", r"\1", answer).strip()
     try:
-        verdict = _judged(asked, answer, budget)
+        verdict = judge(read_row(asked, claim))
     except ExprgradError:
-        if "=" not in answer:
+        if "=" not in claim:
             raise
-        verdict = _judged(asked, tidy(answer.rpartition("=")[2]), budget)
+        verdict = judge(read_row(asked, tidy(claim.rpartition("=")[2])))
     return Graded(verdict.status, answer, verdict.evidence, verdict.notes, verdict)
-
-
-def _judged(asked: str, answer: str, budget: Any) -> Verdict:
-    found = read_row(asked, _as_list(answer))
-    if not isinstance(found, Problem):
-        return judge(found)
-    return check(
-        found.function, found.claim, found.variable, order=found.order,
-        at=found.at, where=found.where, budget=budget,
-    )  # fmt: skip
 
 
 def _of_answer(asked: str, answer: str) -> Graded:
     """Whether an answer is the one that is known to be right."""
     right = final_answer(asked)
-    if right and re.sub(r"\s", "", right) == re.sub(r"\s", "", answer):
+    plain = [re.sub(r"\s", "", text) for text in (right, answer)]
+    if len(right) > 1 and right.isalpha():
+        plain = [text.casefold() for text in plain]
+    if right and plain[0] == plain[1]:
         return Graded(CORRECT, answer, "the same text")
-    if right.isalpha() and right.casefold() == answer.casefold() and len(right) > 1:
-        return Graded(CORRECT, answer, "the same word")
-    found = same(right, answer)
-    told = {CORRECT: "they are equal", INCORRECT: "they are different", PARTLY: "they are equal on a part of the domain"}  # fmt: skip
-    evidence = told.get(found.status, "whether they are equal is open")
-    return Graded(found.status, answer, evidence, found.notes)
-
-
-def _as_list(answer: str) -> str:
-    """A set as the list of its elements, which `check` takes for points."""
-    inside = re.fullmatch(r"\\?\{(.*?)\\?\}", answer)
-    return inside[1].strip() if inside else answer
+    status, notes = same(right, answer)
+    told = {CORRECT: "they are equal", INCORRECT: "they are different"}
+    return Graded(status, answer, told.get(status, "whether they are equal is open"), notes)  # fmt: skip

@@ -97,9 +97,6 @@ class Definitions(Defined):
         others = {n: own for n, own in self.given.items() if n != name}
         formulas = self.formulas.difference(kept, known.parameters, (name,))
         inner = Definitions(others, self.macros, formulas, self.depth + 1)
-        return self._read(known, inner)
-
-    def _read(self, known: Given, inner: Definitions) -> Expression:
         plain = {*known.parameters}
         if not known.latex:
             return parse(known.text, plain, lenient=True)

@@ -8,20 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 
-from exprgrad.checking.check import (
-    CORRECT,
-    INCORRECT,
-    PARTLY,
-    UNDECIDED,
-    UNREADABLE,
-    Counterexample,
-    Verdict,
-    equivalent,
-)
+from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY, UNDECIDED, UNREADABLE
 from exprgrad.checking.fields import on_one_line
+from exprgrad.checking.judging import Counterexample, Verdict, equivalent
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.problems import (
     Problem,
@@ -79,27 +72,19 @@ Grade = Verdict
 
 def kept(verdict: Verdict) -> Grade:
     """What a grade keeps of a verdict."""
-    right = _formula(verdict)
-    return verdict._replace(
-        expression=None, claim=None, at=None, parts=(), right=(), told=right
-    )
-
-
-def _formula(verdict: Verdict) -> str:
-    """The derivative, or what else is right, as a formula; nothing where it would be too long for a cell."""
-    if verdict.asked:
-        return verdict.answer if len(verdict.answer) <= LONGEST_FORMULA else ""
-    return _derivative(verdict.expression, verdict.wrt, verdict.order)
+    f = verdict.expression
+    right = verdict.answer if verdict.asked else _derivative(f, verdict.wrt, verdict.order)  # fmt: skip
+    right = right if len(right) <= LONGEST_FORMULA else ""
+    return verdict._replace(expression=None, claim=None, at=None, parts=(), right=(), told=right)  # fmt: skip
 
 
 def _derivative(function: Expression, wrt: str, order: int) -> str:
-    if len(function.tape.nodes) > MOST_NODES:
-        return ""
-    try:
-        formula = function.derivative(wrt, order=order)
-    except ExprgradError:
-        return ""
-    return formula.source if len(formula.source) <= LONGEST_FORMULA else ""
+    """The derivative as a formula; nothing where it would be too long for a cell."""
+    if len(function.tape.nodes) <= MOST_NODES:
+        with suppress(ExprgradError):
+            source = function.derivative(wrt, order=order).source
+            return source if len(source) <= LONGEST_FORMULA else ""
+    return ""
 
 
 def grade(
@@ -143,23 +128,16 @@ def grade_sheet(
             found = grade(line, where, condone_domain)
             wrong = wrong if line.continued else []
             if found.status == INCORRECT:
-                found = _consequent(found, line, wrong) or found
+                claims = ((before, equivalent(before.claim, line.claim, line.variable)) for before in wrong)  # fmt: skip
+                before = next((b for b, same in claims if same.status == "equal"), None)
+                if before is not None:
+                    where = f"line {before.line}" if before.line != line.line else "the side before it"  # fmt: skip
+                    told = f"follows from {where}, which is wrong"
+                    found = found._replace(evidence=told, mistake=None)
                 wrong.append(line)
             yield line, found
         except ExprgradError as error:
             yield line, error
-
-
-def _consequent(
-    found: Verdict, problem: Problem, wrong: Sequence[Problem]
-) -> Verdict | None:
-    """The verdict on a wrong claim that only goes on from a wrong one above it; None for any other."""
-    for before in wrong:
-        if equivalent(before.claim, problem.claim, problem.variable).status == "equal":
-            where = f"line {before.line}" if before.line != problem.line else "the side before it"  # fmt: skip
-            evidence = f"follows from {where}, which is wrong"
-            return found._replace(evidence=evidence, mistake=None)
-    return None
 
 
 def grade_rows(

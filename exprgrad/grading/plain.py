@@ -110,9 +110,8 @@ def _is_known(word: str) -> bool:
         return False
     if len(word) == 2 or word in CONSTANTS or is_function(word, called=True) or own_name(word):  # fmt: skip
         return True
-    return any(is_function(word[:-k], called=False) for k in (1, 2)) or any(
-        is_function(word[k:], called=False) for k in (1, 2)
-    )
+    parts = (word[:-1], word[:-2], word[1:], word[2:])
+    return any(is_function(part, called=False) for part in parts)
 
 
 _MARK = f"{MARK}+"

@@ -16,15 +16,8 @@ from collections.abc import Callable, Iterator
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import INCORRECT, check
+from exprgrad.checking.mistakes import catalogue
 from exprgrad.checking.mistakes import places as at
-from exprgrad.checking.mistakes.catalogue import (
-    CHAIN,
-    EXPONENTIAL,
-    POWER,
-    PRODUCT,
-    QUOTIENT,
-    TABLE,
-)
 from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
@@ -135,89 +128,71 @@ class _Maker:
         a = self.number(1, 9)
         return text if a == 1 else f"{a}*{text}"
 
+    # A method for each topic
 
-def _power(make: _Maker) -> str:
-    n = make.number(2, 9)
-    if make.level == 1:
-        return f"{make.term(n)}{make.sign()}{make.number(1)}"
-    if make.level == 2:
-        return f"{make.term(n)}{make.sign()}{make.term(make.number(2, 5))}{make.sign()}{make.number(1)}x"  # fmt: skip
-    below = make.chance.choice((2, 3))
-    return f"{make.number(2)}/x^{n}{make.sign()}{make.number(2)}*x^({make.number(1, 7)}/{below})"  # fmt: skip
+    def power(self) -> str:
+        n = self.number(2, 9)
+        if self.level == 1:
+            return f"{self.term(n)}{self.sign()}{self.number(1)}"
+        if self.level == 2:
+            return f"{self.term(n)}{self.sign()}{self.term(self.number(2, 5))}{self.sign()}{self.number(1)}x"  # fmt: skip
+        below = self.chance.choice((2, 3))
+        return f"{self.number(2)}/x^{n}{self.sign()}{self.number(2)}*x^({self.number(1, 7)}/{below})"  # fmt: skip
 
+    def sum(self) -> str:
+        inner = VARIABLE if self.level < 3 else self.linear()
+        own = self.scaled(self.of(EVERYDAY, inner))
+        return f"{self.term(self.number(1, 6))}{self.sign()}{own}"
 
-def _sum(make: _Maker) -> str:
-    inner = VARIABLE if make.level < 3 else make.linear()
-    own = make.scaled(make.of(EVERYDAY, inner))
-    return f"{make.term(make.number(1, 6))}{make.sign()}{own}"
+    def product(self) -> str:
+        inner = self.linear() if self.level == 3 else self.term(1)
+        return f"{self.factor()}*{self.of(EVERYDAY, inner)}"
 
+    def quotient(self) -> str:
+        above = self.factor() if self.level < 3 else f"({self.polynomial()})"
+        below = self.of(EVERYDAY, VARIABLE) if self.level > 1 and self.chance.random() < 0.5 else f"({self.polynomial()})"  # fmt: skip
+        return f"{above}/{below}"
 
-def _product(make: _Maker) -> str:
-    inner = make.linear() if make.level == 3 else make.term(1)
-    return f"{make.factor()}*{make.of(EVERYDAY, inner)}"
+    def chain(self) -> str:
+        if self.chance.random() < 0.4:
+            inner = self.linear() if self.level == 1 else self.inner()
+            return f"({inner})^{self.number(2, 7)}"
+        return self.scaled(self.of(EVERYDAY, self.inner()))
 
+    def exponential(self) -> str:
+        base = str(self.number()) if self.chance.random() < 0.6 else "e"
+        own = self.scaled(f"{base}^({self.inner()})")
+        return f"{own}{self.sign()}{self.term(1 if self.level == 1 else None)}"
 
-def _quotient(make: _Maker) -> str:
-    above = make.factor() if make.level < 3 else f"({make.polynomial()})"
-    below = make.of(EVERYDAY, VARIABLE) if make.level > 1 and make.chance.random() < 0.5 else f"({make.polynomial()})"  # fmt: skip
-    return f"{above}/{below}"
+    def logarithm(self) -> str:
+        inner = self.inner()
+        own = f"ln({inner})" if self.chance.random() < 0.6 else f"log({inner}, {self.number()})"  # fmt: skip
+        return f"{self.scaled(own)}{self.sign()}{self.term()}"
 
+    def root(self) -> str:
+        return f"{self.scaled(f'sqrt({self.inner()})')}{self.sign()}{self.term()}"
 
-def _chain(make: _Maker) -> str:
-    if make.chance.random() < 0.4:
-        inner = make.linear() if make.level == 1 else make.inner()
-        return f"({inner})^{make.number(2, 7)}"
-    return make.scaled(make.of(EVERYDAY, make.inner()))
-
-
-def _exponential(make: _Maker) -> str:
-    base = str(make.number()) if make.chance.random() < 0.6 else "e"
-    own = make.scaled(f"{base}^({make.inner()})")
-    return f"{own}{make.sign()}{make.term(1 if make.level == 1 else None)}"
-
-
-def _logarithm(make: _Maker) -> str:
-    inner = make.inner()
-    own = f"ln({inner})" if make.chance.random() < 0.6 else f"log({inner}, {make.number()})"  # fmt: skip
-    return f"{make.scaled(own)}{make.sign()}{make.term()}"
-
-
-def _root(make: _Maker) -> str:
-    return f"{make.scaled(f'sqrt({make.inner()})')}{make.sign()}{make.term()}"
-
-
-def _of(rows: tuple[Any, ...]) -> Callable[[_Maker], str]:
-    def made(make: _Maker) -> str:
-        own = make.scaled(make.of(rows, make.inner()))
-        return own if make.level == 1 and make.chance.random() < 0.4 else f"{own}{make.sign()}{make.term()}"  # fmt: skip
-
-    return made
+    def made(self, topic: str) -> str:
+        """A problem of a topic."""
+        rows = FUNCTIONS.get(topic)
+        if rows is None:
+            return str(getattr(self, topic)())
+        own = self.scaled(self.of(rows, self.inner()))
+        return own if self.level == 1 and self.chance.random() < 0.4 else f"{own}{self.sign()}{self.term()}"  # fmt: skip
 
 
-TOPICS: dict[str, Callable[[_Maker], str]] = {
-    "power": _power,
-    "sum": _sum,
-    "product": _product,
-    "quotient": _quotient,
-    "chain": _chain,
-    "exponential": _exponential,
-    "logarithm": _logarithm,
-    "root": _root,
-    "trigonometry": _of(CIRCULAR),
-    "inverse": _of(INVERSE),
-    "hyperbolic": _of(HYPERBOLIC),
-}
+FUNCTIONS = {"trigonometry": CIRCULAR, "inverse": INVERSE, "hyperbolic": HYPERBOLIC}
+TOPICS = ("power", "sum", "product", "quotient", "chain", "exponential", "logarithm", "root", *FUNCTIONS)  # fmt: skip
 """What can be practised."""
 
 
 def topics_named(names: Iterator[str] | list[str]) -> list[str]:
     """Topics by their names. Raises `UsageError` for one that there is not."""
-    found = []
-    for name in names:
+    found = list(names)
+    for name in found:
         if name not in TOPICS:
             hint = did_you_mean(name, TOPICS, f"one of: {', '.join(TOPICS)}")
             raise UsageError(f"there is no topic {name}", hint=hint)
-        found.append(name)
     return found or list(TOPICS)
 
 
@@ -229,24 +204,17 @@ def exercise(topic: str, level: int = 2, seed: int | str = 0) -> Exercise:
     chance = random.Random(f"{name}/{level}/{seed}")
     make = _Maker(level, chance)
     for _ in range(MOST_TRIES):
-        found = _checked(name, level, TOPICS[name](make))
-        if found is not None:
-            return found
+        problem = make.made(name)
+        function = parse(problem, (VARIABLE,))
+        answer = str(function.derivative(VARIABLE))
+        if len(answer) > LONGEST or VARIABLE not in function.variables:
+            continue
+        slope = parse(answer, (VARIABLE,))
+        both = [own for own in (function, slope) if own.variables]
+        for interval in INTERVALS:
+            if all(_defined(own, interval) for own in both):
+                return Exercise(name, level, problem, answer, interval)
     raise UsageError(f"no problem was found on {name}, level {level}, seed {seed}")
-
-
-def _checked(topic: str, level: int, problem: str) -> Exercise | None:
-    """A problem with its answer; None where it has no interval, or the answer is too long."""
-    function = parse(problem, (VARIABLE,))
-    answer = str(function.derivative(VARIABLE))
-    if len(answer) > LONGEST or VARIABLE not in function.variables:
-        return None
-    slope = parse(answer, (VARIABLE,))
-    both = [own for own in (function, slope) if own.variables]
-    interval = next((i for i in INTERVALS if all(_defined(own, i) for own in both)), None)  # fmt: skip
-    if interval is None:
-        return None
-    return Exercise(topic, level, problem, answer, interval)
 
 
 def _defined(function: Expression, interval: tuple[float, float]) -> bool:
@@ -278,13 +246,13 @@ def hints(own: Exercise) -> Iterator[str]:
 
 
 _RULES: tuple[tuple[str, Callable[[at.Place], bool]], ...] = (
-    (PRODUCT, at.both(o.MUL)),
-    (QUOTIENT, at.both(o.DIV)),
-    (QUOTIENT, at.reciprocal),
-    (CHAIN, at.chain),
-    (POWER, at.is_power),
-    (EXPONENTIAL, at.other_base),
-    (TABLE, at.alone),
+    (catalogue.PRODUCT, at.both(o.MUL)),
+    (catalogue.QUOTIENT, at.both(o.DIV)),
+    (catalogue.QUOTIENT, at.reciprocal),
+    (catalogue.CHAIN, at.chain),
+    (catalogue.POWER, at.is_power),
+    (catalogue.EXPONENTIAL, at.other_base),
+    (catalogue.TABLE, at.alone),
 )
 """Rules, and where each is used; the outermost place of a problem counts."""
 
@@ -303,8 +271,19 @@ def distractors(own: Exercise, most: int = MOST_DISTRACTORS) -> list[Distractor]
 
 def _wrong_answers(own: Exercise) -> Iterator[Distractor]:
     """Answers that one misapplied rule gives, where `check` names that rule."""
+    from exprgrad.expressions.confirm import simplify
+
+    low, high = own.interval
+    points = [{VARIABLE: low + (high - low) * share} for share in (0.37, 0.71)]
+    search = Search(own.function, VARIABLE, points)
     seen = [_values(parse(own.answer, (VARIABLE,)), own.interval)]
-    for name, formula in _misapplied(own.function, own.interval):
+    candidates = list(search.candidates()) if search.sheets else []
+    for candidate in sorted(candidates, key=lambda one: one.row.rare):
+        try:
+            formula = Expression.of(search.formula(candidate), (VARIABLE,))
+            formula = Expression.of(simplify(formula.root), (VARIABLE,))
+        except (ExprgradError, ArithmeticError, ValueError):
+            continue
         values = _values(formula, own.interval)
         if values is None or any(_alike(values, other) for other in seen):
             continue
@@ -313,29 +292,9 @@ def _wrong_answers(own: Exercise) -> Iterator[Distractor]:
         if len(text) > 2 * LONGEST:
             continue
         verdict = check(own.problem, text, wrt=VARIABLE)
-        told = verdict.mistake
+        told, name = verdict.mistake, candidate.row.name
         if verdict.status == INCORRECT and told and name in (told.name, *told.others):
             yield Distractor(text, told.name, told.message)
-
-
-def _misapplied(
-    function: Expression, interval: tuple[float, float]
-) -> Iterator[tuple[str, Expression]]:
-    """Derivatives with one rule misapplied: common mistakes first."""
-    from exprgrad.expressions.confirm import simplify
-
-    low, high = interval
-    points = [{VARIABLE: low + (high - low) * share} for share in (0.37, 0.71)]
-    search = Search(function, VARIABLE, points)
-    if not search.sheets:
-        return
-    candidates = list(search.candidates())
-    for candidate in sorted(candidates, key=lambda one: one.row.rare):
-        try:
-            formula = Expression.of(search.formula(candidate), (VARIABLE,))
-            yield candidate.row.name, Expression.of(simplify(formula.root), (VARIABLE,))
-        except (ExprgradError, ArithmeticError, ValueError):
-            continue
 
 
 def _values(formula: Expression, interval: tuple[float, float]) -> list[float] | None:
@@ -351,9 +310,6 @@ def _values(formula: Expression, interval: tuple[float, float]) -> list[float] |
     return found
 
 
-def _alike(one: list[float] | None, other: list[float] | None) -> bool:
-    return (
-        one is not None
-        and other is not None
-        and all(abs(a - b) <= 1e-9 * max(1.0, abs(a)) for a, b in zip(one, other, strict=True))
-    )  # fmt: skip
+def _alike(one: list[float], other: list[float] | None) -> bool:
+    pairs = zip(one, other or (), strict=other is not None)
+    return other is not None and all(abs(a - b) <= 1e-9 * max(1.0, abs(a)) for a, b in pairs)  # fmt: skip

@@ -52,26 +52,21 @@ class Record:
         refuse_unusable(path)
         try:
             for line in path.read_text(encoding="utf-8").splitlines():
-                own._read(*line.split("\t"))
-        except (OSError, ValueError, TypeError):
+                match line.split("\t"):
+                    case ["asked", asked]:
+                        own.asked = int(asked)
+                    case ["topic", topic, right, wrong]:
+                        if topic in TOPICS:
+                            own.counts[topic] = [int(right), int(wrong)]
+                    case ["missed", topic, level, seed, due]:
+                        if topic in TOPICS and int(level) in LEVELS:
+                            missed = Missed(topic, int(level), seed, int(due))
+                            own.missed.append(missed)
+                    case _:
+                        return cls()
+        except (OSError, ValueError):
             return cls()
         return own
-
-    def _read(self, kind: str, *cells: str) -> None:
-        """Read a line; raises `ValueError` or `TypeError` for one that is not of ours."""
-        if kind == "asked":
-            (asked,) = cells
-            self.asked = int(asked)
-        elif kind == "topic":
-            topic, right, wrong = cells
-            if topic in TOPICS:
-                self.counts[topic] = [int(right), int(wrong)]
-        elif kind == "missed":
-            topic, level, seed, due = cells
-            if topic in TOPICS and int(level) in LEVELS:
-                self.missed.append(Missed(topic, int(level), seed, int(due)))
-        else:
-            raise ValueError(kind)
 
     def save(self, path: Path) -> None:
         """Write the record. Raises `UsageError` when it cannot be written."""

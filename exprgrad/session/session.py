@@ -14,7 +14,7 @@ from contextlib import nullcontext
 
 from exprgrad.annotations import Any
 from exprgrad.commands import typed
-from exprgrad.commands.table import command_of
+from exprgrad.commands.declared import command_of
 from exprgrad.data.files import none_opened
 from exprgrad.errors import (
     ExpressionSyntaxError,
