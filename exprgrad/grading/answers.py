@@ -219,9 +219,8 @@ def _related(text: str, signs: list[int]) -> Any:
 
 def _expression(text: str) -> Any:
     """An expression, its entries where it is a matrix, or the words that a text is."""
-    infinite = re.fullmatch(r"([+-]?)\s*(?:∞|infinity)", text)
-    if infinite:
-        return f"{infinite[1].strip('+')}∞"
+    if text.lstrip("+- ") in ("∞", "infinity"):
+        return "-∞" if text.startswith("-") else "∞"
     try:
         found = parse(text, lenient=True)
     except ExprgradError:
@@ -255,12 +254,12 @@ def compared(right: Any, answer: Any) -> str:
     right, answer = _value(right), _value(answer)
     if isinstance(right, Entries) and isinstance(answer, Entries):
         return _of_entries(right, answer)
-    if isinstance(right, Entries) or isinstance(answer, Entries):
-        return UNREADABLE if isinstance(answer, str) and "∞" not in answer else INCORRECT  # fmt: skip
-    if isinstance(right, str):
+    if isinstance(right, str) or right == answer:
         return CORRECT if right == answer else INCORRECT
-    if isinstance(answer, str):
-        return INCORRECT if "∞" in answer else UNREADABLE
+    if isinstance(answer, str) and "∞" not in answer:
+        return UNREADABLE
+    if not isinstance(right, Expression) or not isinstance(answer, Expression):
+        return INCORRECT
     return _of_expressions(right, answer)
 
 

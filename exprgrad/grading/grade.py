@@ -131,8 +131,8 @@ def grade_sheet(
                 claims = ((before, equivalent(before.claim, line.claim, line.variable)) for before in wrong)  # fmt: skip
                 before = next((b for b, same in claims if same.status == "equal"), None)
                 if before is not None:
-                    where = f"line {before.line}" if before.line != line.line else "the side before it"  # fmt: skip
-                    told = f"follows from {where}, which is wrong"
+                    place = f"line {before.line}" if before.line != line.line else "the side before it"  # fmt: skip
+                    told = f"follows from {place}, which is wrong"
                     found = found._replace(evidence=told, mistake=None)
                 wrong.append(line)
             yield line, found
@@ -173,13 +173,9 @@ def _cells(
 ) -> Cells | None:
     if row.fault is not None:
         return None
-    places = layout.columns
-    variable = row.cells[places["variable"]] if "variable" in places else ""
-    options = tuple(
-        (name, row.cells[places[name]]) for name in ("kind", *DETAILS) if name in places
-    )
-    cells = row.cells[places["problem"]], row.cells[places["answer"]], variable
-    return *cells, options, *asked
+    own = {name: row.cells[place] for name, place in layout.columns.items()}
+    options = tuple((name, own[name]) for name in ("kind", *DETAILS) if name in own)
+    return own["problem"], own["answer"], own.get("variable", ""), options, *asked
 
 
 def _grade_chunk(chunk: list[Cells | None]) -> list[Grade]:

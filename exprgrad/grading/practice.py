@@ -119,9 +119,7 @@ class _Maker:
 
     def factor(self) -> str:
         """A factor in brackets, or a power."""
-        if self.level == 1:
-            return self.term()
-        return f"({self.polynomial()})"
+        return self.term() if self.level == 1 else f"({self.polynomial()})"
 
     def scaled(self, text: str) -> str:
         """A multiple of something, or itself."""

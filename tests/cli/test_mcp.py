@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from exprgrad.cli.start import run
 from exprgrad.cli.mcp import TOOLS, answered, schema
+from exprgrad.cli.start import run
 from exprgrad.commands.declared import command_of
 
 GIVEN = {
