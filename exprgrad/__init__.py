@@ -27,6 +27,8 @@ _HOMES = {
     "operation": "graph.functions",
     "named": "expressions.values",
     "zero_grad": "expressions.values",
+    "dead_units": "expressions.values",
+    "network": "pictures.network",
     "compare": "expressions.comparison",
     "gradcheck": "expressions.comparison",
     "simplify": "expressions.expression",

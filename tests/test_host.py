@@ -79,6 +79,24 @@ def backward() -> None:
     ((x * y + 1) ** 2 + exprgrad.digamma(x)).backward()
 
 
+class Unit:
+    """A layer of one unit."""
+
+    def __init__(self):
+        self.w = Value(0.5)
+
+    def __call__(self, x):
+        return self.w * x[0]
+
+    def parameters(self):
+        return [self.w]
+
+
+def functions_of_models():
+    assert exprgrad.network([Unit()], [2.0]).units == ((2.0,), (1.0,))
+    assert exprgrad.dead_units(Unit()) == [""]
+
+
 def functions_of_values() -> None:
     cube = exprgrad.operation(lambda x: x**3, lambda x: 3 * x**2, "cube")
     x, y = Value(2.0), Value(3.0)
@@ -195,6 +213,8 @@ CALLS: dict[str, Callable[[], Any]] = {
     "operation": functions_of_values,
     "named": functions_of_values,
     "zero_grad": functions_of_values,
+    "dead_units": functions_of_models,
+    "network": functions_of_models,
     "Function": lambda: Half.apply(Value(2.0)).backward(),
 }
 

@@ -6,7 +6,14 @@ import os
 import sys
 
 from exprgrad.commands import typed
-from exprgrad.commands.declared import COMMANDS, GROUPS, Misused, command_of, source_of
+from exprgrad.commands.declared import (
+    COMMANDS,
+    GROUPS,
+    Misused,
+    command_of,
+    is_picture,
+    source_of,
+)
 from exprgrad.commands.reading import ALONE, FLAGS, first, read
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 from exprgrad.language import inputs
@@ -15,7 +22,7 @@ from exprgrad.language.shapes import NOTATIONS, assuming
 COUNTED = ("minimize", "fit")
 """Commands whose `--steps` is a number."""
 
-PICTURED = ("graph", "plot")
+PICTURED = ("graph", "plot", "minimize", "compare")
 """Commands that write pictures, with `-o FILE`."""
 
 
@@ -41,6 +48,8 @@ def normalise(argv: list[str]) -> list[str]:
             argument = inputs.normal(argument)
         out.append(f" {argument}" if negative and not is_value else argument)
         following = argv[i + 1] if i + 1 < len(argv) else ""
+        if argument == "--plot" and argv[0] in PICTURED and is_picture(following):
+            out.append("--output")
         if argument in alone and following not in alone[argument]:
             pairs = zip(argv, [*argv[1:], ""], strict=True)
             asked = [after for option, after in pairs if option == "--format"]

@@ -291,7 +291,9 @@ def _drawn(verdict: Verdict) -> Any:
 
     plot = of_verdict(verdict)
     if plot is None:
-        what = "a claim in several variables has no curve"
+        what = (
+            "a claim in several variables, or about what is not defined, has no curve"
+        )
         raise UsageError(what, hint="leave --plot out")
     return PlotView(plot)
 

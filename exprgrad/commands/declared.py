@@ -324,6 +324,22 @@ FORM = "short factored expanded"
 NOTATION = choice("On a terminal, write x², 2·x and √x with `pretty`.", "plain pretty", "plain")  # fmt: skip
 
 
+def is_picture(text: str) -> bool:
+    """Whether that is the name of a picture's file: descent.svg."""
+    return text.lower().endswith((".svg", ".png", ".pdf"))
+
+
+def drawn(plot: Any, output: Path | None, *inputs: Path | int) -> list[Any]:
+    """The view of a plot; none where it is written to a file."""
+    from exprgrad.pictures.svg import save
+    from exprgrad.views.pictures import PlotView
+
+    if output is None:
+        return [PlotView(plot)]
+    save(plot, output, *inputs)
+    return []
+
+
 def rows(command: type[Command]) -> dict[str, Row]:
     """The arguments and options of a command, by the names of their attributes."""
     *classes, shared = [own for own in command.__mro__ if issubclass(own, Command)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from types import MappingProxyType
 
 from exprgrad.annotations import Any
@@ -129,7 +130,7 @@ class Diff(row.OnExpression):
         from exprgrad.data.bindings import Bindings
         from exprgrad.expressions.derivatives import derive
         from exprgrad.language.products import factors
-        from exprgrad.language.undefined import keeping
+        from exprgrad.language.undefined import asks, keeping
         from exprgrad.views.formulas import FormulasView
 
         at, order = self.at, self.order
@@ -138,7 +139,9 @@ class Diff(row.OnExpression):
         by = [name for names in chosen for name in names]
         typed = isinstance(source, str)
         declared = {*bindings.values, *by, *(factors(source, by) if typed else ())}
-        with keeping():
+        # a bare f(x+1) may be a product
+        wanted = self.wrt or not self.was_put or asks(source)
+        with keeping() if wanted else nullcontext():
             parsed, asked = question(source, declared, self.strict)
         is_asked = asked is not None and asked.order
         if is_asked and not parsed.variables and not by and variable_of(asked) is None:
@@ -245,6 +248,8 @@ class Compare(row.OnExpression):
     at: list[str] = row.AT
     format: str = row.formats("How to write the table.", "table json")
     times: bool = row.flag("Show how long each method took.", "--times/--no-times", default=True)  # fmt: skip
+    plot: bool = row.DRAWN
+    output: Path | None = row.PICTURE
     strict: bool = row.STRICT
 
     def run(self) -> row.Result:
@@ -254,4 +259,10 @@ class Compare(row.OnExpression):
         from exprgrad.views.tables import ComparisonView
 
         parsed, bindings = expression_at(self.source(), self.at, strict=self.strict)
-        return row.Result(ComparisonView(compare(parsed, bindings.exact), self.times))
+        result = row.Result(ComparisonView(compare(parsed, bindings.exact), self.times))
+        if self.output is not None or (self.plot and self.format == "table"):
+            from exprgrad.pictures.plot import of_growth
+
+            inputs = row.sources(None, self.file, bindings)
+            result.views += row.drawn(of_growth(parsed), self.output, *inputs)
+        return result

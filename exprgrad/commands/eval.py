@@ -97,9 +97,8 @@ class Eval(row.OnExpression):
     def _refuse(self, parsed: Expression, arrays: bool) -> None:
         """Raise an error for options that do not go together."""
         unwritten = f"not written as {self.format}"
-        if (self.trace or self.why) and self.format == "csv":
-            what = "a trace is" if self.trace else "paths are"
-            raise UsageError(f"{what} {unwritten}", hint="--format table or json")
+        if self.why and self.format == "csv":
+            raise UsageError(f"paths are {unwritten}", hint="--format table or json")
         if self.why is not None and self.why not in parsed.variables:
             raise parsed.no_variable(self.why)
         if self.trust and self.format == "csv":

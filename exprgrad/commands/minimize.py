@@ -90,6 +90,7 @@ class Minimize(Descending, row.OnExpression):
     target: float | None = row.decimal("Stop when the value is at most this.")
     history: Path | None = row.path("Write every step to a CSV file.")
     plot: bool = row.DRAWN
+    output: Path | None = row.PICTURE
     digits: int = row.DIGITS
     strict: bool = row.STRICT
 
@@ -122,12 +123,13 @@ class Minimize(Descending, row.OnExpression):
             sample.steps = [descent.refined(step) for step in sample.rows()]
             sample.last = sample.steps[-1] if sample.steps else None
         views: list[Any] = [view.DescentView(parsed.title, found, sample, self.digits)]
-        if self.plot and self.format == "table" and sample.rows():
+        drawn = self.output is not None or (self.plot and self.format == "table")
+        if drawn and sample.rows():
             from exprgrad.pictures.plot import of_descent
-            from exprgrad.views.pictures import PlotView
 
-            held = {} if arrays else fixed.exact
-            views.append(PlotView(of_descent(parsed, sample.rows(), held)))
+            steps = sample.way() if self.output else sample.rows()
+            plot = of_descent(parsed, steps, {} if arrays else fixed.exact)
+            views += row.drawn(plot, self.output, *inputs)
         failed = view.failure(found)
         stuck = found.status == "stalled" and found.kind is None
         code = UNDEFINED if failed is not None or stuck else 0
@@ -223,9 +225,8 @@ class Fit(Descending):
                 file.writelines(f"{line}\n".encode() for line in lines)
         if self.plot and self.format == "table":
             from exprgrad.pictures.plot import of_fit
-            from exprgrad.views.pictures import PlotView
 
-            views.append(PlotView(of_fit(found)))
+            views += row.drawn(of_fit(found), None)
         known = found.converged or "used up" in found.message
         return row.Result(*views, code=0 if known else UNDEFINED)
 

@@ -19,6 +19,8 @@ from exprgrad.budget import Budget, budgeted
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
 from exprgrad.expressions.missing import missing
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.numbers.real import decimal, kept
 from exprgrad.sweeps.bounds import UNDECIDED
@@ -219,6 +221,26 @@ def _step(x: float, relative: float) -> float:
     """A step such that x + h is exact."""
     h = relative * max(abs(x), 1.0)
     return (x + h) - x
+
+
+MOST_LEVELS = 12
+"""Subexpressions whose derivatives are counted."""
+
+
+def growth(expression: Expression | str, name: str) -> list[tuple[int, int, int]]:
+    """How a derivative swells: the depth of subexpressions from a variable to the result, their operations, and those of their derivatives."""
+    expression = as_expression(expression)
+    depth: dict[Value, int] = {}
+    for item in topological(expression.root):
+        below = [depth[operand] for operand in item.operands if operand in depth]
+        if item.name == name or below:
+            depth[item] = max(below, default=-1) + 1
+    way = [expression.root]
+    while depth[way[-1]] > 1:
+        way.append(max(way[-1].operands, key=lambda operand: depth.get(operand, -1)))
+    chosen = [item for i, item in enumerate(way) if i % -(-len(way) // MOST_LEVELS) == 0]  # fmt: skip
+    parts = [(depth[item], Expression.of(item)) for item in reversed(chosen)]
+    return [(d, len(f.tape.steps), len(f.derivative(name).tape.steps)) for d, f in parts]  # fmt: skip
 
 
 class Check(NamedTuple):

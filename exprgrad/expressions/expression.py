@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
@@ -33,6 +34,7 @@ from exprgrad.language import builder, inputs, points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
+from exprgrad.language.undefined import keeping
 from exprgrad.operations.number_types import CAREFUL, Fault, Step
 from exprgrad.operations.table import ITEM, POW
 from exprgrad.sweeps.answer import answer, from_sides, known, no_number
@@ -1275,7 +1277,8 @@ def parse(
         except TextPerhaps:
             if notation == LATEX or assumed():
                 raise
-    return Expression(read(text, names, strict=strict, lenient=lenient), names)
+    with nullcontext() if lenient else keeping(letters=True):
+        return Expression(read(text, names, strict=strict, lenient=lenient), names)
 
 
 def parse_latex(

@@ -96,6 +96,22 @@ class Meeting(NamedTuple):
         """The adjoint."""
         return self.edges[-1].total
 
+    def nudge(self, result: str, show: Callable[[float], str]) -> str:
+        """Why they are added: `b + 0.001 → v3 + 0.002 → L + 0.008 and v4 + 0.001 → L + 0.006: together 0.014`."""
+
+        def moved(name: str, slope: float) -> str:
+            return f"{name} {'-' if slope < 0 else '+'} {show(abs(slope) * NUDGE)}"
+
+        ways = []
+        for edge in self.edges:
+            way = [] if edge.node == result else [moved(edge.node, edge.partial)]
+            ways.append(" → ".join([*way, moved(result, edge.contribution)]))
+        return f"{moved(self.operand, 1)} → {' and '.join(ways)}: together {show(self.total * NUDGE)}"
+
+
+NUDGE = 0.001
+"""By how much a node is moved, to show what follows."""
+
 
 class Origin(NamedTuple):
     """Where a partial derivative comes from: contributions, each with the node it came through.
@@ -149,6 +165,19 @@ class Trace(NamedTuple):
     def result(self) -> str:
         """The node of the result."""
         return self.forward[-1].name
+
+    def csv(self) -> tuple[list[str], list[list[Any]]]:
+        """A header, and a row for each step of both sweeps."""
+        along, none = [f"∂/∂{name}" for name in self.tangents], [None] * len(self.tangents)  # fmt: skip
+        header = ["sweep", "node", "formula", "rule", "value", *along, "from", "partial", "adjoint", "contribution", "total"]  # fmt: skip
+        rows: list[list[Any]] = []
+        for step in self.forward:
+            own = [tangents[step.name] for tangents in self.tangents.values()]
+            rows.append(["forward", step.name, step.formula, step.rule, step.value, *own, *[None] * 5])  # fmt: skip
+        for edge in (edge for meeting in self.meetings() for edge in meeting.edges):
+            numbers = edge.node, edge.partial, edge.adjoint, edge.contribution, edge.total  # fmt: skip
+            rows.append(["reverse", edge.operand, edge.formula, edge.rule, None, *none, *numbers])  # fmt: skip
+        return header, rows
 
     def walk(self) -> list[Forward | Seed | Reverse | list[Origin]]:
         """All that happens, one step after the other, and at the end where the partials come from."""

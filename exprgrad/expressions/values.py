@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, UsageError
@@ -90,6 +90,36 @@ def zero_grad(values: Iterable[Value]) -> None:
         if not isinstance(value, Value):
             raise UsageError(f"zero_grad takes values, not {type(value).__name__}")
         value.zero_grad()
+
+
+def units(model: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The innermost parts of a model that have `parameters()`, such as neurons, as layers[0].neurons[2]."""
+    parts = [
+        (f"{name}.{field}[{i}]", part)
+        for field, held in getattr(model, "__dict__", {}).items()
+        if isinstance(held, list | tuple)
+        for i, part in enumerate(held)
+        if hasattr(part, "parameters")
+    ]
+    for own, part in parts:
+        yield from units(part, own)
+    if not parts and hasattr(model, "parameters"):
+        yield name.removeprefix("."), model
+
+
+def dead_units(model: Any) -> list[str]:
+    """Return the units of a model that the last sweep gave no gradient: relu is 0 there, or behind them, for all inputs.
+
+    A descent never changes them. Use it after `backward()`. Raises `UsageError` for what has no `parameters()`.
+    """
+    found = list(units(model))
+    if not found:
+        raise UsageError("dead_units takes a model whose units have parameters()")
+    return [name for name, unit in found if not any(_largest(p.grad) for p in unit.parameters())]  # fmt: skip
+
+
+def _largest(gradient: Any) -> float:
+    return float(getattr(abs(gradient), "max", lambda: abs(gradient))())
 
 
 def named(names: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from exprgrad.errors import ArgumentError, ChangedDataError
 from exprgrad.graph import arithmetic
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import reverse
-from exprgrad.operations.number_types import Numbers, Step, float_partials
+from exprgrad.operations.number_types import CAREFUL, Numbers, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC, TABLE, show
 
 Node: TypeAlias = Any
@@ -117,6 +117,21 @@ def sweep_in_order(root: Any, numbers: Numbers, seed: Any) -> dict[Any, Any]:
     active = {item: not item.is_constant for item in order}
     adjoints = dict.fromkeys(order) | {root: seed}
     return reverse(steps, numbers, values, adjoints, active)  # type: ignore[no-any-return] # what it was given
+
+
+def contribute(item: Any) -> None:
+    """Add a node's contributions to the gradients of its operands, and to none beyond."""
+    if item.operation is None:
+        return
+    from exprgrad.operations.on_arrays import ARRAYS
+
+    numbers = CAREFUL if isinstance(item.data, float) else ARRAYS
+    step = Step(item, item.operation, item.operands)
+    own = [operand.data for operand in item.operands]
+    for i, operand in enumerate(item.operands):
+        if not operand.is_constant:
+            part = numbers.pull(step, i, item.grad, item.data, own)
+            operand.grad = operand.grad + (0.0 if part is None else part)
 
 
 def kept(operands: Sequence[Any]) -> list[tuple[Any, Any]]:

@@ -103,8 +103,13 @@ class Value(Methods):
     __array_ufunc__ = None
 
     def __init__(
-        self, data: Any = None, name: str | None = None, label: str | None = None
-    ) -> None:
+        self, data: Any = None, name: str | None = None, label: str | None = None, *, requires_grad: bool = True
+    ) -> None:  # fmt: skip
+        if not requires_grad:
+            raise UsageError(
+                f"every {type(self).__name__} takes a gradient",
+                hint="use the number or the array as it is where none is wanted",
+            )
         self.grad, self.operands, self.name = 0.0, (), name or label
         self.operation = self.span = self.share = None
         self.serial = self.version = 0
@@ -167,8 +172,10 @@ class Value(Methods):
         """The sign of the operation, or an empty text."""
         return "" if self.operation is None else self.operation.sign
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"'Value' object has no attribute {name!r}")
+    @property
+    def _backward(self) -> Callable[[], None]:
+        """A function that adds to the gradients of the operands what this node contributes, by the chain rule."""
+        return lambda: _sweeps().contribute(self)
 
     @property
     def _creator(self) -> Any:
@@ -268,6 +275,7 @@ class Value(Methods):
 
     if TYPE_CHECKING:  # see `arithmetic`, and `Methods` for the functions of the table
 
+        def __getattr__(self, name: str) -> Any: ...
         def __add__(self, other: Value | Number) -> Value: ...
         def __sub__(self, other: Value | Number) -> Value: ...
         def __mul__(self, other: Value | Number) -> Value: ...
@@ -393,6 +401,9 @@ def _function(operation: Operation, name: str) -> Callable[..., Value]:
     return method
 
 
+# Errors call it by the name that people know; `__getattr__` for that would slow down every look at a slot by a tenth
+Scalar.__name__ = "Value"
+
 Scalar.__neg__, Scalar.__abs__ = (_function(row, "") for row in (table.NEG, table.ABS))
 
 _SLOTS = [vars(Value)[name] for name in ("operands", "name", "span")]
@@ -446,12 +457,7 @@ class Tensor(Value):
     ) -> None:  # fmt: skip
         from exprgrad.operations.on_arrays import as_data
 
-        if not requires_grad:
-            raise UsageError(
-                "every Tensor takes a gradient",
-                hint="use the number or the array as it is where none is wanted",
-            )
-        super().__init__(as_data(data), name, label)
+        super().__init__(as_data(data), name, label, requires_grad=requires_grad)
 
     def __repr__(self) -> str:
         parts = [f"data={self.data!r}"]

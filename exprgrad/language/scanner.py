@@ -115,6 +115,7 @@ class Tokens(TokenLists):
         self._lenient = lenient
         self._splitter: Splitter | None = None
         self._words: list[int] = []
+        self._alone: dict[str, bool] = {}
         self._behind_dot = -1
         # names with the same reading wherever they occur, with their kind
         self._settled: dict[str, tuple[str, str]] = {}
@@ -620,13 +621,19 @@ class Tokens(TokenLists):
 
     def _refuse_call(self, name: str, span: Span, called: bool) -> None:
         """Raise `ExpressionSyntaxError` for f(x), where f is not defined and does not stand alone elsewhere."""
-        if not called:
+        if not called or len(name) > 1 or name in self._declared:
+            return
+        if name not in self._alone:
+            alone = pattern(rf"(?<!\w){name}(?!\w|\s*[(\[{{])")
+            self._alone[name] = alone.search(self.source) is not None
+        end = None if self._alone[name] else brackets.closing(self.source, span[1])
+        if end is None:
+            self._alone[name] = True  # no bracket is looked through twice
             return
         if name not in undefined.FUNCTION_LETTERS:
-            return
-        alone = pattern(rf"(?<!\w){name}(?!\w|\s*[(\[{{])")
-        end = brackets.closing(self.source, span[1])
-        if end is None or alone.search(self.source):
+            self._alone[name] = True  # once is enough
+            whole = shorten(self.source[span[0] : end])
+            self.notes.add("call", f"{whole} is read as a product")
             return
         inside = shorten(self.source[span[1] : end])
         hint = (

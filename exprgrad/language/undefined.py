@@ -19,23 +19,33 @@ from exprgrad.patterns import pattern
 FUNCTION_LETTERS = frozenset("fghFGHφψd")
 """Letters that stand for functions where a bracket follows: f(x) is no product, and d(x^2) a differential."""
 
-_kept = ContextVar("undefined functions are kept", default=False)
+_kept = ContextVar("undefined functions are kept", default="")
 _PARTIAL = r"∂(?:\^[0-9]+|[²³])?([^\W\d_])/(?:∂[^\W\d_][0-9]*(?:\^[0-9]+|[²³])?)+"
 _CALL = pattern(
     rf"(?:(?<![^\W\d])(?<![^\W\d]\d)([^\W\d_])(['′’]*)|{_PARTIAL})(?=\s*([(\[]))"
 )
 _ONE_NAME = pattern(r"\s*\(\s*[^\W\d_]\s*\)")
-_SIGNS = ("/d", "/ d", "∂", "D_", "diff(", "derivative(", "D(")
+_SIGNS = ("\\frac", "/d", "/ d", "∂", "D_", "diff(", "derivative(", "D(")
 """What is in a text that asks for a derivative: most ask for none."""
 
-_ASKED = pattern(r"(?<!\w)(?:[d∂]\S{0,2}\s*/\s*[d∂]|D_|(?:diff|derivative|D)\()")
+_ASKED = pattern(
+    r"(?<!\w)(?:[d∂]\S{0,2}\s*/\s*[d∂]|D_|(?:diff|derivative|D)\()"
+    r"|\\frac\s*\{?\s*(?:d(?![a-z])|\\partial|\\mathrm)"
+)
 
 
 class keeping:  # noqa: N801 # it is used as a function
-    """Keep undefined functions in what is read meanwhile, or by the function that this decorates."""
+    """Keep undefined functions in what is read meanwhile, or by the function that this decorates.
+
+    With `letters`, those whose letters say so: x[y+1] is a product then.
+    """
+
+    def __init__(self, letters: bool = False) -> None:
+        self._letters = letters
 
     def __enter__(self) -> None:
-        self._token: Token[bool] = _kept.set(True)
+        few = self._letters and _kept.get() != "all"
+        self._token: Token[str] = _kept.set("letters" if few else "all")
 
     def __exit__(self, *error: object) -> None:
         _kept.reset(self._token)
@@ -45,10 +55,16 @@ class keeping:  # noqa: N801 # it is used as a function
 
         @wraps(reader)
         def read(*arguments: Any, **options: Any) -> Any:
-            with keeping():
+            with keeping(self._letters):
                 return reader(*arguments, **options)
 
         return read
+
+
+def asks(text: Any) -> bool:
+    """Whether a text asks for a derivative."""
+    may_ask = isinstance(text, str) and any(sign in text for sign in _SIGNS)
+    return may_ask and _ASKED.search(text) is not None
 
 
 def calls(source: str, is_free: Callable[[str], bool]) -> dict[Span, str]:
@@ -70,25 +86,32 @@ def names(source: str, is_free: Callable[[str], bool] = lambda _: True) -> set[s
     function, x(t) is one as well.
     """
     found: set[str] = set()
-    may_ask = any(sign in source for sign in _SIGNS)
-    if not (_kept.get() or (may_ask and _ASKED.search(source))):
+    if not (_kept.get() or asks(source)):
         return found
     plain = pattern(_PARTIAL).sub(" ", leibniz.without_operators(source))
+    free: dict[str, bool] = {}
     within = 0
     for match in _CALL.finditer(source):
-        name, primes, partial, bracket = match.groups()
-        end = brackets.closing(source, match.end())
-        is_letter = name in FUNCTION_LETTERS and name != "d"
-        is_inner = match.start() < within and _ONE_NAME.match(source, match.end())
-        is_bracketed = bracket == "[" and not brackets.holds_index(source, match.end())
-        is_call = is_letter or is_bracketed or primes or partial or is_inner
-        name = name or partial
-        if end is None or not (name in found or (is_call and is_free(name))):
+        letter, primes, partial, bracket = match.groups()
+        name = letter or partial
+        if name not in free:
+            alone = pattern(rf"(?<!\w){name}(?!\w|['′’]*\s*[(\[{{])")
+            free[name] = is_free(name) and not alone.search(plain)
+        if not free[name]:
             continue
-        if pattern(rf"(?<!\w){name}(?!\w|['′’]*\s*[(\[{{])").search(plain):
+        is_nested = match.start() < within
+        is_letter = letter in FUNCTION_LETTERS and letter != "d"
+        is_inner = is_nested and _ONE_NAME.match(source, match.end())
+        is_index = brackets.holds_index(source, match.end())
+        is_bracketed = bracket == "[" and not is_index and _kept.get() != "letters"
+        if not (name in found or is_letter or is_bracketed or primes or partial or is_inner):  # fmt: skip
             continue
+        if not is_nested:  # so every bracket is looked through once
+            end = brackets.closing(source, match.end())
+            if end is None:
+                continue
+            within = end
         found.add(name)
-        within = max(within, end)
     return found
 
 

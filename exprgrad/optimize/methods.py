@@ -135,10 +135,8 @@ class FirstOrder:
         try:
             there = evaluated(objective, entries)
         except RangeError as error:
-            why = (
-                f"diverged at step {step}, {where(objective, entries)}: {error.message}"
-            )
-            return Stop("diverged", why, error)
+            why = f"{where(objective, entries)}: {error.message}"
+            return Stop("diverged", f"diverged at step {step}, {why}", error)
         except DomainError as error:
             why = f"step {step} has no value, {where(objective, entries)}: {error.message}"
             return Stop("undefined", why, error)
@@ -232,9 +230,8 @@ class SecondOrder:
                 return there
         why = "the search finds no lower point from here"
         if here.norm <= self._tolerance * self._first.norm:
-            return Stop(
-                "converged", f"{why}; the gradient norm fell to {here.norm:.2g}"
-            )
+            why += f"; the gradient norm fell to {here.norm:.2g}"
+            return Stop("converged", why)
         if self.problem is not None:
             known = isinstance(self.problem, NotDifferentiableError)
             lack = "gradient" if known else "value"
@@ -288,9 +285,8 @@ class LimitedMemory(SecondOrder):
         if there is None:
             self._pairs.clear()
             free = self.objective.free(here.entries, here.gradient, here.gradient)
-            down = [
-                -g / here.norm for g in free
-            ]  # a unit, whose squares do not overflow
+            # a unit, whose squares do not overflow
+            down = [-g / here.norm for g in free]
             there = self._searched(here, down, min(1.0, here.norm))
         if there is not None:
             # a step is remembered if the slope along it has increased
@@ -310,9 +306,12 @@ class LimitedMemory(SecondOrder):
 
     def _direction(self, here: Point) -> Entries:
         """-H g, by a loop back over the steps and one forward; what is pressed against a bound stays."""
-        dot, moved = self.objective.dot, self.objective.moved
-        pairs = self._free_pairs(here)
-        vector = self.objective.free(here.entries, here.gradient, here.gradient)
+        dot, moved, free = self.objective.dot, self.objective.moved, self.objective.free
+        at, slope, pairs = here.entries, here.gradient, list(self._pairs)
+        if self.objective.bounded:  # without the variables that are pressed
+            own = (self._pair(free(at, slope, s), free(at, slope, c)) for s, c, _ in pairs)  # fmt: skip
+            pairs = [pair for pair in own if pair is not None]
+        vector = free(at, slope, slope)
         weights = []
         for step, change, product in reversed(pairs):
             weights.append(dot(step, vector) / product)
@@ -321,23 +320,10 @@ class LimitedMemory(SecondOrder):
             _, change, product = pairs[-1]
             scale = product / dot(change, change)
             vector = [scale * v for v in vector]
-        for (step, change, product), weight in zip(
-            pairs, reversed(weights), strict=True
-        ):
+        forth = zip(pairs, reversed(weights), strict=True)
+        for (step, change, product), weight in forth:
             vector = moved(vector, weight - dot(change, vector) / product, step)
         return [-v for v in vector]
-
-    def _free_pairs(self, here: Point) -> list[Pair]:
-        """The remembered pairs, without the variables that the gradient presses against a bound."""
-        if not self.objective.bounded:
-            return list(self._pairs)
-        own = []
-        for step, change, _ in self._pairs:
-            at, slope, free = here.entries, here.gradient, self.objective.free
-            pair = self._pair(free(at, slope, step), free(at, slope, change))
-            if pair is not None:
-                own.append(pair)
-        return own
 
     def _searched(self, here: Point, direction: Entries, length: float) -> Point | None:
         """A point along a direction that is lower by enough, and where the slope is flatter if there is one."""
@@ -347,15 +333,16 @@ class LimitedMemory(SecondOrder):
             return None
         low, high, best = 0.0, math.inf, None
         for _ in range(TRIALS):
-            there, rest = self._tried(here, direction, length)
+            ahead = moved(here.entries, length, direction)
+            entries = self.objective.clipped(ahead)
+            # the direction less what a bound holds there
+            rest = [d * (a == e) for d, a, e in zip(direction, ahead, entries, strict=True)]  # fmt: skip
+            there = self.tried(entries)
             if there is not None and as_low(here, there):
                 return there
             way = None if there is None else moved(there.entries, -1.0, here.entries)
-            if (
-                there is None
-                or way is None
-                or there.value > here.value + LOWER * dot(here.gradient, way)
-            ):
+            enough = LOWER * dot(here.gradient, way) if way else 0.0
+            if there is None or there.value > here.value + enough:
                 high = length
             elif dot(there.gradient, rest) < FLATTER * slope:
                 # so short a step that the value stays the same is too short
@@ -366,15 +353,6 @@ class LimitedMemory(SecondOrder):
                 return there
             length = 2 * length if high == math.inf else (low + high) / 2
         return best
-
-    def _tried(
-        self, here: Point, direction: Entries, length: float
-    ) -> tuple[Point | None, Entries]:
-        """The point so far along, if it has a value, and the direction less what is held by a bound there."""
-        ahead = self.objective.moved(here.entries, length, direction)
-        entries = self.objective.clipped(ahead)
-        rest = [d * (a == e) for d, a, e in zip(direction, ahead, entries, strict=True)]
-        return self.tried(entries), rest
 
 
 ENOUGH, GOOD, POOR = 0.15, 0.75, 0.25
@@ -433,7 +411,9 @@ class TrustRegion(SecondOrder):
             length = square / bend if bend > 0 else math.inf
             inside = moved(step, length, direction) if length < math.inf else []
             if turned is None or not inside or math.hypot(*inside) >= self._radius:
-                length = self._to_boundary(step, direction)
+                far, along = dot(direction, direction), dot(step, direction)
+                left = max(self._radius**2 - dot(step, step), 0.0)
+                length = (math.sqrt(along * along + far * left) - along) / far
                 promised += length * (square - length * bend / 2)
                 step = moved(step, length, direction)
                 break
@@ -453,10 +433,3 @@ class TrustRegion(SecondOrder):
             return None
         scaled = [x / here.norm for x in found]
         return scaled if math.isfinite(sum(map(abs, scaled))) else None
-
-    def _to_boundary(self, step: Entries, direction: Entries) -> float:
-        """How far along a direction the radius ends."""
-        dot = self.objective.dot
-        square, along = dot(direction, direction), dot(step, direction)
-        left = self._radius**2 - dot(step, step)
-        return (math.sqrt(along * along + square * max(left, 0.0)) - along) / square

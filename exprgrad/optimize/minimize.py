@@ -221,7 +221,10 @@ def judged(
         verdict = NOT_EXAMINED if found.converged else None
         return found._replace(verdict=verdict)
     before, found = found, _with_digits(objective, found, digits)
-    if found.converged and not _vanishes(found, before, options):
+    # not where doubles alone meet a kink
+    known = all(partial is not None for partial in found.gradient.values())
+    most = max(options.tolerance, 2 * before.gradient_norm, 1e-6)
+    if found.converged and not (known and found.gradient_norm <= most):
         why = "by the rules the gradient vanishes here, but this is a kink, or too close to one"
         found = found._replace(status="stalled", reason=why)
     entries = objective.entries(found.variables)
@@ -248,13 +251,6 @@ def _length(partials: Iterable[str]) -> str:
 
     square = sum((Decimal(text) ** 2 for text in partials), Decimal(0))
     return f"{Context(prec=DIGITS).sqrt(square):.2g}" if square else ""
-
-
-def _vanishes(found: Minimum, before: Minimum, options: Options) -> bool:
-    """Whether the gradient vanishes by what is known of it, too: not where doubles alone meet a kink."""
-    known = all(partial is not None for partial in found.gradient.values())
-    most = max(options.tolerance, 2 * before.gradient_norm, 1e-6)
-    return known and found.gradient_norm <= most
 
 
 def _with_digits(objective: Objective, found: Minimum, digits: int) -> Minimum:

@@ -160,12 +160,10 @@ class Surroundings:
     def held(self) -> dict[str, Range]:
         """What is fixed, as ranges."""
         found = {}
-        for name, number in self.fixed.items():
-            middle, radius = Fraction(number.double or 0.0), Fraction(0)
-            if number.ratio is not None:
-                middle = Fraction(*number.ratio)
-            else:
-                radius = abs(middle) * Fraction(number.error) / 2**53
+        for name, x in self.fixed.items():
+            middle = Fraction(*x.ratio) if x.ratio else Fraction(x.double or 0.0)
+            error = 0 if x.ratio else Fraction(x.error)
+            radius = abs(middle) * error / 2**53
             found[name] = Range(middle - radius, middle + radius)
         return found
 
@@ -242,8 +240,7 @@ class Surroundings:
     def _slopes(self) -> dict[str, Tape] | None:
         """The partial derivatives as formulas, on tapes; None where these are too long."""
         if self._tapes is None:
-            self._tapes = {}
-            tape, found, work = self.bounds.tape, {}, 0
+            self._tapes, tape, found, work = {}, self.bounds.tape, {}, 0
             leaves = [tape.nodes[i] for i in tape.variables.values()]
             with suppress(ExprgradError):
                 for name in self.names:
@@ -282,13 +279,8 @@ def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
         if found is not None and found.is_minimum:
             return found
         other = other or found
-    return (
-        other
-        or falling(objective, entries)
-        or _constant(near, entries)
-        or lowest
-        or UNDECIDED_KIND
-    )
+    found = other or falling(objective, entries) or _constant(near, entries)
+    return found or lowest or UNDECIDED_KIND
 
 
 # Over all numbers
@@ -307,19 +299,16 @@ def _lowest(
     if found is None or here is None or math.isinf(found.low):
         return None
     least = float(found.low)
+    bounded = f"no value is less than {least:.10g}"
     if abs(here.value - least) > NEARBY * max(1.0, abs(least)):
         return None
     for point in _simple_points(near, entries):
         if found.closed[0] and _inside(near, point, closed=True) and near.equals(point, found.low):  # fmt: skip
             place = {n: float(x) for n, x in zip(near.names, point, strict=True)}
-            why = (
-                f"minimum at {_where(near, point)}: no value is less than {least:.10g}"
-            )
+            why = f"minimum at {_where(near, point)}: {bounded}"
             return Verdict(MINIMUM, why, place, 0.0, 0.0, least)
-    return _root_nearby(objective, near, entries, found.low) or Verdict(
-        STATIONARY,
-        f"stationary within tolerance; curvature not decided; no value is less than {least:.10g}",
-    )
+    undecided = UNDECIDED_KIND._replace(reason=f"{UNDECIDED_KIND.reason}; {bounded}")
+    return _root_nearby(objective, near, entries, found.low) or undecided
 
 
 def _root_nearby(
@@ -422,8 +411,16 @@ def _at_exact_point(near: Surroundings, point: Sequence[Any]) -> Verdict | None:
     found = near.known(point, near.names)
     if found is None:
         return None
-    if found.corners:
-        return _at_kink(near, point, found)
+    if found.corners:  # of one variable: the slopes on both sides
+        corner, inside = found.corners[0], _inside(near, point, closed=False)
+        left, right = corner.left or 0.0, corner.right or 0.0
+        turns = inside and (left < 0 < right or right < 0 < left)
+        if len(near.names) > 1 or corner.kind != "corner" or not turns:
+            return None
+        kind = LOCAL_MINIMUM if left < 0 else LOCAL_MAXIMUM
+        slopes = f"the slope is {left:.4g} to the left of it and {right:.4g} to the right"  # fmt: skip
+        why = f"{kind} at {_where(near, point)}, a kink: {slopes}"
+        return Verdict(kind, why, {near.names[0]: float(point[0])}, 0.0, 0.0, found.value)  # fmt: skip
     free = _free(near, point, found)
     if any(found.gradient[name] or found.errors.get(name, 1) for name in free):
         return None
@@ -484,9 +481,8 @@ def _by_curvature(
         (LOCAL_MINIMUM, matrix, "positive", rest),
         (LOCAL_MAXIMUM, negated(matrix), "negative", ""),
     ):
-        sizes = scales(own)
-        if sizes is not None and modulus(scaled(own, sizes)):
-            what = _curvature(len(free), sign)
+        size, what = scales(own), _curvature(len(free), sign)
+        if size is not None and modulus(scaled(own, size)):
             return kind, f"the gradient is 0 and the {what}{more}"
     if downhill(matrix) is not None:
         if downhill(negated(matrix)) is not None:
@@ -497,11 +493,8 @@ def _by_curvature(
 
 def _curvature(variables: int, sign: str) -> str:
     """That the curvature has one sign, in words."""
-    return (
-        f"second derivative is {sign}"
-        if variables == 1
-        else f"Hessian is {sign} definite"
-    )
+    several = variables > 1
+    return f"Hessian is {sign} definite" if several else f"second derivative is {sign}"
 
 
 def _by_orders(near: Surroundings, point: Sequence[Any], name: str) -> tuple[str, str]:
@@ -511,8 +504,8 @@ def _by_orders(near: Surroundings, point: Sequence[Any], name: str) -> tuple[str
         if number.status in (UNDECIDED, UNDEFINED) or number.value is None:
             break
         if abs(number.value) > number.error:
-            ordinal = f"{order}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(order, 'th') }"
-            what = f"the first derivative there that is not 0 is the {ordinal}"
+            end = {1: "st", 2: "nd", 3: "rd"}.get(order, "th")
+            what = f"the first derivative there that is not 0 is the {order}{end}"
             if order % 2:
                 return INFLECTION, what
             kind = LOCAL_MINIMUM if number.value > 0 else LOCAL_MAXIMUM
@@ -520,26 +513,6 @@ def _by_orders(near: Surroundings, point: Sequence[Any], name: str) -> tuple[str
         if number.status != EXACT:
             break
     return "", ""
-
-
-def _at_kink(
-    near: Surroundings, point: Sequence[Any], found: Evaluation
-) -> Verdict | None:
-    """The verdict at a kink of one variable, from the slopes on both sides."""
-    corner = found.corners[0]
-    if (
-        len(near.names) > 1
-        or corner.kind != "corner"
-        or not _inside(near, point, closed=False)
-    ):
-        return None
-    left, right = corner.left, corner.right
-    if left is None or right is None or not (left < 0 < right or right < 0 < left):
-        return None
-    kind = LOCAL_MINIMUM if left < 0 else LOCAL_MAXIMUM
-    where = _where(near, point)
-    why = f"{kind} at {where}, a kink: the slope is {left:.4g} to the left of it and {right:.4g} to the right"
-    return Verdict(kind, why, {near.names[0]: float(point[0])}, 0.0, 0.0, found.value)
 
 
 # Where the gradient is nearly 0
@@ -560,8 +533,18 @@ def _around(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
         return None
     own = scales(matrix)
     least = 0.0 if own is None else modulus(scaled(matrix, own))
-    if own is None or not least:
-        return _negative(near, entries, free, held)
+    if own is None or not least:  # some curvature may be negative all around
+        if len(free) == 1 and not held:
+            maximum = _between(near, entries)
+            if maximum is not None:
+                return maximum
+        radii = [0.0 if n in held else 2.0**-26 * max(abs(x), 2.0**-26) for n, x in zip(near.names, entries, strict=True)]  # fmt: skip
+        matrix = near.hessian(near.place(entries, radii), free)
+        inside = _inside(near, entries, closed=False)
+        if matrix is None or downhill(matrix) is None or not inside:
+            return None
+        why = "no minimum here: the curvature is negative in some direction"
+        return Verdict(NO_MINIMUM, why)
     steep = math.hypot(*(g * d for g, d in zip(slopes, own, strict=True))) * (1 + 1e-12)
     for share in (2, 8):
         verdict = _in_ball(near, entries, free, own, steep, least / share)
@@ -585,13 +568,18 @@ def _in_ball(
     matrix = near.hessian(box, free)
     if matrix is None or not modulus(scaled(matrix, own)) >= bound:
         return None
-    if len(free) < len(near.names) and not _pressed(near, entries, box, free):
+    held = len(free) < len(near.names)
+    slopes = near.gradient(box) if held else []
+    if slopes is None:
         return None
+    for name, x, g, low, high in zip(near.names, entries, slopes, *near.limits, strict=False):  # fmt: skip
+        # what is not free has to stay pressed against its bound all over the box
+        if not (name in free or (x == low and g.arb > 0) or (x == high and g.arb < 0)):
+            return None
     distance = max(own) * steep / bound
     drop = steep * steep / bound
     within = f"within {above(distance)} of this point" if distance else "at this point"
     what = _curvature(len(near.names), "positive")
-    held = len(free) < len(near.names)
     rest = "; the other variables press against their bounds" if held else ""
     why = f"a local minimum lies {within}: the {what} all around{rest}"
     return Verdict(LOCAL_MINIMUM, why, None, distance, drop)
@@ -602,41 +590,6 @@ def above(number: float) -> str:
     number = max(number, 1e-300)
     unit = 10.0 ** (math.floor(math.log10(number)) - 1)
     return f"{math.ceil(number / unit * (1 + 1e-9)) * unit:.2g}"
-
-
-def _pressed(
-    near: Surroundings, entries: Sequence[float], box: Mapping[str, Coordinate], free: Sequence[str]
-) -> bool:  # fmt: skip
-    """Whether the variables that are not free stay pressed against their bounds all over the box."""
-    slopes = near.gradient(box)
-    if slopes is None:
-        return False
-    rows = zip(near.names, entries, slopes, *near.limits, strict=True)
-    return all(
-        name in free or (x == low and g.arb > 0) or (x == high and g.arb < 0)
-        for name, x, g, low, high in rows
-    )
-
-
-def _negative(
-    near: Surroundings, entries: Sequence[float], free: Sequence[str], held: Sequence[str]
-) -> Verdict | None:  # fmt: skip
-    """That no minimum is near, if some curvature is negative all around; in one variable, that a maximum is."""
-    radii = [0.0 if n in held else 2.0**-26 * max(abs(x), 2.0**-26) for n, x in zip(near.names, entries, strict=True)]  # fmt: skip
-    if len(free) == 1 and not held:
-        maximum = _between(near, entries)
-        if maximum is not None:
-            return maximum
-    matrix = near.hessian(near.place(entries, radii), free)
-    if (
-        matrix is None
-        or downhill(matrix) is None
-        or not _inside(near, entries, closed=False)
-    ):
-        return None
-    return Verdict(
-        NO_MINIMUM, "no minimum here: the curvature is negative in some direction"
-    )
 
 
 def _between(near: Surroundings, entries: Sequence[float]) -> Verdict | None:

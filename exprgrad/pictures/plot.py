@@ -24,7 +24,9 @@ from exprgrad.budget import share
 from exprgrad.checking import domain
 from exprgrad.checking.kinds.real_roots import period
 from exprgrad.errors import ExprgradError, Hint, RangeError, UsageError
+from exprgrad.expressions.comparison import growth
 from exprgrad.expressions.expression import Expression
+from exprgrad.graph.unknown import unknown_in
 from exprgrad.language import inputs
 from exprgrad.notation.numbers import number
 from exprgrad.pictures.curves import (
@@ -388,7 +390,7 @@ STYLE = f"""
 .exprgrad .under{{fill:$paper;fill-opacity:.85}}
 .exprgrad .curve{{fill:none;stroke-width:2;stroke-linejoin:round}}
 .exprgrad .pole{{stroke:$soft;stroke-dasharray:4 4}}
-.exprgrad .tangent{{stroke:$adjoint;stroke-width:1.6}} .exprgrad .rust{{fill:$adjoint}}
+.exprgrad .tangent{{fill:none;stroke:$adjoint;stroke-width:1.6}} .exprgrad .rust{{fill:$adjoint}}
 .exprgrad .open{{fill:$paper;stroke-width:1.8}} .exprgrad .data{{fill:$ink;fill-opacity:.55}}
 .exprgrad .contour{{fill:none;stroke:$value}} .exprgrad .height{{fill:$value}} .exprgrad .arrow{{stroke:$adjoint}}
 """ + "".join(
@@ -593,6 +595,9 @@ def _tangents(paper: Paper, plot: Plot) -> Iterator[str]:
 
 
 def _dots(paper: Paper, plot: Plot) -> Iterator[str]:
+    if plot.field is not None:  # the way of a descent
+        for part in paper.clipped([(dot.x, dot.y) for dot in plot.dots]):
+            yield element("path", class_="tangent", d=path(part))
     for dot in plot.dots:
         if paper.holds(dot.x, dot.y):
             x, y = paper.x(dot.x), paper.y(dot.y)
@@ -989,7 +994,7 @@ def _with_ends(ways: list[Dot], steps: Sequence[DescentStep]) -> list[Dot]:
     """The points of a descent, with words at the first and the last."""
     first = ways[0]._replace(word="start", kind="end")
     last = ways[-1]._replace(word=f"step {steps[-1].step}", kind="end")
-    return [*ways[1:-1], first, last] if len(ways) > 1 else [last]
+    return [first, *ways[1:-1], last] if len(ways) > 1 else [last]
 
 
 def _around(xs: Sequence[float]) -> tuple[float, float]:
@@ -997,6 +1002,17 @@ def _around(xs: Sequence[float]) -> tuple[float, float]:
     low, high = min(xs), max(xs)
     room = 0.3 * (high - low) or max(1.0, abs(low) / 2)
     return low - room, high + room
+
+
+def of_growth(expression: Expression) -> Plot:
+    """How the derivative with respect to the first variable swells with depth, beside the expression, which a sweep costs."""
+    name = expression.variables[0]
+    rows = growth(expression, name)
+    own, formula = (tuple((float(row[0]), float(row[i])) for row in rows) for i in (1, 2))  # fmt: skip
+    curves = Curve(f"∂/∂{name}", (formula,)), Curve("the expression", (own,))
+    top = 1.1 * max(y for _, y in (*own, *formula, (0, 1.0)))
+    window = Window(0.0, max(own[-1][0], 1.0), 0.0, top)
+    return Plot("operations by depth", "depth", "", window, curves)
 
 
 def of_fit(fit: Fit) -> Plot:
@@ -1022,6 +1038,8 @@ def of_fit(fit: Fit) -> Plot:
 
 def of_verdict(verdict: Verdict) -> Plot | None:
     """A claim beside the derivative, and the point at which it fails; None for several variables without one."""
+    if unknown_in(verdict.expression.root) or unknown_in(verdict.claim.root):
+        return None
     found = verdict.counterexample
     names = dict.fromkeys((*verdict.expression.variables, *verdict.claim.variables))
     others = [n for n in names if n != verdict.wrt]

@@ -14,9 +14,10 @@ from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
+from exprgrad.language import undefined
 from exprgrad.language.latex.defined import Defined, Reference
 from exprgrad.language.latex.formulas import formulas
-from exprgrad.language.latex.reader import read
+from exprgrad.language.latex.reader import read, tex_plain
 from exprgrad.language.latex.stream import TextPerhaps
 from exprgrad.notation.text import to_text
 from exprgrad.patterns import pattern
@@ -89,5 +90,6 @@ def _statement(source: str, known: Collection[str], functions: Collection[str]) 
 
 def _read(source: str, known: Collection[str], functions: Collection[str]) -> str:
     """A formula as text, with calls of functions as such."""
-    sides = read(source, known, defined=_Calls(frozenset(functions))).sides
+    called = {*functions, *undefined.names(tex_plain(source), lambda n: n not in known)}
+    sides = read(source, known, defined=_Calls(frozenset(called))).sides
     return str(Expression(sides[-1], known))

@@ -23,22 +23,32 @@ MOST_COLUMNS = 8
 """Variables that the table of steps shows at most."""
 
 
+MOST_DRAWN = 300
+"""Steps from the start that are drawn one by one."""
+
+
 class Sample:
     """Evenly spaced steps of a descent of any length, and the last one."""
 
     def __init__(self) -> None:
         self.steps: list[DescentStep] = []
         self.last: DescentStep | None = None
-        self._stride = 1
+        self._stride, self._begin = 1, list[DescentStep]()
 
     def add(self, step: DescentStep) -> None:
         """Take a step; when there are too many, drop every other one."""
         self.last = step
+        if len(self._begin) < MOST_DRAWN:
+            self._begin.append(step)
         if step.step % self._stride:
             return
         self.steps.append(step)
         if len(self.steps) > MOST_ROWS:
             self.steps, self._stride = self.steps[::2], 2 * self._stride
+
+    def way(self) -> list[DescentStep]:
+        """All of the first steps, and what is kept of the others."""
+        return [*self._begin, *(s for s in self.rows() if s.step >= MOST_DRAWN)]
 
     def rows(self) -> list[DescentStep]:
         """What is kept, in order."""

@@ -208,8 +208,12 @@ class EvaluationView(NamedTuple):
         return out
 
     def csv(self) -> Rows:
-        """The value, then a row per differentiated variable, second partial and order."""
+        """The value, then a row per differentiated variable, second partial and order; of a trace, its steps instead."""
         found = self.evaluation
+        if self.sweeps is not None:
+            from exprgrad.expressions.trace import trace
+
+            return trace(found).csv()
         rows: list[Cells] = [["result", cell(found.known()), None]]
         at = point_cells(found.at, found.given)
         rows += [[n, at[n], cell(found.known(n))] for n in found.gradient]

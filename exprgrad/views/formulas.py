@@ -187,7 +187,13 @@ class FormulasView(NamedTuple):
         from exprgrad.expressions.fields import point_text
         from exprgrad.expressions.fields import written as in_digits
 
-        left = operator(formula.wrt, self.several)
+        # of a derivative that the text itself asks for, this is a further one
+        expression, taken = self.derivatives.expression, list[str]()
+        root, slopes = expression.root, [*expression.slopes]
+        while own := [slope for slope in slopes if slope.derived is root]:
+            taken += [slope.variable for slope in own]  # one for each order
+            root, slopes = own[0].root, [s for s in slopes if s not in own]
+        left = operator((*taken, *formula.wrt), self.several)
         yield from _lines(formula.derivative, self.notation, f"{left} = ")
         if formula.known is not None:
             point = point_text(

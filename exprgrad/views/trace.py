@@ -25,6 +25,7 @@ from exprgrad.expressions.trace import (
 )
 from exprgrad.expressions.trust import DOUBLE_DIGITS, Trusted
 from exprgrad.sweeps.bounds import MOST_DIGITS
+from exprgrad.sweeps.tape import labels
 from exprgrad.views.blocks import (
     Block,
     Column,
@@ -42,6 +43,9 @@ TANGENT = "The tangent of a node is its own derivative with respect to a variabl
 
 MOST_TERMS = 5
 """Terms of a sum that are written out."""
+
+MOST_NUDGED = 2
+"""Sums that are explained by a nudge."""
 
 MOST_BLOCKED = 8
 """Nodes that the reverse sweep does not cross and that are named."""
@@ -80,7 +84,26 @@ def trace_blocks(
     if back:
         out.append(_reverse(traced, digits, most, more))
         out.append(Wrapped(tuple(origin_lines(evaluation, traced, digits))))
+    if traced.reverse or traced.tangents:
+        out.append(Wrapped(tuple(reasons(traced, back))))
     return out
+
+
+def reasons(traced: Trace, back: bool) -> Iterator[str]:
+    """Why contributions that meet are added, why in this order, and why one sweep is enough."""
+    if not back:
+        yield "why several sweeps: each gives the derivatives with respect to one variable, a column of the Jacobian"  # fmt: skip
+        return
+    finished = [m for m in traced.meetings() if m.operand not in traced.unfinished]
+    met = [m for m in finished if 1 < len(m.edges) <= MOST_TERMS]
+    for meeting in met[-MOST_NUDGED:]:
+        nudge = meeting.nudge(traced.result, lambda x: number(x, 4))
+        yield f"why the sum: {nudge}"
+    count, variables = len(traced.reverse), len(traced.evaluation.gradient)
+    if count > 1:
+        yield "why this order: an adjoint is complete after all that uses its node"
+        several = f"{variables} sweeps, one for each column" if variables > 1 else "one as well"  # fmt: skip
+        yield f"why one sweep: it crosses each of {count} edges once and gives a row of the Jacobian; forward mode takes {several}"  # fmt: skip
 
 
 class WalkStep(NamedTuple):
@@ -121,13 +144,15 @@ class WalkStep(NamedTuple):
         rule = f"[{step.rule}: ∂{node}/∂{operand} = {step.formula}]"
         text = f"{node} → {operand}: adjoint of {node} × ∂{node}/∂{operand} = {product}    {rule}"  # fmt: skip
         total = f"adjoint of {operand} = {number(step.total, digits)}"
+        met = next(m for m in found.meetings() if m.operand == operand)
         if operand in found.unfinished:
             total = f"the adjoint of {operand} is not known: not all that adds to it crosses a corner"  # fmt: skip
         elif step.part < step.parts:
             total += f" so far, {step.part} of {step.parts} contributions"
         elif step.parts > 1:
-            met = next(m for m in found.meetings() if m.operand == operand)
             total = f"adjoint of {operand} = {sum_text(met, digits)} = {number(step.total, digits)}"  # fmt: skip
+            nudge = met.nudge(found.result, lambda x: number(x, 4))
+            return "reverse", [text, total, f"why the sum: {nudge}"]
         return "reverse", [text, total]
 
 
@@ -158,12 +183,19 @@ def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
         Column("uses", spare=3, style="yellow"),
     ]
     rows: list[tuple[str, ...]] = []
+    idle = dict[str, str]()  # of forward mode, with one variable
+    if len(traced.tangents) == 1:
+        (name,), tape = traced.tangents, traced.evaluation.expression.tape
+        active, label = tape.active([name]), labels(tape, own_names=True)
+        idle = {v: "seed 1" if v == name else "held" for v in tape.variables}
+        idle |= {label[s.node]: f"no path from {name}" for s in tape.steps if not active[s.node]}  # fmt: skip
     for step in traced.forward:
         formula = step.formula if step.formula != step.name else ""
         value = "none" if step.value is None else number(step.value, digits)
         tangents = (number(t[step.name], digits) for t in traced.tangents.values())
         uses = f"used {step.uses} times" if step.uses > 1 else ""
-        row = step.name, formula, step.numbers, value, *tangents, step.rule, uses
+        rule = f"{step.rule}, {idle[step.name]}" if step.name in idle else step.rule
+        row = step.name, formula, step.numbers, value, *tangents, rule, uses
         rows.append(row)
     rows, footer = cut(rows, most, more, most * 2 // 3)
     what = "values and tangents" if traced.tangents else "values"

@@ -92,10 +92,13 @@ def test_printed_trace_has_every_figure_of_the_textbook(capsys, monkeypatch):
         r"x2 +v6 .* \(-1\) × 0\.283662 = -0\.283662\n +v4 .* 1 × 2 = 2\n +sum +-0\.283662 \+ 2 +1\.71634\n",
     ):
         assert re.search(row, out), row
-    assert out.endswith(
+    origins, _, reasons = out.partition("why the sum: ")
+    assert origins.endswith(
         "∂/∂x1 = 5 (through x1*x2) + 0.5 (through ln) = 5.5\n"
         "∂/∂x2 = 2 (through x1*x2) - 0.283662 (through sin) = 1.71634\n"
     )
+    assert reasons.startswith("x1 + 0.001 → v4 + 0.005 → v7 + 0.005 and v3 + 0.0005 → v7 + 0.0005:\n    together 0.0055\n")  # fmt: skip
+    assert "why one sweep: it crosses each of 8 edges once" in reasons
     assert "x1            2          5.5" in out
     assert "x2            5  1.716337815" in out
 

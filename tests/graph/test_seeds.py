@@ -5,6 +5,7 @@ The texts are read from `../shared/seeds`; without that folder there is nothing 
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import typing
@@ -15,6 +16,7 @@ import pytest
 
 import exprgrad
 from exprgrad import Function, Tensor, Value
+from tests.drawn_sessions import plain
 from tests.readme import output_of
 
 SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
@@ -191,3 +193,195 @@ def test_a_trace_names_left_and_right_of_an_operand_that_is_used_twice():
     assert "v2 (left)" in out
     assert "v2 (right)" in out
     assert "(left)" not in output_of('exprgrad eval "a*b+b" --at a=2,b=3 --trace')
+
+
+def test_the_engine_of_the_tutorial_and_this_one_train_alike():
+    theirs: dict[str, object] = {}
+    exec(block("001", "class Value:", "        return f", occurrence=1), theirs)
+    source = block("001", "import random", "Training Loop").removesuffix("Training Loop")  # fmt: skip
+    loop = block("001", "X = [[0,0]", "        print(f")
+    losses = []
+    for kind in (Value, theirs["Value"]):
+        random.seed(1)
+        names = {"Value": kind, "print": print}
+        exec(source, names)
+        said: list[str] = []
+        names["print"] = said.append
+        exec(loop, names)
+        losses.append(said)
+    assert losses[0] == losses[1]
+
+
+@pytest.mark.parametrize("document", ["001", "003"])
+def test_the_engines_of_the_tutorials_give_the_same_gradients(document):
+    theirs: dict[str, object] = {}
+    last = "        return f" if document == "001" else "    def __repr__"
+    exec(block(document, "class Value:", last, occurrence=document == "001"), theirs)
+    found = []
+    for kind in (Value, theirs["Value"]):
+        a, b = kind(2.0), kind(3.0)
+        e = (a * b) * (b + 1) + (a * -2).relu()
+        e.backward()
+        found.append((e.data, a.grad, b.grad))
+    assert found[0] == found[1] == (24, 12, 14)
+
+
+def test_the_walk_in_topological_order_runs_on_nodes_of_this_engine():
+    names: dict[str, object] = {}
+    exec(block("001", "def backward(self)", "        node._backward()"), names)
+    a, b, c = Value(2.0), Value(3.0), Value(1.0)
+    names["backward"]((a * b + c) ** 2)  # type: ignore[operator] # a function
+    assert (a.grad, b.grad, c.grad) == (42, 28, 14)
+    x = Value([1.0, 2.0])
+    y = (x * x).sum()
+    y.grad = 1.0
+    for item in reversed([x, *y.operands, y]):
+        item._backward()
+    assert x.grad.tolist() == [2, 4]
+
+
+def test_errors_name_the_class_that_people_know():
+    for item in (Value(2.0), Value(2.0) * 3):
+        with pytest.raises(AttributeError, match="'Value' object has no attribute 'gard'"):  # fmt: skip
+            item.gard  # noqa: B018 # it is asked for
+    assert Value(2.0, requires_grad=True).requires_grad
+    with pytest.raises(exprgrad.ExprgradError, match="takes a gradient"):
+        Value(2.0, requires_grad=False)
+
+
+def test_the_trace_says_why_contributions_add_why_in_this_order_and_why_once():
+    out = output_of('exprgrad eval "(a*b)*(b+1)" --at a=2,b=3 --trace')
+    out = re.sub(r"\s+", " ", out)
+    assert "why the sum: b + 0.001 → v4 + 0.001 → v5 + 0.006 and v3 + 0.002 → v5 + 0.008: together 0.014" in out  # fmt: skip
+    assert "why this order: an adjoint is complete after all that uses its node" in out
+    assert "it crosses each of 5 edges once and gives a row of the Jacobian; forward mode takes 2 sweeps" in out  # fmt: skip
+
+
+def test_the_forward_table_names_the_seed_and_what_it_does_not_reach():
+    run = 'exprgrad eval "(a*b)*(b+1)" --mode forward --wrt a --at a=2,b=3 --trace'
+    out = output_of(run)
+    for row in (
+        r"a +2 +1 +variable, seed 1",
+        r"b +3 +0 +variable, held",
+        r"v4 .* 4 +0 +sum, no path from a",
+        r"v5 .* 24 +12 +product",
+    ):
+        assert re.search(row, out), row
+    assert "a column of the Jacobian" in re.sub(r"\s+", " ", out)
+
+
+def test_a_trace_is_a_table_for_programs():
+    run = 'exprgrad eval "(a*b)*(b+1)" --at a=2,b=3 --trace --format csv'
+    header, *rows = output_of(run).splitlines()
+    assert header == "sweep,node,formula,rule,value,from,partial,adjoint,contribution,total"  # fmt: skip
+    assert rows[2] == "forward,v3,v1*v2,product,6,,,,,"
+    assert rows[-1] == "reverse,v2,v1,product,,v3,2,4,8,14"
+
+
+def test_the_methods_are_compared_and_expression_swell_is_a_curve(tmp_path):
+    deep = "sin(x*exp(sin(x*exp(sin(x*exp(x))))))"
+    found = exprgrad.compare(deep, {"x": 0.5})
+    assert {m.name for m in found.methods} >= {"central difference", "symbolic", "reverse mode"}  # fmt: skip
+    from exprgrad.expressions.comparison import growth
+
+    levels = growth(deep, "x")
+    assert [level for level, _, _ in levels] == sorted(level for level, _, _ in levels)
+    assert levels[-1][2] / levels[-1][1] > levels[0][2] / levels[0][1]
+    file = tmp_path / "swell.svg"
+    output_of(f'exprgrad compare "{deep}" --at x=0.5 --no-times --plot {file}')
+    assert "the expression" in file.read_text(encoding="utf-8")
+
+
+def test_a_descent_is_drawn_on_contours_with_heights_as_a_file(tmp_path):
+    file = tmp_path / "path.svg"
+    output_of(f'exprgrad minimize "x^2+3*y^2" --start x=-2,y=2 --method gd --rate 0.1 --plot {file}')  # fmt: skip
+    drawn = file.read_text(encoding="utf-8")
+    assert ">start</text>" in drawn
+    (way,) = re.findall(r'class="tangent" d="([^"]*)"', drawn)
+    assert way.count("L") > 3
+    assert re.search(r'class="slope rust"[^>]*>16</text>', drawn)
+    other = tmp_path / "session.svg"
+    exprgrad.Session().run(f":minimize x^2+3*y^2 start x=-2,y=2 output {other}")
+    assert other.exists()
+
+
+def test_arrows_of_a_gradient_point_as_the_gradient_does(tmp_path):
+    file = tmp_path / "compass.svg"
+    output_of(f'exprgrad plot "x^2+3*y^2" --x=-3:3 --y=-1:1 -o {file}')
+    drawn = file.read_text(encoding="utf-8")
+    lines = re.findall(r'class="arrow" x1="([^"]*)" y1="([^"]*)" x2="([^"]*)" y2="([^"]*)"', drawn)  # fmt: skip
+    for a, b, c, d in (map(float, own) for own in lines):
+        x, y = (a - 64) / 100 - 3, 1 - (b - 40) / 190
+        slope = ((b - d) / 190) / ((c - a) / 100) if abs(c - a) > 2 else None
+        if slope is not None:
+            assert slope == pytest.approx(3 * y / x, rel=0.2, abs=0.05)
+
+
+def trained(seed: int) -> object:
+    """The network of the tutorial after its loop, from these random weights."""
+    random.seed(seed)
+    names: dict[str, object] = {"Value": Value, "print": lambda said: None}
+    model = block("001", "import random", "Training Loop")
+    exec(model.removesuffix("Training Loop"), names)
+    exec(block("001", "X = [[0,0]", "        print(f"), names)
+    return names["model"]
+
+
+def test_a_network_of_which_all_units_are_dead_says_so():
+    dead = exprgrad.dead_units(trained(4))
+    assert len(dead) == 9
+    assert dead[0] == "layers[0].neurons[0]"
+    assert dead[-1] == "layers[2].neurons[0]"
+
+
+def test_a_network_is_drawn_by_its_layers():
+    found = exprgrad.network(trained(4), [0.0, 1.0])
+    assert list(map(len, found.units)) == [2, 4, 4, 1]
+    assert found.units[0] == (0, 1)
+    drawn = found.svg()
+    assert drawn.count("<circle") == 11
+    assert drawn.count("<line") == 2 * 4 + 4 * 4 + 4
+    assert 'class="idle"' in drawn
+    with pytest.raises(exprgrad.ExprgradError, match="layers of units"):
+        exprgrad.network([1, 2], [0.0])
+
+
+def test_functions_that_are_not_defined_are_differentiated_in_latex_and_in_python():
+    tex = r"\frac{d}{dx} f(g(x))"
+    assert "f'(g(x))*g'(x)" in output_of(f"exprgrad diff '{tex}'")
+    assert exprgrad.ask(rf"{tex} = f'(g(x)) g'(x)").status == "correct"
+    assert exprgrad.ask(rf"{tex} = f'(g(x))").status == "incorrect"
+    found = exprgrad.parse("f(g(x))")
+    assert str(found.derivative("x")) == "f'(g(x))*g'(x)"
+    with pytest.raises(exprgrad.ExprgradError, match="is not defined"):
+        found(x=2)
+    assert exprgrad.parse("f(x+1)", ("f", "x"))(f=2, x=3) == 8
+
+
+def test_a_call_without_a_question_is_asked_about_and_a_letter_before_brackets_noted():
+    assert "f is not defined" in output_of('exprgrad "f(x+1)"')
+    assert "f'(x + 1)" in output_of('exprgrad "d/dx f(x+1)"')
+    out = output_of('exprgrad diff "a(x-h)^2 + k" --wrt x')
+    assert "note: a(x-h) is read as a product" in out
+    assert "2*a*(x - h)" in out
+
+
+def test_a_claim_about_such_a_function_in_a_document_is_judged(tmp_path):
+    file = tmp_path / "notes.md"
+    file.write_text(r"Then $\frac{d}{dx} (f(x) g(x)) = f'(x) g'(x)$.", encoding="utf-8")
+    assert json.loads(output_of(f"exprgrad audit {file} --format json"))["wrong"] == 1
+
+
+def test_a_second_derivative_in_a_session_is_headed_as_one():
+    assert "\nd^2/dx^2 = 6*x" in plain(["d/dx x^3"])
+    assert "\nd^3/dx^3 = 24*x" in plain(["d^2/dx^2 x^4"])
+
+
+def test_relu_is_drawn_over_its_own_variable():
+    assert "relu(z)" in output_of('exprgrad plot "relu(z)" --x=-2:2')
+
+
+def test_descents_in_batches_and_without_a_convex_valley():
+    fitted = exprgrad.fit("y ~ a*x + b", {"x": [0.0, 1, 2, 3], "y": [1.0, 3, 5, 7]}, {"a": 0, "b": 0})  # fmt: skip
+    assert round(fitted.parameters["a"].value, 6) == 2
+    assert exprgrad.minimize("x^2 - y^2", {"x": 0, "y": 0}).result.kind == "saddle"

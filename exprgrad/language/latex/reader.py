@@ -14,7 +14,7 @@ from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Value, is_variable, node, power_operation
-from exprgrad.language import grammar, lalr
+from exprgrad.language import grammar, lalr, undefined
 from exprgrad.language.builder import Builder
 from exprgrad.language.calls import truth
 from exprgrad.language.lalr import Args
@@ -45,6 +45,8 @@ def read(
     defined: Defined = NOTHING,
 ) -> Chain:
     """Read a formula or a chain of equal ones. Raises `ExpressionSyntaxError`, with the place and a fix."""
+    if defined is NOTHING and (own := undefined.names(tex_plain(source), lambda n: n not in variables)):  # fmt: skip
+        defined = _Undefined(frozenset(own))
     try:
         tokens = LatexTokens(source, variables, macros, defined)
         sides = (_side(tokens, *s, defined) for s in tokens.sides())
@@ -52,6 +54,27 @@ def read(
     except ExprgradError as error:
         error.source = source
         raise
+
+
+def tex_plain(source: str) -> str:
+    """A formula with blanks for the sizes of brackets."""
+    return source.replace("\\left", " " * 5).replace("\\right", " " * 6)
+
+
+class _Undefined(Defined):
+    """Functions that nobody has defined."""
+
+    def value(
+        self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
+    ) -> Value | None:
+        """The call, or that of a derivative."""
+        name = reference.name
+        if arguments is None:
+            what = f"{name} is a function that is not defined"
+            raise ExpressionSyntaxError(what, span, f"write {name}(x)")
+        if reference.wrt:
+            name = f"∂{name}/{''.join(f'∂{n}' for n in reference.wrt)}"
+        return undefined.called(name + "'" * reference.order, list(arguments), span)
 
 
 def _side(

@@ -1,0 +1,106 @@
+"""A network by its layers: units in columns with their values, weights as lines between them.
+
+    network(model, [0.0, 1.0]).svg()        # a model of layers of units, called on an input
+
+A line is the wider, the larger its weight; a positive one is blue, a negative one rust. A unit of value 0 is grey: where
+the activation is relu, nothing goes through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.errors import UsageError
+from exprgrad.expressions.values import units
+from exprgrad.graph.value import Value
+from exprgrad.notation.numbers import number
+from exprgrad.pictures.svg import SANS, document, element, text
+
+ACROSS, DOWN, RADIUS, EDGE = 170.0, 58.0, 21.0, 46.0
+"""Between layers, between units, of a unit, and around all."""
+
+MOST_UNITS = 40
+"""Units of a layer that are drawn."""
+
+STYLE = f"""
+.exprgrad .paper{{fill:$paper}}
+.exprgrad text{{font:11px {SANS};fill:$ink;text-anchor:middle;font-variant-numeric:tabular-nums}}
+.exprgrad .name{{fill:$soft}} .exprgrad .plus{{stroke:$value}} .exprgrad .minus{{stroke:$adjoint}}
+.exprgrad .unit{{fill:$value-fill;stroke:$value}} .exprgrad .idle{{fill:$hair;stroke:$grey}}
+"""
+
+
+class Network(NamedTuple):
+    """The values of the units of each layer, the inputs first, and the weights to each layer, a row for every unit before it."""
+
+    units: tuple[tuple[float, ...], ...]
+    weights: tuple[tuple[tuple[float, ...], ...], ...]
+
+    def name(self, layer: int, unit: int) -> str:
+        """What a unit is called: x1, h3 or h2.3, y1."""
+        inner = len(self.units) - 2
+        letter = "x" if not layer else "y" if layer > inner else "h"
+        return f"{letter}{f'{layer}.' if letter == 'h' and inner > 1 else ''}{unit + 1}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers, for programs."""
+        return {"units": self.units, "weights": self.weights}
+
+    def svg(self) -> str:
+        """The picture. Raises `UsageError` for a layer of very many units."""
+        sizes = [len(layer) for layer in self.units]
+        if max(sizes) > MOST_UNITS:
+            raise UsageError(f"a layer of {max(sizes)} units is too large for a picture", hint=f"at most {MOST_UNITS}")  # fmt: skip
+        high = 2 * EDGE + DOWN * (max(sizes) - 1)
+        wide = 2 * EDGE + ACROSS * (len(sizes) - 1)
+        places = [
+            [(EDGE + ACROSS * k, high / 2 + DOWN * (i - (size - 1) / 2)) for i in range(size)]
+            for k, size in enumerate(sizes)
+        ]  # fmt: skip
+        lines, circles = [], []
+        largest = max((abs(w) for layer in self.weights for row in layer for w in row), default=0.0)  # fmt: skip
+        for k, layer in enumerate(self.weights):
+            for i, row in enumerate(layer):
+                for j, weight in enumerate(row):
+                    (x, y), (u, v) = places[k][i], places[k + 1][j]
+                    told = f"{self.name(k, i)} to {self.name(k + 1, j)}: {number(weight, 6)}"  # fmt: skip
+                    width = f"{0.4 + 4 * abs(weight) / (largest or 1):.2f}"
+                    lines.append(element("line", element("title", told), class_="minus" if weight < 0 else "plus", x1=x, y1=y, x2=u, y2=v, stroke_width=width))  # fmt: skip
+        for k, values in enumerate(self.units):
+            for i, ((x, y), value) in enumerate(zip(places[k], values, strict=True)):
+                kind = "unit" if value or not k else "idle"
+                circles.append(element("circle", class_=kind, cx=x, cy=y, r=RADIUS))
+                circles.append(text(x, y + 4, number(value, 3), "value"))
+                circles.append(text(x, y - RADIUS - 5, self.name(k, i), "name"))
+        title = f"a network of {'-'.join(map(str, sizes))} units"
+        return document(wide, high, title, "units with their values, lines for weights", STYLE, [*lines, *circles])  # fmt: skip
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def network(model: Any, inputs: Sequence[Any]) -> Network:
+    """The network that a model of `layers` is, with what its units give for some inputs.
+
+    A layer is called on a list; each of its units has `parameters()`, a weight for each input first. Raises `UsageError`
+    for a model that is built otherwise.
+    """
+    now, layers = list(inputs), getattr(model, "layers", model)
+    found, weights = [tuple(map(_number, now))], []
+    try:
+        for layer in layers:
+            own = [unit.parameters()[: len(now)] for _, unit in units(layer)]
+            weights.append(tuple(tuple(_number(p[i]) for p in own) for i in range(len(now))))  # fmt: skip
+            given = layer(now)
+            now = list(given) if isinstance(given, list | tuple) else [given]
+            found.append(tuple(map(_number, now)))
+            if len(own) != len(now):
+                raise IndexError
+    except (AttributeError, IndexError, TypeError):
+        raise UsageError("the picture of a network needs layers of units with parameters(), the weights first", hint="model.layers[0].neurons[0].parameters()") from None  # fmt: skip
+    return Network(tuple(found), tuple(weights))
+
+
+def _number(thing: Any) -> float:
+    return float(thing.data or 0.0) if isinstance(thing, Value) else float(thing)
