@@ -39,13 +39,13 @@ FOLDERS = """
     language: inputs notes spans token_lists lalr brackets leibniz undefined shapes products tables.expression tables.session tables.latex grammar reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.defined latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions words.conditionals words.formulas words.tasks words.corrections
     expressions: missing confirm stated taylor steps implicit within elements fields expression directions higher_orders trust comparison derivatives trace quantities uncertainty values
     data: unfinished files dialect formats byte_ranges arrow_text tables bindings grid processes batch partitions budgets monte_carlo
-    checking: places zeros levels domain sharp points constants agreement fields question certificates rounding names right_pieces equations kinds.request mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.parts mistakes.algebra mistakes.terms mistakes.diagnosis judging at_point derivatives kinds.curves kinds.real_roots kinds.there kinds.critical kinds.kinds kinds.rows check problems kinds.worked work.lines work.tex work.mistakes work.work work.sheet
+    checking: places zeros levels domain sharp points constants agreement fields question certificates rounding names right_pieces equations kinds.request mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.parts mistakes.algebra mistakes.terms mistakes.diagnosis judging at_point derivatives kinds.curves kinds.real_roots kinds.there kinds.critical kinds.kinds kinds.rows check problems kinds.worked work.lines work.tex work.mistakes work.judge work.work work.sheet
     optimize: objective definiteness stationary array_objective options descent methods minimize
-    grading: sheet class_set grade gradebook practice progress documents plain definitions claims chains doubts audit completions
+    grading: sheet class_set grade gradebook practice progress documents plain definitions claims chains doubts audit answers completions
     fitting: model least_squares fit predictions
-    pictures: layers svg graph curves plot characters walk
+    pictures: layers svg graph curves plot characters network walk
     views: visible lexer blocks layout output diagnostic markdown tex html formats trace evaluation arrays formulas verdicts grading reports tables pictures pages progress descent uncertainty notebook
-    commands: hints declared lines complaints reading signals pages typed help eval pictures diff grading check batch minimize uncertainty manual mcp
+    commands: hints declared lines complaints reading signals pages typed help eval pictures diff grading check batch minimize uncertainty manual
     session: statements formulas scope results entries workspace claims commands session screen
     terminal: editing app
     cli: mcp words repl app start

@@ -5,11 +5,14 @@ from __future__ import annotations
 from contextlib import nullcontext
 from types import MappingProxyType
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.typed import lines_of, point_in, question, variable_of
 from exprgrad.errors import UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMAT = row.formats("How to write the answer.", "text json")
 WRT = row.text("The variables.", "x", completes="variables")

@@ -212,13 +212,13 @@ class Audit(row.Command):
     def run(self) -> row.Result:
         """Find them and check them."""
         from exprgrad.commands.declared import text_of
-        from exprgrad.grading import audit
+        from exprgrad.grading import audit, claims
         from exprgrad.views.reports import AuditView
 
         name = "stdin.tex" if str(self.file) == "-" else str(self.file)
         found = audit.audit(text_of(self.file), name)
-        open_ = UNDEFINED if found.count(audit.UNDECIDED) else 0
-        code = WRONG if found.count(audit.WRONG) else open_
+        open_ = UNDEFINED if found.count(claims.UNDECIDED) else 0
+        code = WRONG if found.count(claims.WRONG) else open_
         return row.Result(AuditView(found, self.quiet), code=code)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, Hint, Words, worded
 
-
 OWN_COMMANDS = {
     "taylor": 'exprgrad taylor "sin(x)" --order 5',
     "tangent": 'exprgrad tangent "x^2" --at x=3',

@@ -175,8 +175,8 @@ def _modulo(x: Any, y: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
-    if type(y) is arb and y.is_exact() and y.is_integer():
-        y = fmpq(y.unique_fmpz())
+    if type(y) is arb and y.is_exact() and (whole := y.unique_fmpz()) is not None:
+        y = fmpq(whole)
     if type(y) is fmpq and y.q == 1:
         there = y.p > 0 or (x != 0 if y.p else type(x) is fmpq or x.is_finite())
         return whole_power(_ball(x), int(y.p)) if there else _NAN

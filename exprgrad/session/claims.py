@@ -14,8 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.commands.declared import Result
-from exprgrad.commands.declared import command_of
+from exprgrad.commands.declared import Result, command_of
 from exprgrad.commands.typed import CONSTRUCTED
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
