@@ -182,7 +182,7 @@ class Judge:
                 )
             known = {*self.variables, *self.names, *self.declared}
             found = statements(line, known, row.alone)
-            found.sort(key=lambda each: not self._defines(line, each))
+            found.sort(key=lambda s: s.continued or len(s.sides) != 2 or self._definition(line, s.sides) is None)  # fmt: skip
             self.where = self._conditions(line)
             self.place = next(filter(None, (self._place(line, s) for s in found)), None)
             self.named = self.place or self.named
@@ -216,12 +216,13 @@ class Judge:
                 raise
             found = None
         failed = found is not None and found.status in (WRONG, UNREADABLE)
-        asked = asked or (line[slice(*statement.sides[0])] == self.wrt and _says_stationary(statement))  # fmt: skip
+        left = line[slice(*statement.sides[0])]
+        name = re.match(r"([^\W\d_])\(\w\)", left)
+        asked = asked or (left == self.wrt and _says_stationary(statement))
         own = self.target == self.main and len(statement.sides) > 1
         if failed and in_prose and not asked:
             own = False  # an equation of a sentence, which may be about anything
-            name = re.match(r"([^\W\d_])\(\w\)", line[slice(*statement.sides[0])])
-            if name is not None and len(statement.sides) == 2 and "rewrite" not in statement.words:  # fmt: skip
+            if name is not None and len(statement.sides) == 2:
                 self._define(number, line, name[1], statement.sides[1])
             statement = statement._replace(words=statement.words | {"where"})
         remark = _is_remark(statement) and not own
@@ -300,13 +301,6 @@ class Judge:
         rule = rf"([fguvwh])\)?[{PRIMES}]|[d∂]([fguvwh])/[d∂]"
         names = [a or b for a, b in re.findall(rule, text)]
         return any(n not in self.names and n not in self.variables for n in names)
-
-    def _defines(self, line: str, statement: Statement) -> bool:
-        return (
-            len(statement.sides) == 2
-            and not statement.continued
-            and self._definition(line, statement.sides) is not None
-        )
 
     def _conditions(self, line: str) -> tuple[Expression, ...]:
         """Where a line says that it holds."""
@@ -624,7 +618,9 @@ class Judge:
             whole = check(self.function, side.expression, self.wrt, order=self.target.order)  # fmt: skip
             if whole.status == "correct":  # but at a single point it has no value
                 return said_of(side, FOLLOWS, whole.evidence, notes=whole.notes, **follows)  # fmt: skip
-        if self._rounded(side, sides, found):
+        question = Question(self.function, side.expression, self.wrt, self.target.order or 0)  # fmt: skip
+        decimals = self.target.order and side.limit is None
+        if decimals and explained_by_rounding(question, sides, found) is not None:
             return said_of(side, FOLLOWS, "right to the digits given", **follows)
         if strange:
             names, are = ", ".join(strange), "is" if len(strange) == 1 else "are"
@@ -646,13 +642,6 @@ class Judge:
             said = ", ".join(condition.source for condition in where)
             self.partly = f"right for {said}"
         self.where = where
-
-    def _rounded(self, side: Side, sides: Sides, found: Findings) -> bool:
-        """Whether the decimals of a side stand for numbers with which it is right."""
-        if not self.target.order or side.limit is not None:
-            return False
-        question = Question(self.function, side.expression, self.wrt, self.target.order)
-        return explained_by_rounding(question, sides, found) is not None
 
     def _same(self, wrong: Side, side: Side) -> bool:
         """Whether a side is equal to a wrong one, where the function is defined; or to its derivative."""
