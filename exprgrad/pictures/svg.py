@@ -155,31 +155,21 @@ def dark(picture: str) -> str:
     return re.sub(r"@media\(prefers-color-scheme:dark\)\{(.*)\}(?=</style>)", r"\1", picture)  # fmt: skip
 
 
-RENDERERS = {
-    "rsvg-convert": ["--format={}"],
-    "inkscape": ["--pipe", "--export-type={}", "--export-filename=-"],
-}
-"""Programs that draw an SVG from their input, and the options for a format."""
-
-
 def rendered(picture: str, kind: str) -> bytes:
-    """An SVG as `png` or `pdf`, drawn by CairoSVG or a program that is there. Raises `UsageError` where none is."""
+    """An SVG as `png` or `pdf`, drawn by CairoSVG or by rsvg-convert. Raises `UsageError` where neither is there."""
     try:
         import cairosvg
     except (ImportError, OSError):  # it is there without the library that it calls
         pass
     else:
         return bytes(getattr(cairosvg, f"svg2{kind}")(bytestring=picture.encode()))
-    for program, options in RENDERERS.items():
-        command = [program, *(option.format(kind) for option in options)]
-        try:
-            done = subprocess.run(command, input=picture.encode(), capture_output=True)
-        except OSError:
-            continue
-        if done.returncode == 0 and done.stdout:
-            return done.stdout
-    what = f"a {kind.upper()} is drawn by CairoSVG, rsvg-convert or Inkscape, none of which is there"  # fmt: skip
-    raise UsageError(what, hint=installing("pictures"))
+    try:
+        command = ["rsvg-convert", "-f", kind]
+        done = subprocess.run(command, input=picture.encode(), capture_output=True)
+    except OSError:
+        what = f"a {kind.upper()} is drawn by CairoSVG or rsvg-convert, and neither is there"  # fmt: skip
+        raise UsageError(what, hint=installing("pictures")) from None
+    return done.stdout
 
 
 FORMATS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".html": "html"}  # fmt: skip
