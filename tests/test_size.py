@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 780,
     "algebra": 918,
-    "checking": 11663,
+    "checking": 11655,
     "cli": 639,
     "commands": 3062,
     "compiled": 1473,
@@ -35,7 +35,7 @@ LIMITS = {
     "numbers": 969,
     "operations": 2316,
     "optimize": 1629,
-    "pictures": 3421,
+    "pictures": 3413,
     "proof": 718,
     "session": 2711,
     "sweeps": 5072,
