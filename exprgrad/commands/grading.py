@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from exprgrad.grading.grade import Grade
     from exprgrad.grading.gradebook import Gradebook
     from exprgrad.grading.practice import Exercise
-    from exprgrad.grading.progress import Record
     from exprgrad.views.reports import PracticeView
 
     Graded = Generator[tuple[Submission, Grade], None, None]
@@ -313,7 +312,9 @@ def _ask(topics: list[str], level: int, seed: str, path: Path | None) -> int:
         asked += 1
         right += solved
         record.note(own, made_from, solved)
-        _keep(record, path)
+        with suppress(ExprgradError, OSError):  # else practice goes on without it
+            if path is not None:
+                record.save(path)
     emit(f"\n{right} of {asked} correct")
     return 0 if right == asked else WRONG
 
@@ -364,13 +365,3 @@ def _judged(own: Exercise, answer: str) -> bool | None:
     if verdict.status in (UNREADABLE, UNDECIDED):
         return None
     return verdict.status == "correct"
-
-
-def _keep(record: Record, path: Path | None) -> None:
-    """Write down how it went; where that cannot be done, practice goes on without."""
-    if path is None:
-        return
-    try:
-        record.save(path)
-    except (ExprgradError, OSError):
-        return

@@ -27,7 +27,6 @@ from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.mathml import derivative_of, mathml
 from exprgrad.notation.numbers import number
 from exprgrad.notation.text import text_length, to_text
-from exprgrad.operations.number_types import Step as TapeStep
 from exprgrad.pictures.graph import (
     MOST_DOWN,
     Graph,
@@ -110,13 +109,21 @@ def walk_of(evaluation: Evaluation, graph: Graph) -> Walk:
     ]
     for step in tape.steps:
         operands = [label.get(j) for j in step.operands]
-        numbers, brackets = _with_places(
-            step, [own.symbols[j] for j in step.operands], operands
-        )
+        places = [
+            own.symbols[j] if name is None else Value(None, chr(_FIRST + i))
+            for i, (j, name) in enumerate(zip(step.operands, operands, strict=True))
+        ]
+        text = to_text(node(step.operation, tuple(places)))
+        brackets = []  # in which a negative number needs them
+        for i, name in enumerate(operands):
+            negative = (*places[:i], Constant(-7.25), *places[i + 1 :])
+            plain = text.replace(chr(_FIRST + i), "-7.25")
+            brackets.append(name is not None and to_text(node(step.operation, negative)) != plain)  # fmt: skip
         choose = step.operation.choose
         chosen = choose and [choose(truth) for truth in (False, True)]
         formula = typeset(own.formula(step), "·")
         place = label[step.node], step.node
+        numbers = typeset(text, " × ")
         nodes.append(WalkNode(*place, formula, numbers, brackets, operands, chosen))
     traced = trace(evaluation, lambda x: number(x, 6), own_names=True)
     return Walk(nodes, _edges(own, graph), label[tape.root], traced)
@@ -126,23 +133,6 @@ def typeset(formula: str, times: str) -> str:
     """A formula with a true minus, a sign for products and raised powers, still on one line."""
     formula = re.sub(r"\^(\d+)(?![\d.^e])", lambda m: m[1].translate(_UPPER), formula)
     return formula.replace("*", times).replace("-", "−")
-
-
-def _with_places(
-    step: TapeStep, own: list[Value], names: list[str | None]
-) -> tuple[str, list[bool]]:
-    """The formula with places for operands, and which of those a negative number needs brackets in."""
-    places = [
-        operand if names[i] is None else Value(None, chr(_FIRST + i))
-        for i, operand in enumerate(own)
-    ]
-    text = to_text(node(step.operation, tuple(places)))
-    brackets = []
-    for i, name in enumerate(names):
-        negative = [Constant(-7.25) if i == k else p for k, p in enumerate(places)]
-        plain = text.replace(chr(_FIRST + i), "-7.25")
-        brackets.append(name is not None and to_text(node(step.operation, tuple(negative))) != plain)  # fmt: skip
-    return typeset(text, " × "), brackets
 
 
 def _edges(own: Labelled, graph: Graph) -> list[WalkEdge]:
