@@ -452,6 +452,9 @@ class Tensor(Value):
     data: Any
     grad: Any
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"'Value' object has no attribute {name!r}")
+
     def __init__(
         self, data: Any, name: str | None = None, label: str | None = None, *, requires_grad: bool = True
     ) -> None:  # fmt: skip

@@ -87,8 +87,10 @@ def network(model: Any, inputs: Sequence[Any]) -> Network:
     for a model that is built otherwise.
     """
     now, layers = list(inputs), getattr(model, "layers", model)
-    found, weights = [tuple(map(_number, now))], []
+    found: list[tuple[float, ...]] = []
+    weights: list[tuple[tuple[float, ...], ...]] = []
     try:
+        found.append(tuple(map(_number, now)))
         for layer in layers:
             own = [unit.parameters()[: len(now)] for _, unit in units(layer)]
             weights.append(tuple(tuple(_number(p[i]) for p in own) for i in range(len(now))))  # fmt: skip
@@ -97,7 +99,7 @@ def network(model: Any, inputs: Sequence[Any]) -> Network:
             found.append(tuple(map(_number, now)))
             if len(own) != len(now):
                 raise IndexError
-    except (AttributeError, IndexError, TypeError):
+    except (AttributeError, IndexError, TypeError, ValueError):
         raise UsageError("the picture of a network needs layers of units with parameters(), the weights first", hint="model.layers[0].neurons[0].parameters()") from None  # fmt: skip
     return Network(tuple(found), tuple(weights))
 

@@ -192,7 +192,7 @@ def _lines(block: blocks.Block) -> Iterator[str]:
             yield from map(formula, formulas)
         case blocks.Wrapped(texts) | blocks.Lines(texts):
             yield from (rf"{words(text)} \\" for text in texts[:-1])
-            yield words(texts[-1])
+            yield from map(words, texts[-1:])
         case blocks.Styled(lines):
             drawn = ("".join(text for text, _ in line).rstrip() for line in lines)
             yield from (r"\begin{verbatim}", *drawn, r"\end{verbatim}")
