@@ -52,6 +52,9 @@ _KINDS = {
     table.ADD: _SUM, table.SUB: _SUM, table.MUL: _PRODUCT, table.DIV: _QUOTIENT, table.NEG: _SAME,
 }  # fmt: skip
 _CONSTANT_ON_EQUAL = {*NULL_ON_EQUAL, *LEVEL_ON_EQUAL}
+_WITH_EDGE = (table.MOD, *LEVEL_ON_EQUAL)
+"""Those of them that have no value at 0, and a logarithm at 1."""
+
 _FLAT = (table.MAX, table.MIN, table.RELU, table.MSE, table.HUBER, table.HUBER_AT)
 """Operations whose partials are 0 on a part of their domain, and not only small there."""
 
@@ -215,6 +218,10 @@ class Rounding:
                     error, bent[node] = _of_power(z, *of, still, operation is not table.POW)  # fmt: skip
                 elif kind == _LEVEL:
                     error = a * abs(z)
+                    if operation in _WITH_EDGE:  # u/u is 1 only where u is surely not 0
+                        at = values[b]
+                        away = min(abs(at), abs(at - 1.0)) if operation is table.LOG else abs(at)  # fmt: skip
+                        bent[node] = errors[b] / away + 1.0
                 else:
                     raise ZeroDivisionError
             except (ValueError, ZeroDivisionError):

@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
@@ -260,3 +261,17 @@ def test_choices_and_functions_of_several_arguments_need_no_balls(source, at):
     for name, cheap in {"": fast.value, **fast.partials}.items():
         right = slow.partials[name] if name else slow.value
         assert abs(cheap.value - right.value) <= cheap.error + right.error
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ("(x^2-2)/(x^2-2)", "sqrt(2)"),
+        ("mod(x^2-3, x^2-3)", "sqrt(3)"),
+        ("atan2(x^2-2, x^2-2)", "sqrt(2)"),
+        ("log(x^2-1, x^2-1)", "sqrt(2)"),
+    ],
+)
+def test_what_is_divided_by_itself_has_no_value_where_it_is_0(source, place):
+    with pytest.raises(ExprgradError):
+        parse(source).evaluate({"x": parse(place).root}, ())
