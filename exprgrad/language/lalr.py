@@ -311,7 +311,8 @@ def _driven(
     tables: Tables, move: Move, tokens: Ahead, actions: Mapping[str, Action]
 ) -> Any:
     """The value of the start symbol, from the first move on: each token comes with the kind of the one after it."""
-    # One function, because a call for each token would take half as long again. The last symbol has its state and its start here, those before it on stacks; values are those of kept symbols
+    # One function, because a call for each token would take half as long again. The last symbol has its state and its
+    # start here, those before it on stacks; values are those of kept symbols.
     state, begin = tables.start, 0
     states, begins, values = list[int](), list[int](), list[Any]()
     reduction, shift = move
@@ -342,26 +343,12 @@ def _driven(
                 )
         while reduction is not None:
             over, alias, count, jumps, production = reduction
-            if over == 2:
-                del states[-2:]
-                begins.pop()
-                begin = begins.pop()
-            elif over == 1:
-                states.pop()
-                begin = begins.pop()
-            elif over:
+            if over:
                 begin = begins[-over]
                 del states[-over:], begins[-over:]
-            if alias is None:
-                pass
-            elif count == 2:
-                args: Args = values.pop(-2), values.pop()
-                values.append(actions[alias](args, begin, end))
-            elif count == 1:
-                values.append(actions[alias]((values.pop(),), begin, end))
-            else:
+            if alias is not None:
                 first = len(values) - count
-                args = tuple(values[first:])
+                args: Args = tuple(values[first:])
                 values[first:] = (actions[alias](args, begin, end),)
             below = states[-1]
             try:
