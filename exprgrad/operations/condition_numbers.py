@@ -115,7 +115,7 @@ def stepping_at_halves(z: float, x: float) -> Several:
 def remainder(z: float, x: float, y: float) -> Several:
     """What is left of x after a whole number of y."""
     near = min(fabs(z), fabs(y) - fabs(z))
-    return fabs(x) / near, fabs(x - z) / near
+    return fabs(x) / near, (fabs(x - z) + fabs(y)) / near
 
 
 def diagonal(z: float, x: float, y: float) -> Several:

@@ -52,8 +52,8 @@ _KINDS = {
     table.ADD: _SUM, table.SUB: _SUM, table.MUL: _PRODUCT, table.DIV: _QUOTIENT, table.NEG: _SAME,
 }  # fmt: skip
 _CONSTANT_ON_EQUAL = {*NULL_ON_EQUAL, *LEVEL_ON_EQUAL}
-_WITH_EDGE = (table.MOD, *LEVEL_ON_EQUAL)
-"""Those of them that have no value at 0, and a logarithm at 1."""
+_WITH_EDGE = (table.MOD, table.HUBER_AT, *LEVEL_ON_EQUAL)
+"""Those of them that have no value where their last operand is 0, and a logarithm at 1."""
 
 _FLAT = (table.MAX, table.MIN, table.RELU, table.MSE, table.HUBER, table.HUBER_AT)
 """Operations whose partials are 0 on a part of their domain, and not only small there."""

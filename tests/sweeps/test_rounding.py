@@ -270,8 +270,17 @@ def test_choices_and_functions_of_several_arguments_need_no_balls(source, at):
         ("mod(x^2-3, x^2-3)", "sqrt(3)"),
         ("atan2(x^2-2, x^2-2)", "sqrt(2)"),
         ("log(x^2-1, x^2-1)", "sqrt(2)"),
+        ("huber(x, x, x^2-2)", "sqrt(2)"),
     ],
 )
 def test_what_is_divided_by_itself_has_no_value_where_it_is_0(source, place):
     with pytest.raises(ExprgradError):
         parse(source).evaluate({"x": parse(place).root}, ())
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [("mod(3, x^2+1)", 0), ("mod(6, x^2-2+3)", 0), ("mod(1/2, x^2-3/2)", 0)],
+)  # fmt: skip
+def test_a_remainder_jumps_in_its_divisor_too(source, value):
+    assert parse(source).evaluate({"x": parse("sqrt(2)").root}, ()).value == value
