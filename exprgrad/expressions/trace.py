@@ -96,6 +96,11 @@ class Meeting(NamedTuple):
         """The adjoint."""
         return self.edges[-1].total
 
+    @property
+    def cancels(self) -> bool:
+        """Whether the sum is so small beside its terms that a few digits of these do not add up to it."""
+        return 0 < 100 * abs(self.total) < max(abs(e.contribution) for e in self.edges)
+
     def nudge(self, result: str, show: Callable[[float], str]) -> str:
         """Why they are added: `b + 0.001 → v3 + 0.002 → L + 0.008 and v4 + 0.001 → L + 0.006: together 0.014`."""
 

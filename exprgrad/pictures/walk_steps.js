@@ -172,7 +172,8 @@ const stepsOf = (found, mode) => {
       kind: "edge", edge, i, node: byName.get(edge.operand), adjoint: adjoint[edge.node], partial, contribution, total, before,
       parts: parts[edge.operand], off: found.offs[edge.operand] || 0, unfinished: unfinished.has(edge.operand), ...bounds,
     });
-    if (parts[edge.operand] === before.length && before.length > 1 && !unfinished.has(edge.operand))
+    const largest = Math.max(...before.map(([part]) => Math.abs(part))), cancels = total !== 0 && largest > 100 * Math.abs(total);
+    if (parts[edge.operand] === before.length && before.length > 1 && !unfinished.has(edge.operand) && !cancels)
       steps.push({ kind: "nudge", node: byName.get(edge.operand), total, off: found.offs[edge.operand] || 0, routes: steps.filter((own) => own.kind === "edge" && own.edge.operand === edge.operand) });
   }
   if (passes.length) steps.push({ kind: "end", node: byName.get(walk.result), count: passes.length, corners: found.blocked.size });

@@ -91,17 +91,19 @@ def trace_blocks(
 
 def reasons(traced: Trace, back: bool) -> Iterator[str]:
     """Why contributions that meet are added, why in this order, and why one sweep is enough."""
-    if not back:
+    count, variables = len(traced.reverse), len(traced.evaluation.gradient)
+    if not back and variables > 1:
         yield "why several sweeps: each gives the derivatives with respect to one variable, a column of the Jacobian"  # fmt: skip
+    if not back:
         return
     finished = [m for m in traced.meetings() if m.operand not in traced.unfinished]
-    met = [m for m in finished if 1 < len(m.edges) <= MOST_TERMS]
+    met = [m for m in finished if 1 < len(m.edges) <= MOST_TERMS and not m.cancels]
     for meeting in met[-MOST_NUDGED:]:
         nudge = meeting.nudge(traced.result, lambda x: number(x, 4))
         yield f"why the sum: {nudge}"
-    count, variables = len(traced.reverse), len(traced.evaluation.gradient)
     if count > 1:
         yield "why this order: an adjoint is complete after all that uses its node"
+    if count > 1 and not traced.blocked:
         several = f"{variables} sweeps, one for each column" if variables > 1 else "one as well"  # fmt: skip
         yield f"why one sweep: it crosses each of {count} edges once and gives a row of the Jacobian; forward mode takes {several}"  # fmt: skip
 
@@ -151,8 +153,9 @@ class WalkStep(NamedTuple):
             total += f" so far, {step.part} of {step.parts} contributions"
         elif step.parts > 1:
             total = f"adjoint of {operand} = {sum_text(met, digits)} = {number(step.total, digits)}"  # fmt: skip
-            nudge = met.nudge(found.result, lambda x: number(x, 4))
-            return "reverse", [text, total, f"why the sum: {nudge}"]
+            if not met.cancels:
+                nudge = met.nudge(found.result, lambda x: number(x, 4))
+                return "reverse", [text, total, f"why the sum: {nudge}"]
         return "reverse", [text, total]
 
 

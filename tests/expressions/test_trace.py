@@ -14,7 +14,7 @@ from exprgrad import Evaluation, parse
 from exprgrad.cli.start import run
 from exprgrad.errors import RangeError
 from exprgrad.expressions.trace import Trace, trace
-from exprgrad.views.trace import origin_lines
+from exprgrad.views.trace import origin_lines, reasons
 
 BAYDIN = "ln(x1)+x1*x2-sin(x2)"
 """The example of Baydin et al., Automatic Differentiation in Machine Learning, tables 2 and 3."""
@@ -407,3 +407,21 @@ def test_an_adjoint_that_lacks_what_does_not_cross_a_corner_is_unfinished(
 ):
     steps = traced(text, **point)
     assert steps.unfinished == unfinished
+
+
+def told(found: Trace, back: bool = True) -> str:
+    return "\n".join(reasons(found, back))
+
+
+def test_no_nudge_is_shown_where_few_digits_do_not_add_up_to_the_sum():
+    cancelled = traced("exp(x) - 1 - x", x=1e-6)
+    assert [meeting.cancels for meeting in cancelled.meetings()][-1]
+    assert "why the sum" not in told(cancelled)
+    assert "together 0" in told(traced("x/x", x=3))
+
+
+def test_reasons_are_given_only_where_they_hold():
+    assert "gives a row" in told(traced("abs(x*y) + x", x=1, y=2))
+    assert "gives a row" not in told(traced("abs(x*y) + x", x=0, y=2))
+    assert told(traced("x^2", x=1), back=False) == ""
+    assert "several sweeps" in told(traced("x*y", x=1, y=2), back=False)
