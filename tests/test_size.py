@@ -26,11 +26,11 @@ LIMITS = {
     "commands": 3056,
     "compiled": 1473,
     "data": 2397,
-    "expressions": 4978,
+    "expressions": 4981,
     "fitting": 722,
     "grading": 2871,
     "graph": 1361,
-    "language": 7769,
+    "language": 7755,
     "notation": 649,
     "numbers": 969,
     "operations": 2316,
@@ -41,7 +41,7 @@ LIMITS = {
     "sweeps": 5078,
     "symbolic": 2630,
     "terminal": 493,
-    "views": 4375,
+    "views": 4378,
 }
 """Lines of code by folder; `.` are the files beside the folders."""
 

@@ -1,11 +1,13 @@
-"""SVG and pages written as text: elements, a document, its colours; and pictures as files.
+"""SVG and pages written as text, and pictures as files.
 
-    document(200, 100, "a title", "what it shows", [element("rect", x=0, y=0, width=10, height=10)])
+    document(200, 100, "a title", "what it shows", STYLE, [element("rect", x=0, y=0, width=10, height=10)])
     page("a title", "<h1>…</h1>", style="h1{color:$value}")
+    save(graph, "graph.svg")
 
 Colours are written out, those for dark paper in a media query, under a class of their own, so that a picture within a
-page changes nothing outside itself. Two of them mean the two sweeps: blue is a value, rust an adjoint. A page asks for
-nothing from anywhere, which it also tells the browser; the one script that may run is the one that it was made with.
+page changes nothing outside itself. Two of them mean the two sweeps: blue is a value, rust an adjoint. A page is one file that
+asks for nothing from anywhere, which it also tells the browser; the one script that may run is the one that it was made
+with. A file is written at once or not at all, in the format that its name asks for.
 """
 
 from __future__ import annotations
