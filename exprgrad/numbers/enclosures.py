@@ -12,6 +12,7 @@ know that something does not hold, asks a `Ball`.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 
@@ -61,8 +62,9 @@ class Enclosures(Numbers):
     def __init__(self) -> None:
         with Precision(MOST_BITS):
             super().__init__(self._on_enclosures, {"pi": arb.pi()})
+        self.inside = functools.cache(self._inside)
 
-    def inside(
+    def _inside(
         self, operation: Operation, level: int | None = None
     ) -> Callable[..., Any]:
         """The operation, or the number that it always is, and nan where the arguments are not surely in its domain."""

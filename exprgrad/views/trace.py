@@ -92,9 +92,9 @@ def trace_blocks(
 def reasons(traced: Trace, back: bool) -> Iterator[str]:
     """Why contributions that meet are added, why in this order, and why one sweep is enough."""
     count, variables = len(traced.reverse), len(traced.evaluation.gradient)
-    if not back and variables > 1:
-        yield "why several sweeps: each gives the derivatives with respect to one variable, a column of the Jacobian"  # fmt: skip
     if not back:
+        why = "why several sweeps: each gives" if variables > 1 else "what a sweep gives:"
+        yield f"{why} the derivatives with respect to one variable, a column of the Jacobian"
         return
     finished = [m for m in traced.meetings() if m.operand not in traced.unfinished]
     met = [m for m in finished if 1 < len(m.edges) <= MOST_TERMS and not m.cancels]
