@@ -53,15 +53,15 @@ LANDED = {
 }
 """By job and suite the share of the rows that passes, at least; the jobs that take longest come first."""
 
-ROWS = {"check-right": 200, "derivative": 300}
+ROWS = {"check-right": 200, "derivative": 150}
 """At most so many rows of a suite are run for a job, spread evenly."""
 
-OTHERWISE = 500
+OTHERWISE = 150
 """At most so many rows for any other job."""
 
 
 FORMULAS = (
-    ("formula_fuzz.py", "1", "100", "--shrink", "30"),
+    ("formula_fuzz.py", "1", "40", "--shrink", "30"),
     ("formula_grid.py",),
 )
 """Programs in the folder `formulas` that judge what is printed by a truth of their own, with their arguments."""

@@ -32,7 +32,7 @@ LIMITS = {
     "graph": 1361,
     "language": 7755,
     "notation": 649,
-    "numbers": 969,
+    "numbers": 971,
     "operations": 2316,
     "optimize": 1629,
     "pictures": 3408,

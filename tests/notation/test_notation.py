@@ -175,7 +175,7 @@ def test_node_without_a_name_is_shown_as_a_question_mark():
 # Depth
 
 
-DEEP = 100_000
+DEEP = 50_000
 
 
 @pytest.fixture(scope="module")
