@@ -22,12 +22,7 @@ from exprgrad.annotations import Any
 from exprgrad.errors import UsageError
 from exprgrad.numbers.exact import LONGEST, RATIONAL
 from exprgrad.operations import table
-from exprgrad.operations.arb_kernels import (
-    fractional_power,
-    hypot,
-    kernel,
-    whole_power,
-)
+from exprgrad.operations.arb_kernels import fractional_power, hypot, kernel, whole_power
 from exprgrad.operations.number_types import Numbers, float_partials
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.precision import Precision

@@ -30,11 +30,7 @@ from exprgrad.sweeps.bounds import (
     Known,
     Proof,
 )
-from exprgrad.sweeps.careful import (
-    fast_adjoints,
-    meets_corner,
-    pull_back_carefully,
-)
+from exprgrad.sweeps.careful import fast_adjoints, meets_corner, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.tape import Primals, Tape, primals
 

@@ -317,11 +317,7 @@ class Bounds:
             return sweep(self.tape, numbers, box, names)
 
     def derivatives(
-        self,
-        at: Mapping[str, Coordinate],
-        name: str,
-        order: int,
-        digits: int = DIGITS,
+        self, at: Mapping[str, Coordinate], name: str, order: int, digits: int = DIGITS
     ) -> list[Known]:
         """The derivatives of orders 0 ... `order` in one variable, by power series.
 
@@ -390,10 +386,7 @@ class Bounds:
         return value, _with_corner(value, slope)
 
     def hessian(
-        self,
-        at: Mapping[str, Coordinate],
-        names: Sequence[str],
-        digits: int = DIGITS,
+        self, at: Mapping[str, Coordinate], names: Sequence[str], digits: int = DIGITS
     ) -> dict[str, dict[str, Known]]:
         """The second partial derivatives by names: one pair of sweeps, forward over reverse.
 

@@ -39,13 +39,7 @@ from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import WHERE_DEFINED, Range, everything
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.factoring import Shortening, factors_of
-from exprgrad.symbolic.forms import (
-    Algebra,
-    Form,
-    TooLargeError,
-    each_part,
-    least,
-)
+from exprgrad.symbolic.forms import Algebra, Form, TooLargeError, each_part, least
 from exprgrad.symbolic.simplify import applied, forms_of
 from exprgrad.symbolic.writing import Writer
 

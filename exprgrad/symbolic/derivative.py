@@ -83,10 +83,7 @@ Instead = Callable[[Value, Sequence[Tangent]], Tangent]
 
 
 def tangent(
-    root: Value,
-    name: str,
-    instead: Instead | None = None,
-    work: Work | None = None,
+    root: Value, name: str, instead: Instead | None = None, work: Work | None = None
 ) -> Value:
     """The derivative as the rules give it, not simplified; or as `instead` would have it.
 

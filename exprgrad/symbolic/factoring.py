@@ -33,15 +33,7 @@ from exprgrad.algebra.polynomials import (
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.operations import table as operations
 from exprgrad.operations.operation import Operation
-from exprgrad.symbolic.forms import (
-    Algebra,
-    Factor,
-    Form,
-    Term,
-    each_part,
-    least,
-    over,
-)
+from exprgrad.symbolic.forms import Algebra, Factor, Form, Term, each_part, least, over
 from exprgrad.symbolic.fractions import (
     HYPERBOLIC,
     IN_TWO,

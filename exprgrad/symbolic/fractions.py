@@ -33,15 +33,7 @@ from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.operations import table
 from exprgrad.operations.operation import Operation
-from exprgrad.symbolic.forms import (
-    Algebra,
-    Factor,
-    Form,
-    Term,
-    each_part,
-    least,
-    over,
-)
+from exprgrad.symbolic.forms import Algebra, Factor, Form, Term, each_part, least, over
 
 MOST_PARTS, MOST_SEEN = 400, 100_000
 MOST_ATOMS = 14

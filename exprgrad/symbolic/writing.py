@@ -11,22 +11,10 @@ from fractions import Fraction
 
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.graph.rational import decimal_text
-from exprgrad.graph.value import (
-    Constant,
-    Value,
-    node,
-    power_operation,
-    written_number,
-)
+from exprgrad.graph.value import Constant, Value, node, power_operation, written_number
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, POW, SQRT, SUB
-from exprgrad.symbolic.forms import (
-    Algebra,
-    Factor,
-    Form,
-    Term,
-    each_part,
-)
+from exprgrad.symbolic.forms import Algebra, Factor, Form, Term, each_part
 
 MOST_DOUBLE = int(1.7e308)
 """Numbers beyond this may have no double."""

@@ -24,12 +24,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.numbers.expansions import Expansion, Expansions
-from exprgrad.operations.number_types import (
-    Step,
-    Undecided,
-    Undefined,
-    fault_of,
-)
+from exprgrad.operations.number_types import Step, Undecided, Undefined, fault_of
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import POW
 from exprgrad.sweeps.coordinates import Coordinate

@@ -30,13 +30,7 @@ from exprgrad.operations.number_types import (
 )
 from exprgrad.sweeps.balls.kinks import both_sides
 from exprgrad.sweeps.coordinates import Coordinate, as_graph, exactly
-from exprgrad.sweeps.generic import (
-    Linear,
-    Partials,
-    forward,
-    linearized,
-    reverse,
-)
+from exprgrad.sweeps.generic import Linear, Partials, forward, linearized, reverse
 from exprgrad.sweeps.tape import Tape, settled
 
 MOST_PROOFS = 4
@@ -196,10 +190,7 @@ class Proofs:
     """A tape at a point as a graph without variables, and who may prove that parts of it are 0."""
 
     def __init__(
-        self,
-        tape: Tape,
-        at: Mapping[str, Coordinate],
-        prove: Callable[[Value], bool],
+        self, tape: Tape, at: Mapping[str, Coordinate], prove: Callable[[Value], bool]
     ) -> None:
         self.prove = prove
         self.known: dict[Any, bool] = {}

@@ -20,11 +20,7 @@ from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.numbers.expansions import Expansion
-from exprgrad.operations.number_types import (
-    FAULTS,
-    Step,
-    fault_of,
-)
+from exprgrad.operations.number_types import FAULTS, Step, fault_of
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import POW
 from exprgrad.sweeps.balls.series import OverBalls

@@ -84,11 +84,7 @@ class Digits:
     """
 
     def __init__(
-        self,
-        balls: Balls,
-        bits: int,
-        to_the_last: bool = False,
-        left: float = math.inf,
+        self, balls: Balls, bits: int, to_the_last: bool = False, left: float = math.inf
     ) -> None:
         self.balls, self.to_the_last, self.left = balls, to_the_last, left
         self.cost = 1 + bits / 1000

@@ -25,13 +25,7 @@ from exprgrad.annotations import Any
 from exprgrad.numbers.expansions import Expansion, Expansions
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import SLOWLY, STEEPLY, SWINGING, Operation
-from exprgrad.operations.table import (
-    ABS,
-    EXP,
-    LN,
-    POW,
-    POW_ODD,
-)
+from exprgrad.operations.table import ABS, EXP, LN, POW, POW_ODD
 from exprgrad.sweeps.germs.coefficients import (
     Digits,
     NeedsDigits,
