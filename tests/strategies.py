@@ -37,10 +37,16 @@ MP = HighPrecision(mpmath.mp)
 @contextlib.contextmanager
 def declared(name: str, *rest: Any, **fields: Any) -> Iterator[Operation]:
     """An operation that is declared for a while, as a user's row would be."""
+    with restored(name):
+        yield Operation(name, *rest, **fields)
+
+
+@contextlib.contextmanager
+def restored(name: str) -> Iterator[None]:
+    """The table as it was before an operation of that name was declared."""
     called = {name: dict(rows) for name, rows in operation._CALLED.items()}
     try:
-        row = Operation(name, *rest, **fields)
-        yield row
+        yield
     finally:
         TABLE.pop(name, None)
         for alias in operation._CALLED.keys() - called.keys():

@@ -17,8 +17,8 @@ def no_option(command: type[Command] | None, typed: str) -> Misused:
     options = [option for option in (*known, "--help") if option.startswith("--")]
     option, _, value = typed.partition("=")
     hint = _nearest(option, options, _help(name))
-    if name == "plot" and ":" in value:
-        hint = f"write --x={value}: that is the range of the first variable"
+    if command and command.by_name and not value and option[2:].isidentifier():
+        hint = f"write {option}=-2:2 for the range of a variable {option[2:]}"
     return Misused(f"there is no option {option}", hint=hint)
 
 

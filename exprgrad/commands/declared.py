@@ -270,6 +270,8 @@ class Command:
     needs_point = True
     exactly = ""
     in_sessions: Mapping[str, Any] = {}
+    by_name = ""
+    """The option that is meant by one which is called like a variable: --z=-2:2 is --range=z=-2:2."""
     format: Any = "text"
     operations: int | None = OPERATIONS
 
@@ -329,14 +331,17 @@ def is_picture(text: str) -> bool:
     return text.lower().endswith((".svg", ".png", ".pdf"))
 
 
-def drawn(plot: Any, output: Path | None, *inputs: Path | int) -> list[Any]:
-    """The view of a plot; none where it is written to a file."""
+def drawn(picture: Any, output: Path | None, *inputs: Path | int, view: Any = None, more: Mapping[str, Any] | None = None, on_dark: bool = False) -> list[Any]:  # fmt: skip
+    """The view of a picture, a plot unless another is given; none where it is written to a file."""
     from exprgrad.pictures.svg import save
+    from exprgrad.views.formats import to_json
     from exprgrad.views.pictures import PlotView
 
+    view = view or PlotView(picture)
     if output is None:
-        return [PlotView(plot)]
-    save(plot, output, *inputs)
+        return [view]
+    as_json = {".json": lambda: to_json(view.as_dict())}
+    save(picture, output, *inputs, more={**as_json, **(more or {})}, on_dark=on_dark)
     return []
 
 
@@ -357,6 +362,16 @@ def options_of(command: type[Command]) -> dict[str, str]:
     """Everything that is typed for options, with the names of their rows."""
     declared = [(n, row) for n, row in rows(command).items() if row.is_option]
     return {o: n for n, row in declared for own in names_of(n, row) for o in own.split("/")}  # fmt: skip
+
+
+def with_names(command: type[Command], text: str) -> str:
+    """What is typed with the option that is meant in place of one by the name of a variable."""
+    if not (command.by_name and ":" in text):
+        return text
+    from exprgrad.patterns import pattern
+
+    known = "|".join(options_of(command))
+    return pattern(rf"(?<!\S)(?!(?:{known})=)--([^\W\d]\w*)=(?=\S*:)").sub(rf"{command.by_name}=\1=", text)  # fmt: skip
 
 
 def value_of(row: Row, typed: str) -> Any:

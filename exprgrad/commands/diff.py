@@ -155,7 +155,8 @@ class Diff(row.OnExpression):
             given = {} if self.digits == 10 else {"digits": self.digits}
             return Eval(expression=source, **given).run()
         point = point_in(asked, parsed)
-        if parsed.asks_for_derivative and not (is_asked or point or at or chosen):
+        is_one = parsed.asks_for_derivative or any(getattr(parsed.root.operation, "orders", ()))  # fmt: skip
+        if is_one and not (is_asked or point or at or chosen):
             from exprgrad.views.formulas import SimplifiedView
 
             found = parsed.simplify(self.form)

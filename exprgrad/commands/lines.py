@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from exprgrad.annotations import Any
-from exprgrad.commands.declared import Command, options_of, rows, value_of
+from exprgrad.commands.declared import Command, options_of, rows, value_of, with_names
 from exprgrad.errors import UsageError
 from exprgrad.language.brackets import outside, parted
 
@@ -22,7 +22,7 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
     declared = rows(command)
     options = words_of(command)
     places = {name: row for name, row in declared.items() if not row.is_option}
-    (_, head), *others = _pieces(line, options, bare=not places)
+    (_, head), *others = _pieces(with_names(command, line), options, bare=not places)  # fmt: skip
     found: dict[str, Any] = {}
     if head and not places:
         raise UsageError(

@@ -14,7 +14,8 @@ from exprgrad.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from exprgrad.expressions.expression import Evaluation
+    from exprgrad.data.bindings import Bindings
+    from exprgrad.expressions.expression import Evaluation, Expression
 
 
 class Walk(row.OnExpression):
@@ -82,9 +83,7 @@ class Graph(row.OnExpression):
     def run(self) -> row.Result:
         """Draw it, or write the picture to a file."""
         from exprgrad.pictures.graph import graph_at, graph_of
-        from exprgrad.pictures.svg import save
         from exprgrad.views.evaluation import beside
-        from exprgrad.views.formats import to_json
         from exprgrad.views.pictures import GraphView, in_doubles
 
         parsed, bindings = expression_at(self.source(), self.at, (), self.strict)
@@ -93,25 +92,26 @@ class Graph(row.OnExpression):
         evaluation = None
         if self.at or bindings.values or not parsed.variables:
             if parsed.takes_arrays(bindings.values):
-                raise UsageError(
-                    "the graph of an expression in arrays has no numbers",
-                    hint="leave --at out",
-                )
+                return self._network(parsed, bindings)
             evaluation = parsed.evaluate(bindings.exact, subgradient=self.subgradient)
             graph = graph_at(evaluation, when, self.depth)
         else:
             graph = graph_of(parsed, None, when, self.depth)
         view = GraphView(graph, (*parsed.notes, *in_doubles(evaluation)))
-        views = [view]
-        if self.output is not None:
-            more = {
-                ".json": lambda: to_json(view.as_dict()),
-                ".html": lambda: _page(evaluation),
-            }
-            inputs = sources(None, self.file, bindings)
-            save(graph, self.output, *inputs, more=more, on_dark=self.dark)
-            views = []
+        inputs, page = sources(None, self.file, bindings), {".html": lambda: _page(evaluation)}  # fmt: skip
+        views = row.drawn(graph, self.output, *inputs, view=view, more=page, on_dark=self.dark)  # fmt: skip
         return row.Result(*views, **(beside(evaluation) if evaluation else {}))
+
+    def _network(self, parsed: Expression, bindings: Bindings) -> row.Result:
+        """The layers of a network that is written with matrix products."""
+        from exprgrad.pictures.network import of_expression
+        from exprgrad.views.pictures import NetworkView
+
+        if self.format in ("dot", "mermaid"):
+            raise UsageError("a network is written as text, json or svg")
+        found = of_expression(parsed, bindings.exact)
+        inputs = sources(None, self.file, bindings)
+        return row.Result(*row.drawn(found, self.output, *inputs, view=NetworkView(found), on_dark=self.dark))  # fmt: skip
 
 
 def _page(evaluation: Evaluation | None) -> str:
@@ -131,8 +131,11 @@ class Plot(row.Command):
     values = row.AS_POINT
 
     expressions: list[str] = row.argument("The expression, or several; - reads standard input.", "EXPR", list)  # fmt: skip
+    by_name = "--range"
+
     x: str | None = row.text("What is shown of the variable. [default: with zeros, extrema, corners and gaps]", "-2:2")  # fmt: skip
     y: str | None = row.text("What is shown of the values, or of a second variable.", "-1:1")  # fmt: skip
+    range_: list[str] = row.texts("The same of a variable by its name, also as --z=-2:2.", "z=-2:2", "--range")  # fmt: skip
     tangent: list[str] = row.texts("Draw the tangent there; may be repeated.", "1")
     with_: str | None = row.text(
         "The function and which of its derivatives.", "f,f',f''"
@@ -146,9 +149,7 @@ class Plot(row.Command):
 
     def run(self) -> row.Result:
         """Draw it, or write the picture to a file."""
-        from exprgrad.pictures.plot import plotted
-        from exprgrad.pictures.svg import save
-        from exprgrad.views.formats import to_json
+        from exprgrad.pictures.plot import free_of, plotted
         from exprgrad.views.pictures import PlotView
 
         read = [expression_at(own, self.at, (), self.strict) for own in self._texts()]
@@ -158,14 +159,17 @@ class Plot(row.Command):
         expressions = [parsed for parsed, _ in read]
         tangents = [_number(x, "--tangent") for own in self.tangent for x in own.split(",")]  # fmt: skip
         across, up = _range(self.x, "--x"), _range(self.y, "--y")
+        free = free_of(expressions, given)
+        for own in self.range_:
+            name, _, ends = own.partition("=")
+            if name not in free[:2]:
+                raise UsageError(f"no variable {name} is drawn", hint=f"one of: {', '.join(free)}")  # fmt: skip
+            own_range = _range(ends, f"--{name}")
+            across, up = (own_range, up) if name == free[0] else (across, own_range)
         plot = plotted(expressions, given, across, up, tangents, self.with_)
         view = PlotView(plot, tuple(n for parsed in expressions for n in parsed.notes))
-        if self.output is None:
-            return row.Result(view)
         inputs = sources(None, self.file, *(bindings for _, bindings in read))
-        as_json = {".json": lambda: to_json(view.as_dict())}
-        save(plot, self.output, *inputs, more=as_json, on_dark=self.dark)
-        return row.Result()
+        return row.Result(*row.drawn(plot, self.output, *inputs, view=view, on_dark=self.dark))  # fmt: skip
 
     def _texts(self) -> list[str]:
         """The texts of the expressions."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 
 from exprgrad.annotations import Any
-from exprgrad.commands.declared import Command, options_of, rows, value_of
+from exprgrad.commands.declared import Command, options_of, rows, value_of, with_names
 
 ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("brief", "full")}
 """Options that may stand alone, with their values; alone, they mean the first.
@@ -51,7 +51,7 @@ def read(command: type[Command], argv: list[str]) -> Command | None:
         elif typed in ("-h", "--help"):
             asks_for_help = True
         else:
-            option, equals, value = typed.partition("=")
+            option, equals, value = with_names(command, typed).partition("=")
             name = options.get(option)
             if name is None:
                 raise _wrong("no_option", command, typed)

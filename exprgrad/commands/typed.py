@@ -165,6 +165,7 @@ def question(
     if found is None:
         return parse(source, declared, strict=strict, lenient=True), None
     from exprgrad.language.questions import Definition, questions_in
+    from exprgrad.language.undefined import keeping
 
     kinds = {q.kind for q in questions_in(found)}
     several = kinds == {"expression"} and len(questions_in(found)) > 1 and ";" in source
@@ -173,6 +174,10 @@ def question(
         return parse(source, declared, strict=strict, lenient=True), None
     asked = about(found, source)
     definitions = [d for d in found if isinstance(d, Definition)]
+    inside = asked.argument.text[1:-1].strip() if asked.argument else ""
+    if inside and not (asked.given or inside.isidentifier()):  # f'(x + 1), f undefined
+        with suppress(ExprgradError), keeping():
+            return parse(source, declared, strict=strict, lenient=True), None
     return _function_of(asked, definitions, source, declared, strict), asked
 
 

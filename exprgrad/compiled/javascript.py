@@ -45,7 +45,7 @@ class Expression(Protocol):
     def written(self, item: Value, within: Span | None = None) -> str:
         """How a node stands in the source."""
 
-    def evaluate(self, at: Mapping[str, Any]) -> Any:
+    def evaluate(self, at: Mapping[str, Any], *, refine: bool = True) -> Any:
         """The answer at a point."""
 
 
@@ -91,7 +91,7 @@ class _Rules:
 
     def __init__(self, row: Operation) -> None:
         leaves = [Value(None, f"x{i}") for i in range(row.arity + 1)]
-        partials = () if row.whole else zip(row.partials, SYMBOLS.partials(row), strict=True)  # fmt: skip
+        partials = () if row.whole or row.opaque else zip(row.partials, SYMBOLS.partials(row), strict=True)  # fmt: skip
         self.partials = [
             None if partial is None else _tape(bound, leaves)
             for partial, bound in partials
@@ -232,7 +232,9 @@ def _frozen(
     expression: Expression, point: Mapping[str, Any], without: str
 ) -> dict[str, Any]:
     """The numbers of the point, for an expression that only Python computes."""
-    found, tape = expression.evaluate(point), expression.tape
+    tape = expression.tape
+    bounded = not any(step.operation.opaque for step in tape.steps)
+    found = expression.evaluate(point, refine=bounded)
     values = found.values()
     adjoints, edges, _ = pull_back_carefully(tape, values, tape.active(tape.variables))
     arity = {step.node: len(step.operands) for step in tape.steps}

@@ -11,18 +11,24 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
 
 from exprgrad.annotations import Any
-from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.errors import DomainError, ExprgradError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression, parse
 from exprgrad.expressions.trace import Trace
 from exprgrad.expressions.trace import trace as traced
+from exprgrad.graph.functions import operation
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import inputs
 from exprgrad.notation.numbers import number
+from exprgrad.operations import operation as operations
+from exprgrad.operations.declaration import Rows
+from exprgrad.operations.operation import TABLE, Operation
 
 
 def expression(root: Value) -> Expression:
@@ -134,3 +140,70 @@ def named(names: Mapping[str, Any]) -> None:
         for place, item in enumerate(thing if several else (thing,), 1):
             if isinstance(item, Value) and item.name is None and not item.is_constant:
                 item.name = f"{name}{place}" if several else name
+
+
+_declared: dict[str, Operation] = {}
+"""The operations that were declared by texts: these may be declared anew."""
+
+
+def row(text: str, partials: str | Iterable[str]) -> Operation:
+    """Declare an operation, swish(x) = x*sigmoid(x), with its local partials as texts, in which its name is the result.
+
+    It is a row of the table from then on. Raises `UsageError` for a name that is taken, and `NotDifferentiableError`
+    where a partial is not the derivative, with the point and both slopes.
+    """
+    head, _, body = text.partition("=")
+    name, _, listed = head.strip().removesuffix(")").partition("(")
+    names = [part.strip() for part in listed.split(",")]
+    texts = [partials] if isinstance(partials, str) else [*partials]
+    if not (body.strip() and all(map(str.isidentifier, (name, *names)))):
+        raise UsageError("an operation is declared as swish(x) = x*sigmoid(x), with its partial")  # fmt: skip
+    if len(texts) != len(names):
+        raise UsageError(f"{name} needs {len(names)} local partials, one for each argument, not {len(texts)}")  # fmt: skip
+    if operations.named(name) and name not in _declared:
+        raise UsageError(f"{name} is an operation of the table already")
+    read = [parse(body, names), *(parse(own, (name, *names)) for own in texts)]
+    kernels = Rows(lambda own: TABLE[own].kernel)
+    kernel, *slopes = (_rule(own, [name, *names], kernels) for own in read)
+    pair = operation(partial(kernel, None), lambda *at: tuple(s(kernel(None, *at), *at) for s in slopes), name)  # fmt: skip
+    for at in (0.7, 2.3, -0.6):  # where it has a value, it is compared with differences
+        with suppress(DomainError):
+            found = pair(*(Value(at + i / 7) for i in range(len(names))))
+            break
+    else:
+        raise UsageError(f"{name} has no value at 0.7, 2.3 and -0.6, where its partials would be compared")  # fmt: skip
+    found.backward()
+    rows = Rows(TABLE.__getitem__)
+    rules = [_rule(own, [name, *names], rows) for own in read[1:]]
+    kernel, formula = (_rule(read[0], names, own) for own in (kernels, rows))
+    _declared[name] = Operation(name, kernel, *rules, formula=formula)
+    return _declared[name]
+
+
+def _rule(expression: Expression, names: list[str], rows: Rows) -> Callable[..., Any]:
+    """The code of an expression, in what operations mean for a number type: see `Numbers.bind`."""
+    order = topological(expression.root)
+    # a rule computes with numbers of any type, but its own are doubles
+    for item in order:
+        alone = item.operands and not any(o.operation or is_variable(o) for o in item.operands)  # fmt: skip
+        if alone or (isinstance(item, Constant) and not item.is_whole):
+            hint = "write x/10 for 0.1*x, and a constant such as pi as an argument"
+            raise UsageError("the numbers of an operation are whole, and stand beside variables", item.span, hint, source=expression.source)  # fmt: skip
+    place = {item: i for i, item in enumerate(order)}
+    plan: list[tuple[str, Any, Any]] = []
+    for item in order:
+        if item.operation is not None:
+            plan.append((item.operation.name, [place[o] for o in item.operands], None))
+        else:
+            plan.append(("", names.index(item.name) if item.name else 0, item.data))
+
+    def rule(*own: Any) -> Any:
+        found: list[Any] = []
+        for called, places, data in plan:
+            if called:
+                found.append(getattr(rows, called)(*[found[i] for i in places]))
+            else:
+                found.append(own[places] if data is None else data)
+        return found[-1]
+
+    return rule

@@ -20,11 +20,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 
 from exprgrad.annotations import Any
 from exprgrad.errors import NotDifferentiableError, UsageError
-from exprgrad.graph.value import Value, apply, is_array
+from exprgrad.graph.displayed import above
+from exprgrad.graph.value import Value, apply, as_value, is_array, number_off
 from exprgrad.operations.array_operation import ArrayOperation
 from exprgrad.operations.operation import ARITHMETIC, Operation, show
 
@@ -61,10 +62,15 @@ class Function:
         return apply(rows[any(map(is_array, data))], *operands)
 
 
-def operation(
-    forward: Callable[..., float], backward: Callable[..., Any], name: str = ""
-) -> Callable[..., Value]:
-    """Return an operation from two functions of numbers: the value, and its partials, in a tuple where there are several."""
+def operation(forward: Any, backward: Any, name: str = "") -> Callable[..., Any]:
+    """Return an operation from two functions of numbers: the value, and its partials, in a tuple where there are several.
+
+    Two texts, swish(x) = x*sigmoid(x) and sigmoid(x) + swish*(1 - sigmoid(x)), in which the name is the result, make a row of the
+    table: see `expressions.values.row`.
+    """
+    if isinstance(forward, str):
+        row: Callable[..., Any] = above("expressions.values").row(forward, backward)
+        return row
     if not callable(forward) or not callable(backward) or not isinstance(name, str):
         raise UsageError("an operation is made of two functions, and perhaps a name")
 
@@ -93,7 +99,7 @@ def _rows(
     run = _Run(kind, dict(options))
     if run.backward is None or run.forward is None:
         raise UsageError(f"{kind.__name__} needs forward and backward")
-    partials = [_Partial(run, i) for i in range(arity)]
+    partials = [partial(run.partial, i) for i in range(arity)]
     on_arrays = _OnArrays(
         kind.__name__,
         lambda np, *own: np.asarray(run(own)[0], float),
@@ -137,6 +143,37 @@ class _OnArrays(_Undeclared, ArrayOperation):
     pass
 
 
+class _ByHand(_OnNumbers):
+    """What a node is to which somebody gave operands, and `_backward`, which adds to their gradients."""
+
+    def __init__(self, item: Value, sign: str) -> None:
+        self.closure: Callable[[], None] = lambda: None
+        partials = [partial(self._slope, item, i) for i in range(len(item.operands))]
+        super().__init__(sign or "operation", lambda *own: item._data or 0.0, *partials)
+
+    def _slope(self, item: Value, index: int, result: float, *own: float) -> float:
+        operands = item.operands
+        if operands.index(operands[index]) < index:
+            return 0.0  # of an operand that is used twice, the closure adds both
+        before = [node.grad for node in (item, *operands)]
+        for node in operands:
+            node.grad = 0.0
+        item.grad = 1.0
+        self.closure()
+        found = operands[index].grad
+        for node, grad in zip((item, *operands), before, strict=True):
+            node.grad = grad
+        return found
+
+
+def give_operands(item: Any, operands: Sequence[Any], sign: str) -> None:
+    """Make a node of a leaf that was given its operands, and may be given `_backward`."""
+    item.__class__ = Value
+    item.operands, item.name = tuple(map(as_value, operands)), None
+    item.operation = _ByHand(item, sign)
+    number_off(item)
+
+
 class _Run:
     """A class of the user's at work, always on a new instance: the context."""
 
@@ -163,11 +200,14 @@ class _Run:
             )
         return found
 
-    def partials(self, own: Sequence[float]) -> list[float]:
+    def partial(self, index: int, result: float, *own: float) -> float:
+        """A local partial. Bound like this it is no plain function, so it runs as it is, on numbers alone."""
+        if not all(isinstance(x, float) for x in own):
+            raise UsageError(f"{self.kind.__name__} has values and slopes at points, and no formula")  # fmt: skip
         if not self.compared:
             self.compared = True
             self.compare(own)
-        return [0.0 if p is None else float(p) for p in self.adjoints(own, 1.0)]
+        return float(self.adjoints(own, 1.0)[index] or 0.0)
 
     def compare(self, own: Sequence[float]) -> None:
         """Refuse a `backward` that is wrong at this point, or at two of those around it; corners are passed over."""
@@ -188,10 +228,8 @@ class _Run:
                     self.value(*own[:i], x + side * h, *own[i + 1 :])
                     for side in (-1, 1)
                 )
-                slope, bound = (
-                    (after - before) / (2 * h),
-                    ALIKE * max(1.0, abs(given[i])),
-                )
+                slope = (after - before) / (2 * h)
+                bound = ALIKE * max(1.0, abs(given[i]))
                 is_smooth = abs(after - 2 * middle + before) / h <= bound
                 if is_smooth and abs(slope - given[i]) > bound:
                     there = ", ".join(map(show, own))
@@ -199,18 +237,6 @@ class _Run:
         except ARITHMETIC:
             return ""
         return ""
-
-
-class _Partial:
-    """A local partial. It is no plain function, so that it runs as it is on numbers alone."""
-
-    def __init__(self, run: _Run, index: int) -> None:
-        self.run, self.index = run, index
-
-    def __call__(self, result: float, *own: float) -> float:
-        if not all(isinstance(x, float) for x in own):
-            raise UsageError(f"{self.run.kind.__name__} has values and slopes at points, and no formula")  # fmt: skip
-        return self.run.partials(own)[self.index]
 
 
 def _around(own: Sequence[float]) -> list[list[float]]:

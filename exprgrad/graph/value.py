@@ -103,7 +103,8 @@ class Value(Methods):
     __array_ufunc__ = None
 
     def __init__(
-        self, data: Any = None, name: str | None = None, label: str | None = None, *, requires_grad: bool = True
+        self, data: Any = None, name: Any = None, label: str | None = None, *,
+        requires_grad: bool = True, _children: Sequence[Any] = (), _op: str = "",
     ) -> None:  # fmt: skip
         if not requires_grad:
             raise UsageError(
@@ -119,6 +120,9 @@ class Value(Methods):
                 self.__class__ = Scalar
         else:
             _hold(self, data)
+        if _children or type(name) is tuple:  # as within the classes of tutorials
+            own = (name, label or "") if type(name) is tuple else (_children, _op)
+            above("graph.functions").give_operands(self, *own)
 
     def _assign(self, data: Any) -> None:
         """Give it other data, which the sweeps from nodes that were computed from it notice."""
@@ -176,6 +180,12 @@ class Value(Methods):
     def _backward(self) -> Callable[[], None]:
         """A function that adds to the gradients of the operands what this node contributes, by the chain rule."""
         return lambda: _sweeps().contribute(self)
+
+    @_backward.setter
+    def _backward(self, given: Callable[[], None]) -> None:
+        if not hasattr(self.operation, "closure"):
+            raise UsageError("_backward is given to a node that was made with _children")  # fmt: skip
+        setattr(self.operation, "closure", given)  # noqa: B010 # only these have one
 
     @property
     def _creator(self) -> Any:
@@ -266,7 +276,7 @@ class Value(Methods):
                 if not (self.is_constant and name in _OF_CONSTANTS):
                     setattr(self, name, value)
         if self.serial:
-            _number_off(self)
+            number_off(self)
 
     def __bool__(self) -> bool:
         if self.data is None:
@@ -718,7 +728,7 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
     new = node(operation, nodes)
     if None not in data and not _CONSTANTS.issuperset(map(type, nodes)):
         new._data = compute(operation, data)  # type: ignore[arg-type] # no None among them
-        _number_off(new)
+        number_off(new)
     return new
 
 
@@ -726,7 +736,7 @@ _NUMBERS, _CONSTANTS = frozenset((float, type(None))), frozenset((Constant,))
 """The types of data that is no array, and of nodes that are left as they are."""
 
 
-def _number_off(item: Value) -> None:
+def number_off(item: Value) -> None:
     """Give a node that has been computed its number, and what else a sweep reads of it."""
     operands = item.operands
     item.left, item.right = operands[0], operands[1] if operands[1:] else None

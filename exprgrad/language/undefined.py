@@ -24,6 +24,9 @@ _PARTIAL = r"∂(?:\^[0-9]+|[²³])?([^\W\d_])/(?:∂[^\W\d_][0-9]*(?:\^[0-9]+|[
 _CALL = pattern(
     rf"(?:(?<![^\W\d])(?<![^\W\d]\d)([^\W\d_])(['′’]*)|{_PARTIAL})(?=\s*([(\[]))"
 )
+_IN_LATEX = pattern(
+    r"\\frac\s*{\s*\\partial\s+(\w)\s*}\s*{\s*\\partial\s+(\w+)\s*}(?=\s*\()"
+)
 _ONE_NAME = pattern(r"\s*\(\s*[^\W\d_]\s*\)")
 _SIGNS = ("\\frac", "/d", "/ d", "∂", "D_", "diff(", "derivative(", "D(")
 """What is in a text that asks for a derivative: most ask for none."""
@@ -88,6 +91,8 @@ def names(source: str, is_free: Callable[[str], bool] = lambda _: True) -> set[s
     found: set[str] = set()
     if not (_kept.get() or asks(source)):
         return found
+    if "\\partial" in source:
+        source = _IN_LATEX.sub(lambda m: f"∂{m[1]}/∂{m[2]}".ljust(len(m[0])), source)  # fmt: skip
     plain = pattern(_PARTIAL).sub(" ", leibniz.without_operators(source))
     free: dict[str, bool] = {}
     within = 0

@@ -358,7 +358,7 @@ def laid_out(
     for edge in graph.edges:
         own, fans = sums.get(edge.operand, ()), boxes[edge.operand].fans
         start = contribution_label(edge, fans) if own else ""
-        texts = start, partial_label(edge)
+        texts = start, known(edge.partial)
         if filled:
             texts = RESERVED if own else "", RESERVED
         room = [text_width(t, SMALL) + 16 if t else 0.0 for t in texts]
@@ -381,11 +381,6 @@ def meeting(graph: Graph, filled: bool = False) -> dict[str, list[Edge]]:
     return found
 
 
-def partial_label(edge: Edge) -> str:
-    """The local partial, if it is known."""
-    return "" if edge.partial is None else shown(edge.partial)
-
-
 def contribution_label(edge: Edge, fans: bool = True) -> str:
     """What an edge adds, and in a list where it comes from; nothing before the reverse sweep."""
     if edge.contribution is None:
@@ -400,21 +395,17 @@ def shown(value: float) -> str:
     return number(value, 6).replace("-", "−")
 
 
-def _adjoint_text(node: Node) -> str:
-    return "" if node.adjoint is None else shown(node.adjoint)
-
-
-def value_text(node: Node) -> str:
-    """The value of a node, if it is known."""
-    return "" if node.value is None else shown(node.value)
+def known(value: float | None) -> str:
+    """The same of a number that may not be known."""
+    return "" if value is None else shown(value)
 
 
 def wide(node: Node, filled: bool) -> float:
     """How wide the box of a node is."""
     symbol = min(text_width(node.symbol, SYMBOL), WIDEST)
     most = RESERVED if filled else ""
-    value = max(text_width(value_text(node), VALUE), text_width(most, VALUE))
-    adjoint = max(text_width(_adjoint_text(node), ADJOINT), text_width(most, ADJOINT))
+    value = max(text_width(known(node.value), VALUE), text_width(most, VALUE))
+    adjoint = max(text_width(known(node.adjoint), ADJOINT), text_width(most, ADJOINT))
     own = symbol + (14 + value if value else 0)
     name = text_width(node.name, SMALL)
     return max(own + 2 * PAD, adjoint + 2 * PAD + 16, name + 8, 52.0)
@@ -468,7 +459,7 @@ def drawn_node(node: Node, box: Box, filled: bool) -> str:
     radius = HEIGHT / 2 if node.kind == VARIABLE else 7.0
     shape = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
     parts.append(element("rect", class_="box", rx=radius, **shape))
-    value = value_text(node)
+    value = known(node.value)
     taken = max(
         text_width(value, VALUE), text_width(RESERVED, VALUE) if filled else 0.0
     )
@@ -479,7 +470,7 @@ def drawn_node(node: Node, box: Box, filled: bool) -> str:
         parts.append(text(right - PAD, middle + 4.5, value, "value"))
     if filled or node.adjoint is not None:
         at = right - PAD - 6, bottom + TAB - 5.5
-        parts.append(text(*at, _adjoint_text(node), "adjoint"))
+        parts.append(text(*at, known(node.adjoint), "adjoint"))
     if node.kind != VARIABLE and node.name != node.symbol:
         parts.append(text(box.x + 4, box.y - 4, node.name, "name"))
     inside = "".join(parts)
@@ -516,7 +507,7 @@ def edge_labels(
         if filled or edge.partial is not None:
             at = (x + 5, y - 5) if down else (x - 5, y - 4)
             kind = "partial after" if down else "partial"
-            found.append(text(*at, partial_label(edge), kind, data_k=k))
+            found.append(text(*at, known(edge.partial), kind, data_k=k))
         meets = edge.operand in sums and line.start.fans
         if meets and (filled or edge.contribution is not None):
             at = (a + 5, b + 14) if down else (a + 10, b - 4)
@@ -526,27 +517,21 @@ def edge_labels(
 
 
 def _lists(graph: Graph, boxes: dict[str, Box], filled: bool) -> Iterator[str]:
-    """The contributions to nodes whose edges leave as one."""
+    """The contributions to nodes whose edges leave as one: a list beside each, with the numbers of the edges if it is filled."""
     number_of = {id(edge): k for k, edge in enumerate(graph.edges)}
     for name, edges in meeting(graph, filled).items():
-        if not boxes[name].fans:
-            numbers = [number_of[id(edge)] for edge in edges] if filled else []
-            yield from _listed(boxes[name], edges, numbers)
-
-
-def _listed(box: Box, edges: list[Edge], numbers: list[int]) -> list[str]:
-    """The contributions to a node whose edges leave as one: a list beside it, with the numbers of the edges if it is filled."""
-    told = [contribution_label(edge, fans=False) for edge in edges]
-    facts: list[dict[str, Any]] = [{} for _ in edges]
-    for fact, edge, k in zip(facts, edges, numbers, strict=False):
-        fact |= {"data_from": edge.node, "data_k": k}
-    if len(told) > MOST_LISTED:
-        more = len(told) - MOST_LISTED + 1
-        told[MOST_LISTED - 1 :] = [f"and {more} more"]
-        facts[MOST_LISTED - 1 :] = [{}]
-    x, y = box.x + box.width + 10, box.y + box.height - IN_PIXELS.foot - 4
-    lines = enumerate(zip(told[::-1], facts[::-1], strict=True))
-    return [text(x, y - LISTED * i, own, "contribution", **f) for i, (own, f) in lines]
+        box = boxes[name]
+        if box.fans:
+            continue
+        lines: list[tuple[str, dict[str, Any]]] = [
+            (contribution_label(edge, fans=False), {"data_from": edge.node, "data_k": number_of[id(edge)]} if filled else {})
+            for edge in edges
+        ]  # fmt: skip
+        if len(lines) > MOST_LISTED:
+            lines[MOST_LISTED - 1 :] = [(f"and {len(lines) - MOST_LISTED + 1} more", {})]  # fmt: skip
+        x, y = box.x + box.width + 10, box.y + box.height - IN_PIXELS.foot - 4
+        for i, (own, facts) in enumerate(reversed(lines)):
+            yield text(x, y - LISTED * i, own, "contribution", **facts)
 
 
 def described(graph: Graph) -> str:
@@ -649,13 +634,6 @@ def graph_whole(evaluation: Evaluation) -> Graph:
     nodes = [known.get(n.name) or n._replace(reached=False) for n in whole.nodes]
     edges = [next_of(drawn, e) or e._replace(reached=False) for e in whole.edges]
     return here._replace(nodes=tuple(nodes), edges=tuple(edges))
-
-
-def _with_numbers(edge: Edge, row: Reverse | None, swept: bool = True) -> Edge:
-    """An edge with what the reverse sweep carries along it, once it has been `swept`."""
-    if row is None or not swept:
-        return edge._replace(reached=row is not None)
-    return edge._replace(partial=row.partial, contribution=row.contribution)
 
 
 def _steps(stage: int | str, forward: int, steps: int) -> int:
@@ -773,7 +751,9 @@ def _numbered(evaluation: Evaluation, traced: Trace, done: Sequence[Any]) -> Gra
     rows = by_ends(traced.reverse)
     swept = {id(step) for step in done}
     edges = [
-        _with_numbers(edge, row, id(row) in swept)
+        edge._replace(partial=row.partial, contribution=row.contribution)
+        if row is not None and id(row) in swept
+        else edge._replace(reached=row is not None)
         for edge in graph.edges
         if edge.operand in living and edge.node in living
         for row in [next_of(rows, edge)]

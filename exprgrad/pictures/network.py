@@ -1,6 +1,7 @@
 """A network by its layers: units in columns with their values, weights as lines between them.
 
-    network(model, [0.0, 1.0]).svg()        # a model of layers of units, called on an input
+    network(model, [0.0, 1.0]).svg()                    # a model of layers of units, called on an input
+    of_expression(parse("relu(x @ W1 + b1) @ W2"), at)  # matrix products
 
 A line is the wider, the larger its weight; a positive one is blue, a negative one rust. A unit of value 0 is grey: where
 the activation is relu, nothing goes through it.
@@ -8,13 +9,16 @@ the activation is relu, nothing goes through it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import UsageError
+from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.values import units
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.notation.numbers import number
+from exprgrad.operations.table import ADD, MATMUL
 from exprgrad.pictures.svg import SANS, document, element, text
 
 ACROSS, DOWN, RADIUS, EDGE = 170.0, 58.0, 21.0, 46.0
@@ -106,3 +110,43 @@ def network(model: Any, inputs: Sequence[Any]) -> Network:
 
 def _number(thing: Any) -> float:
     return float(thing.data or 0.0) if isinstance(thing, Value) else float(thing)
+
+
+def of_expression(expression: Expression, at: Mapping[str, Any]) -> Network:
+    """The network that matrix products make up, at the first row of its inputs. Raises `UsageError` where it is none."""
+    import numpy as np
+
+    def value(item: Value) -> Any:
+        part = Expression.of(item)
+        return np.asarray(part.evaluate({n: at[n] for n in part.variables}, ()).value)
+
+    def row(item: Value) -> tuple[float, ...]:
+        return tuple(np.atleast_2d(value(item))[0].tolist())
+
+    order = topological(expression.root)
+    products = [item for item in order if item.operation is MATMUL]
+    found, weights = list[tuple[float, ...]](), []
+    for item in products:
+        inputs, own = item.operands
+        matrix = value(own)
+        if matrix.ndim == 1:  # W @ x
+            inputs, matrix = own, value(inputs).T
+        found = found or [row(inputs)]
+        if len(found[-1]) != len(matrix):
+            break
+        weights.append(tuple(map(tuple, matrix.tolist())))
+        found.append(row(_activated(item, order)))
+    if not products or len(weights) < len(products):
+        raise UsageError("the graph of an expression in arrays has no numbers", hint="leave --at out; layers are drawn of relu(x @ W1 + b1) @ W2")  # fmt: skip
+    return Network(tuple(found), tuple(weights))
+
+
+def _activated(item: Value, order: Sequence[Value]) -> Value:
+    """What a layer gives: the product, with a bias and an activation."""
+    while True:
+        users = [user for user in order if item in user.operands]
+        operation = users[0].operation if len(users) == 1 else None
+        is_bias = operation is ADD and all(o is item or o.operation is None for o in users[0].operands)  # fmt: skip
+        if operation is None or not (is_bias or (operation.arity == 1 and not operation.whole)):  # fmt: skip
+            return item
+        item = users[0]

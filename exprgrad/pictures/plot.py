@@ -196,7 +196,9 @@ def range_of(along: Along, also: Sequence[float] = ()) -> tuple[float, float]:
         return _defined(along, low, high)
     share = 0.25 if len(places) > 2 else 0.9
     room = share * (high - low) if high > low else max(2.0, abs(low))
-    return _defined(along, *_outward(low - room, high + room))
+    low, high = low - room, high + room
+    unit = 10.0 ** math.floor(math.log10(high - low)) / 5  # outward to short numbers
+    return _defined(along, math.floor(low / unit) * unit, math.ceil(high / unit) * unit)
 
 
 def _close(places: list[float]) -> list[float]:
@@ -257,12 +259,6 @@ def _defined(along: Along, low: float, high: float) -> tuple[float, float]:
         return _defined(along, low - (high - low) / 2, high + (high - low) / 2)
     room = (known[-1] - known[0]) / 8 or (high - low) / 8
     return max(low, known[0] - room), min(high, known[-1] + room)
-
-
-def _outward(low: float, high: float) -> tuple[float, float]:
-    """Outward to short numbers."""
-    unit = 10.0 ** math.floor(math.log10(high - low)) / 5
-    return math.floor(low / unit) * unit, math.ceil(high / unit) * unit
 
 
 CELLS = 56
@@ -507,9 +503,8 @@ def _frame(paper: Paper, plot: Plot) -> Iterator[str]:
     for y in ticks(w.bottom - base, w.top - base, 6):
         at = paper.y(y + base)
         yield element("line", class_="axis" if y == 0 else "grid", x1=LEFT, x2=right, y1=at, y2=at)  # fmt: skip
-        yield text(
-            LEFT - 8, at + 4, tick_text(y, w.bottom - base, w.top - base), "tick-y"
-        )
+        told = tick_text(y, w.bottom - base, w.top - base)
+        yield text(LEFT - 8, at + 4, told, "tick-y")
 
 
 def _curve(paper: Paper, curve: Curve, colour: int) -> Iterator[str]:
@@ -545,12 +540,6 @@ class _Labels:
         return None
 
 
-def _circle(paper: Paper, x: float, y: float, colour: int, filled: bool) -> Iterator[str]:  # fmt: skip
-    if paper.holds(x, y):
-        kind = f"f{colour}" if filled else f"open c{colour}"
-        yield element("circle", class_=kind, cx=paper.x(x), cy=paper.y(y), r=3.5)
-
-
 def _mark(paper: Paper, mark: Mark, colour: int, labels: _Labels) -> Iterator[str]:
     if mark.kind == POLE:
         at = paper.x(mark.x)
@@ -558,7 +547,9 @@ def _mark(paper: Paper, mark: Mark, colour: int, labels: _Labels) -> Iterator[st
     if mark.kind in (CORNER, VERTICAL):
         yield from _sides(paper, mark, labels)
     for y, filled in mark.circles:
-        yield from _circle(paper, mark.x, y, colour, filled)
+        if paper.holds(mark.x, y):
+            kind = f"f{colour}" if filled else f"open c{colour}"
+            yield element("circle", class_=kind, cx=paper.x(mark.x), cy=paper.y(y), r=3.5)  # fmt: skip
 
 
 def _sides(paper: Paper, mark: Mark, labels: _Labels) -> Iterator[str]:
@@ -672,16 +663,9 @@ def draw(plot: Plot, ax: Any) -> Any:
         ax.plot([dot.x], [dot.y], "o", color="0.3" if dot.kind == "data" else "C1")
     if plot.field is not None:
         for contour in plot.field.lines:
-            ax.plot(
-                [x for x, _ in contour],
-                [y for _, y in contour],
-                color="C0",
-                linewidth=1,
-            )
-        arrows = plot.field.arrows
-        ax.quiver(
-            *([arrow[i] for arrow in arrows] for i in range(4)), color="C1", angles="xy"
-        )
+            ax.plot(*zip(*contour, strict=True), color="C0", linewidth=1)
+        if plot.field.arrows:
+            ax.quiver(*zip(*plot.field.arrows, strict=True), color="C1", angles="xy")
         for (x, y), height in plot.field.labelled():
             ax.text(x, y, number(height, 4), color="C0", ha="center", va="center", fontsize="small")  # fmt: skip
         if fresh and plot.is_equal:
@@ -750,7 +734,7 @@ def plotted(
     across = _ends(across)
     for expression in expressions:
         expression.refuse_arrays(given)
-    free = list(dict.fromkeys(n for f in expressions for n in f.variables if n not in given))  # fmt: skip
+    free = free_of(expressions, given)
     if len(free) == 2 and len(expressions) == 1 and derivatives is None:
         return contours_of(expressions[0], given, free[0], free[1], across, up)
     names: Sequence[str] = ()
@@ -760,10 +744,10 @@ def plotted(
             raise UsageError("derivatives are drawn of one expression in one variable")
         names = _primes(derivatives)
         orders = [len(name) - 1 for name in names]
-        before = [
-            _derived(expressions[0], free[0], n - 1) if n else None for n in orders
-        ]
-        expressions = [_derived(expressions[0], free[0], n) for n in orders]
+        one, by = expressions[0], free[0]
+        derived = [one] + [one.derivative(by, order=n) for n in range(1, max(orders) + 1)]  # fmt: skip
+        before = [derived[n - 1] if n else None for n in orders]
+        expressions = [derived[n] for n in orders]
     return plot_of(expressions, given, across, None, tangents, names, (), up, before)
 
 
@@ -787,10 +771,6 @@ def _primes(text: str) -> list[str]:
     return names
 
 
-def _derived(expression: Expression, name: str, order: int) -> Expression:
-    return expression.derivative(name, order=order) if order else expression
-
-
 def plot_of(
     expressions: Sequence[Expression],
     at: Mapping[str, Any] | None = None,
@@ -807,13 +787,20 @@ def plot_of(
     An expression may be the derivative of the one `before` it, or of None. `names` are what the curves are called. Raises `UsageError` where not one variable is left, or the range is none.
     """
     given = dict(at or {})
-    variable = name or _variable(expressions, given)
+    free = [name] if name else free_of(expressions, given)
+    if len(free) > 1:
+        what = f"a curve has one variable, and there are values for all but {', '.join(free)}"  # fmt: skip
+        raise UsageError(what, hint=Hint("give_value", names=free[1:]))
+    variable = next(iter(free), "x")
     own = [
         Along(f, variable, given, before=Along(g, variable, given) if g else None)
         for f, g in itertools.zip_longest(expressions, before)
     ]
     for f in own:
-        _refuse_missing(f, variable)
+        missing = [n for n in f.expression.variables if n not in (variable, *f.others)]
+        if missing:
+            hint = Hint("give_value", names=missing)
+            raise UsageError(f"there is no value for {', '.join(missing)}", hint=hint)
     notes: list[str] = []
     if across is None:
         if not all(map(is_searched, own)):
@@ -843,7 +830,8 @@ def plot_of(
     touching = [t for i, f in enumerate(own[:1]) for x in tangents for t in _tangent(f, i, x)]  # fmt: skip
     window = Window(left, right, scale.low, scale.high)
     title = ", ".join(called)
-    return Plot(title, variable, "", window, tuple(curves), tuple(touching), tuple(dots), None, (*notes, *_notes(curves)), base)  # fmt: skip
+    notes += [SWINGS] if any(curve.band for curve in curves) else []
+    return Plot(title, variable, "", window, tuple(curves), tuple(touching), tuple(dots), None, tuple(notes), base)  # fmt: skip
 
 
 LOWEST = 1e-290
@@ -915,22 +903,9 @@ def contours_of(
     return Plot(title, across, up, window, (), (), tuple(dots), found)
 
 
-def _variable(expressions: Sequence[Expression], given: Mapping[str, Any]) -> str:
-    """The variable without a value."""
-    free = dict.fromkeys(n for f in expressions for n in f.variables if n not in given)
-    if len(free) > 1:
-        raise UsageError(
-            f"a curve has one variable, and there are values for all but {', '.join(free)}",
-            hint=Hint("give_value", names=list(free)[1:]),
-        )
-    return next(iter(free), "x")
-
-
-def _refuse_missing(f: Along, variable: str) -> None:
-    missing = [n for n in f.expression.variables if n != variable and n not in f.others]
-    if missing:
-        hint = Hint("give_value", names=missing)
-        raise UsageError(f"there is no value for {', '.join(missing)}", hint=hint)
+def free_of(expressions: Sequence[Expression], given: Mapping[str, Any]) -> list[str]:
+    """The variables without values."""
+    return [*dict.fromkeys(n for f in expressions for n in f.variables if n not in given)]  # fmt: skip
 
 
 def _common(sketches: Sequence[Sketch]) -> Scale:
@@ -953,12 +928,7 @@ def _tangent(f: Along, index: int, x: float) -> list[Tangent]:
 UNSEARCHED = "the expression is large: its zeros and extrema were not looked for to choose the range"
 
 
-def _notes(curves: Sequence[Curve]) -> tuple[str, ...]:
-    if any(c.band for c in curves):
-        return (
-            "it swings faster than can be drawn: the band shows between which values",
-        )
-    return ()
+SWINGS = "it swings faster than can be drawn: the band shows between which values"
 
 
 MOST_POINTS = 2000
@@ -981,9 +951,7 @@ def of_descent(
         ways = [Dot(s.variables[names[0]], s.variables[names[1]], kind="data") for s in steps]  # fmt: skip
         dots = _with_ends(ways, steps)
         sides = [_around(xs) for xs in ([d.x for d in dots], [d.y for d in dots])]
-        return contours_of(
-            expression, fixed, names[0], names[1], sides[0], sides[1], dots
-        )
+        return contours_of(expression, fixed, names[0], names[1], sides[0], sides[1], dots)  # fmt: skip
     points = tuple((float(s.step), s.value) for s in steps if math.isfinite(s.value))
     bottom, top = _around([y for _, y in points])
     window = Window(0.0, max(points[-1][0], 1.0), bottom, top)

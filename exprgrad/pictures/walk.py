@@ -414,7 +414,8 @@ def _results(evaluation: Evaluation) -> str:
     value = number(evaluation.value) if evaluation.value is not None else evaluation.texts.get("", "beyond doubles")  # fmt: skip
     rows = [_result("f", "value", formula(expression.root), value, data_result="")]
     refused = refusals(evaluation)
-    short = len(expression.tape.steps) <= MOST_DERIVED
+    opaque = any(step.operation.opaque for step in expression.tape.steps)
+    short = len(expression.tape.steps) <= MOST_DERIVED and not opaque
     for name, partial in evaluation.gradient.items():
         text = refused.get(name) or evaluation.texts.get(name) or number(partial or 0.0)
         own = derivative(expression, name) if short else ""

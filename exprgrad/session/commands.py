@@ -22,6 +22,7 @@ from exprgrad.commands.declared import (
 from exprgrad.data import files
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
+from exprgrad.language.brackets import parted
 from exprgrad.language.inputs import normal
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import TABLE, function_names, named
@@ -539,6 +540,14 @@ def quit_(session: Workspace, given: Argument) -> Any:
     return Quit()
 
 
+def operation(session: Workspace, given: Argument) -> Any:
+    """Declare an operation with its local partials, as a row of the table."""
+    from exprgrad.expressions.values import row
+
+    text, *partials = (given.text[slice(*span)].strip() for span in parted(given.text))
+    return Said(f"declared {row(text, partials).signature}")
+
+
 OWN = (
     Command("help", "[TOPIC]", "list the commands, or explain one", help_, "topics"),
     Command("vars", "", "list the names that are bound", variables),
@@ -550,6 +559,7 @@ OWN = (
     Command("save", "FILE", "write the definitions to a file", save, "files"),
     Command("load", "FILE", "execute the statements of a file", load, "files"),
     Command("history", "[N]", "what was typed in this session", history, "", "  :history expand writes `ans` out."),
+    Command("operation", "f(x) = ..., PARTIAL", "declare an operation of your own, with its local partials", operation, "", "  :operation swish(x) = x*sigmoid(x), sigmoid(x) + swish*(1 - sigmoid(x))\n  In a partial the name alone is the result."),
     Command("ops", "[NAME]", "list the operations, or explain one", operations, "operations"),
     Command("quit", "", "leave; Ctrl-D does too", quit_),
 )  # fmt: skip

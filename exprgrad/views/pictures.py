@@ -26,6 +26,7 @@ from exprgrad.views.trace import added
 
 if TYPE_CHECKING:
     from exprgrad.pictures.graph import Graph
+    from exprgrad.pictures.network import Network
     from exprgrad.pictures.plot import Plot
 
 GRAPH_STYLES = {"value": "blue", "adjoint": "yellow", "name": "dim", "grey": "dim", "symbol": "bold"}  # fmt: skip
@@ -153,6 +154,30 @@ STYLES = {"curve 0": "blue", "curve 1": "green", "curve 2": "magenta", "curve 3"
 
 WIDEST, HIGHEST = 100, 24
 MOST_TOLD = 12
+
+
+class NetworkView(NamedTuple):
+    """The layers of a network: a row for every unit."""
+
+    network: Network
+
+    def blocks(self) -> list[Block]:
+        """The value of each unit, and the weights from the layer before."""
+        found, rows = self.network, []
+        for k, values in enumerate(found.units):
+            for i, value in enumerate(values):
+                weights = [_written(own[i]) for own in found.weights[k - 1]] if k else []  # fmt: skip
+                rows.append((found.name(k, i), _written(value), ", ".join(weights)))
+        columns = [Column("unit", style="cyan"), Column("value", number=True, style="blue"), Column("weights", wraps=True)]  # fmt: skip
+        return [Table("", columns, rows)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The values and weights, in full precision."""
+        return self.network.as_dict()
+
+    def svg(self) -> list[str]:
+        """The picture."""
+        return self.network.svg().splitlines()
 
 
 class PlotView(NamedTuple):

@@ -13,6 +13,7 @@ import pytest
 import exprgrad
 from exprgrad import Function, NotDifferentiableError, Value, operation
 from exprgrad.errors import UsageError
+from tests.strategies import restored
 
 
 class Cube(Function):
@@ -164,3 +165,86 @@ def test_copies_and_pickles_compute_as_before():
         assert copied.operands[0].grad == 12
     values = pickle.loads(pickle.dumps(Cube.apply(Value(np.array([1.0, 2.0])))))
     assert values.data.tolist() == [1, 8]
+
+
+SWISH = "swish(x) = x*sigmoid(x)", "sigmoid(x) + swish*(1 - sigmoid(x))"
+
+
+def test_an_operation_of_texts_is_a_row_of_the_table():
+    with restored("swish"):
+        swish = operation(*SWISH)
+        x = Value(1.5, name="x")
+        swish(x).backward()
+        f = exprgrad.parse("swish(x)")
+        assert x.grad == pytest.approx(exprgrad.parse("x*sigmoid(x)").gradient({"x": 1.5})["x"])  # fmt: skip
+        found = f.evaluate({"x": 0.25}, digits=30).known("").decimal(30)
+        assert found == exprgrad.parse("x*sigmoid(x)").evaluate({"x": 0.25}, digits=30).known("").decimal(30)  # fmt: skip
+        assert f.compile()(1.5)[1][0] == pytest.approx(x.grad)
+        assert exprgrad.check("swish(x)", str(f.derivative("x"))).status == "correct"
+        assert exprgrad.gradcheck(f, {"x": 0.5}).agrees
+        operation(*SWISH)  # once more
+    assert "swish" not in exprgrad.operations.operation.TABLE
+
+
+@pytest.mark.parametrize(
+    ("text", "partials", "message"),
+    [
+        (
+            "cube_(x) = x^3",
+            "2*x^2",
+            "backward of cube_ is not .* at .0.7. it gives 0.98",
+        ),
+        ("half(x, y) = x^2*y", ["2*x*y", "x"], "backward of half is not"),
+        ("cube_(x) = x^3", ["1", "2"], "needs 1 local partials"),
+        ("sin(x) = x", "1", "table already"),
+        ("cube_ = 3", "1", "is declared as"),
+        ("tenth(x) = x/10 + 0.1", "1/10", "are whole"),
+    ],
+)
+def test_texts_that_are_no_operation_are_refused(text, partials, message):
+    with pytest.raises(exprgrad.ExprgradError, match=message):
+        operation(text, partials)
+
+
+def _run_of(kind):
+    """A class or pair at work on a number: values and slopes as the tests of the table ask for them."""
+    rng = random.Random(5)
+    for _ in range(20):
+        x = rng.uniform(0.2, 3)
+        leaf = Value(x)
+        node = kind(leaf)
+        node.backward()
+        h = 1e-6
+        slope = (kind(Value(x + h)).data - kind(Value(x - h)).data) / (2 * h)
+        yield leaf, node, slope
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [Cube.apply, operation(lambda x: x**3, lambda x: 3 * x**2, "cube")],
+    ids=["class", "pair"],
+)
+def test_own_operations_pass_what_rows_of_the_table_pass(kind):
+    for leaf, node, slope in _run_of(kind):
+        x = leaf.data
+        assert node.data == x**3  # the kernel's value
+        assert leaf.grad == pytest.approx(slope, rel=1e-6)  # central differences
+        named = Value(x, name="x")
+        root = kind(named) * named
+        f = root.expression()
+        reverse = f.evaluate({"x": x}, refine=False)
+        forward = f.evaluate({"x": x}, mode="forward", refine=False)
+        assert forward.gradient["x"] == pytest.approx(reverse.gradient["x"])
+        root.backward()
+        assert named.grad == pytest.approx(4 * x**3)
+        rows = Value([x, 2 * x])  # on arrays, element by element
+        found = kind(rows)
+        found.backward([1.0, 1.0])
+        assert rows.grad.tolist() == pytest.approx([3 * x**2, 12 * x**2])
+        assert copy.deepcopy(node).data == node.data
+
+
+def test_own_operations_are_walked_through(tmp_path):
+    x = Value(2.0, name="x")
+    path = (Cube.apply(x) + x).walk(tmp_path / "walk.html")
+    assert "Cube(x)" in path.read_text(encoding="utf-8")

@@ -514,9 +514,10 @@ def test_a_call_is_the_formula_that_it_stands_for(text, shown, capsys):
     assert shown in capsys.readouterr().out
 
 
-def test_a_range_of_a_variable_with_another_name_has_a_hint(capsys):
-    assert run(["plot", "relu(z)", "--z=-2:2"]) == 2
-    assert "write --x=-2:2" in capsys.readouterr().err
+def test_a_range_of_a_variable_with_another_name_is_taken_or_has_a_hint(capsys):
+    assert run(["plot", "relu(z)", "--z=-2:2"]) == 0
+    assert run(["plot", "relu(z)", "--z", "-2:2"]) == 2
+    assert "write --z=-2:2" in capsys.readouterr().err
 
 
 def test_of_two_functions_one_has_to_be_asked_for(capsys):

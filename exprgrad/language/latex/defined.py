@@ -27,6 +27,9 @@ class Defined:
     in_latex = False
     """Whether a text is LaTeX for certain, also without a backslash."""
 
+    calls_partials = False
+    r"""Whether the brackets behind \frac{\partial f}{\partial x} hold its arguments, and are no factor."""
+
     is_step = False
     """Whether a text is a step of a solution, in which d/dx (u)(v) has a factor v."""
 

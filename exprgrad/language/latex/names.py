@@ -429,7 +429,8 @@ class Names(Stream):
         if end == start + 1 and (kind in ("NAME", "WORD") or commands.letters(text)):
             name = text.lstrip("\\")
             if name in self._functions:
-                return self._refer(Reference(name, 0, found.wrt), span, found.end)
+                called = self._calls_partials and self._opens(found.end)
+                return self._refer(Reference(name, 0, found.wrt), span, found.end, called)  # fmt: skip
             raise undefined(name, span)
         self._closed_by.add(self._add("D_BY", ",".join(found.wrt), span))
         brace = self._raw[i + 1][2:]

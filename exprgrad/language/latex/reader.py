@@ -64,6 +64,8 @@ def tex_plain(source: str) -> str:
 class _Undefined(Defined):
     """Functions that nobody has defined."""
 
+    calls_partials = True
+
     def value(
         self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
     ) -> Value | None:

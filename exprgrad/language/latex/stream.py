@@ -58,6 +58,7 @@ class Stream(TokenLists):
         self._closed_by: set[int] = set()
         self._fonts: dict[str, str] = {}
         self._functions, self._products = defined.functions, defined.products
+        self._calls_partials = defined.calls_partials
         self._is_step = defined.is_step
         self.references: dict[str, Reference] = {}
         self._runs = 0
