@@ -137,7 +137,7 @@ def of_expression(expression: Expression, at: Mapping[str, Any]) -> Network:
         weights.append(tuple(map(tuple, matrix.tolist())))
         found.append(row(_activated(item, order)))
     if not products or len(weights) < len(products):
-        raise UsageError("the graph of an expression in arrays has no numbers", hint="leave --at out; layers are drawn of relu(x @ W1 + b1) @ W2")  # fmt: skip
+        raise UsageError("the graph of an expression in arrays has no numbers", hint="leave the values out, or give layers: relu(x @ W1 + b1) @ W2")  # fmt: skip
     return Network(tuple(found), tuple(weights))
 
 

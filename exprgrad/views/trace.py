@@ -93,7 +93,9 @@ def reasons(traced: Trace, back: bool) -> Iterator[str]:
     """Why contributions that meet are added, why in this order, and why one sweep is enough."""
     count, variables = len(traced.reverse), len(traced.evaluation.gradient)
     if not back:
-        why = "why several sweeps: each gives" if variables > 1 else "what a sweep gives:"
+        why = (
+            "why several sweeps: each gives" if variables > 1 else "what a sweep gives:"
+        )
         yield f"{why} the derivatives with respect to one variable, a column of the Jacobian"
         return
     finished = [m for m in traced.meetings() if m.operand not in traced.unfinished]
