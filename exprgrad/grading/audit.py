@@ -200,6 +200,8 @@ class _Reader:
         known: dict[str, Said] = {}
         text = _WITHOUT_LAYOUT.sub(lambda m: " " * len(m[0]), self.text)
         for start, end in _paragraphs(text):
+            if not _CLAIMS.search(text, start, end):
+                continue
             lines = re.split(r"(?<=\n)", text[start:end])
             source = "".join(
                 line if begins_statement(following) else f"{line.rstrip(chr(10))} "[: len(line)]
@@ -221,6 +223,9 @@ class _Reader:
         self, question: Question, start: int, known: dict[str, Said]
     ) -> Claim | None:
         """The verdict on a claim; None where it cannot be read, or may be an equation to solve."""
+        sides = [question.asked.text, *(claim.text for claim in question.claims)]
+        if question.kind == "equation" and not any(map(_MAY_DERIVE.search, sides)):
+            return None
         try:
             problems = problems_of(question, known)
             verdict = first_fault(problems)
@@ -818,6 +823,12 @@ def _is_defined(head: Head) -> bool:
 def _are_names(arguments: Sequence[str]) -> bool:
     return all(argument.isidentifier() for argument in arguments)
 
+
+_CLAIMS = pattern(r"=|\b(?:is|are|equals?|gives?|yields?|has|have|be|as|goes)\b|[:→↦]", re.IGNORECASE)  # fmt: skip
+"""What stands in every paragraph in which something is claimed, or defined."""
+
+_MAY_DERIVE = pattern(r"['’′dD∂]|prime|partial")
+"""What stands in every formula with a derivative."""
 
 _INVERSE = pattern(r"\s*([a-zA-Z])\s*\^\s*\{\s*-\s*1\s*\}\s*")
 _NO_FUNCTION = pattern(r"not given in terms of|not defined above")

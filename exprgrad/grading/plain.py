@@ -114,7 +114,7 @@ def _is_known(word: str) -> bool:
     return any(is_function(part, called=False) for part in parts)
 
 
-_MARK = f"{MARK}+"
+_MARK = f"(?<!{MARK}){MARK}++"  # a whole piece, so that none is tried from within
 _NTH_WORD = r"(?:(?P<nth>second|third|fourth)\s+)?"
 _MARKED = pattern(
     rf"\b{_NTH_WORD}derivative\s+of\s+(?:the\s+function\s+)?(?P<of>{_MARK})(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+(?P<wrt>{_MARK}))?\s*,?\s+"
