@@ -47,9 +47,10 @@ from exprgrad.checking.work.lines import (
 )
 from exprgrad.checking.work.mistakes import Asked, Side, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
-from exprgrad.expressions.confirm import derivative
+from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.expressions.taylor import Place, at_place
+from exprgrad.expressions.taylor import Place, at_place, has_variables
+from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.language.latex import reader as latex
 from exprgrad.language.latex.plain import Plain
@@ -57,8 +58,9 @@ from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.parser import read
 from exprgrad.language.products import letters
 from exprgrad.language.shapes import is_latex
+from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import show
-from exprgrad.operations.table import DIV
+from exprgrad.operations.table import ADD, DIV, MUL, SUB
 from exprgrad.patterns import pattern
 from exprgrad.sweeps.precise import Look, Probe
 
@@ -150,7 +152,9 @@ class Judge:
         self.lines: list[Verdict] = []
         self.target = self.main = _Target(order)
         self.outer: Value | None = None
-        self.parameters: tuple[str, ...] = ()
+        self.stated = tex.Stated("", None, order, True)
+        self.touched: list[Place] = []  # where a derivative was taken
+        self.is_tangent = False
         self.places: dict[str, Value] = {}  # the 2 of x_0 = 2
         self.truths: dict[int, Expression] = {0: function}
         self.before: Side | None = None
@@ -168,6 +172,13 @@ class Judge:
 
     def judged(self, rows: Sequence[Row]) -> Verdict:
         """The verdict on all lines."""
+        told = " ; ".join((self.stated.line, *(row.text for row in rows)))
+        self.is_tangent = bool(_TANGENT.search(told)) and not _OTHER_LINE.search(told)
+        if self.stated.name and self.stated.name not in self.variables:
+            self.names.setdefault(self.stated.name, self.function.root)
+            for name in {*FUNCTION_NAMES} - {self.stated.name}:
+                if re.search(rf"(?<!\w){name}\s*=", told):  # it is another function
+                    self.names.pop(name, None)
         for number, row in enumerate(rows, 1):
             self.read(number, row)
         return self.finished()
@@ -206,6 +217,10 @@ class Judge:
         lone = len(statement.sides) == 1 and not statement.continued
         if in_prose and lone:
             return None
+        if self.is_tangent and len(statement.sides) > 1 and not statement.continued:
+            with suppress(ExprgradError):
+                if tangent := self._tangent(number, line, statement.sides):
+                    return tangent
         try:
             found = self._chain(number, line, statement)
         except ExprgradError:
@@ -338,7 +353,7 @@ class Judge:
         inner: dict[str, Value] = {}
         try:
             if self.row.page is not None and line is self.row.text:
-                known = tex.Mentioned(self.names, self.called, self.variables, self.parameters, self._meaning)  # fmt: skip
+                known = tex.Mentioned(self.names, self.called, self.variables, self.stated.parameters, self._meaning)  # fmt: skip
                 source, span = self.row.between(begin, span[1]), self.row.place(span)
                 declared = {n for n in declared if (len(n) == 1 and n != "d") or n in self.variables}  # fmt: skip
                 root = latex.read(source, declared, None, known).sides[-1]
@@ -381,6 +396,8 @@ class Judge:
 
     def _meaning(self, notation: Notation, inner: Value | None, at: Place) -> Value:
         """The graph that a notation stands for."""
+        if at and notation.kind == "derivative" and at not in self.touched:
+            self.touched.append(at)
         own = self.names.get(notation.name, self.function.root)  # dA/dt of A exp(-kt)
         root = own if inner is None else inner
         if notation.kind == "value":
@@ -429,6 +446,39 @@ class Judge:
             self.called.add(name)
         self.target = _Target(None, side.expression)
         return said_of(side, FOLLOWS, f"{name} is defined")
+
+    def _tangent(self, number: int, line: str, spans: Sequence[Span]) -> Verdict | None:
+        """The verdict on the equation of a tangent, or a tangent plane; None for what may be anything else.
+
+        What has the height or a slope of the tangent, but is another line, is wrong.
+        """
+        left = line[slice(*spans[0])]
+        name = re.fullmatch(r"([yzLTlw])(?:\([\w, ]*\))?", left)
+        if not self.touched or not (name or re.fullmatch(r"[^\w]*[yz]\s*[-+−].*", left)):
+            return None
+        [first, side, *_] = [self._side(number, line, span) for span in spans[-2:]]
+        for at in reversed(self.touched):
+            slopes = {n: at_place(derivative(self.function.root, n), at) for n in at}
+            terms = [node(MUL, (slope, node(SUB, (Value(None, n), at[n])))) for n, slope in slopes.items()]  # fmt: skip
+            height = at_place(self.function.root, at)
+            value = functools.reduce(lambda a, b: node(ADD, (a, b)), terms, height)
+            about = Expression.of(value, self.variables)
+            if name is None:  # y - 1 = 2(x - 3)
+                own = {n: value for n in ("y", "z", *first.notations) if n not in self.variables}  # fmt: skip
+                about = Expression.of(at_place(first.typed.root, own), self.variables)
+            if self._agrees(side, target := _Target(None, about)):
+                self.target = target
+                if name is not None:
+                    self.names[name[1]] = side.expression.root
+                return said_of(side, FOLLOWS, "the tangent there")
+            off = Expression.of(node(SUB, (side.expression.root, about.root)))
+            changes = [derivative(off.root, n) for n in at]
+            there = [*changes, at_place(off.root, at)]
+            is_line = not any(has_variables(simplify(one)) for one in changes)
+            if is_line and any(rational(simplify(one)) == 0 for one in there):
+                self.wrong, self.wrong_order, self.target = side, None, target
+                return said_of(side, WRONG, f"the tangent there is {to_text(simplify(value))}")  # fmt: skip
+        return None
 
     # what a chain is about
 
@@ -516,23 +566,28 @@ class Judge:
         else:
             truth = target.value or self.function
             # ln y = 2 ln(x + 1) - ... holds where its logarithms have values
-            sides = self._values(truth, side.expression, target.value is not None)
+            sides = self._values(truth, side.expression, target.value is not None, side.limit)  # fmt: skip
         return (
             sides if side.limit is None else self._in_the_limit(sides, side, side.limit)
         )
 
-    def _values(self, a: Expression, b: Expression, lenient: bool) -> Sides:
-        """Two values, where the function has one."""
+    def _values(
+        self, a: Expression, b: Expression, lenient: bool, limit: Limit | None = None
+    ) -> Sides:
+        """Two values, where the function has one; in the limit for x -> a there is no x."""
         roots = (self.function.root, a.root, b.root)
         both = Probe(a.tape), Probe(b.tape)
-        domain = [Probe(self.function.tape)] if a.variables or not lenient else []
+        everywhere = limit is not None and limit.variable in self.function.variables
+        domain = [Probe(self.function.tape)] if (a.variables or not lenient) and not everywhere else []  # fmt: skip
         return agreement.of_probes(*both, self.wrt, roots, domain, lenient)
 
     def _in_the_limit(self, sides: Sides, side: Side, limit: Limit) -> Sides:
         """The claim very near the place that its limit goes to, nearer the more digits are asked for."""
         probe = Probe(side.expression.tape)
         try:
-            to = Fraction(parse(limit.to.replace("−", "-"))())
+            place = parse(limit.to.replace("−", "-"))
+            name = place.root.name
+            to = Fraction(0) if name else Fraction(place())
         except ExprgradError:
             raise UsageError(
                 f"a limit for {limit.variable} to {limit.to} is not judged", side.span
@@ -545,7 +600,7 @@ class Judge:
 
         def claim(at: Point, digits: int) -> Look:
             wanted = digits or 20
-            near = Fraction(1, 10 ** (2 * wanted)) + to
+            near = Fraction(1, 10 ** (2 * wanted)) + (Fraction(at[name]) if name else to)
             look = probe.precise({**at, limit.variable: near}, 6 * wanted)
             if look.value is None:
                 return look
@@ -570,9 +625,8 @@ class Judge:
         about = self.target.value.variables if self.target.value else ()
         own = dict.fromkeys((*side.expression.variables, *about))
         place = set[str]()
-        if (
-            self.row.page is not None
-        ):  # the a of f'(a), the h of f(x + h); but 2 may be put in for x_0
+        if self.row.page is not None or side.limit is not None or self.touched:
+            # the a of f'(a), the h of f(x + h); but 2 may be put in for x_0
             is_value = not {*about} & {*self.variables}
             place = {*about} if is_value else {*about} & {*side.expression.variables}
         strange = [n for n in own if n not in {*self.declared_for(side), *place}]
@@ -775,6 +829,10 @@ class Judge:
             return "unfinished", f"every line follows, but {lacks}"
         return "correct", "every line follows, and the answer is right"
 
+
+_TANGENT = pattern(r"\btangent\s+(?:line|plane)|\bline\s+tangent|\blineari[sz]ation|\blinear\s+approximation", re.IGNORECASE)  # fmt: skip
+_OTHER_LINE = pattern(r"\b(?:normal|perpendicular|parallel|secant|asymptot)", re.IGNORECASE)  # fmt: skip
+"""What says that lines are tangents, or may be others."""
 
 _DERIVED = pattern(rf"[{PRIMES}]|[d∂][^=;]*/\s*[d∂]|_\{{?[a-z]|\blim")
 """What says that an equation is about a derivative."""

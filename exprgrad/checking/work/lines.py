@@ -40,8 +40,7 @@ _RELATION = pattern(r"[<>≤≥≠]|!=|∈")
 _WORD = pattern(r"(?<![\w\\])[^\W\d_]{2,}(?![\w(\[])")
 _WORDS = pattern(r"[^\W\d_]{2,}")
 _LABEL = pattern(
-    r"\s*(?:([^\W\d_]{2,})\b[^=:;]*|(?:at|for|when|if|where|using|since)\b[^:;]*):(?=\s)",
-    re.IGNORECASE,
+    r"\s*(?:([^\W\d_]{2,})\b[^=:;<>≤≥]*|(?:using|since)\b[^:;]*):(?=\s)", re.IGNORECASE
 )
 _SENTENCE_END = pattern(rf"(?<=[\w)\]}}{PRIMES}])\.(?=\s)|(?<=[\w)\]}}]):(?=\s)")
 _PRIMES = f"[{PRIMES}]"
@@ -161,7 +160,7 @@ def conditions(line: str) -> list[str]:
 
 
 _CONDITION = pattern(
-    r"\b(?:for|if|when|where)\s+([^\W\d_]\s*(?:[<>]=?|≤|≥)\s*[-−]?[0-9./]+)\s*(?=$|[,;.)]|\band\b|\bbut\b)"
+    r"\b(?:for|if|when|where)\s+([^\W\d_]\s*(?:[<>]=?|≤|≥)\s*[-−]?[0-9./]+)\s*(?=$|[,;:.)]|\band\b|\bbut\b)", re.IGNORECASE
 )
 
 

@@ -34,7 +34,7 @@ from exprgrad.patterns import pattern
 LARGEST_TEXT = 1_000_000
 """Characters of a text of solutions."""
 
-_LABEL = r"\s*(?:\(?(?:[0-9]{1,3}[a-z]?|[a-z])[.):]\s+|(?:problem|exercise|differentiate|find|let|given)\b\s*:?\s*)*"
+_LABEL = r"\s*(?:\(?(?:[0-9]{1,3}[a-z]?|[a-z])[.):]\s+|(?:problem|exercise|differentiate|(?:find|compute|determine)\s+(?:d\w/d\w|\w')\s+(?:for|if|of|when|where|given)|find|let|given)\b\s*:?\s*)*"
 _OPERATOR = (
     r"[d∂](?:\^?(?P<order>[0-9²³]))?\s*/\s*[d∂](?P<wrt>[^\W\d_])(?:\^[0-9]|[²³])?"
 )
@@ -64,6 +64,9 @@ class Part(NamedTuple):
     outer: tuple[Value, dict[str, Value]] | None = None
     others: tuple[tex.Stated, ...] = ()
 
+
+_Rate = tuple[str, str, str]
+"""What `RATE` finds: the y and the x of dy/dx, or the y of y'."""
 
 _Placed = tuple[tex.Stated, int]
 """A problem, and the line on which it is stated."""
@@ -143,7 +146,8 @@ def _parts(text: str) -> list[Part]:
         elif not (found and given[i - 1].strip()):
             found.append((stated, i))
             last = i
-    return _cut(found, lines, others)
+    rates = [rate for line in lines for rate in RATE.findall(line)]
+    return [_filled(part, [], rates) for part in _cut(found, lines, others)]
 
 
 def _cut(found: Sequence[_Placed], lines: Sequence[str], others: Sequence[_Placed]) -> list[Part]:  # fmt: skip
@@ -168,7 +172,7 @@ def _in_tex(given: Sequence[str], lines: Sequence[str]) -> list[Part]:
     chosen = [one for one in stated if one[0].name in wanted]
     for own, i in stated:
         equation = f"{own.name}={own.function.strip('$')}".lstrip("=")
-        if not chosen and wanted & {*tex.LETTER.findall(equation)}:
+        if not chosen and wanted & tex.letters_of(equation):
             chosen.append((own._replace(function=f"${equation}$", wrt=None), i))
     found = (chosen or stated)[:1]
     for own, i in every:
@@ -176,18 +180,24 @@ def _in_tex(given: Sequence[str], lines: Sequence[str]) -> list[Part]:
         is_new = own.function not in (last.function, found[0][0].function) and own.name == last.name  # fmt: skip
         if i > before and is_new and not given[i - 1].strip() and _BEGINS.match(lines[i]):  # fmt: skip
             found.append((own, i))
-    below = [name for _, name, _ in rates]
-    below += [name for text in texts for name in re.findall(r"[^\W\d_]_\{?([xyz])", text)]  # fmt: skip
-    return [_filled(part, [own for own, _ in stated], below) for part in _cut(found, lines, stated)]  # fmt: skip
+    return [_filled(part, [own for own, _ in stated], rates) for part in _cut(found, lines, stated)]  # fmt: skip
 
 
-def _filled(part: Part, stated: Sequence[tex.Stated], below: Sequence[str]) -> Part:
-    """A problem in which the names are filled in that others define, and its variable is known."""
+def _filled(part: Part, stated: Sequence[tex.Stated], rates: Sequence[_Rate]) -> Part:
+    """A problem in which the names are filled in that others define, and its variable is known.
+
+    It is an equation with its name, V = 4/3 pi r^3, where rates of both sides by something else follow.
+    """
     problem = part.problem
     if "=" in problem.function:
         return part
+    below = [name for _, name, _ in rates]
+    below += [name for text in part.lines for name in re.findall(r"[^\W\d_]_\{?([xyz])", text)]  # fmt: skip
     others: dict[str, Value] = {}
-    outer = parse(problem.function)
+    try:
+        outer = parse(problem.function)
+    except ExprgradError:
+        return part  # which is said where it is judged
     for one in stated:
         if one.name in outer.variables and one.name != problem.wrt and "=" not in one.function:  # fmt: skip
             with suppress(ExprgradError):
@@ -195,27 +205,36 @@ def _filled(part: Part, stated: Sequence[tex.Stated], below: Sequence[str]) -> P
                 others |= {one.name: own.root} if own.variables else {}
     root = at_place(outer.root, others) if others else outer.root
     names = Expression.of(root).variables
+    by = {by for above, by, _ in rates if by and above == problem.name}
+    inner = {above for above, _, _ in rates} & {*names}
+    is_defined = any(re.search(rf"(?<!\w){n}\s*(?:\(\w\))?\s*=\s*[-\d.]*\s*\(?(?!and\b|when\b)[a-zA-Z\\]", line) for n in inner for line in part.lines)  # fmt: skip
+    if inner and by and not by & {*names} and not is_defined:
+        equation = f"{problem.name}={problem.function.strip('$')}"
+        equation = f"${equation}$" if "$" in problem.function else equation
+        return part._replace(problem=problem._replace(function=equation, wrt=None))
     wrt = problem.wrt or next((name for name in below if name in names), None)
     part = part._replace(problem=problem._replace(wrt=wrt, own=problem.own and not others))  # fmt: skip
     if not others:
         return part
     inside = {n: at_place(root, others) for n, root in others.items()}
-    return part._replace(function=Expression.of(root), outer=(outer.root, inside | {problem.name: root}))  # fmt: skip
+    function = Expression.of(root)
+    return part._replace(function=function, outer=(outer.root, inside | {problem.name: function.root}))  # fmt: skip
 
 
 def _judged(part: Part, wrt: str | None, order: int | None) -> Solution:
     problem, start, lines = part[:3]
-    body = lines
+    body, line = lines, lines[0] if problem.own else ""
     if problem.own:  # what else its line defines: f(x) = 5x^2 and g(x) = sin x, x_0 = 2
+        rates = {above for row in map(Row.of, lines) for above, _, _ in RATE.findall(row.text)}  # fmt: skip
         others = [one for one in tex.problems(lines[0]) if one.name not in ("", problem.name)]  # fmt: skip
-        said = [f"${one.name}{f'({one.wrt})' * bool(one.wrt)}={one.function.strip('$')}$" for one in others if one.wrt or "_" in one.name]  # fmt: skip
+        said = [f"${one.name}{f'({one.wrt})' * bool(one.wrt)}={one.function.strip('$')}$" for one in others if one.wrt or "_" in one.name or one.name in rates]  # fmt: skip
         body = [" and ".join(said), *lines[1:]]
     asked = order or max(problem.order, _highest(body))
     works = list[Verdict]()
     for one in (problem, *part.others):
         function = part.function if one is problem and part.function else one.function
         try:
-            works.append(work_within(function, body, wrt or one.wrt or problem.wrt, asked, part.outer, one.parameters))  # fmt: skip
+            works.append(work_within(function, body, wrt or one.wrt or problem.wrt, asked, part.outer, one._replace(line=line)))  # fmt: skip
         except ExprgradError as error:
             if one is problem:
                 return Solution(start, error)
@@ -244,6 +263,8 @@ def _of_several(works: Sequence[Verdict]) -> Verdict:
 
 def problem_of(line: str) -> tex.Stated | None:
     """The problem that a line states: f(x) = ..., y = ..., or d/dx (...), with a solution or without."""
+    told = re.split(r"\.\s+(?=[A-Z][a-z]+\b)", line)
+    line = told[0] if "=" in told[0] else line  # the first sentence has it
     definition = re.match(
         rf"{_LABEL}(?P<name>[^\W\d_])(?:\((?P<of>\s*[^\W\d_]\w*(?:\s*,\s*\w+)*\s*)\))?\s*=\s*(?P<f>[^=]+)$",
         line,
@@ -259,8 +280,8 @@ def problem_of(line: str) -> tex.Stated | None:
             True,
             definition["name"],
         )
-    equation = re.match(rf"{_LABEL}(?P<e>[^=]*x[^=]*=[^=]*|[^=]*=[^=]*x[^=]*)$", line)
-    if equation is not None and "y" in equation["e"] and not RATE.search(line):
+    equation = re.match(rf"{_LABEL}(?P<e>[^=]*x[^=]*=[^=]*|[^=]*=[^=]*x[^=]*)$", line, re.IGNORECASE)  # fmt: skip
+    if equation is not None and "y" in equation["e"] and not RATE.search(equation["e"]):  # fmt: skip
         return tex.Stated(equation["e"].rstrip(".,; "), None, 1, True)
     asked = re.match(
         rf"{_LABEL}{_OPERATOR}\s*(?P<f>[^=]+?)\s*(?P<rest>=.*)?$", line, re.IGNORECASE

@@ -22,9 +22,9 @@ from exprgrad.language.latex.plain import Plain, plain
 from exprgrad.patterns import pattern
 
 _MATHEMATICS = pattern(r"\$+([^$]+)\$+|\\\[(.+?)\\\]|\\\((.+?)\\\)")
-LETTER = pattern(r"(?<![\\a-zA-Z])[a-zA-Z](?![a-zA-Z])")
 _LAYOUT = pattern(r"\s*\\(?:begin|end)\s*\{(?:align|equation|gather|split|aligned|eqnarray|multline)\*?\}")  # fmt: skip
 _COMMAND = pattern(r"\\([a-zA-Z]{2,})")
+_NAMES = pattern(r"\\[a-zA-Z]+|[a-zA-Z]")
 _ROW = pattern(r"^\s*(?:&|=)|\\(?:end|intertext)|&\s*=")
 
 
@@ -77,6 +77,11 @@ def page(line: str) -> tuple[Plain, str]:
     return Plain("".join(signs), starts, ends), "".join(alone)
 
 
+def letters_of(text: str) -> set[str]:
+    """The letters of a formula that belong to no command."""
+    return {name for name in _NAMES.findall(text) if len(name) == 1}
+
+
 class Stated(NamedTuple):
     """A problem as a line states it: its function or equation; `own` says that the line is not part of the solution."""
 
@@ -86,6 +91,7 @@ class Stated(NamedTuple):
     own: bool
     name: str = ""
     parameters: tuple[str, ...] = ()
+    line: str = ""
 
 
 def problems(line: str) -> list[Stated]:
@@ -104,11 +110,10 @@ def _stated(shape: Formula, piece: str) -> Stated | None:
         operand = f"${piece[slice(*shape.operand)]}$"
         return Stated(operand, shape.wrt[0], len(shape.wrt), len(sides) == 1)
     if head is None and len(sides) == 2 and shape.head is None and not shape.continued:
-        letters_in = {*LETTER.findall("".join(sides))}
         equation = f"{sides[0]}={sides[1]}".replace("$=$", "=")
         return (
             Stated(equation, None, 1, True)
-            if len(letters_in) > 1 and "'" not in equation
+            if len(letters_of("".join(sides))) > 1 and "'" not in equation
             else None
         )
     if head is None or head.order or head.wrt or len(sides) < 2 or "\\lim" in sides[-1]:

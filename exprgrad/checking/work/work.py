@@ -70,11 +70,11 @@ def work_within(
     wrt: str | None = None,
     order: int = 1,
     outer: tuple[Value, Mapping[str, Value]] | None = None,
-    parameters: tuple[str, ...] = (),
+    stated: tex.Stated | None = None,
 ) -> Verdict:
     """The same where `outer` is a function as it was before names in it were filled in, and what these stand for.
 
-    `parameters` are its arguments in their order.
+    `stated` is how a text states the problem.
     """
     given = (
         lines.splitlines()
@@ -106,7 +106,7 @@ def work_within(
     name = wrt or _only(function)
     whole = " ; ".join(row.alone or row.text for row in (Row.of(own), *rows))
     judge = Judge(function, name, order, whole)
-    judge.parameters = parameters
+    judge.stated = stated or judge.stated
     if outer is not None:
         judge.outer = outer[0]
         judge.names |= outer[1]

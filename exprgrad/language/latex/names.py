@@ -294,7 +294,8 @@ class Names(Stream):
             whole = [f"{name}_{subscript}" for name in names]
             if not order:
                 order, after = self._order_of_primes(after)
-            is_partial = subscript.isalpha() and not order and self._opens(after)
+            own = self._is_step and self._declared.issuperset(subscript)
+            is_partial = subscript.isalpha() and not order and (own or self._opens(after))  # fmt: skip
             if is_partial and self._functions.isdisjoint(whole):
                 wrt = tuple(subscript)
             else:
@@ -304,9 +305,9 @@ class Names(Stream):
         if self._next(after) == "^":  # f^{2}(x), the square of f(x)
             behind = tex.argument(self._raw, after + 1)[1]
         called = self._opens(behind)
-        if name in self._products and not order:  # x(t), but not x(\cos t)
+        if name in self._products and not order and not wrt:  # x(t), but not x(\cos t)
             called = called and self._next(behind + 2) == ")" and self._raw[behind + 1][0] == "NAME"  # fmt: skip
-        if not name or not (called or order):
+        if not name or not (called or order or wrt):
             self._raw[below : below + 1] = token  # its first digit may have been read
             return None
         end = self._raw[after - 1][3] if after > i else span[1]
