@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
+from exprgrad.checking.mistakes.parts import PLAIN, contents, likeness
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import has_variables
 from exprgrad.grading.chains import About, Chain
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.graph.value import Value
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SUB
+from exprgrad.operations.table import DIV, POW
 from exprgrad.patterns import pattern
 
 LEAST = 0.4
@@ -28,8 +28,6 @@ LEAST = 0.4
 
 FEW = 3
 """Parts below which a claim has too little in it to be about something else."""
-
-_PLAIN = frozenset((ADD, SUB, MUL, DIV, NEG, POW))
 
 
 def doubt(
@@ -50,13 +48,13 @@ def doubt(
             return f"there is no {foreign[0]} in {_short(function)}: another function may be meant"
         if not claim.variables:
             continue
-        own = _parts(claim.root)
+        own = contents(claim.root)
         if own.total() < FEW:
             continue
         used, due = _functions(claim.root), [_functions(form) for form in forms]
         lacks = all(form and not used & form for form in due[: len(answers)])
         has_others = bool(used) and not any(used & form for form in due)
-        if lacks or has_others or _likeness(claim.root, answers) < LEAST:
+        if lacks or has_others or likeness(claim.root, answers) < LEAST:
             return f"{_short(function)} may not be the function that is meant"
     return ""
 
@@ -80,7 +78,7 @@ _POINTS = ((0.7, 1.3, 0.4), (1.9, 0.6, 2.3), (-0.8, 1.7, 0.9))
 
 def is_short(text: str) -> bool:
     """Whether a claim has too little in it to be about something else."""
-    return _parts(parse(text).root).total() < FEW
+    return contents(parse(text).root).total() < FEW
 
 
 def most_alike(
@@ -91,17 +89,8 @@ def most_alike(
     for text in claims:
         with suppress(ExprgradError):
             claim = parse(text, known, lenient=True)
-            found.append(_likeness(claim.root, answers))
+            found.append(likeness(claim.root, answers))
     return max(found)
-
-
-def _likeness(claim: Value, answers: Sequence[Value]) -> float:
-    """The share of their parts that a claim has in common with a form of the right answer."""
-    own = _parts(claim)
-    return max(
-        (own & parts).total() / max(own.total(), parts.total(), 1)
-        for parts in map(_parts, answers)
-    )
 
 
 def _functions(root: Value) -> set[str]:
@@ -113,7 +102,7 @@ def _functions(root: Value) -> set[str]:
             operation is POW and (rational(operands[1]) or 0) < 0
         ):
             found.add("/")
-        elif operation is not None and operation not in _PLAIN:
+        elif operation is not None and operation not in PLAIN:
             found.add(operation.family or operation.name)
     return found
 
@@ -121,19 +110,6 @@ def _functions(root: Value) -> set[str]:
 def _short(function: Expression) -> str:
     text = to_text(function.root)
     return text if len(text) < 40 else "the function above"
-
-
-def _parts(root: Value) -> Counter[str]:
-    """Numbers, variables and functions of a formula, each as often as it occurs."""
-    parts: Counter[str] = Counter()
-    for item in topological(root):
-        if is_variable(item):
-            parts[item.name or ""] += 1
-        elif item.operation is None:
-            parts[to_text(item)] += 1
-        elif item.operation not in _PLAIN:
-            parts[item.operation.name] += 1
-    return parts
 
 
 NEAR = 1000

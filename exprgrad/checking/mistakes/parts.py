@@ -12,12 +12,15 @@ from __future__ import annotations
 import functools
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import repeat
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.graph.value import Value
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Value, is_variable
+from exprgrad.notation.text import to_text
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation, named
 from exprgrad.operations.table import ADD, CBRT, DIV, MUL, NEG, POW, SQRT, SUB
@@ -328,3 +331,28 @@ def written(number: float) -> str | None:
 def mistakable() -> tuple[Operation, ...]:
     """The functions that people take for one another."""
     return tuple(row for row in TABLE.values() if row.family and row.arity == 1)
+
+
+PLAIN = frozenset((ADD, SUB, MUL, DIV, NEG, POW))
+
+
+def contents(root: Value) -> Counter[str]:
+    """Numbers, variables and functions of a formula, each as often as it occurs."""
+    parts: Counter[str] = Counter()
+    for item in topological(root):
+        if is_variable(item):
+            parts[item.name or ""] += 1
+        elif item.operation is None:
+            parts[to_text(item)] += 1
+        elif item.operation not in PLAIN:
+            parts[item.operation.name] += 1
+    return parts
+
+
+def likeness(claim: Value, answers: Sequence[Value]) -> float:
+    """The share of its numbers, variables and functions that a claim has in common with a form of the right answer."""
+    own = contents(claim)
+    return max(
+        (own & parts).total() / max(own.total(), parts.total(), 1)
+        for parts in map(contents, answers)
+    )

@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement, judging
-from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides
+from exprgrad.checking.agreement import REFUTED, Basis, Findings, Outcome, Sides
 from exprgrad.checking.check import check
 from exprgrad.checking.judging import (
     ANSWER_RIGHT,
@@ -28,6 +28,7 @@ from exprgrad.checking.judging import (
     WRONG,
     Verdict,
 )
+from exprgrad.checking.mistakes.parts import likeness
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.right_pieces import where_right
@@ -129,7 +130,7 @@ class Row(NamedTuple):
         return self.page.starts.get(span[0], span[0]), self.page.ends.get(span[1], span[1])  # fmt: skip
 
 
-class _Target(NamedTuple):
+class Target(NamedTuple):
     """What the sides of a chain are said to be: the derivative of that order, 0 for the function, or a value."""
 
     order: int | None
@@ -150,7 +151,7 @@ class Judge:
         self.generic = _generic_in(whole) - {*self.variables}
         self.called = {n for n in self.names if _is_called(n, whole)} | {"f", "g", "h"}
         self.lines: list[Verdict] = []
-        self.target = self.main = _Target(order)
+        self.target = self.main = Target(order)
         self.outer: Value | None = None
         self.stated = tex.Stated("", None, order, True)
         self.touched: list[Place] = []  # where a derivative was taken
@@ -193,7 +194,7 @@ class Judge:
                 )
             known = {*self.variables, *self.names, *self.declared}
             found = statements(line, known, row.alone)
-            found.sort(key=lambda s: s.continued or len(s.sides) != 2 or self._definition(line, s.sides) is None)  # fmt: skip
+            found.sort(key=lambda s: s.continued or len(s.sides) != 2 or self.is_tangent or self._definition(line, s.sides) is None)  # fmt: skip
             self.where = self._conditions(line)
             self.place = next(filter(None, (self._place(line, s) for s in found)), None)
             self.named = self.place or self.named
@@ -235,7 +236,12 @@ class Judge:
         name = re.match(r"([^\W\d_])\(\w\)", left)
         asked = asked or (left == self.wrt and _says_stationary(statement))
         own = self.target == self.main and len(statement.sides) > 1
-        if failed and in_prose and not asked:
+        is_restated = (
+            failed and self.target == Target(0) and statement.words & RESTATING
+        )
+        if is_restated and self.wrong and _is_slip(self.wrong.expression.root, self.function.root):  # fmt: skip
+            own = True
+        elif failed and in_prose and not asked:
             own = False  # an equation of a sentence, which may be about anything
             if name is not None and len(statement.sides) == 2:
                 self._define(number, line, name[1], statement.sides[1])
@@ -287,7 +293,7 @@ class Judge:
         if statement.continued:
             if self.before is None and self.wrong is None and self.target == self.main:
                 # where nothing stands above it, = continues the problem
-                own = _Target(0)
+                own = Target(0)
                 if not self._agrees(first, self.main) and self._agrees(first, own):
                     self.target = own
         elif several:
@@ -297,7 +303,7 @@ class Judge:
             if first.sole is not None:  # dy/dx at x = 2 is 14
                 self.opened = bool(first.inner) and not self._agrees(first, self.main)
                 if self.opened:
-                    self.target = _Target(None, first.expression)
+                    self.target = Target(None, first.expression)
                 return None
         judged: list[Verdict] = []
         for side in sides:
@@ -444,7 +450,7 @@ class Judge:
         self.defined.add(name)
         if "(" in text[: span[0]].rpartition(name)[2]:
             self.called.add(name)
-        self.target = _Target(None, side.expression)
+        self.target = Target(None, side.expression)
         return said_of(side, FOLLOWS, f"{name} is defined")
 
     def _tangent(self, number: int, line: str, spans: Sequence[Span]) -> Verdict | None:
@@ -454,7 +460,7 @@ class Judge:
         """
         left = line[slice(*spans[0])]
         name = re.fullmatch(r"([yzLTlw])(?:\([\w, ]*\))?", left)
-        if not self.touched or not (name or re.fullmatch(r"[^\w]*[yz]\s*[-+−].*", left)):
+        if not name and not re.fullmatch(r"[^\w]*[yz]\s*[-+−].*", left):
             return None
         [first, side, *_] = [self._side(number, line, span) for span in spans[-2:]]
         for at in reversed(self.touched):
@@ -466,7 +472,7 @@ class Judge:
             if name is None:  # y - 1 = 2(x - 3)
                 own = {n: value for n in ("y", "z", *first.notations) if n not in self.variables}  # fmt: skip
                 about = Expression.of(at_place(first.typed.root, own), self.variables)
-            if self._agrees(side, target := _Target(None, about)):
+            if self._agrees(side, target := Target(None, about)):
                 self.target = target
                 if name is not None:
                     self.names[name[1]] = side.expression.root
@@ -488,17 +494,17 @@ class Judge:
         self.lost = False
         order = self._order_of(first)
         if order is not None:
-            self.target = self.main = _Target(order)
+            self.target = self.main = Target(order)
             return sides if notation is None else sides[1:]
         if not first.notations and self.wrong is not None and self._same(self.wrong, first):  # fmt: skip
             self.target = self.main
             return sides
         if self._is_function(notation) or (
-            notation is None and self._agrees(first, _Target(0))
+            notation is None and self._agrees(first, Target(0))
         ):
-            self.target = _Target(0)
+            self.target = Target(0)
         elif first.meanings or self._is_aside(first):
-            self.target = _Target(None, first.expression)
+            self.target = Target(None, first.expression)
         else:
             self.target = self.main
             return sides
@@ -511,7 +517,7 @@ class Judge:
             return len(notation.wrt)
         if self._agrees(first, self.main):
             return self.main.order
-        asked = _Target(self.order)
+        asked = Target(self.order)
         return self.order if first.notations and self._agrees(first, asked) else None
 
     def _is_function(self, notation: Notation | None) -> bool:
@@ -541,13 +547,13 @@ class Judge:
         root = self.names.get(notation.name, self.function.root)
         return root is self.function.root and set(notation.wrt) == {self.wrt}
 
-    def _agrees(self, side: Side, target: _Target) -> bool:
+    def _agrees(self, side: Side, target: Target) -> bool:
         found = self._compared(side, target)[1]
         return found.against is None and found.enough
 
     # judging
 
-    def _compared(self, side: Side, target: _Target) -> tuple[Sides, Findings]:
+    def _compared(self, side: Side, target: Target) -> tuple[Sides, Findings]:
         """The sides with what was found of them; what is claimed of a limit is not proved."""
         sides = self._sides(side, target)
         if side.limit is not None:
@@ -556,7 +562,7 @@ class Judge:
         claimed = Question(truth, side.expression, self.wrt, target.order or 0)
         return sides, _examined(sides, claimed)
 
-    def _sides(self, side: Side, target: _Target) -> Sides:
+    def _sides(self, side: Side, target: Target) -> Sides:
         """What is compared: what a chain is said to be, with a side of it."""
         if target.order:
             question = Question(
@@ -600,7 +606,9 @@ class Judge:
 
         def claim(at: Point, digits: int) -> Look:
             wanted = digits or 20
-            near = Fraction(1, 10 ** (2 * wanted)) + (Fraction(at[name]) if name else to)
+            near = Fraction(1, 10 ** (2 * wanted)) + (
+                Fraction(at[name]) if name else to
+            )
             look = probe.precise({**at, limit.variable: near}, 6 * wanted)
             if look.value is None:
                 return look
@@ -633,7 +641,7 @@ class Judge:
         sides, found = self._compared(side, self.target)
         judged = self._verdict(side, sides, found, strange)
         there = self._there(side) if judged.status == WRONG else None
-        if there is not None and self._agrees(side, _Target(None, there)):
+        if there is not None and self._agrees(side, Target(None, there)):
             judged = said_of(side, FOLLOWS, "the derivative there")
         if judged.status == WRONG and self.lost:
             judged = said_of(side, UNREADABLE, "what this continues could not be read")
@@ -720,8 +728,11 @@ class Judge:
         example = judging.Counterexample(
             at, None if claim is None else float(claim), truth
         )
+        diverges = side.limit is not None and self._diverges(sides, found.against)
+        example = example._replace(claimed=None) if diverges else example
         about = "the derivative is" if self.target.order else "it should be"
         evidence = _against(example, about)
+        evidence = evidence.replace("no value", "no finite value") if diverges else evidence  # fmt: skip
         asked = Asked(self.function, self.wrt, self.target.order, sides, found.against.at)  # fmt: skip
         since, follows_wrong = self.before, False
         if self.wrong is not None and self.wrong.line > self._line_before():
@@ -734,6 +745,11 @@ class Judge:
             mistake=explain(asked, side, since, follows_wrong),
             **Basis(REFUTED, 1)._asdict(),
         )
+
+    def _diverges(self, sides: Sides, against: Outcome) -> bool:
+        """Whether what a limit is of goes on growing where its variable is as close again to its place."""
+        near, nearer = (sides.claim(against.at, digits).value for digits in (20, 40))
+        return nearer is not None and near is not None and abs(nearer) > max(1.5 * abs(near), 10)  # fmt: skip
 
     def _line_before(self) -> int:
         return 0 if self.before is None else self.before.line
@@ -787,6 +803,10 @@ class Judge:
         )
         if same and ratios[0]:
             return said_of(sides[-1], FOLLOWS, "the same equation")
+        right, claimed = self._truth(order).simplify().root, sides[-1].expression.root
+        is_zero = sides[0].text.strip() == "0" and has_variables(claimed)
+        if is_zero and _is_slip(claimed, right) and not _is_slip(claimed, self.function.root):  # fmt: skip
+            return said_of(sides[-1], WRONG, f"the derivative is {to_text(right)}")
         raise UsageError(
             "this equation is not judged", sides[-1].span, source=sides[-1].source
         )
@@ -844,6 +864,17 @@ def _unfinished(last: Side) -> str:
         return "the last one still asks for a derivative"
     names = ", ".join(dict.fromkeys(n.name for n in last.notations.values()))
     return f"the last one still has {names} in it" if last.meanings else ""
+
+
+RESTATING = frozenset("rewrite rewriting rewritten thus so then hence therefore considering becomes".split())  # fmt: skip
+"""Words in front of the function in another form."""
+
+LIKELY = 0.6
+"""The likeness to what is right from which something else is a slip."""
+
+
+def _is_slip(claimed: Value, right: Value) -> bool:
+    return likeness(claimed, [right]) >= LIKELY
 
 
 SOLVING = frozenset("critical stationary zero zeros root roots solve solution solutions extrema".split())  # fmt: skip

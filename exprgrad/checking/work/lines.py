@@ -160,7 +160,8 @@ def conditions(line: str) -> list[str]:
 
 
 _CONDITION = pattern(
-    r"\b(?:for|if|when|where)\s+([^\W\d_]\s*(?:[<>]=?|≤|≥)\s*[-−]?[0-9./]+)\s*(?=$|[,;:.)]|\band\b|\bbut\b)", re.IGNORECASE
+    r"\b(?:for|if|when|where)\s+([^\W\d_]\s*(?:[<>]=?|≤|≥)\s*[-−]?[0-9./]+)\s*(?=$|[,;:.)]|\band\b|\bbut\b)",
+    re.IGNORECASE,
 )
 
 

@@ -44,6 +44,10 @@ _BEGINS = pattern(rf"{_LABEL}[$\\]|\s*(?:\w{{1,3}}[.)]|\(\w\)|Find|Differentiate
 """How a problem begins behind a blank line."""
 
 
+_DERIVED = pattern(rf"(?:{RATE.pattern}|[^\W\d_]_\{{?[xyz]).*=")
+"""A line on which a derivative is claimed."""
+
+
 class Solution(NamedTuple):
     """A problem and its solution: the line that it begins on, and how it was judged, or why it was not."""
 
@@ -166,7 +170,7 @@ def _in_tex(given: Sequence[str], lines: Sequence[str]) -> list[Part]:
     texts = [Row.of(line).text for line in lines]
     rates = [rate for text in texts for rate in RATE.findall(text)]
     wanted = {above or primed for above, _, primed in rates}
-    begins = next((i for i, text in enumerate(texts) if RATE.search(text) and "=" in text), len(lines))  # fmt: skip
+    begins = next((i for i, text in enumerate(texts) if _DERIVED.search(text)), len(lines))  # fmt: skip
     every = [(own, i) for i, line in enumerate(lines) for own in tex.problems(line)]
     stated = [one for one in every if one[1] <= begins] or every
     chosen = [one for one in stated if one[0].name in wanted]

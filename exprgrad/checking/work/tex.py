@@ -116,7 +116,14 @@ def _stated(shape: Formula, piece: str) -> Stated | None:
             if len(letters_of("".join(sides))) > 1 and "'" not in equation
             else None
         )
-    if head is None or head.order or head.wrt or len(sides) < 2 or "\\lim" in sides[-1]:
+    if (
+        head is None
+        or head.order
+        or head.wrt
+        or head.subscript.isalpha()
+        or len(sides) < 2
+        or "\\lim" in sides[-1]
+    ):
         return None
     if not all(argument.isidentifier() for argument in head.arguments):
         return None

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from exprgrad.checking.check import check
 from exprgrad.checking.judging import CONSEQUENT, FOLLOWS, UNREADABLE, WRONG, Verdict
 from exprgrad.checking.work import tex
-from exprgrad.checking.work.judge import Judge, Row, first_fault, said_of
+from exprgrad.checking.work.judge import Judge, Row, Target, first_fault, said_of
 from exprgrad.checking.work.lines import Notation, Statement, trimmed
 from exprgrad.checking.work.mistakes import Side
 from exprgrad.errors import UsageError
@@ -153,7 +153,7 @@ def _on_curve(given: str, whole: str, wrt: str | None, order: int) -> _OnCurve |
     above = [name for name, _ in rates if name in names and name != by]
     if by not in names and len({*above}) < 2:
         return None
-    put_in = [*re.findall(r"(?:^|[,;]|and|is)\s*[d∂]([^\W\d_])\s*/\s*[d∂]\w\s*=\s*[-−]?[0-9.]+\s*(?:[,;]|$)", whole), ""]  # fmt: skip
+    put_in = [*re.findall(r"(?:^|[,;]|and|is)\s*[d∂]([^\W\d_])\s*/\s*[d∂]\w\s*=\s*[-−]?[0-9.]+\s*(?:[,;:]|$)", whole), ""]  # fmt: skip
     y = next((n for n in above if n != put_in[0]), None)  # dx/dt = 3 is given
     x = by if by in names else next((n for n in above if n != y), None)
     if x is None or y is None or len(names) < 2:
@@ -194,6 +194,7 @@ class _OnCurve(Judge):
         self.head: Side | None = None
         self.error: Value | None = None
         self.solved = False
+        self.number: Side | None = None
 
     def _total(self, root: Value) -> Value:
         """The derivative of something by all that varies."""
@@ -233,7 +234,7 @@ class _OnCurve(Judge):
         if len(sides) == 1 and not statement.continued:
             return None
         if not statement.continued:
-            self.head = sides[0]
+            self.head, self.number = sides[0], None
             if self._takes(sides) or not any(
                 n.kind != "value" for side in sides for n in side.notations.values()
             ):
@@ -266,7 +267,9 @@ class _OnCurve(Judge):
             with_rate = at_place(difference, {self.rate: self.truth})
             difference = at_place(at_place(with_rate, at), at)
             if not {*Expression.of(difference).variables} <= {*own, self.rate}:
-                return None  # numbers were put in that are not known here
+                return self._unknown(
+                    side
+                )  # numbers were put in that are not known here
             found = self._settled(difference, self.truth)
         free = {*Expression.of(self.truth).variables}.difference(
             self.function.variables, own, at
@@ -299,6 +302,14 @@ class _OnCurve(Judge):
         return said_of(
             side, WRONG, "the sides of this equation are not equal, on the curve"
         )
+
+    def _unknown(self, side: Side) -> Verdict | None:
+        """The verdict on a number where another one stands before it in its chain."""
+        before, self.number = self.number, side
+        if side.expression.variables or before is None or before.expression.variables:
+            return None
+        is_equal = self._agrees(side, Target(None, before.expression))
+        return said_of(side, FOLLOWS) if is_equal else said_of(side, WRONG, f"this is {side.expression():.10g}, it should be {before.expression():.10g}")  # fmt: skip
 
     def _settled(self, difference: Value, rate: Value) -> Verdict:
         """Whether a difference is 0 on the curve."""

@@ -204,3 +204,55 @@ def test_lines_that_belong_together_are_one():
     assert joined(["\\[", "y = x", "\\]"]) == ["\\[ y = x \\]", "", ""]
     assert joined(["- y' = x", "- z"]) == ["- y' = x", "- z"]
     assert page(r"so $y=x$")[1] == ";;; y=x "
+
+
+LINES = {
+    r"Find the tangent line to $f(x)=\sqrt{x}$ at $x=4$.": [r"$f'(4)=\frac14$", r"The tangent line is $y=2+\frac14(x-4)$.", r"Thus $y=\frac14x+1$."],
+    r"Find the linearization of $f(x)=x^{1/3}$ at $x=8$.": [r"$L(x)=f(8)+f'(8)(x-8)$", r"$L(x)=2+\frac{1}{12}(x-8)$"],
+    r"Find the tangent plane of $z=x^2+3y^2$ at $(1,2)$.": ["$z_x=2x$, so $z_x(1,2)=2$.", "$z_y(1,2)=12$", "$z=13+2(x-1)+12(y-2)$"],
+    r"Find the slope of $x=t^2+1$, $y=t^3-t$.": [r"$\frac{dx}{dt}=2t$", r"$\frac{dy}{dt}=3t^2-1$", r"$\frac{dy}{dx}=\frac{3t^2-1}{2t}$"],
+    r"Let $z=x^2y$, where $x=\cos t$, $y=t^3$.": [r"$\frac{\partial z}{\partial x}=2xy$", r"$\frac{dz}{dt}=2xy(-\sin t)+3x^2t^2$"],
+    r"Find $\frac{dy}{dx}$ for $\sin(xy)=x$.": [r"$\cos(xy)(y+x\frac{dy}{dx})=1$", r"$\frac{dy}{dx}=\frac{\sec(xy)-y}{x}$"],
+    r"Let $f(x)=\frac{x^2-1}{x}$.": ["Rewrite $f(x)=x-x^{-1}$.", "Then $f'(x)=1+x^{-2}$."],
+    "Find dy/dx for x^2 + x y + y^2 = 7.": ["2x + y + x y' + 2y y' = 0", "y' = -(2x + y)/(x + 2y)"],
+    "V = (4/3) pi r^3": ["dV/dt = 4 pi r^2 dr/dt", "When r = 5 and dr/dt = 2:", "dV/dt = 4 pi (5)^2 (2)", "= 200 pi"],
+    "A = pi r^2": ["dA/dt = 2 pi r dr/dt", "= 2 pi (10)(0.5)", "= 10 pi"],
+    "f(x,y) = x^2 y^3": ["f_x = 2x y^3", "f_y = 3x^2 y^2", "f_xy = 6x y^2"],
+    "f(x) = sqrt(x)": ["f'(a) = lim_{x->a} (sqrt(x) - sqrt(a))/(x - a)", "= lim_{x->a} 1/(sqrt(x) + sqrt(a))", "= 1/(2 sqrt(a))"],
+    "f(x) = |x - 2|": ["For x > 2: f'(x) = 1", "For x < 2: f'(x) = -1"],
+    "f(x) = x^2 + 3. Find the slope at x = 2.": ["At x = 2: f'(x) = 4"],
+    "P(x) = -2x^2 + 80x": ["P'(x) = -4x + 80", "0 = -4x + 80", "x = 20"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("problem", LINES)
+def test_solutions_of_a_first_course_are_followed(problem):
+    [solution] = read_work("\n".join([problem, *LINES[problem]]))
+    assert {line.status for line in solution.work.lines} == {"follows"}
+
+
+@pytest.mark.parametrize(
+    ("problem", "line", "slip"),
+    [
+        (r"Find the tangent line to $f(x)=\sqrt{x}$ at $x=4$.", 3, r"The tangent line is $y=2-\frac14(x-4)$."),
+        (r"Find the tangent line to $f(x)=\sqrt{x}$ at $x=4$.", 4, r"Thus $y=\frac14x-1$."),
+        (r"Find the linearization of $f(x)=x^{1/3}$ at $x=8$.", 2, r"$L(x)=f(8)-f'(8)(x-8)$"),
+        (r"Find the tangent plane of $z=x^2+3y^2$ at $(1,2)$.", 4, "$z=13+3(x-1)+12(y-2)$"),
+        (r"Find the slope of $x=t^2+1$, $y=t^3-t$.", 4, r"$\frac{dy}{dx}=\frac{3t^2+1}{2t}$"),
+        (r"Let $f(x)=\frac{x^2-1}{x}$.", 2, "Rewrite $f(x)=x+x^{-1}$."),
+        ("V = (4/3) pi r^3", 2, "dV/dt = 3 pi r^2 dr/dt"),
+        ("A = pi r^2", 4, "= 11 pi"),
+        ("f(x) = sqrt(x)", 3, "= lim_{x->a} 1/(sqrt(x) - sqrt(a))"),
+        ("f(x) = |x - 2|", 2, "For x > 2: f'(x) = -1"),
+        ("P(x) = -2x^2 + 80x", 3, "0 = -4x - 80"),
+    ],
+)  # fmt: skip
+def test_the_first_wrong_line_of_them_is_found(problem, line, slip):
+    lines = [problem, *LINES[problem]]
+    [solution] = read_work("\n".join([*lines[: line - 1], slip, *lines[line:]]))
+    assert solution.work.first_wrong == line
+
+
+def test_a_limit_that_diverges_is_no_number():
+    work = check_work("x^2", "f'(3) = lim_{h->0} ((3+h)^2-8)/h\n= 6")
+    assert work.lines[0].evidence == "this has no finite value, it should be 6"
