@@ -23,7 +23,7 @@ from exprgrad.checking.problems import Problem, first_fault, problems_of
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.implicit import along_curve
-from exprgrad.grading import plain
+from exprgrad.grading import definitions, doubts, plain
 from exprgrad.grading.chains import (
     VERDICTS,
     About,
@@ -42,44 +42,16 @@ from exprgrad.grading.claims import (
     Claim,
     Step,
 )
-from exprgrad.grading.definitions import (
-    Definitions,
-    Diverges,
-    Given,
-    limit,
-    only_variable,
-    variable_of,
-)
-from exprgrad.grading.documents import (
-    TICK,
-    Segment,
-    segments,
-    without_comments,
-)
-from exprgrad.grading.doubts import (
-    CONDITION,
-    LETTER,
-    differ,
-    doubt,
-    in_its_place,
-    is_implicit,
-    most_alike,
-    unsure,
-)
+from exprgrad.grading.definitions import Definitions, Diverges, Given
+from exprgrad.grading.documents import TICK, Segment, segments, without_comments
 from exprgrad.grading.plain import NTH, Sentence, sentences_with_marks
 from exprgrad.graph.value import Value, node
+from exprgrad.language import questions
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.formulas import Formula, Head, formulas, limit_of
 from exprgrad.language.products import letters
 from exprgrad.language.questions import Definition as Said
-from exprgrad.language.questions import (
-    Question,
-    Scope,
-    begins_statement,
-    questions_in,
-    read,
-    refusal,
-)
+from exprgrad.language.questions import Question, Scope, read
 from exprgrad.operations.table import SUB
 from exprgrad.patterns import pattern
 from exprgrad.symbolic.derivative import tangent
@@ -102,12 +74,9 @@ def _in_terms_of(given: Mapping[str, Given], names: Sequence[str]) -> frozenset[
 
     In x = s + 3t, t is a variable beside s, whatever t = 2 says.
     """
-    letters = {
-        name: {*LETTER.findall(one.text), *one.parameters}
-        for name, one in given.items()
-    }
-    found, beside = set(names), set(names)
-    for own in letters.values():
+    letters, found, beside = dict[str, set[str]](), set(names), set(names)
+    for name, one in given.items():
+        letters[name] = own = {*doubts.LETTER.findall(one.text), *one.parameters}
         if not own.isdisjoint(names):
             beside |= own
     while more := {name for name, own in letters.items() if own & found} - found:
@@ -172,11 +141,7 @@ class _Reader:
             elif item.sides:
                 own.append((start, self._judged(item, given, curves)))
         for start, end, place, judge in self._stated():
-            inside = [
-                (at, c)
-                for at, c in own
-                if start <= at < end or place in [s[:2] for s in c.steps]
-            ]
+            inside = [one for one in own if start <= one[0] < end or place in one[1].places]  # fmt: skip
             if any(c.status == RIGHT for _, c in inside):
                 continue
             claim = judge()
@@ -204,7 +169,7 @@ class _Reader:
                 continue
             lines = re.split(r"(?<=\n)", text[start:end])
             source = "".join(
-                line if begins_statement(following) else f"{line.rstrip(chr(10))} "[: len(line)]
+                line if questions.begins_statement(following) else f"{line.rstrip(chr(10))} "[: len(line)]
                 for line, following in zip(lines, [*lines[1:], ""], strict=True)
             )  # fmt: skip
             try:
@@ -212,7 +177,7 @@ class _Reader:
             except ExprgradError:
                 continue
             known |= {d.name: d for d in said if isinstance(d, Said)}
-            for question in questions_in(said):
+            for question in questions.questions_in(said):
                 if question.claims and question.given:
                     claimed = question.claims[-1]
                     judge = functools.partial(self._of_question, question, start, {**known})  # fmt: skip
@@ -233,13 +198,13 @@ class _Reader:
             return None
         first, last = problems[0], problems[-1]
         function = first.asked
-        is_partial = (
-            question.name and question.kind == "derivative"
-        )  # judged as a formula
+        is_partial = question.name and question.kind == "derivative"
         if not isinstance(first, Problem) and (
-            is_partial or str(first.given).isalpha()
+            is_partial or f"{first.given}".isalpha()
         ):
-            return None  # or the linearization of s, which nobody has defined
+            return (
+                None  # that is judged as a formula; or nobody has defined its function
+            )
         if isinstance(first, Problem) and isinstance(last, Problem):
             if first.at is None and not last.claim.variables:
                 return None  # f'(x) = 0 is an equation to solve
@@ -254,11 +219,11 @@ class _Reader:
         line, column = self._place(start + asked.offset)
         if status == WRONG:
             sides = [asked.text, claimed.text] if question.kind == "equation" else []
-            if is_implicit(sides) or in_its_place(self.text, start + asked.offset, start + claimed.span[1]):  # fmt: skip
+            if doubts.is_implicit(sides) or doubts.in_its_place(self.text, start + asked.offset, start + claimed.span[1]):  # fmt: skip
                 return None
         if status == WRONG and isinstance(first, Problem) and question.name and first.at is None:  # fmt: skip
             claims = [str(p.claim) for p in problems if isinstance(p, Problem)]
-            if doubt(first.function, first.variable, claims, self._answers(first.function, first.variable, first.order)):  # fmt: skip
+            if doubts.doubt(first.function, first.variable, claims, self._answers(first.function, first.variable, first.order)):  # fmt: skip
                 return None
         there = self._place(start + claimed.offset)
         evidence = "" if status == RIGHT else verdict.evidence
@@ -295,10 +260,8 @@ class _Reader:
         self.end = piece.start + len(piece.text)
 
     def _of_formula(self, piece: Segment, shape: Formula) -> Iterator[Chain]:
-        sides = [
-            Side(piece.text[slice(*span)], piece.start + span[0])
-            for span in shape.sides
-        ]
+        texts = [piece.text[slice(*span)] for span in shape.sides]
+        sides = [Side(t, piece.start + s[0]) for t, s in zip(texts, shape.sides, strict=True)]  # fmt: skip
         first, *others = sides
         if shape.continued:
             gap = piece.start - self.end
@@ -326,9 +289,7 @@ class _Reader:
             self.last = Chain(first, others, None, operand, shape.wrt, place=shape.place)  # fmt: skip
         elif head is None and _DERIVATIVE.search(first.text):
             self.last = Chain(first, others)
-        elif len(sides) == 2 and not any(
-            map(_DERIVATIVE.search, [side.text for side in sides])
-        ):
+        elif len(sides) == 2 and not any(map(_DERIVATIVE.search, texts)):
             self.curves.append((first.text, others[0].text))
         if self.last is not None:
             self.asked.setdefault(head.name if head else "", []).append(first.start)
@@ -342,13 +303,9 @@ class _Reader:
             claimed = formulas(f"{text} = 0", self.macros)[:1]
             text = sides[-1].text
         elif len(sides) > 1:  # z = f(x, y) = x^2 y
-            [named, *_] = formulas(f"{text} = 0", self.macros)
-            if (
-                named.head is not None
-                and _is_defined(named.head)
-                and named.head.arguments
-            ):
-                yield from self._defined(named.head.name, named.head, sides[1:])
+            named = formulas(f"{text} = 0", self.macros)[0].head
+            if named is not None and _is_defined(named) and named.arguments:
+                yield from self._defined(named.name, named, sides[1:])
                 text = sides[1].text
         self._remember(name, Given(text, head.arguments, start=sides[0].start))
         for shape in claimed:
@@ -362,9 +319,8 @@ class _Reader:
         if inverse is not None and self.given.get(inverse[1], given).parameters:
             return
         if name in self.given:
-            if re.search(
-                rf"(?<![\\a-zA-Z]){re.escape(name)}\s*(?:\\left)?\s*[(\[]", given.text
-            ):
+            called = rf"(?<![\\a-zA-Z]){re.escape(name)}\s*(?:\\left)?\s*[(\[]"
+            if re.search(called, given.text):
                 return  # f(x_0) = f(2) = 7
             with suppress(ExprgradError):
                 if not self._read_given(given, given.parameters).variables:
@@ -415,7 +371,7 @@ class _Reader:
         for found in read(piece.text, Scope(kinds=words())):
             if isinstance(found, Question):
                 if found.kind != "derivative" or not found.claims:
-                    raise refusal(found)
+                    raise questions.refusal(found)
                 yield self._plain_claim(piece.start, found)
             elif len(found.name) < 8 and _are_names((found.name, *found.parameters)):
                 place = piece.start + found.given.offset
@@ -462,20 +418,18 @@ class _Reader:
             found.append(judged)
         for judged in found:
             if judged.claim.status == RIGHT:
-                steps = tuple(s._replace(status=UNDECIDED) for s in judged.claim.steps)
-                reason = f"this is right for an older {chain.head.name if chain.head else 'function'}, {judged.claim.function}"
-                return judged.claim._replace(
-                    status=UNDECIDED, steps=steps, reason=reason
-                )
+                claim, name = judged.claim, chain.head.name if chain.head else "function"  # fmt: skip
+                steps = tuple(s._replace(status=UNDECIDED) for s in claim.steps)
+                reason = f"this is right for an older {name}, {claim.function}"
+                return claim._replace(status=UNDECIDED, steps=steps, reason=reason)
         wrong = [one for one in found if one.claim.status == WRONG]
         first = found[0].claim
         is_unknown = first.status == NOT_READ and _NO_FUNCTION.search(first.reason)
         on_curves = [one for one in found if is_unknown and " = " in one.claim.function]
         newest = [one for one in wrong if one in (*found[:2], *on_curves[:1])]
         chosen = next((one for one in reversed(found[:2]) if one.used), found[0])
-        follows = any(
-            step.status == RIGHT for one in found[:2] for step in one.claim.steps
-        )
+        told = [step.status for one in found[:2] for step in one.claim.steps]
+        follows = RIGHT in told
         likely = max((one.likeness for one in wrong), default=0.0) >= LIKELY
         if newest or (likely and not follows):
             chosen = max(wrong, key=lambda one: (one.right, one.likeness))
@@ -492,21 +446,15 @@ class _Reader:
         head, start = chain.head, chain.first.start
         name = head.name if head is not None else ""
         for own, is_live in self._functions(head, given, start, curves):
-            yield (
-                functools.partial(self._judged_as_read, chain, own, frozenset()),
-                is_live,
-            )
+            read_as = functools.partial(self._judged_as_read, chain, own)
+            yield functools.partial(read_as, frozenset()), is_live
             others = _in_terms_of(own, head.wrt if head is not None else ())
             if others - {name} or (name in others and any(name in side.text for side in chain.sides)):  # fmt: skip
-                yield (
-                    functools.partial(self._judged_as_read, chain, own, others),
-                    is_live,
-                )
+                yield functools.partial(read_as, others), is_live
         if head is not None and head.order and len(head.wrt) in (0, head.order):
+            own_name = pattern(rf"(?<![\\a-zA-Z]){re.escape(name)}")
             for equation in reversed(self.curves[:curves][-MOST_OLDER:]):
-                if re.search(
-                    rf"(?<![\\a-zA-Z]){re.escape(name)}", " = ".join(equation)
-                ):
+                if own_name.search(" = ".join(equation)):
                     yield functools.partial(self._judged_as_read, chain, {}, frozenset(), equation), True  # fmt: skip
 
     def _functions(
@@ -572,7 +520,7 @@ class _Reader:
             return _Judged(claim._replace(status=NOT_READ, reason=reason))
 
         def why_unsure(wrong: list[str], follows: bool) -> str:
-            return in_its_place(self.text, *_span(chain)) or unsure(chain, asked, wrong, follows)  # fmt: skip
+            return doubts.in_its_place(self.text, *_span(chain)) or doubts.unsure(chain, asked, wrong, follows)  # fmt: skip
 
         def in_full() -> Claim:
             self.defined = defined
@@ -593,11 +541,11 @@ class _Reader:
                 reason = next(s.evidence for s in steps if s.status == NOT_READ)
             return claim._replace(status=status, steps=judged, reason=reason)
 
-        wrong = [text for text in texts if differ(text, asked.answer, 1e-2 if asked.at else 1e-6)]  # fmt: skip
+        wrong = [text for text in texts if doubts.differ(text, asked.answer, 1e-2 if asked.at else 1e-6)]  # fmt: skip
         if not wrong:
             return _Judged(in_full())
         follows = len(wrong) < len(texts)
-        likeness = most_alike(wrong, {*asked.function.variables, asked.wrt}, asked.answers)  # fmt: skip
+        likeness = doubts.most_alike(wrong, {*asked.function.variables, asked.wrt}, asked.answers)  # fmt: skip
         status = UNDECIDED if why_unsure(wrong, follows) else WRONG
         return _Judged(claim._replace(status=status), likeness, len(texts) - len(wrong), in_full=in_full)  # fmt: skip
 
@@ -616,7 +564,7 @@ class _Reader:
         after = self.text[last.start + len(last.text) :][:40]
         at = rf"\b(?i:at|for|when|if|where|with)\b\W{{0,4}}{re.escape(asked.wrt)}\s*="
         return (
-            CONDITION.search(before) is not None
+            doubts.CONDITION.search(before) is not None
             or re.search(rf"{at}(?:[^.;]|\.(?!\s))*$", before) is not None
             or re.search(
                 r"\b(?i:at|for)\b[^.;]*\([^()]*,[^()]*\)\W{0,8}\w{0,4}\W{0,3}$", before
@@ -639,9 +587,8 @@ class _Reader:
                 read = str(own(side.text, names))
             except ExprgradError as error:
                 status = WRONG if isinstance(error, Diverges) else NOT_READ
-                steps.append(
-                    Step(line, column, _short(side.text), status, _reason(error))
-                )
+                text, said = _short(side.text), _reason(error)
+                steps.append(Step(line, column, text, status, said))
                 continue
             places.append(len(steps))
             texts.append(read)
@@ -654,7 +601,7 @@ class _Reader:
         if found is None:
             return self._side(text, names)
         variable, place, body = found
-        return limit(
+        return definitions.limit(
             self._side(body, {*names, variable}), variable, self._side(place, names)
         )
 
@@ -669,7 +616,9 @@ class _Reader:
             return None
         if head is None:
             expression = self._text(chain.operand, {*chain.wrt}, chain.latex)
-            wrt: tuple[str, ...] = chain.wrt or only_variable(expression) * chain.order
+            wrt: tuple[str, ...] = (
+                chain.wrt or definitions.only_variable(expression) * chain.order
+            )
             values: tuple[str, ...] = (chain.place,) if chain.place else ()
             names: tuple[str, ...] = tuple(wrt[:1])
         else:
@@ -678,11 +627,8 @@ class _Reader:
             known = given[head.name]
             names = known.parameters or tuple(filter(str.isidentifier, head.arguments)) or head.wrt  # fmt: skip
             expression = self._read_given(known, names)
-            wrt = (
-                head.wrt
-                or tuple(head.subscript)
-                or variable_of(expression, known, names)
-            )
+            wrt = head.wrt or tuple(head.subscript)
+            wrt = wrt or definitions.variable_of(expression, known, names)
             wrt = wrt if len(wrt) > 1 else wrt * max(1, head.order)
             if head.wrt and {*expression.variables} and not {*wrt} & {*expression.variables}:  # fmt: skip
                 raise UsageError(f"{head.name} is not given in terms of {wrt[0]}")
@@ -759,12 +705,11 @@ class _Reader:
         judged, statuses = tuple(steps), [step.status for step in steps]
         worst = next((s for s in (WRONG, UNDECIDED) if s in statuses), RIGHT)
         names = {name for side in (first, *others) for name in side.variables}
-        is_unsure = len(names) > 1 or is_implicit([side.text for side in sides])
-        if worst == WRONG and (is_unsure or in_its_place(self.text, *_span(chain))):
-            worst, judged = (
-                UNDECIDED,
-                _undecided(steps),
-            )  # one may be a function of the other
+        is_unsure = len(names) > 1 or doubts.is_implicit([side.text for side in sides])
+        if worst == WRONG and (
+            is_unsure or doubts.in_its_place(self.text, *_span(chain))
+        ):
+            worst, judged = UNDECIDED, _undecided(steps)  # one may be a function of the other  # fmt: skip
         return claim._replace(status=worst, steps=judged)
 
 

@@ -13,9 +13,7 @@ from exprgrad.checking.work.work import check_work
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading.claims import NOT_READ, RIGHT, UNDECIDED, WRONG
-from exprgrad.grading.definitions import (
-    with_values,
-)
+from exprgrad.grading.definitions import with_values
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value
 from exprgrad.language.latex.formulas import Head

@@ -78,6 +78,11 @@ class Claim(NamedTuple):
         return next((step for step in self.steps if step.status == WRONG), None)
 
     @property
+    def places(self) -> list[tuple[int, int]]:
+        """The lines and columns of its steps."""
+        return [(step.line, step.column) for step in self.steps]
+
+    @property
     def place(self) -> tuple[int, int]:
         """The line and column to look at: of the first wrong step, or of the claim."""
         wrong = self.wrong

@@ -33,19 +33,9 @@ from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
+from exprgrad.checking.work import lines as written
 from exprgrad.checking.work import tex
-from exprgrad.checking.work.lines import (
-    Limit,
-    Notation,
-    Statement,
-    limit_of,
-    notations,
-    statements,
-    with_signs,
-)
-from exprgrad.checking.work.lines import (
-    conditions as restrictions,
-)
+from exprgrad.checking.work.lines import Limit, Notation, Statement, notations
 from exprgrad.checking.work.mistakes import Asked, Side, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
@@ -116,7 +106,7 @@ class Row(NamedTuple):
             with suppress(ExprgradError):
                 page, alone = tex.page(line)
                 return cls(line, page.text, alone, page)
-        return cls(line, with_signs(line))
+        return cls(line, written.with_signs(line))
 
     def between(self, start: int, end: int) -> str:
         """What was written for a part, behind so many blanks that it stands at its place."""
@@ -193,7 +183,7 @@ class Judge:
                     f"the line has {len(text):,} characters; at most {LONGEST_LINE:,} are read"
                 )
             known = {*self.variables, *self.names, *self.declared}
-            found = statements(line, known, row.alone)
+            found = written.statements(line, known, row.alone)
             found.sort(key=lambda s: s.continued or len(s.sides) != 2 or self.is_tangent or self._definition(line, s.sides) is None)  # fmt: skip
             self.where = self._conditions(line)
             self.place = next(filter(None, (self._place(line, s) for s in found)), None)
@@ -236,10 +226,8 @@ class Judge:
         name = re.match(r"([^\W\d_])\(\w\)", left)
         asked = asked or (left == self.wrt and _says_stationary(statement))
         own = self.target == self.main and len(statement.sides) > 1
-        is_restated = (
-            failed and self.target == Target(0) and statement.words & RESTATING
-        )
-        if is_restated and self.wrong and _is_slip(self.wrong.expression.root, self.function.root):  # fmt: skip
+        is_restated = self.target == Target(0) and statement.words & RESTATING
+        if failed and is_restated and self.wrong and _is_slip(self.wrong.expression.root, self.function.root):  # fmt: skip
             own = True
         elif failed and in_prose and not asked:
             own = False  # an equation of a sentence, which may be about anything
@@ -272,10 +260,8 @@ class Judge:
             found = self._solution([self._side(number, line, spans[1])])
             return None if "no value" in found.evidence else found
         if several and texts[0] == self.wrt and "±" in texts[-1]:
-            signs = (line.replace("±", sign) for sign in "+-")
-            return first_fault(
-                [self._solution([self._side(number, one, spans[-1])]) for one in signs]
-            )
+            signs = (self._side(number, line.replace("±", sign), spans[-1]) for sign in "+-")  # fmt: skip
+            return first_fault([self._solution([one]) for one in signs])
         sides = [self._side(number, line, span) for span in spans]
         first = sides[0]
         root = first.typed.root
@@ -326,7 +312,7 @@ class Judge:
     def _conditions(self, line: str) -> tuple[Expression, ...]:
         """Where a line says that it holds."""
         try:
-            return conditions(restrictions(line), self.variables)
+            return conditions(written.conditions(line), self.variables)
         except ExprgradError:
             return ()
 
@@ -343,16 +329,12 @@ class Judge:
 
     def _is_place(self, statement: Statement, texts: Sequence[str]) -> bool:
         """Whether x = 2 says where something is looked at, and is not a solution."""
-        return (
-            self.place is not None
-            and not self.solving
-            and not statement.words & SOLVING
-            and len(texts) == 2
-        )
+        solves = self.solving or statement.words & SOLVING
+        return self.place is not None and not solves and len(texts) == 2
 
     def _side(self, number: int, line: str, span: Span) -> Side:
         """Read a side, with what it mentions filled in."""
-        limit = limit_of(line[slice(*span)])
+        limit = written.limit_of(line[slice(*span)])
         begin = span[0] + (limit.body if limit else 0)
         declared = {*self.declared, *([limit.variable] if limit else [])} - {*self.names}  # fmt: skip
         meanings: dict[str, Value] = {}
@@ -531,13 +513,9 @@ class Judge:
 
     def _is_aside(self, first: Side) -> bool:
         """Whether a side is about something else: another derivative, x itself, or names of its own."""
-        strange = {*first.expression.variables} - self.declared_for(first)
-        root = first.typed.root
-        return bool(
-            first.typed.asks_for_derivative
-            or strange
-            or (root.operation is None and root.name == self.wrt)
-        )
+        typed = first.typed
+        is_own = {*first.expression.variables} <= self.declared_for(first)
+        return typed.asks_for_derivative or not is_own or typed.root.name == self.wrt
 
     def _is_own(self, notation: Notation) -> bool:
         """Whether a notation is a derivative of the function in question, with respect to its variable."""
@@ -565,17 +543,14 @@ class Judge:
     def _sides(self, side: Side, target: Target) -> Sides:
         """What is compared: what a chain is said to be, with a side of it."""
         if target.order:
-            question = Question(
-                self.function, side.expression, self.wrt, target.order, self.where
-            )
-            sides = question.sides()
+            asked = self.function, side.expression, self.wrt, target.order, self.where
+            sides = Question(*asked).sides()
         else:
             truth = target.value or self.function
             # ln y = 2 ln(x + 1) - ... holds where its logarithms have values
             sides = self._values(truth, side.expression, target.value is not None, side.limit)  # fmt: skip
-        return (
-            sides if side.limit is None else self._in_the_limit(sides, side, side.limit)
-        )
+        limit = side.limit
+        return sides if limit is None else self._in_the_limit(sides, side, limit)
 
     def _values(
         self, a: Expression, b: Expression, lenient: bool, limit: Limit | None = None
@@ -595,20 +570,16 @@ class Judge:
             name = place.root.name
             to = Fraction(0) if name else Fraction(place())
         except ExprgradError:
-            raise UsageError(
-                f"a limit for {limit.variable} to {limit.to} is not judged", side.span
-            ) from None
+            told = f"a limit for {limit.variable} to {limit.to} is not judged"
+            raise UsageError(told, side.span) from None
         about = self.target.value
         if limit.variable in (self.variables if about is None else about.variables):
-            raise UsageError(
-                f"a limit in {limit.variable} itself is not judged", side.span
-            )
+            told = f"a limit in {limit.variable} itself is not judged"
+            raise UsageError(told, side.span)
 
         def claim(at: Point, digits: int) -> Look:
             wanted = digits or 20
-            near = Fraction(1, 10 ** (2 * wanted)) + (
-                Fraction(at[name]) if name else to
-            )
+            near = (Fraction(at[name]) if name else to) + Fraction(1, 10 ** (2 * wanted))  # fmt: skip
             look = probe.precise({**at, limit.variable: near}, 6 * wanted)
             if look.value is None:
                 return look
@@ -616,17 +587,10 @@ class Judge:
             return look._replace(bits=0) if digits else Look(float(look.value), None)
 
         names = tuple(n for n in sides.names if n != limit.variable)
-        trail = agreement.compared(
-            sides.truth,
-            claim,
-            (self.function.root,),
-            names,
-            self.wrt,
-            (sides.cost, sides.weight),
-        ).trail
-        return sides._replace(
-            claim=claim, names=names, trail=trail, weight=4 * sides.weight
-        )
+        roots, work = (self.function.root,), (sides.cost, sides.weight)
+        both = agreement.compared(sides.truth, claim, roots, names, self.wrt, work)
+        own = sides._replace(claim=claim, names=names, trail=both.trail)
+        return own._replace(weight=4 * sides.weight)
 
     def _judge(self, side: Side) -> Verdict:
         """Whether a side is what its chain is said to be, or follows from a wrong line above."""
@@ -823,11 +787,8 @@ class Judge:
         )
 
     def _conclusion(self) -> tuple[str, str]:
-        right = (
-            self.last is not None
-            and self.last[1].status == FOLLOWS
-            and self.main.order == self.order
-        )
+        last = self.last and self.last[1].status
+        right = last == FOLLOWS and self.main.order == self.order
         statuses = [line.status for line in self.lines]
         if WRONG in statuses:
             but = f"{ANSWER_RIGHT}, but not every line is"

@@ -88,14 +88,12 @@ def work_within(
             f"the solution has {len(given):,} lines; at most {MOST_LINES:,} are read"
         )
     own = function if isinstance(function, str) else ""
-    rows = [Row.of(line) for line in tex.joined(given)]
-    if any("\\" in line or "$" in line for line in given):  # what has no signs is prose
-        rows = [
-            Row.of(line, is_latex(line) or "&" in line)
-            if is_latex(line) or "=" in line
-            else Row(line, "")
-            for line in tex.joined(given)
-        ]
+    in_tex = any("\\" in line or "$" in line for line in given)
+    rows = list[Row]()
+    for line in tex.joined(given):
+        is_prose = in_tex and not is_latex(line) and "=" not in line
+        is_page = in_tex and (is_latex(line) or "&" in line)
+        rows.append(Row(line, "") if is_prose else Row.of(line, is_page))
     if isinstance(function, str) and "=" in function:
         curve = _on_curve(function, " ; ".join(row.text for row in rows), wrt, order)
         if curve is not None:
@@ -179,16 +177,8 @@ class _OnCurve(Judge):
         self.truth = simplify(node(NEG, (node(DIV, (above, below)),)))
         self.slope = along_curve(equation.root, x, y, 1)
         self.rates[y] = Value(None, self.rate)
-        self.variables = tuple(
-            dict.fromkeys(
-                (
-                    by,
-                    *equation.variables,
-                    self.rate,
-                    *(v.name or "" for v in free.values()),
-                )
-            )
-        )
+        own = by, *equation.variables, self.rate, *(v.name or "" for v in free.values())
+        self.variables = tuple(dict.fromkeys(own))
         self.known: dict[str, Value] = {}
         self.surfaces: set[str] = set()
         self.head: Side | None = None
@@ -221,11 +211,8 @@ class _OnCurve(Judge):
             return None
         begin, end = spans[0]
         bar = line.find("|", begin, end)
-        if (
-            bar > 0
-            and line[bar + 1 : end].lstrip().startswith("_")
-            and not statement.continued
-        ):
+        is_bar = bar > 0 and line[bar + 1 : end].lstrip().startswith("_")
+        if is_bar and not statement.continued:
             place = _AT.sub(r"\1", self.row.between(line.index("_", bar) + 1, end))
             values = [parse(v.partition("=")[2] or v).root for v in place.split(",")]
             at |= dict(zip((self.x, self.y), values, strict=False))
@@ -235,17 +222,13 @@ class _OnCurve(Judge):
             return None
         if not statement.continued:
             self.head, self.number = sides[0], None
-            if self._takes(sides) or not any(
-                n.kind != "value" for side in sides for n in side.notations.values()
-            ):
+            kinds = {n.kind for side in sides for n in side.notations.values()}
+            if self._takes(sides) or kinds <= {"value"}:
                 self.head = None
         if self.head is None:
             return None
-        judged = [
-            one
-            for side in sides
-            if side is not self.head and (one := self._equal(self.head, side, at))
-        ]
+        others = [side for side in sides if side is not self.head]
+        judged = [one for side in others if (one := self._equal(self.head, side, at))]
         return first_fault(judged) if judged else None
 
     def _takes(self, sides: Sequence[Side]) -> bool:
@@ -267,9 +250,7 @@ class _OnCurve(Judge):
             with_rate = at_place(difference, {self.rate: self.truth})
             difference = at_place(at_place(with_rate, at), at)
             if not {*Expression.of(difference).variables} <= {*own, self.rate}:
-                return self._unknown(
-                    side
-                )  # numbers were put in that are not known here
+                return self._unknown(side)
             found = self._settled(difference, self.truth)
         free = {*Expression.of(self.truth).variables}.difference(
             self.function.variables, own, at
@@ -277,31 +258,23 @@ class _OnCurve(Judge):
         if found.status == "incorrect" and free:
             return None
         if found.status == "correct":
-            self.last, self.solved = (
-                (side, said_of(side, FOLLOWS)),
-                first.sole is not None,
-            )
+            self.last = side, said_of(side, FOLLOWS)
+            self.solved = first.sole is not None
             return said_of(side, FOLLOWS, found.evidence)
         if found.status != "incorrect":
             return said_of(side, UNREADABLE, f"undecided: {found.evidence}")
         if self.error is not None:
             slope = derivative(self.error, self.rate)
             off = node(DIV, (at_place(self.error, {self.rate: self.truth}), slope))
-            if (
-                self._settled(difference, node(SUB, (self.truth, off))).status
-                == "correct"
-            ):
-                return said_of(
-                    side,
-                    CONSEQUENT,
-                    "follows from a wrong line",
-                    after=self.wrong and self.wrong.line,
-                )
+            again = self._settled(difference, node(SUB, (self.truth, off)))
+            if again.status == "correct":
+                after = self.wrong and self.wrong.line
+                told = "follows from a wrong line"
+                return said_of(side, CONSEQUENT, told, after=after)
         else:
             self.wrong, self.error = side, difference
-        return said_of(
-            side, WRONG, "the sides of this equation are not equal, on the curve"
-        )
+        told = "the sides of this equation are not equal, on the curve"
+        return said_of(side, WRONG, told)
 
     def _unknown(self, side: Side) -> Verdict | None:
         """The verdict on a number where another one stands before it in its chain."""
