@@ -26,7 +26,6 @@ from exprgrad.language.questions import (
     Piece,
     Question,
     refusal,
-    without_primes,
 )
 from exprgrad.language.reach import Unclear
 from exprgrad.language.shapes import LATEX
@@ -469,7 +468,7 @@ def _of_kind(question: Question, claim: Piece) -> StatedProblem:
 
 def equation_of(question: Question, claim: Piece) -> StatedProblem | None:
     """An equation with a derivative in it, (x^2)' + x = 3x; None for any other."""
-    left, right = map(without_primes, (question.asked, claim))
+    left, right = question.asked, claim
     declared = letters(f"{left.text} ; {right.text}", None) - {"d"}
     try:
         sides = parsed(left, declared), parsed(right, declared)

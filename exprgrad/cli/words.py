@@ -7,6 +7,7 @@ from exprgrad.commands.hints import in_shell
 from exprgrad.commands.reading import first
 from exprgrad.commands.typed import EVALUATING, is_expression, question
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
+from exprgrad.language.reach import Unclear
 
 
 def asks(text: str) -> bool:
@@ -26,6 +27,8 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
     if place is None or not (argv[place] in COMMANDS or is_expression(argv[place])):  # fmt: skip
         return None
     if error is not None and (error.exit_code != UsageError.exit_code or _is_offer(error)):  # fmt: skip
+        return None
+    if isinstance(error, Unclear):
         return None
     if isinstance(error, BindingError) and argv[place] not in COMMANDS and _SAYING.isdisjoint(argv[place].split()):  # fmt: skip
         return None
@@ -52,7 +55,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
 
     place = first(argv)
     is_usage = error.exit_code == UsageError.exit_code
-    if place is None or not is_usage or _is_offer(error):
+    if place is None or not is_usage or _is_offer(error) or isinstance(error, Unclear):
         return
     kind = error.hint.kind if isinstance(error.hint, Hint) else ""
     named = argv[place] in COMMANDS

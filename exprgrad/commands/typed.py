@@ -507,6 +507,7 @@ def problems_in(text: str) -> list[Problem | StatedProblem]:
     """The claims about the one thing that a text asks; none if there is no claim."""
     from exprgrad.checking.problems import checked_definition, problems_of
     from exprgrad.language.questions import Definition, questions_in
+    from exprgrad.language.reach import Unclear
 
     found = typed_in(text) or []
     known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
@@ -515,6 +516,8 @@ def problems_in(text: str) -> list[Problem | StatedProblem]:
         raise ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
     try:
         return problems_of(asked[0], known) if asked else []
+    except Unclear:
+        raise
     except ExpressionSyntaxError:
         if asked[0].kind != "equation":
             raise
@@ -523,7 +526,7 @@ def problems_in(text: str) -> list[Problem | StatedProblem]:
 
 def sides_of(text: Any) -> tuple[str, str, str | None]:
     """Both sides of an equation, and the values behind it: x^2 + 1 = 5 at x=2."""
-    from exprgrad.language.questions import questions_in, without_primes
+    from exprgrad.language.questions import questions_in
 
     read = (
         typed_in(text) if isinstance(text, str) else None
@@ -533,7 +536,7 @@ def sides_of(text: Any) -> tuple[str, str, str | None]:
         message = "give two expressions"
         hint = f"the second stands behind it, such as 0: exprgrad same {in_shell(str(text))} 0"  # fmt: skip
         raise UsageError(message, hint=hint)
-    first, last = map(without_primes, (asked[0].asked, asked[0].claims[-1]))
+    first, last = asked[0].asked, asked[0].claims[-1]
     at = asked[0].at
     return first.text, last.text, None if at is None else at.text
 

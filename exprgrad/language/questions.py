@@ -32,7 +32,7 @@ from exprgrad.language.brackets import (
 )
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import factors
-from exprgrad.language.reach import Unclear, takes_all
+from exprgrad.language.reach import takes_all
 from exprgrad.language.shapes import assumed, is_latex
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD
@@ -798,21 +798,6 @@ def _shifted_by(step: str, first: Value | None, second: Value | None) -> str | N
     return None
 
 
-def without_primes(piece: Piece) -> Piece:
-    """A side of an equation with diff(u) for (u)', which the parser of expressions reads."""
-    found = re.search(rf"\)\s*{_PRIME}+", piece.text)
-    if found is None:
-        return piece
-    text, end = piece.text, found.start() + 1
-    for opening in range(found.start()):
-        if text[opening] == "(" and closing(text, opening) == end:
-            order = sum(_SEVERAL.get(sign, 1) for sign in found[0][1:].strip())
-            inner = "diff(" * order + text[opening + 1 : end - 1] + ")" * order
-            text = text[:opening] + inner + text[found.end() :]
-            return without_primes(Piece(text, text, 0, piece.latex))
-    return piece
-
-
 def refusal(question: Question) -> ExpressionSyntaxError:
     """Why a text is no claim about a derivative, with its place."""
     asked = question.asked
@@ -889,14 +874,16 @@ def _trimmed(text: str, spans: Sequence[Span], marks: str = ",;?") -> Iterator[S
 
 
 def _is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
-    """Whether d/dx applies to all that stands behind it: brackets right behind it hold all that it applies to."""
+    """Whether d/dx applies to all that stands behind it: brackets right behind it hold all that it applies to.
+
+    Raises `Unclear` where (3) behind these may be a factor or a place.
+    """
     if text[of[0]] not in CLOSED_BY:
         return True
-    try:
-        tokens = zip(*grammar.pieces(text[slice(*of)]), strict=True)
-        return takes_all(tokens, wrt, text, CALLING)
-    except Unclear:
-        return False
+    pieces = grammar.pieces(text[slice(*of)])
+    starts, ends = ([at + of[0] for at in places] for places in (pieces.starts, pieces.ends))  # fmt: skip
+    tokens = zip(pieces.kinds, pieces.texts, starts, ends, strict=True)
+    return takes_all(tokens, wrt, text, CALLING)
 
 
 def _cut(text: str) -> tuple[int, int]:

@@ -92,18 +92,21 @@ class Reach:
             return end
         if not all(varies):
             if stop > end:
-                raise self._unclear(place, end, stop)
+                raise self._unclear(place, end, stop, wrt)
         elif stop > end and self.texts[start] == "(":
             self._note(place, start, stop, stop)
             return stop
         return end
 
-    def _unclear(self, place: int, end: int, stop: int) -> Unclear:
+    def _unclear(
+        self, place: int, end: int, stop: int, wrt: Collection[str]
+    ) -> Unclear:
         derivative, rest = self._text(place, end), self._text(end, stop)
+        at = ", ".join(f"{name}={rest[1:-1].strip()}" for name in dict.fromkeys(wrt))
         return Unclear(
             f"{rest} may be a factor, or the place of the derivative",
             (self.spans[place][0], self.spans[stop - 1][1]),
-            f"write ({derivative})*{rest} for a product; the value at 3 is that at x=3",
+            f"write ({derivative})*{rest} for a product, {derivative} at {at} for a value",
         )
 
     def _holds(self, start: int, end: int, names: Collection[str]) -> bool:

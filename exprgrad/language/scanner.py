@@ -24,7 +24,7 @@ from exprgrad.language import (
 from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
-from exprgrad.language.reach import Reach, put_brackets
+from exprgrad.language.reach import Reach, Unclear, put_brackets
 from exprgrad.language.spans import Spans
 from exprgrad.language.token_lists import TokenLists
 from exprgrad.operations.operation import function_names, named, own_name
@@ -144,6 +144,8 @@ class Tokens(TokenLists):
         self._add(END, "", (len(source), len(source)))
         if self._words:
             self._check_words()
+        if "PRIMES" in kinds:
+            self._drop_arguments_of_primes()
         if "D_BY" in kinds:
             self._put_operands_in_brackets()
         if "FUNCTION" in kinds:
@@ -192,6 +194,27 @@ class Tokens(TokenLists):
 
             found = factors(self.source, names)
             self._declared = {*declared, *found, *(names if found else ())}
+
+    def _drop_arguments_of_primes(self) -> None:
+        """Read (x^2)'(x) as (x^2)'; of (x^2)'(3), the 3 may be a factor or a place."""
+        kinds, texts, spans = self.kinds, self.texts, self.spans
+        pairs = brackets.pairs(kinds)
+        opening = {end: start for start, end in pairs.items()}
+        for place in range(len(kinds) - 3, 0, -1):
+            if kinds[place : place + 2] != ["PRIMES", "_LPAR"]:
+                continue
+            start, end = place + 1, pairs[place + 1] + 1
+            inside = set(kinds[start + 1 : end - 1])
+            first = opening[place - 1]
+            if inside == {"NAME"} and texts[start + 1] in texts[first:place]:
+                del kinds[start:end], texts[start:end], spans[start:end]
+            elif inside <= {"NUMBER", "_MINUS"}:
+                derivative, rest = (self.source[spans[a][0] : spans[b][1]] for a, b in ((first, place), (start, end - 1)))  # fmt: skip
+                raise Unclear(
+                    f"{rest} may be a factor, or the place of the derivative",
+                    (spans[first][0], spans[end - 1][1]),
+                    f"write ({derivative})*{rest} for a product; the value is that of {derivative} at {rest[1:-1]}",
+                )
 
     def _put_operands_in_brackets(self) -> None:
         """Put brackets around what derivatives take, unless it is in brackets alone."""
@@ -374,7 +397,7 @@ class Tokens(TokenLists):
         if behind_number and self.spans[-1][1] == span[0]:
             self._whole(above, below, span)
         else:
-            self._add("_LPAR", "(", span)
+            self._add("_LPAR", "", span)  # not typed: an operator takes more than these
         self._add("NUMBER", above, inner)
         self._add("_OVER", "/", inner)
         self._add("NUMBER", below, inner)
@@ -389,7 +412,7 @@ class Tokens(TokenLists):
                 (own[0], span[1]),
                 f"write {whole}+{above}/{below} for the sum, {whole}*{above}/{below} for the product",
             )
-        self.insert(-1, "_LPAR", "(", (own[0], own[0]))
+        self.insert(-1, "_LPAR", "", (own[0], own[0]))
         self._add("_PLUS", "+", (own[1], own[1]))
         typed, said = (own[0], span[1]), "{} is read as {} + {}/{}"
         self.notes.add("mixed number", said, typed, whole, above, below)

@@ -251,12 +251,11 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
         return None
     from exprgrad.commands.check import equated
     from exprgrad.expressions.taylor import at_place
-    from exprgrad.language.questions import without_primes
 
     first, second = question.asked.text, question.claims[0].text
     if first.isidentifier() or head(text) is not None:
         return None
-    pieces = map(without_primes, (question.asked, question.claims[0]))
+    pieces = question.asked, question.claims[0]
     both = [session.expression(_source(side))[0] for side in pieces]
     if question.at is not None:
         names = tuple(dict.fromkeys(name for side in both for name in side.variables))

@@ -25,6 +25,7 @@ from exprgrad.errors import (
     worded,
 )
 from exprgrad.language import elsewhere, inputs
+from exprgrad.language.reach import Unclear
 from exprgrad.session import claims, commands, entries, results
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.results import IN_SESSION, Bound, Defined
@@ -99,6 +100,8 @@ class Session(Workspace):
             entry = entry._replace(text=text)
         try:
             return self._as_typed(entry)
+        except Unclear:
+            raise
         except (ExpressionSyntaxError, UsageError) as error:
             found = self._otherwise(entry, isinstance(error, ExpressionSyntaxError))
             if found is None:

@@ -914,3 +914,11 @@ def test_arguments_that_do_not_fit_are_refused_without_typer(argv, message, hint
 def test_of_values_that_are_given_twice_the_last_counts(capsys):
     assert run(["eval", "1/3", "--digits", "3", "--digits=4"]) == 0
     assert capsys.readouterr().out == "1/3 = 0.3333\n"
+
+
+@pytest.mark.parametrize("text", ["(x^2)'(3) + 1", "2(x^2)'(-1)", "d/dx(x^2)(3)"])
+def test_a_number_in_brackets_behind_a_derivative_is_asked_about(run, text):
+    for arguments in ((text,), ("eval", text), ("check", f"{text} = 7")):
+        done = run(*arguments)
+        assert done.code == 2
+        assert "may be a factor, or the place of the derivative" in done.err

@@ -108,7 +108,15 @@ def test_nothing_is_noted_where_a_derivative_can_only_end_there(source):
 
 
 @pytest.mark.parametrize(
-    "source", ["d/dx(x^2)(3)", "d/dx (2)(x)", "d/dx [x^2](3)", r"\frac{d}{dx}(x^2)(3)"]
+    "source",
+    [
+        "d/dx(x^2)(3)",
+        "d/dx (2)(x)",
+        "(x^2)'(3) + 1",
+        "2(x^2)'(-1)",
+        "d/dx [x^2](3)",
+        r"\frac{d}{dx}(x^2)(3)",
+    ],
 )
 def test_a_bracket_without_the_variable_behind_another_is_asked_about(source):
     with pytest.raises(ExpressionSyntaxError, match="may be a factor, or the place"):
@@ -250,3 +258,22 @@ def test_variables_with_subscripts_are_those_of_the_expression(text):
     f = parse("x₁²x₂")
     assert f.evaluate({"x1": 2, "x2": 3}, ["x₁"]).gradient == {"x1": 12}
     assert f.evaluate({"x₁": 2, "x₂": 3}, ["x₁"]).gradient == {"x1": 12}
+
+
+@pytest.mark.parametrize(
+    ("source", "read"),
+    [
+        ("(x^2)'(x) + 1", "2*x + 1"),
+        ("(x^3)''(x)(x + 1)", "6*x*(x + 1)"),
+        ("(x^2)'(x + 1)", "2*x*(x + 1)"),
+        ("d/dx ½x²", "x"),
+        ("d/dx 2½ x", "5/2"),
+    ],
+)
+def test_brackets_that_were_not_typed_are_none_and_an_argument_is_no_factor(
+    source, read
+):
+    values = [
+        f.evaluate({"x": 3} if f.variables else {}) for f in map(parse, (source, read))
+    ]
+    assert values[0].value == values[1].value
