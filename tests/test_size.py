@@ -19,7 +19,7 @@ import exprgrad
 PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
-    ".": 780,
+    ".": 708,
     "algebra": 918,
     "checking": 11720,
     "cli": 642,
