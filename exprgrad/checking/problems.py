@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, check
+from exprgrad.checking.kinds.kinds import equation
 from exprgrad.checking.names import none, says_none
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
@@ -41,13 +42,15 @@ Known = Mapping[str, Definition]
 
 
 class Problem(NamedTuple):
-    """A function, a claimed derivative of it, and where both were written.
+    """A function, a claimed derivative of it, and where both were written; or another question with its answer.
 
     `source` is the line, or the cell that asks; `asked` is what is asked for, with the definition of a named
     function, and `answer` is what is claimed. The texts of `function` and `claim` begin in the line at
     `places`; one that stands elsewhere has no place. It is asked where the conditions of `where` hold.
     `continued` says that the claim goes on with the chain of the problem before it. `exact` is the point, if it is
     asked for at one, as graphs, and `at` the same in doubles.
+
+    Of another question than one derivative there are `options`, those of `check`; `function` and `claim` are texts.
     """
 
     line: int
@@ -55,14 +58,20 @@ class Problem(NamedTuple):
     source: str
     asked: str
     answer: str
-    function: Expression
-    claim: Expression
-    variable: str
+    function: Any
+    claim: Any
+    variable: str = ""
     order: int = 1
     places: tuple[int | None, int | None] = (None, None)
     where: tuple[str, ...] = ()
     continued: bool = False
     exact: dict[str, Any] | None = None
+    options: Mapping[str, Any] | None = None
+
+    @property
+    def is_derivative(self) -> bool:
+        """Whether one derivative is asked for."""
+        return self.options is None
 
     @property
     def at(self) -> dict[str, float] | None:
@@ -72,27 +81,12 @@ class Problem(NamedTuple):
         return {name: Expression.of(root)() for name, root in self.exact.items()}
 
 
-class StatedProblem(NamedTuple):
-    """A question of another kind than one derivative, and the answer to it, as they stand in a line."""
-
-    line: int
-    label: str
-    source: str
-    asked: str
-    answer: str
-    given: Any
-    options: Mapping[str, Any]
-
-
-def judge(problem: Problem | StatedProblem, **domain: Any) -> Verdict:
+def judge(problem: Problem, **domain: Any) -> Verdict:
     """The verdict on a problem. Raises `ExprgradError`."""
-    if isinstance(problem, StatedProblem) and "sides" in problem.options:
-        from exprgrad.checking.kinds.kinds import equation
-
-        left, right = problem.options["sides"]
-        return equation(left, right, problem.asked)
-    if isinstance(problem, StatedProblem):
-        return check(problem.given, problem.answer, **problem.options)
+    if problem.options is not None:
+        if not problem.options:  # an equation
+            return equation(problem.function, problem.claim, problem.asked)
+        return check(problem.function, problem.claim, **problem.options)
     asked = {"order": problem.order, "at": problem.exact, **domain}
     verdict = check(problem.function, problem.claim, problem.variable, **asked)
     # what another asks in a cell of its own means what it says
@@ -105,8 +99,6 @@ def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
     first = verdict.expression.root
     if verdict.status != INCORRECT or verdict.at or first.operation not in (ADD, SUB):
         return verdict
-    from exprgrad.checking.kinds.kinds import equation
-
     notation = LATEX if "\\" in asked else None
     try:
         # behind a sign, d/dx reaches to the next plus or minus
@@ -125,7 +117,7 @@ def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
     return found._replace(notes=(*verdict.notes, note))
 
 
-def first_fault(problems: Sequence[Problem | StatedProblem], **domain: Any) -> Verdict:
+def first_fault(problems: Sequence[Problem], **domain: Any) -> Verdict:
     """The verdict on the first claim of a chain that is not correct; if all are, on the last."""
     for problem in problems:
         verdict = judge(problem, **domain)
@@ -202,19 +194,18 @@ def without_differential(claim: Piece, declared: Collection[str]) -> tuple[Piece
 # Problems
 
 
-def problems_of(question: Question, known: Known) -> list[Problem | StatedProblem]:
+def problems_of(question: Question, known: Known) -> list[Problem]:
     """A problem for each claim of a question; those of one derivative are members of a chain."""
     found = [problem_of(question, claim, known) for claim in question.claims]
     return [
-        p._replace(continued=i > 0) if isinstance(p, Problem) else p
-        for i, p in enumerate(found)
+        p._replace(continued=p.is_derivative and i > 0) for i, p in enumerate(found)
     ]
 
 
 @keeping()
 def problem_of(
     question: Question, claim: Piece, known: Known, variable: str = ""
-) -> Problem | StatedProblem:
+) -> Problem:
     """A question with its answer. Raises `ExprgradError` with its place."""
     if question.kind == "equation" and (stated := equation_of(question, claim)):
         return stated
@@ -433,7 +424,7 @@ def _entries(brackets: Piece) -> Iterator[Piece]:
         yield brackets._replace(text=text.strip(), offset=brackets.offset + 1 + start + lead)  # fmt: skip
 
 
-def _of_kind(question: Question, claim: Piece) -> StatedProblem:
+def _of_kind(question: Question, claim: Piece) -> Problem:
     """A question of another kind, with the options of `check`."""
     texts = tuple(piece.text for piece in question.given)
     given: Any = texts if len(texts) > 1 else texts[0]
@@ -461,12 +452,10 @@ def _of_kind(question: Question, claim: Piece) -> StatedProblem:
     asking = question.asked
     start = min([asking.offset, *(p.offset for p in question.given if p.source == asking.source)])  # fmt: skip
     asked = asking.source[start : asking.span[1]]
-    return StatedProblem(
-        0, "", asking.source.strip(), asked, claim.text, given, options
-    )
+    return Problem(0, "", asking.source.strip(), asked, claim.text, given, claim.text, options=options)  # fmt: skip
 
 
-def equation_of(question: Question, claim: Piece) -> StatedProblem | None:
+def equation_of(question: Question, claim: Piece) -> Problem | None:
     """An equation with a derivative in it, (x^2)' + x = 3x; None for any other."""
     left, right = question.asked, claim
     declared = letters(f"{left.text} ; {right.text}", None) - {"d"}
@@ -479,7 +468,7 @@ def equation_of(question: Question, claim: Piece) -> StatedProblem | None:
     if not any(side.asks_for_derivative for side in sides):
         return None
     asked, source = question.asked, question.asked.source.strip()
-    return StatedProblem(0, "", source, asked.text, claim.text, sides[0], {"sides": sides})  # fmt: skip
+    return Problem(0, "", source, asked.text, claim.text, *sides, options={})
 
 
 def place_of(text: str, names: tuple[str, ...] = ()) -> Any:

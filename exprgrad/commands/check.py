@@ -266,7 +266,7 @@ class Check(row.Command):
 
     def _claimed_within(self, typed: str) -> Any:
         """The verdict on d/dx x^2 = 2x, or on a question of another kind with its answer."""
-        from exprgrad.checking.problems import Problem, first_fault
+        from exprgrad.checking.problems import first_fault
         from exprgrad.commands.hints import in_shell
         from exprgrad.commands.typed import problems_in
 
@@ -277,7 +277,7 @@ class Check(row.Command):
         exact, order = self._values(), self.order or 1
         changed = [
             p._replace(variable=self.wrt or p.variable, order=max(order, p.order), exact=exact or p.exact)
-            if isinstance(p, Problem)
+            if p.is_derivative
             else p
             for p in problems
         ]  # fmt: skip

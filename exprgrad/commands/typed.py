@@ -20,7 +20,7 @@ from exprgrad.language import inputs, points
 from exprgrad.language.shapes import points_in_numbers
 
 if TYPE_CHECKING:
-    from exprgrad.checking.problems import Problem, StatedProblem
+    from exprgrad.checking.problems import Problem
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Expression
     from exprgrad.language.questions import Definition, Question
@@ -503,7 +503,7 @@ def claim_in(text: Any, order: int, declared: Collection[str]) -> Expression:
     return read
 
 
-def problems_in(text: str) -> list[Problem | StatedProblem]:
+def problems_in(text: str) -> list[Problem]:
     """The claims about the one thing that a text asks; none if there is no claim."""
     from exprgrad.checking.problems import checked_definition, problems_of
     from exprgrad.language.questions import Definition, questions_in

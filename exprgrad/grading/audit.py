@@ -19,7 +19,7 @@ from contextlib import suppress
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.check import Verdict, check, equivalent
 from exprgrad.checking.kinds.rows import words
-from exprgrad.checking.problems import Problem, first_fault, problems_of
+from exprgrad.checking.problems import first_fault, problems_of
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.implicit import along_curve
@@ -198,14 +198,11 @@ class _Reader:
             return None
         first, last = problems[0], problems[-1]
         function = first.asked
+        is_one = first.is_derivative
         is_partial = question.name and question.kind == "derivative"
-        if not isinstance(first, Problem) and (
-            is_partial or f"{first.given}".isalpha()
-        ):
-            return (
-                None  # that is judged as a formula; or nobody has defined its function
-            )
-        if isinstance(first, Problem) and isinstance(last, Problem):
+        if not is_one and (is_partial or f"{first.function}".isalpha()):
+            return None  # judged as a formula; or nobody has defined its function
+        if is_one:
             if first.at is None and not last.claim.variables:
                 return None  # f'(x) = 0 is an equation to solve
             function = str(first.function)
@@ -221,8 +218,8 @@ class _Reader:
             sides = [asked.text, claimed.text] if question.kind == "equation" else []
             if doubts.is_implicit(sides) or doubts.in_its_place(self.text, start + asked.offset, start + claimed.span[1]):  # fmt: skip
                 return None
-        if status == WRONG and isinstance(first, Problem) and question.name and first.at is None:  # fmt: skip
-            claims = [str(p.claim) for p in problems if isinstance(p, Problem)]
+        if status == WRONG and is_one and question.name and first.at is None:
+            claims = [str(p.claim) for p in problems]
             if doubts.doubt(first.function, first.variable, claims, self._answers(first.function, first.variable, first.order)):  # fmt: skip
                 return None
         there = self._place(start + claimed.offset)

@@ -18,7 +18,6 @@ from exprgrad.checking.judging import Counterexample, Verdict, equivalent
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.problems import (
     Problem,
-    StatedProblem,
     concerning,
     in_line,
     judge,
@@ -63,7 +62,7 @@ Options = tuple[tuple[str, str], ...]
 Cells = tuple[str, str, str, Options, tuple[str, ...], bool]
 """A row's problem, answer, variable and options, and where it is asked: see `grade`."""
 
-GradedLine = tuple[Problem | StatedProblem | Unreadable, Verdict | ExprgradError]
+GradedLine = tuple[Problem | Unreadable, Verdict | ExprgradError]
 
 
 Grade = Verdict
@@ -108,7 +107,7 @@ def grade(
 
 
 def grade_sheet(
-    lines: Iterable[Problem | StatedProblem | Unreadable],
+    lines: Iterable[Problem | Unreadable],
     where: Sequence[str] = (),
     condone_domain: bool = False,
 ) -> Iterator[GradedLine]:
@@ -122,7 +121,7 @@ def grade_sheet(
             yield line, line.error
             continue
         try:
-            if isinstance(line, StatedProblem):
+            if not line.is_derivative:
                 yield line, judge(line)
                 continue
             found = grade(line, where, condone_domain)
@@ -193,9 +192,8 @@ def _graded(
 ) -> Grade:
     def judged(question: str, claim: str) -> Grade:
         read = read_row(question, claim, variable, dict(options))
-        if isinstance(read, StatedProblem):
-            return kept(judge(read))
-        return kept(grade(read, where, condone_domain))
+        one = read.is_derivative
+        return kept(grade(read, where, condone_domain) if one else judge(read))
 
     try:
         return judged(problem, answer)
@@ -232,7 +230,7 @@ def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade
         return None
     try:
         read = read_row(problem, "0", variable)
-        if isinstance(read, StatedProblem) or read.at is not None:
+        if not read.is_derivative or read.at is not None:
             return None
         work = check_work(read.function, lines, read.variable, read.order)
     except ExprgradError:

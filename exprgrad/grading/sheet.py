@@ -17,7 +17,6 @@ from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.names import declines
 from exprgrad.checking.problems import (
     Problem,
-    StatedProblem,
     checked_definition,
     parsed,
     place_of,
@@ -98,7 +97,7 @@ class Unreadable(NamedTuple):
     error: ExprgradError
 
 
-def read_sheet(text: str) -> list[Problem | StatedProblem | Unreadable]:
+def read_sheet(text: str) -> list[Problem | Unreadable]:
     """The problems of a sheet, a line each, and the lines that cannot be read.
 
     Raises `UsageError` if the sheet is too long, or if there is nothing on it.
@@ -139,7 +138,7 @@ class _Sheet:
     """Reads line after line and remembers the definitions."""
 
     def __init__(self) -> None:
-        self.found: list[Problem | StatedProblem | Unreadable] = []
+        self.found: list[Problem | Unreadable] = []
         self._known: dict[str, Definition] = {}
         self._unused: dict[str, Unreadable] = {}
 
@@ -156,9 +155,7 @@ class _Sheet:
             asked, where = _where(body.rstrip())
             for problem in self._problems(number, label, asked):
                 found = problem._replace(line=number, label=label if problem.line == 0 else "")  # fmt: skip
-                if isinstance(found, Problem):
-                    found = found._replace(where=where)
-                self.found.append(found)
+                self.found.append(found._replace(where=where))
         except ExprgradError as error:
             if is_prose(body):
                 return
@@ -179,17 +176,15 @@ class _Sheet:
         self.found += self._unused.values()
         self.found.sort(key=lambda problem: problem.line)
 
-    def _problems(
-        self, number: int, label: str, line: str
-    ) -> list[Problem | StatedProblem]:
+    def _problems(self, number: int, label: str, line: str) -> list[Problem]:
         if len(line) > LONGEST_LINE:
             raise UsageError(
                 f"the line has {len(line):,} characters; at most {LONGEST_LINE:,} are read"
             )
         before = self.found[-1] if self.found else None
-        if line.lstrip().startswith("=") and isinstance(before, Problem):
+        if line.lstrip().startswith("=") and isinstance(before, Problem) and before.is_derivative:  # fmt: skip
             return [*_continued(before, line)]
-        problems: list[Problem | StatedProblem] = []
+        problems: list[Problem] = []
         for found in read(line, Scope(self._known, kinds=words())):
             if isinstance(found, Definition):
                 self._define(number, label, line, found)
@@ -252,7 +247,7 @@ def read_row(
     answer: str,
     variable: str = "",
     options: Mapping[str, str] | None = None,
-) -> Problem | StatedProblem:
+) -> Problem:
     """A problem from the cells of a table; `options` are those of another kind, and its name.
 
     `problem` is an expression, or asks for a derivative (`d/dx x^2`, `f(t) = e^(-t); f'(2)`); `answer` is an
@@ -276,8 +271,8 @@ def read_row(
         if kind and (order := (options or {}).get("order", "").strip()):
             question = question._replace(order=_whole(order))
         claim = answer_in(answer, question)
-        found = problem_of(question, claim, known, variable.strip())
-        if isinstance(found, StatedProblem):
+        found: Problem = problem_of(question, claim, known, variable.strip())
+        if not found.is_derivative:
             return found._replace(source=problem)
         place = (options or {}).get("at", "").strip() if kind else ""
         return placed(found, place) if place and question.at is None else found
@@ -294,7 +289,7 @@ def _whole(order: str) -> int:
 
 def _of_kind(
     kind: str, problem: str, answer: str, variable: str, options: Mapping[str, str]
-) -> StatedProblem:
+) -> Problem:
     """A question of the kind that a column names, with its options from others."""
     given = {n: text.strip() for n, text in options.items() if n != "kind"}
     found: dict[str, Any] = {"kind": kind, "wrt": variable or None}
@@ -303,9 +298,8 @@ def _of_kind(
         found["order"] = _whole(order)
     if place := given.get("at"):
         found["at"] = place_of(place)
-    return StatedProblem(
-        0, "", problem, problem.strip(), answer.strip(), problem.strip(), found
-    )
+    asked, claim = problem.strip(), answer.strip()
+    return Problem(0, "", problem, asked, claim, asked, claim, options=found)
 
 
 def _asked_in(cell: str, variable: str) -> tuple[Question, dict[str, Definition]]:

@@ -168,7 +168,6 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     from exprgrad.checking.check import check
     from exprgrad.checking.names import none, says_none
     from exprgrad.checking.problems import (
-        StatedProblem,
         in_the_other_reach,
         judge,
         problem_of,
@@ -177,8 +176,8 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
 
     if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
         problem = problem_of(question, claim, {})
-        assert isinstance(problem, StatedProblem)
-        return judge(problem._replace(given=_meant(session, problem.given)))
+        given = _meant(session, problem.function)
+        return judge(problem._replace(function=given))
     expression, name = _function(session, question)
     if says_none(claim.text, expression.variables):
         claimed = none(claim.text)

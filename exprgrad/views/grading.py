@@ -26,7 +26,7 @@ from exprgrad.checking.check import (
     point_text,
 )
 from exprgrad.checking.fields import claim_text, on_one_line
-from exprgrad.checking.problems import Problem, StatedProblem
+from exprgrad.checking.problems import Problem
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import simplify
@@ -65,7 +65,7 @@ from exprgrad.views.html import (
 from exprgrad.views.tex import capital
 from exprgrad.views.verdicts import Detail
 
-SheetLine = Problem | StatedProblem | Unreadable
+SheetLine = Problem | Unreadable
 Outcome = Verdict | ExprgradError
 """What a line of a sheet is read as, and what is found of it."""
 
@@ -103,7 +103,7 @@ class SheetView(NamedTuple):
         if plain and not verdict.notes:
             return
         label = f"{problem.label}, " if problem.label else ""
-        sign = " =" if isinstance(problem, Problem) else ":"
+        sign = " =" if problem.is_derivative else ":"
         text = f"{shorten(problem.asked, LONGEST_TEXT)}{sign} {shorten(problem.answer, LONGEST_TEXT)}"
         said = f"{label}line {problem.line}: {text}"
         yield judged(verdict.status, said, apart=True)
@@ -499,7 +499,7 @@ def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str
         problem = read_row(question, answer, variable)
     except ExprgradError:
         return plain
-    if not isinstance(problem, Problem):
+    if not problem.is_derivative:
         return plain
     own = element("span", f" typed as {plain[1]}", class_="soft")
     place = point_text(problem.at or {})

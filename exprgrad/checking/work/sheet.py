@@ -16,7 +16,6 @@ from contextlib import suppress
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.judging import FOLLOWS, UNREADABLE, WRONG, Verdict
 from exprgrad.checking.kinds.rows import words
-from exprgrad.checking.problems import Problem as Claimed
 from exprgrad.checking.problems import judge, problems_of
 from exprgrad.checking.work import tex
 from exprgrad.checking.work.judge import Row, of_lines
@@ -111,7 +110,7 @@ def _claimed(text: str) -> Solution | None:
     known = {d.name: d for d in said if isinstance(d, Definition)}
     try:
         problems = problems_of(question, known)
-        verdicts = [(p, judge(p)) for p in problems if isinstance(p, Claimed)]
+        verdicts = [(p, judge(p)) for p in problems if p.is_derivative]
     except ExprgradError as error:
         is_unclear = problem_of(first) is None or not question.given
         return Solution(1, error) if is_unclear else None
