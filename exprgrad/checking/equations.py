@@ -6,7 +6,9 @@ entries("(cos t, sin t)")       ("cos t", "sin t")
 
 from __future__ import annotations
 
-from exprgrad.errors import UsageError
+from collections.abc import Sequence
+
+from exprgrad.errors import Hint, UsageError
 from exprgrad.language.brackets import outside, parted
 
 _COMPARED = "<>=!≤≥:"
@@ -45,6 +47,16 @@ def entries(text: str) -> tuple[str, ...]:
         if len(own) > 1:
             return own
     return tuple(_parts(inside))
+
+
+def with_names(values: str, names: Sequence[str]) -> str:
+    """Values with the names of these variables: x=1, y=2 of (1, 2). Raises `UsageError` where there are others."""
+    if "=" in values:
+        return values.replace(" and ", ", ")
+    texts = entries(values)
+    if len(texts) != len(names):
+        raise UsageError(f"which variable is {values}?", hint=Hint("value_beside"))
+    return ", ".join(f"{name}={text}" for name, text in zip(names, texts, strict=True))
 
 
 def _closes(text: str) -> bool:

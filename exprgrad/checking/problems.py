@@ -237,8 +237,13 @@ def problem_of(
     if claimed.asks_for_derivative:
         raise refused(claim, "an answer cannot ask for a derivative", "work it out")
     if wrt is None:
-        wrt = _only(read, question)
-    at = values_in_brackets(question, wrt)
+        wrt = variable_in(question, read.variables)
+        if len(wrt) > 1 and wrt.isalpha() and not question.parameters:
+            product = f"{'*'.join(wrt)} for a product, or d/d{wrt} (...)"
+            message, hint = f"{wrt} is read as one name", f"write {product} for the variable"  # fmt: skip
+            raise refused(question.asked, message, hint)
+    values = values_in_brackets(question, wrt)
+    at = {name: _number(piece, name, question) for name, piece in values.items()}
     if at:
         _refuse_open_point(claim, at, (*read.variables, *claimed.variables))
     asking = question.asked
@@ -300,13 +305,13 @@ def placed(problem: Problem, point: str) -> Problem:
     text = point if "=" in point else f"{problem.variable} = {point}"
     exact = numbers_of(text)
     if problem.variable not in exact and problem.exact is None:
-        return _with_numbers(problem, exact)
+        return with_numbers(problem, exact)
     for root in exact.values():
         Expression.of(root)()  # which raises where it has no value
     return problem._replace(exact={**(problem.exact or {}), **exact})
 
 
-def _with_numbers(problem: Problem, numbers: Mapping[str, Value]) -> Problem:
+def with_numbers(problem: Problem, numbers: Mapping[str, Value]) -> Problem:
     """The problem with numbers for other letters than its variable: d/dx (a*x^2) = 6x where a = 3."""
     from exprgrad.expressions.taylor import at_place
 
@@ -357,46 +362,37 @@ def _refuse_open_point(
             )
 
 
-def _only(read: Expression, question: Question) -> str:
-    """The only variable of a function."""
-    several = question.parameters or read.variables
+def variable_in(question: Question, names: Sequence[str]) -> str:
+    """The only variable of a function, whose names these are. Raises `UsageError` where there are several."""
+    several = question.parameters or names
     if len(several) > 1:
-        names, name = ", ".join(several), question.name
+        listed, name = ", ".join(several), question.name
         hint = (
             f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"
         )
-        raise refused(question.asked, f"with respect to which variable: {names}?", hint)
-    if not read.variables:
-        return "x"
-    name = read.variables[0]
-    if len(name) > 1 and name.isalpha():
         raise refused(
-            question.asked,
-            f"{name} is read as one name",
-            f"write {'*'.join(name)} for a product, or d/d{name} (...) for the variable",
+            question.asked, f"with respect to which variable: {listed}?", hint
         )
-    return name
+    return several[0] if several else "x"
 
 
-def values_in_brackets(question: Question, variable: str) -> dict[str, Expression]:
-    """The values in the brackets of f'(3); none for f'(x)."""
+def values_in_brackets(
+    question: Question, variable: str, noun: str = "variable"
+) -> dict[str, Piece]:
+    """The values in the brackets of f'(3) by the names of parameters, which an error calls so; none for f'(x)."""
     brackets = question.argument
     if brackets is None or question.name is None:
         return {}
     names = question.parameters or (variable,)
     given = list(_entries(brackets))
+    wrong = "" if all(piece.text for piece in given) else "a value is missing"
     if len(given) != len(names):
-        raise refused(
-            brackets,
-            f"{question.name} has {len(names)} variable{'s'[: len(names) != 1]}, "
-            f"here are {len(given)}",
-            f"write {question.name}'({', '.join(names)})",
-        )
-    return {
-        name: _number(piece, name, question)
-        for name, piece in zip(names, given, strict=True)
-        if inputs.normal(piece.text) != name
-    }
+        plural = "s"[: len(names) != 1]
+        wrong = f"{question.name} has {len(names)} {noun}{plural}, here are {len(given)}"  # fmt: skip
+    if wrong:
+        raise refused(brackets, wrong, f"write {question.name}'({', '.join(names)})")
+    pairs = zip(names, given, strict=True)
+    return {n: p for n, p in pairs if inputs.normal(p.text) != n}
 
 
 def _number(piece: Piece, name: str, question: Question) -> Expression:

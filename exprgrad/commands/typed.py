@@ -373,16 +373,11 @@ def point_in(asked: Question | None, expression: Expression) -> str | None:
         at = asked.argument._replace(text=inside.strip())
     if at is None:
         return None
-    if "=" in at.text:
-        return at.text.replace(" and ", ", ")
-    from exprgrad.checking.equations import entries
+    from exprgrad.checking.equations import entries, with_names
 
-    values = entries(at.text)
     own = variable_of(asked)
-    names = (own,) if own is not None and len(values) == 1 else names
-    if len(names) != len(values):
-        raise UsageError(f"which variable is {at.text}?", hint=Hint("value_beside"))
-    return ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))  # fmt: skip
+    is_one = own is not None and len(entries(at.text)) == 1
+    return with_names(at.text, (own,) if own is not None and is_one else names)
 
 
 def expression_at(
@@ -461,12 +456,9 @@ def differentiated(expression: Expression, asked: Question | None) -> Expression
         return expression
     if len(set(asked.wrt)) > 1:
         return expression.derivative(*asked.wrt)
-    names = expression.variables
-    variable = variable_of(asked)
-    if variable is None and len(names) > 1:
-        message = f"with respect to which variable: {', '.join(names)}?"
-        raise UsageError(message, hint=f"write d/d{names[0]} (...)")
-    variable = variable or (names[0] if names else "x")
+    from exprgrad.checking.problems import variable_in
+
+    variable = variable_of(asked) or variable_in(asked, expression.variables)
     return expression.derivative(variable, order=asked.order)
 
 
@@ -545,16 +537,13 @@ def at_point(
     sides: tuple[Expression, Expression], point: str
 ) -> tuple[Expression, Expression]:
     """Two expressions with numbers in place of variables."""
+    from exprgrad.checking.equations import with_names
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Expression
     from exprgrad.expressions.taylor import at_place
 
     names = tuple(dict.fromkeys(name for side in sides for name in side.variables))
-    if "=" not in point:
-        if len(names) != 1:
-            raise UsageError(f"which variable is {point}?", hint=Hint("value_beside"))
-        point = f"{names[0]}={point}"
-    place = Bindings([point], "at").exact
+    place = Bindings([with_names(point, names)], "at").exact
     for name in place:
         if name not in names:
             raise points.no_variable(name, names)

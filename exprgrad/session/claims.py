@@ -141,7 +141,7 @@ def answered(
     if question.at is not None:
         place = _named(session, question.at.text, (name,))
     else:
-        place = ", ".join(_arguments(session, question, name))
+        place = ", ".join(_arguments(question, name))
     if place:
         source = question.given[0].text
         wrt = ", ".join(question.wrt) if several else f"{name}, {question.order}"
@@ -165,14 +165,8 @@ def judged(session: Workspace, question: Question, claims: tuple[Piece, ...]) ->
 
 def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     """The verdict on a claim."""
-    from exprgrad.checking.check import check
     from exprgrad.checking.names import none, says_none
-    from exprgrad.checking.problems import (
-        in_the_other_reach,
-        judge,
-        problem_of,
-    )
-    from exprgrad.expressions.taylor import at_place
+    from exprgrad.checking.problems import Problem, judge, problem_of, with_numbers
 
     if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
         problem = problem_of(question, claim, {})
@@ -184,18 +178,19 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     else:
         claimed, _ = session.expression(_source(claim), [name])
     formula = Expression.of(expression.root, expression.declared)
-    values, at = _arguments(session, question, name), None
+    values = _arguments(question, name)
     if question.at is not None:
         values.append(_named(session, question.at.text, (name,)))
+    asked = question.asked
+    places = None, claim.offset if claim.source == asked.source else None
+    found = Problem(0, "", asked.source, asked.text, claim.text, formula, claimed, name, question.order, places)  # fmt: skip
     given = _numbers(session, values) if values else {}
     if name in given:
         at = {**session.point(formula), **session.point(claimed), **given}
+        found = found._replace(exact=at)
     elif given:  # x^n = ... for n=3
-        formula, claimed = (Expression.of(at_place(e.root, given), e.declared) for e in (formula, claimed))  # fmt: skip
-    verdict = check(formula, claimed, name, order=question.order, at=at)
-    if claim.source == question.asked.source:
-        verdict = in_the_other_reach(verdict, question.asked.text)
-    return verdict
+        found = with_numbers(found, given)
+    return judge(found)
 
 
 def _meant(session: Workspace, given: Any) -> Any:
@@ -213,25 +208,12 @@ def _meant(session: Workspace, given: Any) -> Any:
     return Expression.of(expression.root, expression.declared)
 
 
-def _arguments(session: Workspace, question: Question, variable: str) -> list[str]:
+def _arguments(question: Question, variable: str) -> list[str]:
     """The values in the brackets of f'(3); none for f'(x)."""
-    from exprgrad.language.brackets import parted
+    from exprgrad.checking.problems import values_in_brackets
 
-    brackets = question.argument
-    if brackets is None or question.name is None:
-        return []
-    inside = brackets.text[1:-1]
-    texts = [inside[a:b].strip() for a, b in parted(inside)]
-    names = question.parameters or (variable,)
-    source, hint = brackets.source, f"write {question.name}'({', '.join(names)})"
-    wrong = "" if all(texts) else "a value is missing"
-    if len(texts) != len(names):
-        wrong = f"{question.name} has {len(names)} parameter{'s'[: len(names) != 1]}, here are {len(texts)}"
-    if wrong:
-        raise UsageError(wrong, brackets.span, hint, source=source)
-    pairs = zip(names, texts, strict=True)
-    known = [(n, value) for n, value in pairs if normal(value) not in (n, variable)]
-    return [f"{n}={value}" for n, value in known]
+    values = values_in_brackets(question, variable, "parameter").items()
+    return [f"{n}={x.text}" for n, x in values if normal(x.text) != variable]
 
 
 def _is_evaluated(text: str) -> bool:
@@ -269,12 +251,10 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
 
 def _named(session: Workspace, point: str, names: tuple[str, ...]) -> str:
     """A value with the name of the only variable, as x=3."""
-    if "=" in point:
-        return point
+    from exprgrad.checking.equations import with_names
+
     free = [name for name in names if session.value(name) is None] or names
-    if len(free) != 1:
-        raise UsageError(f"which variable is {point}?", hint=Hint("value_beside"))
-    return f"{free[0]}={point}"
+    return with_names(point, free)
 
 
 def _numbers(session: Workspace, values: list[str]) -> dict[str, Any]:
@@ -321,6 +301,8 @@ def at_values(session: Workspace, entry: Entry) -> Entry:
 
 def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
     """The function that is asked about, and its variable."""
+    from exprgrad.checking.problems import variable_in
+
     asked = question.asked
     if not question.given:
         raise UsageError(
@@ -336,12 +318,9 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
         if other and named != question.parameters[0]:  # than f was defined with
             return session.expression(f"{question.name}({named})", [named])[0], named
     expression, _ = session.expression(_source(question.given[0]), question.wrt[:1])
-    names = question.wrt[:1] or session.free(expression)
-    if len(names) > 1:
-        message = f"with respect to which variable: {', '.join(names)}?"
-        hint = f"write d/d{names[0]} (...)"
-        raise UsageError(message, asked.span, hint, source=asked.source)
-    return expression, names[0] if names else "x"
+    if question.wrt:
+        return expression, question.wrt[0]
+    return expression, variable_in(question, session.free(expression))
 
 
 def _source(piece: Piece) -> str:
