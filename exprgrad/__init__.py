@@ -41,6 +41,7 @@ _HOMES = {
     "ArrayEvaluation": "expressions.expression",
     "minimize": "optimize.minimize",
     "fit": "fitting.fit",
+    "batch": "data.frames",
     "uncertainty": "expressions.uncertainty",
     "Session": "session.session",
     "ask": "session.session",

@@ -145,6 +145,11 @@ def minimized() -> None:
         )
 
 
+def batched() -> None:
+    pandas = pytest.importorskip("pandas")
+    exprgrad.batch(pandas.DataFrame({"x": [1.0, -1.0]}), "sqrt(x)")
+
+
 def fitted() -> None:
     data = {"x": [0, 1, 2, 3, 4], "y": [1, 2.5, 6.8, 19.9, 55]}
     tried(lambda: exprgrad.fit("y ~ a*exp(b*x)", data, {"a": 1, "b": 1}))
@@ -206,6 +211,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "derivatives": lambda: exprgrad.derivatives(parse("sin(x)/x"), {"x": 1e-3}, "x", 6),
     "minimize": minimized,
     "fit": fitted,
+    "batch": batched,
     "Session": session,
     "grade": lambda: exprgrad.grade("d/dx x^2", "So it is 2x."),
     "grade_many": lambda: [*exprgrad.grade_many([("2", "2"), ("x", "1/(")])],

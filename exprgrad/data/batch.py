@@ -76,6 +76,7 @@ class Plan(NamedTuple):
     trust: bool = False
     spread: Mapping[str, str] = {}
     native: bool = False
+    double: bool = False
 
     @property
     def swept(self) -> tuple[str, ...]:
@@ -102,6 +103,7 @@ def plan(
     prefix: str = "",
     trust: bool = False,
     native: bool = False,
+    double: bool = False,
 ) -> Plan:
     """Where each variable's numbers come from, and what the new columns are called.
 
@@ -109,7 +111,7 @@ def plan(
     whose columns have other names. Without `wrt`, derivatives are with respect to all variables that come
     from columns. With `trust`, a column `digits` says how many digits of a row are right. Columns named `u_`
     and a variable or its column are its standard uncertainties. With `native`, rows are computed by machine code
-    in double precision, of whose digits nothing is known. Raises `BindingError` and, for arrays, and for `native`
+    in double precision, of whose digits nothing is known; with `double`, by NumPy in the same way. Raises `BindingError` and, for arrays, and for `native`
     without Numba or with `trust`, `UsageError`.
     """
     if native and trust:
@@ -135,7 +137,16 @@ def plan(
         )
     given = {n: constants[n] for n in expression.variables if n in constants}
     found = Plan(
-        expression, chosen, tuple(sources), given, names, digits, trust, spread, native
+        expression,
+        chosen,
+        tuple(sources),
+        given,
+        names,
+        digits,
+        trust,
+        spread,
+        native,
+        double,
     )
     if native:
         # now, so that processes that are forked have it
@@ -307,7 +318,11 @@ class _Answers:
         """Compute these rows."""
         left = rows
         if self.columns and rows:
-            by = self._by_machine_code if self.plan.native else self._together
+            by = (
+                self._in_doubles
+                if self.plan.native or self.plan.double
+                else self._together
+            )
             left = by(rows)
         for row in left:
             if self.columns or row == rows[0]:
@@ -372,11 +387,13 @@ class _Answers:
                     texts.pop(block[i], None)
         return left
 
-    def _by_machine_code(self, rows: Sequence[int]) -> Sequence[int]:
+    def _in_doubles(self, rows: Sequence[int]) -> Sequence[int]:
         """Compute these rows in double precision; gives those with faults."""
         import numpy as np
 
-        compiled = self.plan.expression.compile(self.plan.swept, native=True)
+        compiled = self.plan.expression.compile(
+            self.plan.swept, native=self.plan.native
+        )
         given = []
         for name in compiled.variables:
             if name in self.columns:
@@ -387,8 +404,11 @@ class _Answers:
                 given.append(np.full(len(rows), math.nan if double is None else double))
         found = compiled.arrays(*given)
         entries = [found.value, *found.gradient]
-        for column, own in zip(self.results, entries, strict=False):
-            column[_places(rows)] = own + 0.0
+        for i, own in enumerate(entries):
+            if len(rows) == len(self.results[i]):
+                self.results[i] = np.add(own, 0.0, out=own)
+            else:
+                self.results[i][_places(rows)] = own + 0.0
         return [rows[i] for i in found.faults]
 
     def _ball(self, name: str, rows: Sequence[int]) -> Any:
