@@ -19,13 +19,13 @@ import exprgrad
 PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
-    ".": 708,
+    ".": 709,
     "algebra": 918,
     "checking": 11714,
     "cli": 642,
     "commands": 3064,
     "compiled": 1475,
-    "data": 2397,
+    "data": 2485,
     "expressions": 5039,
     "fitting": 722,
     "grading": 2798,
@@ -37,7 +37,7 @@ LIMITS = {
     "optimize": 1629,
     "pictures": 3411,
     "proof": 718,
-    "session": 2695,
+    "session": 2717,
     "sweeps": 5039,
     "symbolic": 2593,
     "terminal": 493,

@@ -50,6 +50,19 @@ def own(error: ExprgradError) -> str | None:
     return hint
 
 
+def _fields(result: Any) -> dict[str, Any]:
+    """The fields of a result; a number beyond the range of doubles as a text, arrays as lists."""
+    own: dict[str, Any] = result._asdict()
+    left_out = {name: own.pop(name, None) for name in ("number", "digits", "spare")}
+    if left_out["number"] is not None:
+        own["value_text"] = written(left_out["number"], 17)
+    if hasattr(own.get("value"), "tolist"):
+        own["value"] = own["value"].tolist()
+    if "results" in own:
+        own["results"] = [each.as_dict() for each in own["results"]]
+    return own
+
+
 class Bound(NamedTuple):
     """A name was given a value, or a formula; its value is None if a variable has none.
 
@@ -64,6 +77,10 @@ class Bound(NamedTuple):
     notes: tuple[str, ...]
     number: Coordinate | None = None
     digits: int = 10
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read."""
+        return _fields(self)
 
     def blocks(self) -> list[Block]:
         """The definition with its value."""
@@ -81,6 +98,10 @@ class Defined(NamedTuple):
     formula: str
     reading: str | None
     notes: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read."""
+        return _fields(self)
 
     def blocks(self) -> list[Block]:
         """The definition."""
@@ -113,6 +134,10 @@ class Listed(NamedTuple):
     empty: str = ""
     spare: int | None = None
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read."""
+        return _fields(self)
+
     def blocks(self) -> list[Block]:
         """The table, the last column in as many lines as it needs."""
         if not self.rows:
@@ -130,6 +155,10 @@ class Said(NamedTuple):
 
     text: str
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read."""
+        return _fields(self)
+
     def blocks(self) -> list[Block]:
         """The remark."""
         return [Wrapped(tuple(self.text.splitlines()), hang=2)]
@@ -141,6 +170,10 @@ class Ran(NamedTuple):
     path: str
     results: tuple[Any, ...]
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read."""
+        return _fields(self)
+
     def blocks(self) -> list[Block]:
         """What they show, and what was loaded."""
         own = [block for each in self.results for block in each.blocks()]
@@ -149,6 +182,10 @@ class Ran(NamedTuple):
 
 class Quit(NamedTuple):
     """The session ends."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read."""
+        return _fields(self)
 
     def blocks(self) -> list[Block]:
         """Nothing."""

@@ -50,3 +50,27 @@ def test_other_results_have_fields_too():
     assert fit.as_dict()["parameters"]["a"]["value"] == pytest.approx(2)
     both = exprgrad.uncertainty({"p": "x*y", "s": "x+y"}, {"x": "3±0.1", "y": "2±1"})
     assert [own["name"] for own in both.as_dict()["results"]] == ["p", "s"]
+
+
+SESSION = {
+    "a = 3": {"name": "a", "formula": "3", "value": 3},
+    "a = 1e-400": {"value": 0, "value_text": "1e-400"},
+    "w = [1, 2]": {"value": [1, 2]},
+    "f(x) = 2x^2": {"signature": "f(x)", "formula": "2x^2"},
+    ":vars": {"rows": []},
+    ":set digits 5": {"text": "digits is 5"},
+    ":quit": {},
+    "x^2 + 1": {"expression": "x^2 + 1"},
+}
+
+
+@pytest.mark.parametrize("typed", SESSION)
+def test_whatever_a_session_returns_has_fields(typed):
+    found = json.loads(to_json(exprgrad.Session().run(typed)[-1].as_dict()))
+    assert {name: found[name] for name in SESSION[typed]} == SESSION[typed]
+
+
+def test_a_file_that_is_loaded_has_the_fields_of_its_statements(tmp_path):
+    (tmp_path / "own.eg").write_text("a = 3\na*x")
+    [found] = exprgrad.Session().run(f":load {tmp_path / 'own.eg'}")
+    assert [each["name"] for each in found.as_dict()["results"][:1]] == ["a"]
