@@ -339,9 +339,11 @@ def _read(
     ]
     if not called:
         expression = parsed(piece, declared)
-        if question.name not in expression.variables:
+        own = {*question.parameters, *question.wrt}
+        functions = {name for name, other in known.items() if other.parameters} - own
+        called += [n for n in expression.variables if n in functions or n == question.name]  # fmt: skip
+        if not called:
             return expression
-        called.append(question.name or "")
     alone = re.fullmatch(rf"{called[0]}\s*\([^()]*\)", piece.text)
     if alone is not None:
         head = f"{called[0]}({', '.join(known[called[0]].parameters)})"

@@ -333,26 +333,36 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
     known = {name: d for name, d in named.items() if name != question.name}
     if not named or "∂" in question.asked.text or question.kind in ("implicit", "equation"):  # fmt: skip
         return question
-    bare = question.order > 0
+    place = question.at or question.argument
+    name = "" if place is None else place.text.strip(" ()")
+    variable = next(iter(question.wrt), name if name.isidentifier() else "")
+    bare = variable if question.order else None
     given = (_in_full(piece, known, bare) for piece in question.given)
     claims = (_in_full(piece, named, bare) for piece in question.claims)
     return question._replace(given=tuple(given) if known else question.given, claims=tuple(claims))  # fmt: skip
 
 
-def _in_full(piece: Piece, known: Mapping[str, Definition], bare: bool) -> Piece:
+def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) -> Piece:
     """A piece without the names of others; as it is where these go round in a circle.
 
-    Functions of the same variables may stand `bare`: fg for f(x)*g(x).
+    Functions may stand `bare`, fg for f(x)*g(x): if each has one variable they are of that one, whose name may be
+    empty, as in (fg)'.
     """
     if piece.latex:
         return piece
     text = piece.text
+    values = {name: f"({d.given.text})" for name, d in known.items() if not d.parameters}  # fmt: skip
+    lists = [d.parameters for d in known.values() if d.parameters]
+    own = lists[0] if lists else ()
+    if len({*lists}) > 1 and bare:
+        own = (bare,)
+    is_same = len({*map(len, lists), len(own)}) == 1
+    is_bare = bare is not None and is_same and (len({*lists}) < 2 or {*sum(lists, ())}.isdisjoint(known))  # fmt: skip
+    if is_bare:
+        inside = f"({', '.join(own)})"
+        values |= {name: f"({d.given.text})" if d.parameters == own else _call(d, inside, 0)[0] for name, d in known.items() if d.parameters}  # fmt: skip
     for _ in range(MOST_ROUNDS):
         letters = factors(text, known)
-        is_bare = (
-            bare and len({d.parameters for d in known.values() if d.parameters}) == 1
-        )
-        values = {name: f"({d.given.text})" for name, d in known.items() if is_bare or not d.parameters}  # fmt: skip
         end, parts = 0, []
         for found in _WORD.finditer(text):
             if found.start() < end:
@@ -834,8 +844,12 @@ def _refuse_brackets(text: str) -> None:
     if opened:
         sign, span = text[opened[-1]], (opened[-1], opened[-1] + 1)
         raise ExpressionSyntaxError(f"this {sign!r} is never closed", span, f"add {CLOSED_BY[sign]!r}")  # fmt: skip
+    twice = re.search(_TWO_VALUES, text) if text.count("=") > 1 else None
+    if twice is not None:  # x^2 x=3 x=4
+        raise ExpressionSyntaxError(f"{twice[1]} has two values here", twice.span(), f"give one at a time: at {twice[1]}={twice[2]}")  # fmt: skip
 
 
+_TWO_VALUES = rf"(?<=[\w)])\s+({phrases.NAME})\s*=\s*({phrases.NUMBER})[\s,]+\1\s*=\s*{phrases.NUMBER}\s*$"
 _SEVERAL = {"″": 2, '"': 2, "‴": 3}
 
 

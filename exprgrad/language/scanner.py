@@ -780,7 +780,7 @@ class Tokens(TokenLists):
                 continue
             two = self.kinds[place - 2 : place]
             raised = before == "SUPERSCRIPT" or "_POWER" in two
-            counted = hint is not None and before == "NUMBER" and word != "at"
+            counted = before == "NUMBER" and word != "at"
             if follows or raised or counted or before in ("NAME", "_RPAR"):
                 raise self._beside(word, span, hint or self._meant(word))
 
