@@ -339,8 +339,12 @@ def _read(
     ]
     if not called:
         expression = parsed(piece, declared)
-        own = {*question.parameters, *question.wrt}
-        functions = {name for name, other in known.items() if other.parameters} - own
+        by = {*question.wrt}
+        functions = {
+            name
+            for name, other in known.items()
+            if other.parameters and not (by and by.isdisjoint(other.parameters))
+        } - {*question.parameters, *by}
         called += [n for n in expression.variables if n in functions or n == question.name]  # fmt: skip
         if not called:
             return expression

@@ -191,7 +191,8 @@ class _Sheet:
                 continue
             if not found.claims:
                 raise _unanswered(found)
-            self._unused.pop(found.name or "", None)
+            for name in [n for n in self._unused if n == found.name or n in found.asked.text]:  # fmt: skip
+                del self._unused[name]
             problems += problems_of(found, self._known)
         return problems
 

@@ -304,7 +304,8 @@ def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
         for span in [(0, len(text))] if is_long else statements(text, scope):
             reader.read(span)
         found = [reader.known_by_now(item) for item in reader.found]
-        defined = [item for item in found if isinstance(item, Definition)]
+        above = (d for d in scope.definitions.values() if d.parameters)
+        defined = [*above, *(item for item in found if isinstance(item, Definition))]
         return [
             written_out(item, defined) if isinstance(item, Question) else item
             for item in found
@@ -360,7 +361,11 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
     is_bare = bare is not None and is_same and (len({*lists}) < 2 or {*sum(lists, ())}.isdisjoint(known))  # fmt: skip
     if is_bare:
         inside = f"({', '.join(own)})"
-        values |= {name: f"({d.given.text})" if d.parameters == own else _call(d, inside, 0)[0] for name, d in known.items() if d.parameters}  # fmt: skip
+        for name, d in known.items():
+            if _stands_for_itself(d):
+                values[name] = f"{name}{inside}"
+            elif d.parameters:
+                values[name] = f"({d.given.text})" if d.parameters == own else _call(d, inside, 0)[0]  # fmt: skip
     for _ in range(MOST_ROUNDS):
         letters = factors(text, known)
         end, parts = 0, []
@@ -368,8 +373,11 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
             if found.start() < end:
                 continue  # in the brackets of a call
             called = known.get(found[0])
-            if called is not None and called.parameters and not (is_bare and text[found.end() :].lstrip()[:1] != "("):  # fmt: skip
+            is_call = text[found.end() :].lstrip()[:1] == "("
+            if called is not None and called.parameters and (is_call or not is_bare):
                 value, behind = _call(called, text, found.end())
+                if _stands_for_itself(called):
+                    value = text[found.start() : behind]
             else:
                 value, behind = _factors_of(found[0], values, letters), found.end()
             parts += [text[end : found.start()], value]
@@ -380,6 +388,11 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
         if len(text) > phrases.LONGEST:
             break
     return piece
+
+
+def _stands_for_itself(definition: Definition) -> bool:
+    """Whether a function is known by its name alone, as the ones of a session are."""
+    return bool(definition.parameters) and definition.given == definition.whole
 
 
 _WORD = pattern(rf"(?<!{phrases.IN_NAME})(?>{phrases.NAME})(?!\s*['’′])")

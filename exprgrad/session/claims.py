@@ -62,6 +62,12 @@ def said(session: Workspace, text: str) -> list[Definition | Question]:
         word[1:] for word in words if word[0] in "dD"
     }  # the y of dy/dx, the f of Df
     words |= {word.partition("_")[0] for word in words}  # the f of f_x
+    words |= {
+        letter
+        for word in words
+        if word not in session.scope.definitions
+        for letter in word
+    }  # fg
     for name in words:
         known = session.scope.definitions.get(name)
         if known is not None:

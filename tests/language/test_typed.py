@@ -245,6 +245,7 @@ def test_the_command_line_sessions_and_sheets_judge_a_claim_alike(text):
         ("differenciate x^2", "did you mean differentiate?"),
         ("x^2 diff", "write * before or behind diff for a product"),
         ("rate x", "write * before or behind rate for a product"),
+        ("2 rate + 1", "write * before or behind rate for a product"),
     ],
 )
 def test_what_could_be_two_things_is_asked_about(text, hint):
@@ -257,7 +258,7 @@ def test_what_could_be_two_things_is_asked_about(text, hint):
     ("text", "read"),
     [
         ("mass*v^2/2", "mass*v^2/2"),
-        ("2 rate + 1", "2*rate + 1"),
+        ("2*rate + 1", "2*rate + 1"),
         ("f + f(x+1)", "f + f*(x + 1)"),
         ("sqrt[3](x)^2", "cbrt(x)^2"),
     ],
