@@ -52,7 +52,7 @@ from exprgrad.language.latex.formulas import Formula, Head, formulas, limit_of
 from exprgrad.language.products import letters
 from exprgrad.language.questions import Definition as Said
 from exprgrad.language.questions import Question, Scope, read
-from exprgrad.operations.table import SUB
+from exprgrad.operations.table import DIV, SUB
 from exprgrad.patterns import pattern
 from exprgrad.symbolic.derivative import tangent
 
@@ -208,7 +208,7 @@ class _Reader:
             function = str(first.function)
         asked, claimed = question.asked, question.claims[-1]
         status = VERDICTS[verdict.status]
-        given = [piece.text.strip("$ .,;") for piece in question.given]
+        given = [piece.text.strip("$ .,;()") for piece in question.given]
         if any(map(_INVERSE.fullmatch, given)):
             return None
         if _CALLED.match(asked.text) or _CALLED.match(f"{function}"):
@@ -366,7 +366,9 @@ class _Reader:
     def _of_equation(self, piece: Segment) -> Iterator[Chain]:
         """The claims in a text that begins with what they are about. Raises `ExprgradError`."""
         for found in read(piece.text, Scope(kinds=words())):
-            if isinstance(found, Question):
+            if isinstance(found, Question) and found.kind == "equation" and len(found.claims) == 1:  # fmt: skip
+                self.curves.append((found.asked.text, found.claims[0].text))
+            elif isinstance(found, Question):
                 if found.kind != "derivative" or not found.claims:
                     raise questions.refusal(found)
                 yield self._plain_claim(piece.start, found)
@@ -472,7 +474,7 @@ class _Reader:
                 one.start < at < newer for at in self.asked.get(name, ())
             )
             is_formula = head is None or _are_names(head.arguments)
-            is_above = re.search(r"\n\s*\n", self.text[one.start : start]) is not None
+            is_above = _BREAK.search(self.text, one.start, start) is not None
             if is_live or (is_formula and is_above):
                 yield {**given, name: one}, is_live
             newer = one.start
@@ -562,6 +564,7 @@ class _Reader:
         at = rf"\b(?i:at|for|when|if|where|with)\b\W{{0,4}}{re.escape(asked.wrt)}\s*="
         return (
             doubts.CONDITION.search(before) is not None
+            or _ASKS.search(before) is not None
             or re.search(rf"{at}(?:[^.;]|\.(?!\s))*$", before) is not None
             or re.search(
                 r"\b(?i:at|for)\b[^.;]*\([^()]*,[^()]*\)\W{0,8}\w{0,4}\W{0,3}$", before
@@ -628,6 +631,8 @@ class _Reader:
             wrt = wrt or definitions.variable_of(expression, known, names)
             wrt = wrt if len(wrt) > 1 else wrt * max(1, head.order)
             if head.wrt and {*expression.variables} and not {*wrt} & {*expression.variables}:  # fmt: skip
+                if wrt[0] in given and not head.places:
+                    return self._of_parameter(expression, self._read_given(given[wrt[0]], ()), head)  # fmt: skip
                 raise UsageError(f"{head.name} is not given in terms of {wrt[0]}")
             values = head.places or head.arguments
             if head.arguments in (names, known.parameters):
@@ -645,6 +650,16 @@ class _Reader:
         own = {*expression.variables, wrt[0]}.union(*(value.variables for value in at.values()))  # fmt: skip
         judge = functools.partial(by_values, *about, at) if at else functools.partial(by_lines, *about)  # fmt: skip
         return About(*about, at, place, str(expression), self._answers(*about), own - {*at}, judge)  # fmt: skip
+
+    def _of_parameter(self, y: Expression, x: Expression, head: Head) -> About:
+        """What a claim is about where x and y are given in terms of t."""
+        [t] = definitions.only_variable(y)
+        slope = y
+        for _ in head.wrt:
+            by = node(DIV, (slope.derivative(t).root, x.derivative(t).root))
+            slope = Expression.of(by, (t,))
+        judge = functools.partial(by_check, lambda text: equivalent(slope, text))
+        return About(y, t, len(head.wrt), {}, 0, str(y), [slope.root], {t}, judge)
 
     def _answers(self, function: Expression, wrt: str, order: int) -> list[Value]:
         """The right answer as the rules give it, and in short; it is worked out once for all readings."""
@@ -689,6 +704,9 @@ class _Reader:
     def _equalities(self, chain: Chain, claim: Claim) -> Claim:
         """A chain in which derivatives stand among other things: all sides are equal, or one is wrong."""
         sides = [chain.first, *chain.sides]
+        if any(_OF_INVERSE.search(side.text) for side in sides):
+            reason = "the derivative of an inverse function is not known here"
+            return claim._replace(status=NOT_READ, reason=reason)
         steps, _, _ = self._read_steps(chain, set())
         try:
             first, *others = (self._side(side.text, set()) for side in sides)
@@ -771,6 +789,17 @@ _CLAIMS = pattern(r"=|\b(?:is|are|equals?|gives?|yields?|has|have|be|as|goes)\b|
 
 _MAY_DERIVE = pattern(r"['’′dD∂]|prime|partial")
 """What stands in every formula with a derivative."""
+
+_BREAK = pattern(r"\n\s*\n|\\(?:begin|end|item|(?:sub)*section|chapter)\b")
+"""What stands between parts of a document."""
+
+_ASKS = pattern(r"\b(?:find|solve|determine)\b[^.;:]*\b(?:where|when|which|such)\b[^.;:]*$", re.IGNORECASE)  # fmt: skip
+"""How a sentence begins in which f'(x) = 9 is to be solved."""
+
+_OF_INVERSE = pattern(
+    r"[a-zA-Z]\s*\^\s*\{\s*-\s*1\s*\}\s*(?:\\right)?\s*\)\s*(?:['’′]|\^\s*\{?\s*\\prime)"
+)
+"""The derivative of f^{-1}, which is no power."""
 
 _INVERSE = pattern(r"\s*([a-zA-Z])\s*\^\s*\{\s*-\s*1\s*\}\s*")
 _NO_FUNCTION = pattern(r"not given in terms of|not defined above")

@@ -67,7 +67,7 @@ class About(NamedTuple):
 
 
 VERDICTS = {
-    "correct": RIGHT, "unfinished": RIGHT, "incorrect": WRONG, "partly": UNDECIDED, "undecided": UNDECIDED,
+    "correct": RIGHT, "equal": RIGHT, "different": WRONG, "unfinished": RIGHT, "incorrect": WRONG, "partly": UNDECIDED, "undecided": UNDECIDED,
     "unreadable": NOT_READ,
 }  # fmt: skip
 

@@ -34,7 +34,7 @@ class Segment(NamedTuple):
 _NAMES = "|".join(sorted(commands.ENVIRONMENTS, key=len, reverse=True))
 _INLINE = r"(?:\\.|[^$\\\n]|\n(?!\s*\n))+"
 _PIECES = (
-    rf"\\begin\s*\{{(?P<name>(?:{_NAMES})\*?)\}}(?P<body>(?:(?!\\begin\s*\{{(?P=name)\}}).)*?)\\end\s*\{{(?P=name)\}}"
+    rf"\\begin\s*\{{(?P<name>(?:{_NAMES})\*?)\}}(?:\s*\{{\d+\}})?(?P<body>(?:(?!\\begin\s*\{{(?P=name)\}}).)*?)\\end\s*\{{(?P=name)\}}"
     r"|(?<!\\)\$\$(?P<display>[^$]+)(?<!\\)\$\$"
     r"|(?<!\\)\$(?P<inline>@)\$(?!\d)"
     r"|(?<!\\)\\\[(?P<square>(?:(?!\\\[).)+?)\\\]"

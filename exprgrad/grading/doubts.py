@@ -181,7 +181,7 @@ CONDITION = pattern(
 """Words behind which f'(x) = 12 is no claim."""
 
 _REJECTED = pattern(r"\b(?:error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
-_REJECTS = pattern(r"\W{0,4}(?:is|are|would be)\s+(?:wrong|false|incorrect|not)\b")
+_REJECTS = pattern(r"\W{0,4}(?:(?:but\s+)?(?:this|that|it|which)\s+)?(?:is|are|was|would\s+be)\s+(?:wrong|false|incorrect|a\s+mistake|not)\b", re.IGNORECASE)  # fmt: skip
 _SIGN = r"(?:[<>≤≥≠]|\\(?:lt|gt|leq?|geq?|neq?)\b)"
 _PIECE_BEFORE = pattern(rf"\b(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}[^.;=]{{0,20}}$", re.IGNORECASE)  # fmt: skip
 _PIECE = pattern(rf"\W{{0,4}}(?:\\text\{{)?\s*(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}", re.IGNORECASE)  # fmt: skip

@@ -50,7 +50,9 @@ def fragments(text: str, pieces: Sequence[Segment]) -> Iterator[Segment]:
     start = 0
     for line in prose(text, pieces).split("\n"):
         place = start
-        for part in re.split(rf"([$`{TICK}{MARK}]+|\\[()\[\]])", line):
+        for part in re.split(
+            rf"([$`{TICK}{MARK}]+|\\[()\[\]]|(?<!\w)\([a-h]\)(?=\s+\w))", line
+        ):
             if part.strip() and part[0] not in f"$`{TICK}{MARK}" and len(part) <= LONGEST:  # fmt: skip
                 yield Segment(part, place)
             place += len(part)

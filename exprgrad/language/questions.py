@@ -570,7 +570,8 @@ class _Reader:
         if claims:
             second = text[slice(*sides[1])]
             asked = None if len(claims) < 2 else self._derivative(second, start + sides[1][0], words)  # fmt: skip
-            if asked is not None and re.fullmatch(rf"\s*{_NAME}\s*", first):
+            named = re.fullmatch(rf"\s*{_NAME}\s*(?:\(\s*\w\s*\)\s*)?", first)
+            if asked is not None and named:
                 return asked._replace(claims=claims[1:], at=asked.at or point)
             definition = self._definition(first, start, sides, claims)
             if definition is not None:

@@ -459,6 +459,14 @@ def test_a_slip_is_called_wrong(text):
         (r"For $x^3+y^3=6xy$, $y'=\frac{2y-x^2}{y^2-2x}$. At $(3,3)$ $y'=-1$.", ["right", "not read"]),
         (r"$f(x)=x^2$. $f'(3)=\lim_{x\to3}\frac{x^2-9}{x-3}=\lim_{x\to3}\frac{x^3-9}{x-3}=6$", ["wrong"]),
         (r"Let $u=x^2$, $y=u^3$. $\frac{dy}{dx}=\frac{dy}{du}\frac{du}{dx}=3u^2\cdot 3x=6x^5$", ["wrong"]),
+        (r"A student writes $(e^{2x})'=e^{2x}$. This is incorrect.", ["undecided"]),
+        (r"Find all $x$ where $f(x)=x^3-3x$ has $f'(x)=9$.", ["not read"]),
+        (r"\begin{example} $f(x)=x^2$ has $f'(x)=2x$.\end{example} \begin{example} $f(x)=x^5$ has $f'(x)=5x^4$.\end{example} As in the first, $f'(x)=2x$.", ["right", "right", "undecided"]),
+        (r"Let $f(x)=x^2$. Then $f^{-1}(x)=\sqrt x$ and $(f^{-1})'(x)=\frac{1}{2\sqrt x}$.", ["not read"]),
+        (r"The cycloid $x=t-\sin t$, $y=1-\cos t$ has $\frac{dy}{dx}=\frac{\sin t}{1-\cos t}$.", ["right"]),
+        (r"The cycloid $x=t-\sin t$, $y=1-\cos t$ has $\frac{dy}{dx}=\frac{\sin t}{1+\cos t}$.", ["wrong"]),
+        (r"If $f(x)=\sqrt{3x+1}$, then $\left. f'(x)\right|_{x=1}=\frac34$.", ["right"]),
+        (r"\begin{alignat*}{2} f(x) &= x^2 &\qquad g(x) &= x^3 \\ f'(x) &= 2x & g'(x) &= 3x^2 \end{alignat*}", ["right", "right"]),
     ],
 )  # fmt: skip
 def test_claims_belong_to_the_definitions_and_equations_around_them(text, found):
@@ -472,3 +480,15 @@ def test_a_claim_says_in_a_word_why_it_was_not_read():
         "condition",
         "integral",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The height is s(t) = 5t^2 + 2t. The velocity is v(t) = s'(t) = 10t + 2.", ["right"]),
+        ("x^2 + y^2 = 25\n\ndy/dx = -x/y", ["right"]),
+        ("(a) f(x) = 3x^2 (b) f(x) = 1/x. Answers: (a) f'(x) = 6x (b) f'(x) = -1/x^2", ["right", "right"]),
+    ],
+)  # fmt: skip
+def test_a_plain_text_is_read_as_one_in_tex(text, found):
+    assert [claim.status for claim in audit(text, "notes.txt").claims] == found

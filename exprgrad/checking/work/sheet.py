@@ -47,6 +47,9 @@ _DERIVED = pattern(rf"(?:{RATE.pattern}|[^\W\d_]_\{{?[xyz]).*=")
 """A line on which a derivative is claimed."""
 
 
+_LISTED = pattern(r"[,;]?\s+(?=\([b-z]\)\s)")
+
+
 class Solution(NamedTuple):
     """A problem and its solution: the line that it begins on, and how it was judged, or why it was not."""
 
@@ -140,9 +143,12 @@ def _parts(text: str) -> list[Part]:
     found: list[tuple[tex.Stated, int]] = []
     last, others = -1, list[tuple[tex.Stated, int]]()
     for i, line in enumerate(lines):
-        stated = problem_of(line)
+        pieces = _LISTED.split(line)  # (a) f(x) = x^2, (b) f(x) = sin x
+        several = [one for one in map(problem_of, pieces) if one is not None and one.name]  # fmt: skip
+        stated = several[0] if len(several) == len(pieces) > 1 else problem_of(line)
         if stated is None:
             continue
+        others += [(one, i) for one in several[1:] if stated is several[0]]
         if found and last == i - 1 and stated.own and stated.name == found[-1][0].name:
             others.append((stated, i))  # the (b) below an (a)
             lines[i], last = "", i

@@ -223,9 +223,9 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     if found is None or at is None or not name.isalpha() or (below and found["primes"]):
         return None
     places = found["place"] or at["place"]
-    if bar and places:
+    if bar and places and not (places.isidentifier() and found["primes"]):
         return None
-    places = places or bar
+    places = bar or places
     values = tuple(places.split(" , ")) if places else ()
     arguments = tuple(map(_joined, values))
     subscript = _joined((found["sub"] or found["behind"] or "").replace("_", "").strip(" {}"))  # fmt: skip

@@ -221,6 +221,7 @@ LINES = {
     "f(x) = sqrt(x)": ["f'(a) = lim_{x->a} (sqrt(x) - sqrt(a))/(x - a)", "= lim_{x->a} 1/(sqrt(x) + sqrt(a))", "= 1/(2 sqrt(a))"],
     "f(x) = |x - 2|": ["For x > 2: f'(x) = 1", "For x < 2: f'(x) = -1"],
     "f(x) = x^2 + 3. Find the slope at x = 2.": ["At x = 2: f'(x) = 4"],
+    "(a) f(x)=x^2, (b) f(x)=sin x": ["f'(x) = cos x"],
     "P(x) = -2x^2 + 80x": ["P'(x) = -4x + 80", "0 = -4x + 80", "x = 20"],
 }  # fmt: skip
 
