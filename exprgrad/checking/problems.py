@@ -22,12 +22,7 @@ from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
-from exprgrad.language.questions import (
-    Definition,
-    Piece,
-    Question,
-    refusal,
-)
+from exprgrad.language.questions import Definition, Piece, Question, refusal
 from exprgrad.language.reach import Unclear
 from exprgrad.language.shapes import LATEX
 from exprgrad.language.undefined import keeping

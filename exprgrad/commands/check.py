@@ -49,11 +49,7 @@ class Check(row.Command):
     claims: list[str] = row.texts("A partial derivative; may be repeated.", "x=2*x*y", "--claim")  # fmt: skip
     order: int | None = row.whole("The order of the derivative, or of a polynomial.", least=0, most=MOST_ORDERS)  # fmt: skip
     at: list[str] = row.AT
-    kind: str = row.choice(
-        "What the claim is.",
-        " ".join(KINDS),
-        "derivative",
-    )
+    kind: str = row.choice("What the claim is.", " ".join(KINDS), "derivative")
     of: str | None = row.OF
     parameter: str | None = row.text("The parameter of a curve.", "t")
     direction: str | None = row.text("The direction of a slope, or steepest.", "3,4")

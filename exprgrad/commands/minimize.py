@@ -128,7 +128,7 @@ class Minimize(Descending, row.OnExpression):
             from exprgrad.pictures.plot import of_descent
 
             steps = sample.way() if self.output else sample.rows()
-            plot = of_descent(parsed, steps, {} if arrays else fixed.exact)
+            plot = of_descent(parsed, steps, fixed.values if arrays else fixed.exact)
             views += row.drawn(plot, self.output, *inputs)
         failed = view.failure(found)
         stuck = found.status == "stalled" and found.kind is None
@@ -148,10 +148,7 @@ def _no_start(expression: Expression, fixed: Collection[str]) -> UsageError:
 
 
 def run(
-    descent: Descent,
-    sample: Sample,
-    history: Path | None,
-    inputs: list[Path | int],
+    descent: Descent, sample: Sample, history: Path | None, inputs: list[Path | int]
 ) -> Minimum | None:
     """Follow a descent, keep a sample of its steps, write all to a file; where it ended, None if Ctrl-C stopped it."""
     from exprgrad.commands.signals import raising

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from exprgrad.data.bindings import Bindings
-    from exprgrad.expressions.expression import Evaluation, Expression
+    from exprgrad.expressions.expression import Expression
 
 
 class Walk(row.OnExpression):
@@ -83,6 +83,7 @@ class Graph(row.OnExpression):
     def run(self) -> row.Result:
         """Draw it, or write the picture to a file."""
         from exprgrad.pictures.graph import graph_at, graph_of
+        from exprgrad.pictures.walk import walk_page
         from exprgrad.views.evaluation import beside
         from exprgrad.views.pictures import GraphView, in_doubles
 
@@ -98,8 +99,14 @@ class Graph(row.OnExpression):
         else:
             graph = graph_of(parsed, None, when, self.depth)
         view = GraphView(graph, (*parsed.notes, *in_doubles(evaluation)))
-        inputs, page = sources(None, self.file, bindings), {".html": lambda: _page(evaluation)}  # fmt: skip
-        views = row.drawn(graph, self.output, *inputs, view=view, more=page, on_dark=self.dark)  # fmt: skip
+
+        def page() -> str:
+            if evaluation is None:
+                raise UsageError("a walk needs values", hint="add --at x=...")
+            return walk_page(evaluation)
+
+        inputs, more = sources(None, self.file, bindings), {".html": page}  # fmt: skip
+        views = row.drawn(graph, self.output, *inputs, view=view, more=more, on_dark=self.dark)  # fmt: skip
         return row.Result(*views, **(beside(evaluation) if evaluation else {}))
 
     def _network(self, parsed: Expression, bindings: Bindings) -> row.Result:
@@ -112,15 +119,6 @@ class Graph(row.OnExpression):
         found = of_expression(parsed, bindings.exact)
         inputs = sources(None, self.file, bindings)
         return row.Result(*row.drawn(found, self.output, *inputs, view=NetworkView(found), on_dark=self.dark))  # fmt: skip
-
-
-def _page(evaluation: Evaluation | None) -> str:
-    """The page that walks through both sweeps."""
-    from exprgrad.pictures.walk import walk_page
-
-    if evaluation is None:
-        raise UsageError("a walk needs values", hint="add --at x=...")
-    return walk_page(evaluation)
 
 
 class Plot(row.Command):

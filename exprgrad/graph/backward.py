@@ -29,9 +29,7 @@ LOCK = RLock()
 if hasattr(os, "register_at_fork"):
     # A child has the lock as it is at the fork, but not the thread that would release it: a fork waits for the sweep.
     os.register_at_fork(
-        before=LOCK.acquire,
-        after_in_parent=LOCK.release,
-        after_in_child=LOCK.release,
+        before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release
     )
 
 MOST_NUMBERS = 4_000_000

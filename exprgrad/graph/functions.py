@@ -106,7 +106,7 @@ def _rows(
         *[None] * arity,
         pull_at=lambda i: lambda np, g, y, *own: run.adjoints(own, g)[i],
     )
-    rows = _OnNumbers(kind.__name__, run.value, *partials), on_arrays
+    rows = OnNumbers(kind.__name__, run.value, *partials), on_arrays
     for row in rows:
         row.run = run
     return rows
@@ -135,15 +135,15 @@ class _Undeclared(Operation):
         return _row, (*key, self.whole is not None)
 
 
-class _OnNumbers(_Undeclared):
-    pass
+class OnNumbers(_Undeclared):
+    """One on numbers, with a kernel and partials of its own."""
 
 
 class _OnArrays(_Undeclared, ArrayOperation):
     pass
 
 
-class _ByHand(_OnNumbers):
+class _ByHand(OnNumbers):
     """What a node is to which somebody gave operands, and `_backward`, which adds to their gradients."""
 
     def __init__(self, item: Value, sign: str) -> None:

@@ -24,11 +24,15 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import pairwise
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.errors import UsageError
+from exprgrad.errors import NotDifferentiableError, UsageError
+from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import Forward, Reverse, Seed, Trace, trace
+from exprgrad.graph.functions import OnNumbers
+from exprgrad.graph.rewriting import rebuilt, replaced, with_operands
 from exprgrad.graph.value import Constant, Value
 from exprgrad.graph.value import node as applied
 from exprgrad.language import inputs
@@ -48,7 +52,7 @@ from exprgrad.sweeps.careful import live
 from exprgrad.sweeps.tape import labels
 
 if TYPE_CHECKING:
-    from exprgrad.expressions.expression import Evaluation, Expression
+    from exprgrad.operations.operation import Operation
 
 
 VARIABLE, OPERATION, RESULT, FOLDED = "variable", "operation", "result", "folded"
@@ -202,20 +206,32 @@ _entities: Callable[[str], str] = lambda text: "".join(  # noqa: E731 # a table 
 )
 
 
-def folded(graph: Graph, depth: int) -> Graph:
-    """The graph with all that lies deeper folded."""
+def owners(graph: Graph, depth: int) -> dict[str, str]:
+    """The node into which each is folded where all that lies deeper is; itself for one that stays."""
     users: dict[str, list[str]] = {node.name: [] for node in graph.nodes}
     operands: dict[str, list[str]] = {node.name: [] for node in graph.nodes}
     for edge in graph.edges:
         users[edge.operand].append(edge.node)
         operands[edge.node].append(edge.operand)
-    levels = _levels(graph.nodes[-1].name, operands)
+    levels = {graph.nodes[-1].name: 0}  # operations from there on the shortest way
+    todo = deque(levels)
+    while todo:
+        name = todo.popleft()
+        new = [n for n in dict.fromkeys(operands[name]) if n not in levels]
+        levels |= dict.fromkeys(new, levels[name] + 1)
+        todo += new
     owner: dict[str, str] = {}
     for node in reversed(graph.nodes):
         owners = {owner[user] for user in users[node.name]}
         deep = levels.get(node.name, 0) > depth and node.kind != VARIABLE
         alone = deep and len(owners) == 1
         owner[node.name] = owners.pop() if alone else node.name
+    return owner
+
+
+def folded(graph: Graph, depth: int) -> Graph:
+    """The graph with all that lies deeper folded."""
+    owner = owners(graph, depth)
     hidden = Counter(own for name, own in owner.items() if own != name)
     if not hidden:
         return graph
@@ -230,19 +246,6 @@ def folded(graph: Graph, depth: int) -> Graph:
             nodes.append(node)
     edges = tuple(_edges(graph, owner))
     return graph._replace(nodes=tuple(nodes), edges=edges, depth=depth)
-
-
-def _levels(result: str, operands: dict[str, list[str]]) -> dict[str, int]:
-    """How many operations lie between a node and the result, on the shortest way."""
-    levels = {result: 0}
-    todo = deque([result])
-    while todo:
-        name = todo.popleft()
-        for operand in operands[name]:
-            if operand not in levels:
-                levels[operand] = levels[name] + 1
-                todo.append(operand)
-    return levels
 
 
 def _edges(graph: Graph, owner: dict[str, str]) -> list[Edge]:
@@ -620,7 +623,11 @@ def graph_at(
     traced = trace(evaluation, lambda x: number(x, 6), own_names=True)
     walk = traced.walk()
     steps = len(walk) - 1 if walk and isinstance(walk[-1], list) else len(walk)
-    done = _steps(stage, len(traced.forward), steps)
+    done = {"values": len(traced.forward), "all": steps}.get(str(stage), stage)
+    if isinstance(done, bool) or not isinstance(done, int) or done < 0:
+        given = repr(stage)[:40]
+        raise UsageError(f"a stage is values, all or a number of steps, not {given}")
+    done = min(done, steps)
     graph = _numbered(evaluation, traced, walk[:done])
     return _folded(graph._replace(step=done, steps=steps), depth)
 
@@ -636,14 +643,48 @@ def graph_whole(evaluation: Evaluation) -> Graph:
     return here._replace(nodes=tuple(nodes), edges=tuple(edges))
 
 
-def _steps(stage: int | str, forward: int, steps: int) -> int:
-    """How many steps of the walk are done at a stage."""
-    if stage in ("values", "all"):
-        return forward if stage == "values" else steps
-    if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
-        given = repr(stage)[:40]
-        raise UsageError(f"a stage is values, all or a number of steps, not {given}")
-    return min(stage, steps)
+def at_stages(evaluation: Evaluation) -> Evaluation:
+    """The evaluation of a large graph in which each part that is folded is one operation, as far as parts can be."""
+    expression = evaluation.expression
+    graph, name_of = _structure(expression), labels(expression.tape, own_names=True)
+    owner = owners(graph, _folded(graph, None).depth or len(graph.nodes))
+    items = {name: expression.tape.nodes[i] for i, name in name_of.items()}
+    inside = Counter(owner.values())
+    takes: dict[str, dict[str, None]] = {}
+    for edge in graph.edges:
+        if owner[edge.operand] != owner[edge.node]:
+            takes.setdefault(owner[edge.node], {})[edge.operand] = None
+    stages = {items[own]: own for own, count in inside.items() if count > 1}
+    made: dict[Value, Value] = {}
+
+    def change(item: Value, operands: tuple[Value, ...]) -> Value:
+        made[item] = with_operands(item, operands)
+        if own := stages.get(item):
+            leaves = {items[n]: Value(None, n) for n in takes[own]}
+            part = Expression.of(replaced(item, leaves))
+            kind = stage(f"stage{[*stages].index(item) + 1}", part)
+            made[item] = applied(kind, tuple(made[items[n]] for n in part.variables))
+        return made[item]
+
+    root = rebuilt(expression.root, change)
+    return Expression.of(root, expression.variables).evaluate(evaluation.at, refine=False, subgradient=evaluation.subgradient)  # fmt: skip
+
+
+def stage(name: str, part: Expression) -> Operation:
+    """An expression as one operation on its variables."""
+
+    @cache
+    def at(*own: float) -> Evaluation:
+        return part.evaluate(dict(zip(part.variables, own, strict=True)), refine=False)
+
+    def slope(operand: str, result: float, *own: float) -> float:
+        found = at(*own).gradient[operand]
+        if found is None:
+            raise NotDifferentiableError(f"{name} has no derivative there")
+        return found
+
+    kernel = lambda *own: part(**dict(zip(part.variables, own, strict=True)))  # noqa: E731
+    return OnNumbers(name, kernel, *(partial(slope, n) for n in part.variables))
 
 
 def _structure(expression: Expression) -> Graph:

@@ -220,7 +220,8 @@ def _places(along: Along) -> list[float]:
     name, root, others = along.name, along.expression.root, along.doubles()
     if name not in along.expression.variables:
         return []
-    found = {x for x in domain.breaks([root], name, others) if _has_side(along, x)}
+    step = {x: 1e-3 * max(1.0, abs(x)) for x in domain.breaks([root], name, others)}
+    found = {x for x, h in step.items() if along(x - h) is not None or along(x + h) is not None}  # fmt: skip
     found |= {x for x in domain.zeros(root, name, others) if _passes(along, x)}
     try:
         slope: Expression = along.expression.derivative(name)
@@ -240,12 +241,6 @@ def _passes(along: Along, x: float) -> bool:
     if left is None or right is None:
         return here == 0
     return (here == 0 and not left == right == 0) or (left < 0) != (right < 0)
-
-
-def _has_side(along: Along, x: float) -> bool:
-    """Whether there are values beside a place."""
-    step = 1e-3 * max(1.0, abs(x))
-    return along(x - step) is not None or along(x + step) is not None
 
 
 def _defined(along: Along, low: float, high: float) -> tuple[float, float]:
@@ -475,7 +470,12 @@ def plot_svg(plot: Plot) -> str:
     inside = [*_frame(paper, plot), *_contours(paper, plot, labels)]
     for i, curve in enumerate(plot.curves):
         inside += _curve(paper, curve, min(i, len(COLOURS) - 1))
-    inside += _tangents(paper, plot)
+    for tangent in plot.tangents:
+        for part in (own for ends in tangent.ends(paper.window) for own in paper.clipped(ends)):  # fmt: skip
+            inside.append(element("path", class_="tangent", d=path(part)))
+        if paper.holds(tangent.x, tangent.y):
+            x, y = paper.x(tangent.x), paper.y(tangent.y)
+            inside.append(element("circle", class_="rust", cx=x, cy=y, r=4.0))
     for i, curve in enumerate(plot.curves):
         for mark in curve.marks:
             inside += _mark(paper, mark, min(i, len(COLOURS) - 1), labels)
@@ -573,16 +573,6 @@ def _sides(paper: Paper, mark: Mark, labels: _Labels) -> Iterator[str]:
             label = labels.place(x + 34 * dx + beside, at + 34 * dy + below, told)
             if label is not None:
                 yield label
-
-
-def _tangents(paper: Paper, plot: Plot) -> Iterator[str]:
-    for tangent in plot.tangents:
-        for ends in tangent.ends(paper.window):
-            for part in paper.clipped(ends):
-                yield element("path", class_="tangent", d=path(part))
-        if paper.holds(tangent.x, tangent.y):
-            x, y = paper.x(tangent.x), paper.y(tangent.y)
-            yield element("circle", class_="rust", cx=x, cy=y, r=4.0)
 
 
 def _dots(paper: Paper, plot: Plot) -> Iterator[str]:
@@ -742,7 +732,10 @@ def plotted(
     if derivatives is not None:
         if len(expressions) != 1 or not free:
             raise UsageError("derivatives are drawn of one expression in one variable")
-        names = _primes(derivatives)
+        names = [name.strip().replace("’", "'").replace("′", "'") for name in derivatives.split(",")]  # fmt: skip
+        for name in names:
+            if not name[:1].isalpha() or name[1:].strip("'") or len(name) > 5:
+                raise UsageError(f"expected f, f' or f'', not {name or 'nothing'}")
         orders = [len(name) - 1 for name in names]
         one, by = expressions[0], free[0]
         derived = [one] + [one.derivative(by, order=n) for n in range(1, max(orders) + 1)]  # fmt: skip
@@ -760,15 +753,6 @@ def _ends(across: Any) -> tuple[float, float] | None:
     except (TypeError, ValueError):
         raise UsageError("a range is two numbers, from left to right") from None
     return tuple(inputs.number(end, "an end of a range") for end in (left, right))  # type: ignore[return-value] # two
-
-
-def _primes(text: str) -> list[str]:
-    """The names in `f,f',f''`."""
-    names = [name.strip().replace("’", "'").replace("′", "'") for name in text.split(",")]  # fmt: skip
-    for name in names:
-        if not name[:1].isalpha() or name[1:].strip("'") or len(name) > 5:
-            raise UsageError(f"expected f, f' or f'', not {name or 'nothing'}")
-    return names
 
 
 def plot_of(
@@ -814,8 +798,8 @@ def plot_of(
     base, sketches = _less_a_base([Sketch(f, left, right) for f in own], height)
     own = [sketch.f for sketch in sketches]
     if base:
-        height = height and (_above(height[0], base), _above(height[1], base))
-        dots = [dot._replace(y=_above(dot.y, base)) for dot in dots]
+        height = height and tuple(float(Fraction(y) - base) for y in height)  # type: ignore[assignment] # two
+        dots = [dot._replace(y=float(Fraction(dot.y) - base)) for dot in dots]
     scale = Scale(*height) if height is not None else _common(sketches)
     sketches = [sketch.precise(scale) for sketch in sketches]
     if height is None:
@@ -868,10 +852,6 @@ def _round(x: float, room: float) -> Fraction:
     """A number with few digits about as near as the room says, or as doubles tell numbers apart."""
     unit = Fraction(10) ** math.ceil(math.log10(max(4 * math.ulp(x), room)))
     return round(Fraction(x) / unit) * unit
-
-
-def _above(y: float, base: Fraction | int) -> float:
-    return float(Fraction(y) - base)
 
 
 def _limit(value: Any) -> Any:

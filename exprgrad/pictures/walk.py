@@ -21,7 +21,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.compiled.javascript import data, javascript, source
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
-from exprgrad.expressions.steps import Derivation, Step, steps
+from exprgrad.expressions.steps import Derivation, steps
 from exprgrad.expressions.trace import Labelled, Trace, trace
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.mathml import derivative_of, mathml
@@ -30,6 +30,7 @@ from exprgrad.notation.text import text_length, to_text
 from exprgrad.pictures.graph import (
     MOST_DOWN,
     Graph,
+    at_stages,
     by_ends,
     graph_down,
     graph_svg,
@@ -237,34 +238,24 @@ def folded(steps: Derivation, several: bool) -> str:
         while open_at and open_at[-1] >= step.depth:
             open_at.pop()
             parts.append("</details>")
-        line = _line(step, several)
+        asked = derivative_of(step.part, [step.variable], several)
+        rule = element("span", escaped(step.rule.name), class_="rule")
+        conditions = ", ".join(step.assumptions(step.result))
+        holds = escaped(f" for {conditions}".replace("!=", "≠")) if conditions else ""
+        line = f"{asked} = {formula(step.result) or '…'}{holds} {rule}"
         if step.rule.parts:
             open_at.append(step.depth)
-            parts.append(f"<details><summary>{line}</summary>{_where(step)}")
+            statement = typeset(step.rule.statement, "·").replace("'", "′")
+            letters = [f"{escaped(name)} = {formula(part) or '…'}" for name, part in step.rule.where]  # fmt: skip
+            where = f", with {', '.join(letters)}" if letters else ""
+            where = element("p", escaped(statement) + where, class_="where")
+            parts.append(f"<details><summary>{line}</summary>{where}")
         else:
             parts.append(element("p", line))
     parts += ["</details>"] * len(open_at)
     if steps.is_cut:
         parts.append(element("p", f"and more than these {len(steps)} steps"))
     return "".join(parts)
-
-
-def _line(step: Step, several: bool) -> str:
-    """d/dx of a part, its derivative, and the rule."""
-    asked = derivative_of(step.part, [step.variable], several)
-    rule = element("span", escaped(step.rule.name), class_="rule")
-    conditions = ", ".join(step.assumptions(step.result))
-    holds = escaped(f" for {conditions}".replace("!=", "≠")) if conditions else ""
-    return f"{asked} = {formula(step.result) or '…'}{holds} {rule}"
-
-
-def _where(step: Step) -> str:
-    """The rule as a formula, and what its letters stand for."""
-    statement = typeset(step.rule.statement, "·").replace("'", "′")
-    where = step.rule.where
-    letters = [f"{escaped(name)} = {formula(part) or '…'}" for name, part in where]
-    with_ = f", with {', '.join(letters)}" if letters else ""
-    return element("p", escaped(statement) + with_, class_="where")
 
 
 MOST_NODES = 300
@@ -287,11 +278,13 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     """The page for an evaluation, under its text or another title. Raises `UsageError` for a graph that is too large, or a number."""
     if not evaluation.primals or not evaluation.at:
         raise UsageError("a walk needs an expression with a variable that has a value")
-    count = len(evaluation.expression.tape.steps)
+    whole, count = evaluation, len(evaluation.expression.tape.steps)
     if count > MOST_NODES:
+        evaluation = at_stages(evaluation)
+    if len(evaluation.expression.tape.steps) > MOST_NODES:
         what = f"a walk through {count} operations is too long for a page"
         raise UsageError(what, hint=f"at most {MOST_NODES}")
-    title = title or evaluation.expression.title
+    title = title or whole.expression.title
     graph = graph_whole(evaluation)._replace(title=title)
     walk = walk_of(evaluation, graph)
     point = ", ".join(f"{k} = {shown(v)}" for k, v in evaluation.at.items())
@@ -308,10 +301,11 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
         [
             f'<h1>{escaped(title)} <span>at <span id="point">{escaped(point)}</span></span></h1>',
             *_in_doubles(evaluation, point),
+            *_in_stages(evaluation, count),
             '<div id="inputs"></div><p id="noted" role="status"></p>',
             element("div", picture, class_="graph", tabindex=0, role="group", aria_label="The graph"),
             element("div", talk + element("div", tables, class_="tables"), class_="columns"),
-            _results(evaluation).replace(_NAMESPACE, ""),
+            _results(whole).replace(_NAMESPACE, ""),
         ]
     )  # fmt: skip
     script = "\n".join(
@@ -337,6 +331,13 @@ def _in_doubles(evaluation: Evaluation, point: str) -> list[str]:
     told = [f"{f'∂/∂{n}' if n else 'the value'} is {x}" for n, x in right.items()]
     said = f"This page shows double precision. At {point}, {' and '.join(told)}."
     return [element("p", escaped(said))] if right else []
+
+
+def _in_stages(evaluation: Evaluation, count: int) -> list[str]:
+    """A paragraph on the stages of a large graph."""
+    left = len(evaluation.expression.tape.steps)
+    told = f"The {count} operations are folded into {left} steps: a stage stands for many of them."
+    return [element("p", told)] if left < count else []
 
 
 _NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'

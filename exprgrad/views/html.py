@@ -68,7 +68,10 @@ def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
 
     every = list(parts)
     title = next((b.text for b in every if isinstance(b, blocks.Heading)), "exprgrad")
-    yield from page(visible.line(title), fragment(every), STYLE).splitlines()
+    headed = bool(every and title) and isinstance(every[0], blocks.Heading)
+    head = fragment(every[:1]) if headed else escaped(title or "exprgrad")
+    body = element("h1", head.removeprefix("<div>").removesuffix("</div>")) + fragment(every[headed:])  # fmt: skip
+    yield from page(visible.line(title), element("main", body), STYLE).splitlines()
 
 
 def fragment(parts: Iterable[blocks.Block]) -> str:

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from functools import partial
 
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.fields import shown
 from exprgrad.language.notes import shorten
@@ -24,11 +24,6 @@ from exprgrad.views.blocks import (
 )
 from exprgrad.views.trace import added
 
-if TYPE_CHECKING:
-    from exprgrad.pictures.graph import Graph
-    from exprgrad.pictures.network import Network
-    from exprgrad.pictures.plot import Plot
-
 GRAPH_STYLES = {"value": "blue", "adjoint": "yellow", "name": "dim", "grey": "dim", "symbol": "bold"}  # fmt: skip
 """The colours of what stands in a drawing."""
 
@@ -38,15 +33,41 @@ MOST_DRAWN = 60
 DIGITS = 6
 
 
-class GraphView(NamedTuple):
-    """The graph of an expression, with what is said about it."""
+class Pictured(NamedTuple):
+    """A picture with what is said about it; its formats are those of the picture."""
 
-    graph: Graph
+    picture: Any
     notes: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Its numbers, in full precision."""
+        notes = [*self.notes, *getattr(self.picture, "notes", ())]
+        return {**self.picture.as_dict(), "notes": notes}
+
+    def svg(self) -> list[str]:
+        """The picture."""
+        return self.written("svg")
+
+    def dot(self) -> list[str]:
+        """For Graphviz."""
+        return self.written("dot")
+
+    def mermaid(self) -> list[str]:
+        """A Mermaid flowchart."""
+        return self.written("mermaid")
+
+    def written(self, form: str) -> list[str]:
+        """The picture in one of its formats."""
+        text: str = getattr(self.picture, form)()
+        return text.splitlines()
+
+
+class GraphView(Pictured):
+    """The graph of an expression."""
 
     def blocks(self) -> list[Block]:
         """The drawing where there is room for it, else a list of the nodes; then the edges."""
-        graph = self.graph
+        graph = self.picture
         out: list[Block] = [Heading(self._title()), *map(Note, self.notes)]
         lines, why = [], "the drawing is large"
         if len(graph.nodes) <= MOST_DRAWN:
@@ -69,7 +90,7 @@ class GraphView(NamedTuple):
         return out
 
     def _title(self) -> str:
-        graph = self.graph
+        graph = self.picture
         point = ", ".join(f"{k} = {number(v, DIGITS)}" for k, v in graph.at.items())
         title = shorten(graph.title, 60) + (f" at {point}" if point else "")
         if any(node.adjoint is not None for node in graph.nodes):
@@ -90,13 +111,13 @@ class GraphView(NamedTuple):
                 _written(node.value),
                 _written(node.adjoint) if node.reached else "no gradient",
             )
-            for node in self.graph.nodes
+            for node in self.picture.nodes
         ]
         return Table("", columns, rows)
 
     def _edges(self) -> Iterator[str]:
         """The local partials, and the sums of contributions that meet."""
-        edges = [edge for edge in self.graph.edges if edge.contribution is not None]
+        edges = [edge for edge in self.picture.edges if edge.contribution is not None]
         if not edges or len(edges) > MOST_DRAWN:
             return
         told = [
@@ -109,27 +130,11 @@ class GraphView(NamedTuple):
         for edge in edges:
             part = f"{_written(edge.contribution)} (from {edge.node})"
             meeting.setdefault(edge.operand, []).append(part)
-        adjoints = {node.name: node.adjoint for node in self.graph.nodes}
+        adjoints = {node.name: node.adjoint for node in self.picture.nodes}
         for name, parts in meeting.items():
             if len(parts) > 1:
                 total = _written(adjoints[name])
                 yield f"adjoint of {name} = {added(parts)} = {total}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """The nodes and edges, in full precision."""
-        return {**self.graph.as_dict(), "notes": list(self.notes)}
-
-    def svg(self) -> list[str]:
-        """The picture."""
-        return self.graph.svg().splitlines()
-
-    def dot(self) -> list[str]:
-        """For Graphviz."""
-        return self.graph.dot().splitlines()
-
-    def mermaid(self) -> list[str]:
-        """A Mermaid flowchart."""
-        return self.graph.mermaid().splitlines()
 
 
 def in_doubles(evaluation: Evaluation | None) -> list[str]:
@@ -156,14 +161,12 @@ WIDEST, HIGHEST = 100, 24
 MOST_TOLD = 12
 
 
-class NetworkView(NamedTuple):
+class NetworkView(Pictured):
     """The layers of a network: a row for every unit."""
-
-    network: Network
 
     def blocks(self) -> list[Block]:
         """The value of each unit, and the weights from the layer before."""
-        found, rows = self.network, []
+        found, rows = self.picture, []
         for k, values in enumerate(found.units):
             for i, value in enumerate(values):
                 weights = [_written(own[i]) for own in found.weights[k - 1]] if k else []  # fmt: skip
@@ -171,44 +174,33 @@ class NetworkView(NamedTuple):
         columns = [Column("unit", style="cyan"), Column("value", number=True, style="blue"), Column("weights", wraps=True)]  # fmt: skip
         return [Table("", columns, rows)]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The values and weights, in full precision."""
-        return self.network.as_dict()
 
-    def svg(self) -> list[str]:
-        """The picture."""
-        return self.network.svg().splitlines()
-
-
-class PlotView(NamedTuple):
+class PlotView(Pictured):
     """Curves in one variable, or contours over two."""
-
-    plot: Plot
-    notes: tuple[str, ...] = ()
 
     def blocks(self) -> list[Block]:
         """The drawing, with the names of the curves above and what is special about them below."""
         columns = min(output.width(), WIDEST)
         rows = max(8, min(HIGHEST, columns // 4, shutil.get_terminal_size().lines - 6))
         plain = visible.encodable("⣿○●┊", output.encoding()) != "⣿○●┊"
-        curves = self.plot.curves
+        curves = self.picture.curves
         lines: list[list[tuple[str, str]]] = []
         if not curves:
-            lines.append([(self.plot.title, "bold")])
+            lines.append([(self.picture.title, "bold")])
         for i, curve in enumerate(curves):
             sign = "── " if len(curves) > 1 else ""
             lines.append([(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")])
-        for line in plot_drawn(self.plot, columns, rows, plain):
+        for line in plot_drawn(self.picture, columns, rows, plain):
             lines.append([(text, STYLES.get(kind, "")) for text, kind in line])
-        out: list[Block] = [Styled(tuple(map(tuple, lines)), svg=self.plot.svg)]
+        out: list[Block] = [Styled(tuple(map(tuple, lines)), svg=self.picture.svg)]
         told = list(self._told())
         if told:
             out.append(Wrapped(tuple(told), hang=2))
-        return [*out, *map(Note, (*self.notes, *self.plot.notes))]
+        return [*out, *map(Note, (*self.notes, *self.picture.notes))]
 
     def _told(self) -> Iterator[str]:
         """Poles, jumps, corners and the like in words, and the slopes of tangents."""
-        plot = self.plot
+        plot = self.picture
         counted = plot.counts_from
         if counted:
             yield f"heights count from {counted}"
@@ -226,11 +218,3 @@ class PlotView(NamedTuple):
         for dot in plot.dots:
             if dot.word:
                 yield f"{dot.word}: {plot.across} = {number(dot.x, 6)}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """The pieces of the curves, and what is marked."""
-        return {**self.plot.as_dict(), "notes": [*self.notes, *self.plot.notes]}
-
-    def svg(self) -> list[str]:
-        """The picture."""
-        return self.plot.svg().splitlines()

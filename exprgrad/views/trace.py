@@ -55,11 +55,7 @@ MOST_ORIGINS = 12
 
 
 def trace_blocks(
-    evaluation: Evaluation,
-    which: str,
-    digits: int,
-    most: int,
-    more: str = "",
+    evaluation: Evaluation, which: str, digits: int, most: int, more: str = ""
 ) -> list[Block]:
     """The tables of the forward and the reverse sweep, cut to `most` rows each.
 

@@ -898,7 +898,7 @@ def test_help_is_what_typer_writes(name, monkeypatch, capsys):
         (["eval", "x", "--strict=yes"], "--strict is without a value, not yes", ""),
         (["same"], "the A is missing", "exprgrad same"),
         (["run"], "the FILE is missing", "exprgrad run"),
-        (["plot", "t^2", "--t=0:1"], "there is no option --t", "write --x=0:1"),
+        (["plot", "t^2", "--q=0:1"], "no variable q is drawn", "one of: t"),
         (["--versoin"], "there is no option --versoin", "did you mean --version?"),
         (["evla", "x"], "there is no command evla", "did you mean eval?"),
     ],

@@ -15,6 +15,7 @@ import pytest
 import exprgrad
 from exprgrad.errors import UsageError
 from exprgrad.expressions.trace import Forward, Reverse, trace
+from exprgrad.pictures.graph import at_stages
 from exprgrad.pictures.walk import MOST_NODES, walk_page
 from tests.golden import compare
 
@@ -75,10 +76,26 @@ def test_texts_of_the_expression_cannot_become_a_script():
 
 
 def test_what_cannot_be_walked_through_is_one_diagnostic():
-    long = exprgrad.parse("+".join(f"sin({i}*x)" for i in range(MOST_NODES)))
-    for evaluation in (long.evaluate({"x": 1}), exprgrad.parse("7").evaluate({})):
-        with pytest.raises(UsageError):
-            walk_page(evaluation)
+    with pytest.raises(UsageError):
+        walk_page(exprgrad.parse("7").evaluate({}))
+
+
+def test_a_large_graph_is_walked_through_by_stages():
+    text = "x"
+    for i in range(150):
+        text = f"tanh({text}*w{i % 3} + {i % 7}/10)"
+    found = exprgrad.parse(text).evaluate({"x": 0.3, "w0": 0.5, "w1": 0.7, "w2": 0.9})
+    assert len(found.expression.tape.steps) > MOST_NODES
+    page = walk_page(found)
+    assert " operations are folded into " in page
+    assert "stage1(" in page
+    folded = at_stages(found)
+    assert len(folded.expression.tape.steps) < 120
+    assert folded.value == pytest.approx(found.value, rel=1e-12)
+    assert folded.gradient == pytest.approx(found.gradient, rel=1e-9)
+    corner = exprgrad.parse(text.replace("x", "abs(x)", 1))
+    with pytest.raises(exprgrad.ExprgradError, match="stage1 has no derivative there"):
+        walk_page(corner.evaluate({"x": 0, "w0": 0.5, "w1": 0.7, "w2": 0.9}))
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")

@@ -120,11 +120,7 @@ class Rows:
         found.doubtful[rows] = doubtful
 
     def _sweep_far(
-        self,
-        found: Answers,
-        columns: Sequence[ArrayBall],
-        rows: Any,
-        enough: float,
+        self, found: Answers, columns: Sequence[ArrayBall], rows: Any, enough: float
     ) -> None:
         """Sweep rows whose numbers leave the range of doubles again, in numbers that reach farther."""
         for column in columns:
