@@ -22,11 +22,10 @@ from exprgrad.checking.judging import (
     UNREADABLE,
     Counterexample,
     Verdict,
-    equivalent,
     point_text,
 )
 from exprgrad.checking.kinds.request import Request
-from exprgrad.checking.kinds.rows import judge
+from exprgrad.checking.kinds.rows import KINDS, judge
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.order import topological
@@ -63,8 +62,11 @@ def check(
     names = () if wrt is None else tuple(map(inputs.normal, inputs.names(wrt)))
     if not all(name.strip() for name in names):
         raise UsageError("the name of a variable is empty")
+    kind = inputs.text(kind, "a kind")
+    if kind not in KINDS:
+        raise UsageError(f"there is no kind {kind!r}", hint=f"one of: {', '.join(KINDS)}")  # fmt: skip
     question = Request(
-        given, claim, inputs.text(kind, "a kind"), names, order, at, of, parameter, direction, constant, conditions,
+        given, claim, kind, names, order, at, of, parameter, direction, constant, conditions,
         condone_domain,
     )  # fmt: skip
     try:
@@ -73,6 +75,15 @@ def check(
         if not question.is_one:
             raise
         return _unfinished(question)
+
+
+@budgeted
+def equivalent(
+    a: str | Expression, b: str | Expression, wrt: str | None = None, *, budget: Budget | int | None = None
+) -> Verdict:  # fmt: skip
+    """Whether two expressions are equal wherever both are defined over the reals."""
+    names = () if wrt is None else (inputs.normal(inputs.text(wrt, "the variable")),)
+    return judge(Request(a, b, "equivalence", names))
 
 
 def _unfinished(question: Request) -> Verdict:

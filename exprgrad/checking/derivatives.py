@@ -249,7 +249,9 @@ def _refuse_two_functions(f: Expression) -> None:
     """Refuse an equation whose sides are not equal, x^3 = x^2, which is no function."""
     *others, last = f.sides
     if any(
-        judging.equivalent(Expression.of(side.root), Expression.of(last.root)).status
+        judging.equivalence(
+            Request(Expression.of(side.root), Expression.of(last.root))
+        ).status
         == "different"
         for side in others
     ):

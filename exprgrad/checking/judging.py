@@ -1,7 +1,7 @@
 """Verdicts: what is compared, how it is judged, and the sentences that say what a verdict rests on.
 
     decided(Posed(f, "gradient of f", names, comparisons)).status   "correct", if every comparison is
-    equivalent("sin(2x)", "2 sin x cos x").status                   "equal"
+    equivalence(Request("sin(2x)", "2 sin x cos x")).status         "equal"
 
 A question of any kind is one comparison or several. Agreement is proved where that can be done, and else found at
 points in every piece of the domain with many digits; too few of them are no verdict.
@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.budget import Budget, budgeted
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import (
     AGREES,
@@ -31,6 +30,7 @@ from exprgrad.checking.agreement import (
 )
 from exprgrad.checking.fields import judged as judged_as
 from exprgrad.checking.fields import verdict_fields
+from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.places import written as place_text
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import MOST_PROVED, Question
@@ -596,17 +596,13 @@ def _why_open(comparison: Comparison, found: Findings) -> str:
 # Two expressions
 
 
-@budgeted
-def equivalent(
-    a: str | Expression,
-    b: str | Expression,
-    wrt: str | None = None,
-    *,
-    budget: Budget | int | None = None,
-) -> Verdict:
-    """Whether two expressions are equal wherever both are defined over the reals."""
-    a, b = (e if isinstance(e, Expression) else inputs.text(e) for e in (a, b))
-    wrt = None if wrt is None else inputs.normal(inputs.text(wrt, "the variable"))
+def equivalence(request: Request) -> Verdict:
+    """The verdict on two expressions: whether they are equal wherever both are defined over the reals."""
+    a, b = (
+        e if isinstance(e, Expression) else inputs.text(e)
+        for e in (request.given, request.claim)
+    )
+    wrt = request.wrt[0] if request.wrt else None
     first = parse(a, [wrt] if wrt else []) if isinstance(a, str) else a
     second = parse(b, first.variables) if isinstance(b, str) else b
     if isinstance(a, str) and len(second.variables) > len(first.variables):

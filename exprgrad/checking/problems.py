@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, check
-from exprgrad.checking.kinds.kinds import equation
+from exprgrad.checking.kinds import rows
+from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.names import none, says_none
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
@@ -87,6 +88,11 @@ def judge(problem: Problem, **domain: Any) -> Verdict:
     # what another asks in a cell of its own means what it says
     one_text = problem.places[1] is not None
     return in_the_other_reach(verdict, problem.asked) if one_text else verdict
+
+
+def equation(left: Expression, right: Expression, asked: str) -> Verdict:
+    """The verdict on an equation whose left side is called so."""
+    return rows.judge(Request(left, right, "equation", asked=asked))
 
 
 def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:

@@ -17,6 +17,7 @@ from contextlib import suppress
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.judging import CORRECT, INCORRECT, PARTLY, UNDECIDED, UNREADABLE
 from exprgrad.checking.kinds import kinds
+from exprgrad.checking.problems import equation
 from exprgrad.checking.rounding import decimals
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import simplify
@@ -273,9 +274,9 @@ def _as_relation(answer: Any) -> Any:
 
 def _of_expressions(right: Expression, answer: Expression) -> str:
     """Whether expressions are equal, or one is a rounded decimal of the other."""
-    found = kinds.equation(right, answer, "the answer").status
+    found = equation(right, answer, "the answer").status
     if found != CORRECT and decimals(right, 3) and not decimals(answer, 1):
-        found = kinds.equation(answer, right, "the answer").status
+        found = equation(answer, right, "the answer").status
     return found
 
 

@@ -12,9 +12,16 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 
-from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY, UNDECIDED, UNREADABLE
+from exprgrad.checking.check import (
+    CORRECT,
+    INCORRECT,
+    PARTLY,
+    UNDECIDED,
+    UNREADABLE,
+    equivalent,
+)
 from exprgrad.checking.fields import on_one_line
-from exprgrad.checking.judging import Counterexample, Verdict, equivalent
+from exprgrad.checking.judging import Counterexample, Verdict
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.problems import (
     Problem,

@@ -151,10 +151,11 @@ def _place(request: Request, *expressions: Expression) -> Place | None:
     return place
 
 
-def equation(left: Expression, right: Expression, asked: str) -> Verdict:
-    """The verdict on an equation with derivatives in it: the sides agree wherever the left one is defined."""
-    compared = formula(asked, left.root, right)
-    return decided(Posed(left, asked, left.variables, [compared], kind="equation"))
+def equation(request: Request) -> Posed:
+    """Pose an equation with derivatives in it: the sides agree wherever the left one is defined."""
+    left, asked = request.given, request.asked
+    compared = formula(asked, left.root, request.claim)
+    return Posed(left, asked, left.variables, [compared], kind="equation")
 
 
 # Several derivatives, or one mixed one

@@ -24,7 +24,10 @@ from exprgrad.patterns import pattern
 
 
 class Request(NamedTuple):
-    """A question and a claim, with the options: those of `check`, which describes them."""
+    """A question and a claim, with the options: those of `check`, which describes them.
+
+    Of an equation, `given` and `claim` are its sides, and `asked` what the left one is called.
+    """
 
     given: Any
     claim: Any
@@ -38,6 +41,7 @@ class Request(NamedTuple):
     constant: str | None = None
     where: Sequence[str] = ()
     condone: bool = False
+    asked: str = ""
 
     @property
     def options(self) -> dict[str, Any]:

@@ -54,6 +54,8 @@ def judge(question: Request) -> Verdict:
     """
     from exprgrad.checking.judging import decided
 
+    if question.kind in OTHERS:
+        return decided(OTHERS[question.kind](question))
     _refuse_options(question)
     found = decided(KINDS[question.kind].pose(question))
     if question.is_one:
@@ -86,9 +88,6 @@ def _alphabetical(question: Request, found: Verdict) -> Verdict:
 
 def _refuse_options(question: Request) -> None:
     kind = question.kind
-    if kind not in KINDS:
-        hint = f"one of: {', '.join(KINDS)}"
-        raise UsageError(f"there is no kind {kind!r}", hint=hint)
     for name in question.options:
         if name not in KINDS[kind].options:
             raise UsageError(f"kind {kind!r} takes no {name}")
@@ -133,6 +132,12 @@ def _critical(request: Request) -> Verdict:
     from exprgrad.checking.kinds.critical import critical_answer
 
     return critical_answer(request)
+
+
+def _equivalence(request: Request) -> Verdict:
+    from exprgrad.checking.judging import equivalence
+
+    return equivalence(request)
 
 
 def _inflection(request: Request) -> Posed:
@@ -230,3 +235,6 @@ KINDS: dict[str, Kind] = {
     ),
 }  # fmt: skip
 """Every kind by its name."""
+
+OTHERS = {"equation": _posed("equation"), "equivalence": _equivalence}
+"""Questions about two sides, which have no name among the kinds of answers: whether they are equal."""
