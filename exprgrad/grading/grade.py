@@ -96,21 +96,19 @@ def _derivative(function: Expression, wrt: str, order: int) -> str:
 def grade(
     problem: Problem, where: Sequence[str] = (), condone_domain: bool = False
 ) -> Verdict:
-    """Check one answer, where these conditions on its variables hold; see `check`.
+    """Check one answer; a derivative where these conditions on its variables hold, see `check`.
 
     A condition about variables that a problem does not have does not matter to it. Raises `ExprgradError`,
     with its place in the problem's line.
     """
+    if not problem.is_derivative:
+        return judge(problem)
     try:
-        conditions = (
-            *problem.where,
-            *concerning(where, (*problem.function.variables, problem.variable)),
-        )
-        verdict = judge(problem, where=conditions, condone_domain=condone_domain)
+        own = concerning(where, (*problem.function.variables, problem.variable))
+        asked = (*problem.where, *own)
+        return judge(problem, where=asked, condone_domain=condone_domain)
     except ExprgradError as error:
         raise in_line(problem, error) from None
-    assert isinstance(verdict, Verdict)  # of a derivative
-    return verdict
 
 
 def grade_sheet(
@@ -128,12 +126,9 @@ def grade_sheet(
             yield line, line.error
             continue
         try:
-            if not line.is_derivative:
-                yield line, judge(line)
-                continue
             found = grade(line, where, condone_domain)
-            wrong = wrong if line.continued else []
-            if found.status == INCORRECT:
+            wrong = wrong if line.continued or not line.is_derivative else []
+            if found.status == INCORRECT and line.is_derivative:
                 claims = ((before, equivalent(before.claim, line.claim, line.variable)) for before in wrong)  # fmt: skip
                 before = next((b for b, same in claims if same.status == "equal"), None)
                 if before is not None:
@@ -199,8 +194,7 @@ def _graded(
 ) -> Grade:
     def judged(question: str, claim: str) -> Grade:
         read = read_row(question, claim, variable, dict(options))
-        one = read.is_derivative
-        return kept(grade(read, where, condone_domain) if one else judge(read))
+        return kept(grade(read, where, condone_domain))
 
     try:
         return judged(problem, answer)

@@ -130,18 +130,7 @@ def headline(found: Verdict) -> Sentence:
         whole += f" at {point_text(found.at)}"
         formula = formula._replace(at=point(found.at, {}, 10))
     claim = shorten(found.claim.title, LONGEST), Formula((found.claim.root,))
-    between, end = {
-        "correct": (" is ", ""),
-        "incorrect": (" is not ", ""),
-        "partly": (" is ", " only on a part of its domain"),
-        "unreadable": (" cannot be compared with ", ""),
-        "undecided": (" is ", ""),
-    }[found.status]
-    if found.status == "incorrect":  # as its mark says
-        return judged(found.status, claim, between, (whole, formula))
-    begin = " whether " if found.status == "undecided" else ": "
-    pieces = begin, claim, between, (whole, formula), end
-    return judged(found.status, *pieces, named=found.status)
+    return _stated(found.status, claim, "is", (whole, formula))
 
 
 def nth(order: int) -> str:
@@ -149,39 +138,33 @@ def nth(order: int) -> str:
     return {1: "", 2: "second ", 3: "third "}.get(order, f"{order}th ")
 
 
+def _stated(status: str, subject: Any, verb: str, rest: Any) -> Sentence:
+    """A verdict as the sentence that a claim, or an equation, says; of a wrong one its opposite, as its mark says."""
+    if status == "incorrect":
+        return judged(status, subject, f" {verb.replace('is', 'is not', 1)} ", rest)
+    begin = " whether " if status == "undecided" else ": "
+    verb = "cannot be compared with" if status == "unreadable" else verb
+    end = " only on a part of its domain" if status == "partly" else ""
+    return judged(status, begin, subject, f" {verb} ", rest, end, named=status)
+
+
 def _asked_headline(found: Verdict) -> Sentence:
     """The same for an answer of another kind than a derivative."""
     claim: Any = shorten(claim_text(found), LONGEST)
-    if found.told is None:  # whose points are told in words
-        every = found.claim if isinstance(found.claim, tuple) else (found.claim,)
-        claim = claim, Formula(tuple(e.root for e in every), relation=",")
     asked, status = shorten(found.asked, 2 * LONGEST), found.status
-    if found.told is not None:
+    if found.told is not None:  # whose points are told in words
         named = {"partly": "partly right", "incorrect": "wrong"}.get(status, status)
         return judged(status, f": {asked}: ", claim, named=named)
+    every = found.claim if isinstance(found.claim, tuple) else (found.claim,)
+    claim = claim, Formula(tuple(e.root for e in every), relation=",")
     if found.kind == "equation":
-        pieces = {
-            "correct": (f": {asked} is equal to ", claim),
-            "partly": (
-                f": {asked} is equal to ",
-                claim,
-                " only on a part of its domain",
-            ),
-            "incorrect": (f"{asked} is not equal to ", claim),
-            "undecided": (f" whether {asked} is equal to ", claim),
-        }[status]
-        return judged(status, *pieces, named="" if status == "incorrect" else status)
+        return _stated(status, asked, "is equal to", claim)
     article = "an " if found.kind == "antiderivative" else "the "
     if "/" in found.asked.partition(" ")[0]:  # dy/dx
         article = ""
-    asked = article + asked
-    named, *told = {
-        "correct": ("correct", ": ", claim, f" is {asked}"),
-        "partly": ("partly right", ": ", claim, f" as {asked}"),
-        "incorrect": ("", claim, f" is not {asked}"),
-        "undecided": ("undecided", " whether ", claim, f" is {asked}"),
-    }[status]
-    return judged(status, *told, named=named)
+    if status == "partly":
+        return judged(status, ": ", claim, f" as {article}{asked}", named="partly right")  # fmt: skip
+    return _stated(status, claim, "is", f"{article}{asked}")
 
 
 def body(
