@@ -21,14 +21,14 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 709,
     "algebra": 918,
-    "checking": 11719,
+    "checking": 11735,
     "cli": 642,
-    "commands": 3057,
+    "commands": 3046,
     "compiled": 1475,
     "data": 2485,
     "expressions": 5039,
     "fitting": 722,
-    "grading": 2825,
+    "grading": 2827,
     "graph": 1385,
     "language": 7801,
     "notation": 649,
@@ -41,7 +41,7 @@ LIMITS = {
     "sweeps": 5035,
     "symbolic": 2593,
     "terminal": 493,
-    "views": 4384,
+    "views": 4364,
 }
 """Lines of code by folder; `.` are the files beside the folders."""
 

@@ -192,6 +192,23 @@ def without_differential(claim: Piece, declared: Collection[str]) -> tuple[Piece
     return claim._replace(text=claim.text[: found.start()].rstrip()), found[1]
 
 
+def answer(claim: Piece, without: str, read: Expression) -> Expression:
+    """An answer as it was read, with a note of what was left out. Raises `UsageError` where it asks for a derivative."""
+    if read.asks_for_derivative:
+        raise refused(claim, "an answer cannot ask for a derivative", "work it out")
+    if without:
+        read.notes = (*read.notes, f"{without} is left out of your answer")
+    return read
+
+
+def refuse_undefined(question: Question) -> None:
+    """Raise `UsageError` for a question about a function that nobody has defined."""
+    if not question.given:
+        name = question.name
+        hint = f"a claim needs its function: {name}(x) = ...; before it; a function to be differentiated is f(x) = ..."
+        raise refused(question.asked, f"{name} is not defined here or above", hint)
+
+
 # Problems
 
 
@@ -212,13 +229,7 @@ def problem_of(
         return stated
     if question.kind in ("equation", "expression"):
         raise refusal(question)
-    if not question.given:
-        raise refused(
-            question.asked,
-            f"{question.name} is not defined here or above",
-            f"a claim needs its function: {question.name}(x) = ...; before it; "
-            "a function to be differentiated is f(x) = ...",
-        )
+    refuse_undefined(question)
     if question.kind != "derivative" or len(set(question.wrt)) > 1:
         return _of_kind(question, claim)
     function = question.given[0]
@@ -227,16 +238,12 @@ def problem_of(
         wrt = question.parameters[0]
     names = {*question.parameters, *([wrt] if wrt else [])}
     declared = names | letters(f"{function.text} ; {claim.text}", wrt)
-    claim, without = without_differential(claim, declared)
     read = _read(function, declared, question, known)
     if says_none(claim.text, read.variables):
         claimed = none(claim.text)
     else:
-        claimed = _read(claim, declared, question, known)
-    if without:
-        claimed.notes = (*claimed.notes, f"{without} is left out of your answer")
-    if claimed.asks_for_derivative:
-        raise refused(claim, "an answer cannot ask for a derivative", "work it out")
+        claim, without = without_differential(claim, declared)
+        claimed = answer(claim, without, _read(claim, declared, question, known))
     if wrt is None:
         wrt = variable_in(question, read.variables)
         if len(wrt) > 1 and wrt.isalpha() and not question.parameters:

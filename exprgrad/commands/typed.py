@@ -189,20 +189,13 @@ def _function_of(
     strict: bool,
 ) -> Expression:
     """Return the function that a question is about. Raises `ExprgradError` for what is none, or is asked otherwise."""
-    from exprgrad.checking.problems import checked_definition, parsed
+    from exprgrad.checking.problems import checked_definition, parsed, refuse_undefined
     from exprgrad.language import phrases
     from exprgrad.language.products import letters
 
     for definition in definitions:
         checked_definition(definition)
-    if not asked.given:
-        raise UsageError(
-            f"{asked.name} is not defined here or above",
-            asked.asked.span,
-            f"a claim needs its function: {asked.name}(x) = ...; before it; "
-            "a function to be differentiated is f(x) = ...",
-            source=source,
-        )
+    refuse_undefined(asked)
     text = asked.given[0]
     _refuse_left_over(asked, definitions)
     if asked.order == 0:
@@ -472,7 +465,7 @@ def _is_sum(text: str) -> bool:
 def claim_in(text: Any, order: int, declared: Collection[str]) -> Expression:
     """An answer: 2x, = 2x, y' = 2x, f'(x) = 2x, $2x$, 2x dx; of 2x = 2*x the last."""
     from exprgrad.checking.names import none, says_none
-    from exprgrad.checking.problems import parsed, refused, without_differential
+    from exprgrad.checking.problems import answer, parsed, without_differential
     from exprgrad.expressions.expression import Expression
     from exprgrad.language.products import letters
     from exprgrad.language.questions import Piece, Question
@@ -488,11 +481,7 @@ def claim_in(text: Any, order: int, declared: Collection[str]) -> Expression:
         whole = answer_in(text, Question("derivative", whole, (), order=order))
     claim, without = without_differential(whole, declared)
     read = parsed(claim, {*declared, *letters(claim.text, None)})
-    if read.asks_for_derivative:
-        raise refused(whole, "an answer cannot ask for a derivative", "work it out")
-    if without:
-        read.notes = (*read.notes, f"{without} is left out of your answer")
-    return read
+    return answer(whole, without, read)
 
 
 def problems_in(text: str) -> list[Problem]:
