@@ -180,14 +180,14 @@ class _Reader:
             raise ExpressionSyntaxError(message, whole, hint, source=self.source)
 
     def product(self) -> _Part:
-        """A product of powers, with a sign perhaps, or a quotient."""
-        if self._take(*_MINUS):
-            return _Part(f"-{_wrapped(self.product(), PRODUCT)}", PRODUCT)
-        left = self.power()
+        """A product of powers, with a sign perhaps, or a quotient; the sign is within a remainder, of -7 by 3."""
+        minus = "-" if self._take(*_MINUS) else ""
+        left = self.product() if minus and self._next() in _MINUS else self.power()
         while True:
             sign = "*"
             if self._take("mod", "%"):
-                left = _Part(f"mod({left.text}, {self.power().text})", WHOLE)
+                left = _Part(f"mod({minus}{_wrapped(left, PRODUCT * bool(minus))}, {self.power().text})", WHOLE)  # fmt: skip
+                minus = ""
                 continue
             if self._take("choose"):
                 left = _combinations(left, self.power())
@@ -195,7 +195,7 @@ class _Reader:
             if self._take("over", "/", "÷"):
                 sign = "/"
             elif not self._take("times", "*", "·", "×") and not self._begins():
-                return left
+                return _Part(f"-{_wrapped(left, PRODUCT)}", PRODUCT) if minus else left
             right = _wrapped(self.power(), POWER)
             left = _Part(f"{_wrapped(left, PRODUCT)}{sign}{right}", PRODUCT)
 
