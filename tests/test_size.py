@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 709,
     "algebra": 918,
-    "checking": 11735,
+    "checking": 11737,
     "cli": 642,
     "commands": 3046,
     "compiled": 1475,

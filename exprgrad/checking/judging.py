@@ -36,7 +36,7 @@ from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import MOST_PROVED, Question
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.graph.displayed import displayed
+from exprgrad.graph.displayed import above, displayed
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import large_rational, rational
@@ -168,6 +168,10 @@ class Verdict(NamedTuple):
     given: Mapping[str, Any] = {}
     after: int | None = None
     error: ExprgradError | None = None
+
+    def __str__(self) -> str:
+        """The sentence of the command line, and what there is to say."""
+        return str(above("views.notebook").text(self))
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""

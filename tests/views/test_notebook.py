@@ -97,3 +97,10 @@ def test_nothing_of_this_is_imported_before_it_is_asked_for():
     code = "import sys, exprgrad; exprgrad.parse('x^2').evaluate({'x': 3}); exprgrad.check('x^2', '2x'); print([m for m in sys.modules if '.pictures' in m or m.startswith('matplotlib')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)  # fmt: skip
     assert done.stdout == "[]\n"
+
+
+def test_a_verdict_is_printed_as_the_sentence_of_the_command_line():
+    lines = str(exprgrad.check("x^2", "2x")).splitlines()
+    assert lines[0].endswith("correct: 2x is the derivative of x^2")
+    assert str(exprgrad.equivalent("sin(2x)", "2 sin x cos x")).count("equal") == 1
+    assert "derivative of x^2" in str(exprgrad.check("x^2", "3x"))
