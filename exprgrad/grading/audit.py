@@ -377,7 +377,7 @@ class _Reader:
                 self._remember(found.name, Given(found.given.text, found.parameters, False, place))  # fmt: skip
 
     def _plain_claim(self, start: int, found: Question) -> Chain:
-        sides = [Side(piece.text, start + piece.offset) for piece in found.claims]
+        sides = [Side(_BEHIND.sub("", piece.text), start + piece.offset) for piece in found.claims]  # fmt: skip
         first = Side(found.asked.text, start + found.asked.offset)
         if found.name:
             place = found.argument.text.strip("()[]{} ") if found.argument else ""
@@ -789,6 +789,9 @@ _CLAIMS = pattern(r"=|\b(?:is|are|equals?|gives?|yields?|has|have|be|as|goes)\b|
 
 _MAY_DERIVE = pattern(r"['’′dD∂]|prime|partial")
 """What stands in every formula with a derivative."""
+
+_BEHIND = pattern(r"[,;]\s*(?:and|so|then|hence)\s*$")
+"""How the next clause begins."""
 
 _BREAK = pattern(r"\n\s*\n|\\(?:begin|end|item|(?:sub)*section|chapter)\b")
 """What stands between parts of a document."""

@@ -180,8 +180,9 @@ CONDITION = pattern(
 )
 """Words behind which f'(x) = 12 is no claim."""
 
-_REJECTED = pattern(r"\b(?:error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
-_REJECTS = pattern(r"\W{0,4}(?:(?:but\s+)?(?:this|that|it|which)\s+)?(?:is|are|was|would\s+be)\s+(?:wrong|false|incorrect|a\s+mistake|not)\b", re.IGNORECASE)  # fmt: skip
+_ASKED = pattern(r"[^.;:!\n]{0,60}\?")
+_REJECTED = pattern(r"\b(?:true\s+or\s+false\b.{0,60}|would|were|instead|error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
+_REJECTS = pattern(r"\W{0,4}(?:false|wrong|no)\b|\W{0,4}(?:(?:but\s+)?(?:this|that|it|which)\s+)?(?:is|are|was|would\s+be)\s+(?:wrong|false|incorrect|a\s+mistake|not)\b", re.IGNORECASE)  # fmt: skip
 _SIGN = r"(?:[<>≤≥≠]|\\(?:lt|gt|leq?|geq?|neq?)\b)"
 _PIECE_BEFORE = pattern(rf"\b(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}[^.;=]{{0,20}}$", re.IGNORECASE)  # fmt: skip
 _PIECE = pattern(rf"\W{{0,4}}(?:\\text\{{)?\s*(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}", re.IGNORECASE)  # fmt: skip
@@ -190,9 +191,11 @@ _PIECE = pattern(rf"\W{{0,4}}(?:\\text\{{)?\s*(?:for|if|when|on|where)\b[^.;=]{{
 
 def in_its_place(text: str, start: int, end: int) -> str:
     """Why a claim between two places may be none, by the words around it, or ""."""
-    before, after = text[max(0, start - 120) : start], text[end:][:40]
+    before, after = text[max(0, start - 120) : start], text[end:][:80]
     if CONDITION.search(before):
         return "this may be a condition"
+    if _ASKED.match(after):
+        return "this may be asked"
     if _REJECTED.search(before) or _REJECTS.match(after):
         return "this may be quoted as a mistake"
     if _PIECE_BEFORE.search(before) or _PIECE.match(after):

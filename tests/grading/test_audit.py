@@ -463,6 +463,9 @@ def test_a_slip_is_called_wrong(text):
         (r"Find all $x$ where $f(x)=x^3-3x$ has $f'(x)=9$.", ["not read"]),
         (r"\begin{example} $f(x)=x^2$ has $f'(x)=2x$.\end{example} \begin{example} $f(x)=x^5$ has $f'(x)=5x^4$.\end{example} As in the first, $f'(x)=2x$.", ["right", "right", "undecided"]),
         (r"Let $f(x)=x^2$. Then $f^{-1}(x)=\sqrt x$ and $(f^{-1})'(x)=\frac{1}{2\sqrt x}$.", ["not read"]),
+        (r"Let $f(x)=x^2$. If $f$ were $x^3$, we would have $f'(x)=3x^2$.", ["undecided"]),
+        (r"True or false? If $f(x)=\pi^2$ then $f'(x)=2\pi$. False: $f'(x)=0$.", ["undecided", "right"]),
+        (r"Which is right: $(x^2)'=x$, $(x^2)'=2$ or $(x^2)'=2x$?", ["undecided", "undecided", "right"]),
         (r"The cycloid $x=t-\sin t$, $y=1-\cos t$ has $\frac{dy}{dx}=\frac{\sin t}{1-\cos t}$.", ["right"]),
         (r"The cycloid $x=t-\sin t$, $y=1-\cos t$ has $\frac{dy}{dx}=\frac{\sin t}{1+\cos t}$.", ["wrong"]),
         (r"If $f(x)=\sqrt{3x+1}$, then $\left. f'(x)\right|_{x=1}=\frac34$.", ["right"]),
@@ -486,6 +489,7 @@ def test_a_claim_says_in_a_word_why_it_was_not_read():
     ("text", "found"),
     [
         ("The height is s(t) = 5t^2 + 2t. The velocity is v(t) = s'(t) = 10t + 2.", ["right"]),
+        ("Let y = ln(x^2 + 1). Then dy/dx = 2x/(x^2+1), and at x = 1 we have dy/dx = 1.", ["right", "not read"]),
         ("x^2 + y^2 = 25\n\ndy/dx = -x/y", ["right"]),
         ("(a) f(x) = 3x^2 (b) f(x) = 1/x. Answers: (a) f'(x) = 6x (b) f'(x) = -1/x^2", ["right", "right"]),
     ],
