@@ -23,16 +23,8 @@ from exprgrad.checking.problems import first_fault, problems_of
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.implicit import along_curve
-from exprgrad.grading import definitions, doubts, plain
-from exprgrad.grading.chains import (
-    VERDICTS,
-    About,
-    Chain,
-    Side,
-    by_check,
-    by_lines,
-    by_values,
-)
+from exprgrad.grading import chains, definitions, doubts, plain
+from exprgrad.grading.chains import About, Chain, Side
 from exprgrad.grading.claims import (
     NOT_READ,
     RIGHT,
@@ -207,7 +199,7 @@ class _Reader:
                 return None  # f'(x) = 0 is an equation to solve
             function = str(first.function)
         asked, claimed = question.asked, question.claims[-1]
-        status = VERDICTS[verdict.status]
+        status = chains.VERDICTS[verdict.status]
         given = [piece.text.strip("$ .,;()") for piece in question.given]
         if any(map(_INVERSE.fullmatch, given)):
             return None
@@ -562,16 +554,10 @@ class _Reader:
         before = self.text[max(0, start - 120) : start]
         after = self.text[last.start + len(last.text) :][:40]
         at = rf"\b(?i:at|for|when|if|where|with)\b\W{{0,4}}{re.escape(asked.wrt)}\s*="
-        return (
-            doubts.CONDITION.search(before) is not None
-            or _ASKS.search(before) is not None
-            or re.search(rf"{at}(?:[^.;]|\.(?!\s))*$", before) is not None
-            or re.search(
-                r"\b(?i:at|for)\b[^.;]*\([^()]*,[^()]*\)\W{0,8}\w{0,4}\W{0,3}$", before
-            )
-            is not None
-            or re.match(rf"\W{{0,6}}{at}", after) is not None
-        )
+        at_pair = r"\b(?i:at|for)\b[^.;]*\([^()]*,[^()]*\)\W{0,8}\w{0,4}\W{0,3}$"
+        behind = doubts.CONDITION, _ASKS, rf"{at}(?:[^.;]|\.(?!\s))*$", at_pair
+        found = [re.search(own, before) for own in behind]
+        return any(found) or re.match(rf"\W{{0,6}}{at}", after) is not None
 
     def _read_steps(
         self, chain: Chain, names: set[str]
@@ -601,9 +587,8 @@ class _Reader:
         if found is None:
             return self._side(text, names)
         variable, place, body = found
-        return definitions.limit(
-            self._side(body, {*names, variable}), variable, self._side(place, names)
-        )
+        inside, to = self._side(body, {*names, variable}), self._side(place, names)
+        return definitions.limit(inside, variable, to)
 
     def _side(self, text: str, names: set[str]) -> Expression:
         chain = reader.read(text, names, self.macros, self.defined.without(names))
@@ -616,9 +601,7 @@ class _Reader:
             return None
         if head is None:
             expression = self._text(chain.operand, {*chain.wrt}, chain.latex)
-            wrt: tuple[str, ...] = (
-                chain.wrt or definitions.only_variable(expression) * chain.order
-            )
+            wrt = chain.wrt or definitions.only_variable(expression) * chain.order
             values: tuple[str, ...] = (chain.place,) if chain.place else ()
             names: tuple[str, ...] = tuple(wrt[:1])
         else:
@@ -648,7 +631,7 @@ class _Reader:
         place = given[head.name].start if head is not None else 0
         about = expression, wrt[0], len(wrt)
         own = {*expression.variables, wrt[0]}.union(*(value.variables for value in at.values()))  # fmt: skip
-        judge = functools.partial(by_values, *about, at) if at else functools.partial(by_lines, *about)  # fmt: skip
+        judge = functools.partial(chains.by_values, *about, at) if at else functools.partial(chains.by_lines, *about)  # fmt: skip
         return About(*about, at, place, str(expression), self._answers(*about), own - {*at}, judge)  # fmt: skip
 
     def _of_parameter(self, y: Expression, x: Expression, head: Head) -> About:
@@ -658,7 +641,7 @@ class _Reader:
         for _ in head.wrt:
             by = node(DIV, (slope.derivative(t).root, x.derivative(t).root))
             slope = Expression.of(by, (t,))
-        judge = functools.partial(by_check, lambda text: equivalent(slope, text))
+        judge = functools.partial(chains.by_check, lambda text: equivalent(slope, text))
         return About(y, t, len(head.wrt), {}, 0, str(y), [slope.root], {t}, judge)
 
     def _answers(self, function: Expression, wrt: str, order: int) -> list[Value]:
@@ -688,7 +671,7 @@ class _Reader:
         def verdict(side: str) -> Verdict:
             return check(text, side, x, kind="implicit", of=y, order=order, at=at)
 
-        judge = functools.partial(by_check, verdict)
+        judge = functools.partial(chains.by_check, verdict)
         answers = [along_curve(difference.root, x, y, head.order)]
         return About(difference, x, head.order, place, 0, text, answers, {x, y}, judge)  # fmt: skip
 
@@ -721,9 +704,8 @@ class _Reader:
         worst = next((s for s in (WRONG, UNDECIDED) if s in statuses), RIGHT)
         names = {name for side in (first, *others) for name in side.variables}
         is_unsure = len(names) > 1 or doubts.is_implicit([side.text for side in sides])
-        if worst == WRONG and (
-            is_unsure or doubts.in_its_place(self.text, *_span(chain))
-        ):
+        is_unsure = is_unsure or bool(doubts.in_its_place(self.text, *_span(chain)))
+        if worst == WRONG and is_unsure:
             worst, judged = UNDECIDED, _undecided(steps)  # one may be a function of the other  # fmt: skip
         return claim._replace(status=worst, steps=judged)
 

@@ -136,20 +136,13 @@ def unsure(chain: Chain, asked: About, wrong: Sequence[str], follows: bool) -> s
     sides = [side.text for side in chain.sides]
     if any("&" in t or (not follows and _OF_NAME.search(t)) for t in sides):
         return "there is another derivative in it"
-    if (
-        chain.head.wrt
-        and answers[-1].variables
-        and not chain.head.arguments
-        and any(not parse(text).variables for text in wrong)
-    ):
+    is_bare = chain.head.wrt and not chain.head.arguments and answers[-1].variables
+    if is_bare and any(not parse(text).variables for text in wrong):
         return "this may be the value at a point"
     if follows:
         return ""
-    if (
-        chain.head.wrt
-        and chain.first.start - asked.place > NEAR
-        and all(is_short(text) for text in wrong)
-    ):
+    is_far = chain.first.start - asked.place > NEAR
+    if chain.head.wrt and is_far and all(map(is_short, wrong)):
         return "another function may be meant"
     return "" if asked.at else doubt(asked.function, asked.wrt, wrong, asked.answers)
 

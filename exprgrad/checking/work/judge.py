@@ -762,18 +762,15 @@ class Judge:
             looks = [probe.floats(at).value for probe in (truth, first, last)]
             if None not in looks and looks[0]:
                 ratios.append((looks[1] - looks[2]) / looks[0])
-        same = len(ratios) > 1 and all(
-            abs(r / ratios[0] - 1) < 1e-9 for r in ratios if ratios[0]
-        )
-        if same and ratios[0]:
+        same = all(abs(r / ratios[0] - 1) < 1e-9 for r in ratios if ratios[0])
+        if len(ratios) > 1 and same and ratios[0]:
             return said_of(sides[-1], FOLLOWS, "the same equation")
         right, claimed = self._truth(order).simplify().root, sides[-1].expression.root
         is_zero = sides[0].text.strip() == "0" and has_variables(claimed)
         if is_zero and _is_slip(claimed, right) and not _is_slip(claimed, self.function.root):  # fmt: skip
             return said_of(sides[-1], WRONG, f"the derivative is {to_text(right)}")
-        raise UsageError(
-            "this equation is not judged", sides[-1].span, source=sides[-1].source
-        )
+        side, told = sides[-1], "this equation is not judged"
+        raise UsageError(told, side.span, source=side.source)
 
     # the end
 

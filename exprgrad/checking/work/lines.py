@@ -124,11 +124,8 @@ def _blanked(line: str, known: Collection[str]) -> str:
     text = " " * numbering.end() + line[numbering.end() :] if numbering else line
     text = _ASIDE.sub(lambda m: " " * len(m[0]), text)
     text = text.replace("&", " ").replace("≈", "=").replace("＝", "=").replace("≡", "=")
-    text = re.sub(
-        r":=|==>|=>|==",
-        lambda m: "   "[: len(m[0])] if ">" in m[0] else "=".ljust(len(m[0])),
-        text,
-    )
+    text = re.sub(":=|==(?!>)", "= ", text)
+    text = re.sub("==?>", lambda m: " " * len(m[0]), text)
     text = _without_remarks(text.replace("$", " "), known)
     text = _without_label(text, known)
     text = _SENTENCE_END.sub(";", text)
@@ -333,11 +330,8 @@ def _apart(
     own = {n for n in (*functions, *variables) if len(n) == 1}
     for match in re.finditer(r"[^\W\d_]{2,}", text):
         run = match[0]
-        word = (
-            run in CONSTANTS
-            or is_function(run, called=False)
-            or is_function(run, called=True)
-        )
+        called = is_function(run, called=False) or is_function(run, called=True)
+        word = called or run in CONSTANTS
         if not word and own.issuperset(run):
             found.update(range(match.start() + 1, match.end()))
     return found

@@ -282,13 +282,8 @@ def problem_of(line: str) -> tex.Stated | None:
     if definition is not None and limit_of(definition["f"]) is None:
         names = (definition["of"] or "").split(",")
         variable = names[0].strip() if len(names) == 1 else ""
-        return tex.Stated(
-            definition["f"].strip().rstrip(".,;"),
-            variable or None,
-            1,
-            True,
-            definition["name"],
-        )
+        own = definition["f"].strip().rstrip(".,;")
+        return tex.Stated(own, variable or None, 1, True, definition["name"])
     equation = re.match(rf"{_LABEL}(?P<e>[^=]*x[^=]*=[^=]*|[^=]*=[^=]*x[^=]*)$", line, re.IGNORECASE)  # fmt: skip
     if equation is not None and "y" in equation["e"] and not RATE.search(equation["e"]):  # fmt: skip
         return tex.Stated(equation["e"].rstrip(".,; "), None, 1, True)

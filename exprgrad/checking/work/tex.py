@@ -116,14 +116,9 @@ def _stated(shape: Formula, piece: str) -> Stated | None:
             if len(letters_of("".join(sides))) > 1 and "'" not in equation
             else None
         )
-    if (
-        head is None
-        or head.order
-        or head.wrt
-        or head.subscript.isalpha()
-        or len(sides) < 2
-        or "\\lim" in sides[-1]
-    ):
+    if head is None or len(sides) < 2 or "\\lim" in sides[-1]:
+        return None
+    if head.order or head.wrt or head.subscript.isalpha():
         return None
     if not all(argument.isidentifier() for argument in head.arguments):
         return None
@@ -165,11 +160,8 @@ class Mentioned(Defined):
         names = self._parameters if len(arguments or ()) > 1 else self._variables[:1]
         if given and len(arguments or ()) != len(names):
             raise ExpressionSyntaxError(f"{reference.name} takes other arguments", span)
-        place = (
-            dict(zip(names, map(self.filled, arguments or ()), strict=True))
-            if given
-            else {}
-        )
+        filled = map(self.filled, arguments or ())
+        place = dict(zip(names, filled, strict=True)) if given else {}
         return self._leaf(Notation(kind, reference.name, wrt, span, at=at, below=below), None, place)  # fmt: skip
 
     def derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:

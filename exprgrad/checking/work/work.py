@@ -76,11 +76,8 @@ def work_within(
 
     `stated` is how a text states the problem.
     """
-    given = (
-        lines.splitlines()
-        if isinstance(lines, str)
-        else list(inputs.names(lines, "the lines"))
-    )
+    lines = lines.splitlines() if isinstance(lines, str) else lines
+    given = list(inputs.names(lines, "the lines"))
     inputs.count(order, "an order", 1, HIGHEST_ORDER)
     wrt = None if wrt is None else inputs.text(wrt, "the variable")
     if len(given) > MOST_LINES:
