@@ -555,8 +555,8 @@ class _Reader:
         after = self.text[last.start + len(last.text) :][:40]
         at = rf"\b(?i:at|for|when|if|where|with)\b\W{{0,4}}{re.escape(asked.wrt)}\s*="
         at_pair = r"\b(?i:at|for)\b[^.;]*\([^()]*,[^()]*\)\W{0,8}\w{0,4}\W{0,3}$"
-        behind = doubts.CONDITION, _ASKS, rf"{at}(?:[^.;]|\.(?!\s))*$", at_pair
-        found = [re.search(own, before) for own in behind]
+        behind = pattern(rf"{at}(?:[^.;]|\.(?!\s))*$|{at_pair}")
+        found = [own.search(before) for own in (doubts.CONDITION, _ASKS, behind)]
         return any(found) or re.match(rf"\W{{0,6}}{at}", after) is not None
 
     def _read_steps(
