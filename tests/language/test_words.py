@@ -629,3 +629,10 @@ def test_a_surface_has_no_normal_line(capsys):
 def test_a_point_with_too_few_numbers_is_refused(capsys):
     assert run(["eval", "x*y", "--at", "3"]) == 2
     assert "expected a name" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["dy/dx = 2x", "d/dy = 3", "d^2y/dx^2 = 3", "∂f/∂x = 2x"]
+)
+def test_an_equation_for_a_derivative_is_no_task(text):
+    assert command(text) is None

@@ -286,7 +286,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"directional\s+{_DERIVATIVE}", _directional),
     (rf"{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|partial|{_DIFFERENTIATE}(?:\s+to)?|differentiated|prime", _derived),
     (rf"d\s*(?P<of>[^/]*[^/\sa-z][^/]*?)\s*/\s*d(?P<x>{_N})", _derived),
-    (rf"(?!d/d[a-z]\s*[yfgh](?:\([a-z]\))?\s*=)[d∂](?:\^?(?P<number>[2-9]))?(?:{_N})?/[d∂](?P<x>[^\W\d_])(?:\^?[2-9]|[d∂](?P<y>[^\W\d_]))?{_OF}(?P<of>.+)", _derived),
+    (rf"(?!d/d[a-z]\s*[yfgh](?:\([a-z]\))?\s*=)[d∂](?:\^?(?P<number>[2-9]))?(?:{_N})?/[d∂](?P<x>[^\W\d_])(?:\^?[2-9]|[d∂](?P<y>[^\W\d_]))?(?!\s*=){_OF}(?P<of>.+)", _derived),
     (r"\((?P<of>.+)\)(?P<primes>'+)", _derived),
     (r"how\s+(?:steep|fast)\s+(?:is|does)\s+(?P<of>.+?)(?:\s+chang(?:e|ing))?", _derived),
     (rf"{_N}(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
