@@ -654,7 +654,7 @@ class _Reader:
         if notation.kind == "partial":
             return self._partial(question, groups["name"], groups["wrt"])
         if "of" in groups:
-            if "by" in groups and "name" not in groups and not _is_whole(self.text, span["of"], question.wrt):  # fmt: skip
+            if "by" in groups and "name" not in groups and not is_whole(self.text, span["of"], question.wrt):  # fmt: skip
                 return None
             if "name" in groups and inputs.normal(groups["name"]) in self.known:
                 return None
@@ -901,7 +901,7 @@ def _trimmed(text: str, spans: Sequence[Span], marks: str = ",;?") -> Iterator[S
         yield start, end
 
 
-def _is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
+def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
     """Whether d/dx applies to all that stands behind it: brackets right behind it hold all that it applies to.
 
     Raises `Unclear` where (3) behind these may be a factor or a place.

@@ -882,7 +882,7 @@ def _generic_in(whole: str) -> set[str]:
 def _names_in(whole: str) -> Iterable[str]:
     """The names of the function: f and y, and those that a prime or dN/dx has, unless they are defined."""
     primed = re.findall(rf"(?<![^\W\d_])([^\W\d_])[{PRIMES}]", whole)
-    primed += re.findall(r"[d∂]([^\W\d_])/[d∂]", whole)
+    primed += filter(str.isalpha, re.findall(r"[d∂]([^\W\d_])/[d∂]", whole))  # not d²
     below = {*re.findall(r"/\s*[d∂]([^\W\d_])", whole)}
     primed = [n for n in primed if n not in below]
     if {*primed} - {"u", "v", "w"}:  # dy/dx = dy/du du/dx

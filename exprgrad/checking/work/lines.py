@@ -14,10 +14,11 @@ import re
 from collections.abc import Collection, Iterator
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import Span, UsageError
-from exprgrad.language import brackets
+from exprgrad.errors import ExprgradError, Span, UsageError
+from exprgrad.language import brackets, grammar
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import splits
+from exprgrad.language.reach import operand_of
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
 
@@ -385,7 +386,21 @@ def _inside(
     if kind == "ratio of brackets" and below is not None:
         wrt = (below[1],) * len(wrt)
         return Notation("inside", "", wrt, (start, below.end()), inner)
+    reached = _reached(text, end, wrt)
+    if reached > closed:  # d/dx (x^2)^3
+        return Notation("inside", "", wrt, (start, reached), (end, reached))
     return Notation("inside", "", wrt, (start, closed), inner)
+
+
+def _reached(text: str, start: int, wrt: Collection[str]) -> int:
+    """Where the operand of an operator ends that stands before the brackets at `start`; there, if it is not clear."""
+    pieces = grammar.pieces(text[start:])
+    tokens = [*zip(*pieces, strict=True)]
+    try:
+        count = operand_of(tokens, wrt, text[start:], brackets.CALLING)
+    except ExprgradError:
+        return start
+    return start + pieces.ends[count - 1] if count else start
 
 
 def _is_factor(

@@ -26,7 +26,14 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.value import Value
 from exprgrad.language.leibniz import PRIMES
-from exprgrad.language.questions import Definition, Scope, questions_in, read
+from exprgrad.language.questions import (
+    Definition,
+    Scope,
+    is_whole,
+    questions_in,
+    read,
+)
+from exprgrad.language.reach import Unclear
 from exprgrad.language.shapes import is_latex
 from exprgrad.patterns import pattern
 
@@ -102,10 +109,14 @@ def _claimed(text: str) -> Solution | None:
     """The verdict on a text that only claims an answer, in any notation of a question; None for worked steps."""
     try:
         said = read(text, Scope(kinds=words()))
+    except Unclear as error:
+        return Solution(1, error)
     except ExprgradError:
         return None
     asked = questions_in(said)
-    if len(asked) != 1 or not asked[0].claims or asked[0].kind != "derivative":
+    if len(asked) != 1 or not asked[0].claims or asked[0].kind not in ("derivative", "equation"):  # fmt: skip
+        return None
+    if asked[0].kind == "equation" and len(asked[0].claims) > 1:
         return None
     [question] = asked
     lines = text.splitlines()
@@ -113,15 +124,16 @@ def _claimed(text: str) -> Solution | None:
     known = {d.name: d for d in said if isinstance(d, Definition)}
     try:
         problems = problems_of(question, known)
-        verdicts = [(p, judge(p)) for p in problems if p.is_derivative]
+        is_equation = question.kind == "equation"
+        verdicts = [(p, judge(p)) for p in problems if p.is_derivative or is_equation]
     except ExprgradError as error:
-        is_unclear = problem_of(first) is None or not question.given
+        is_unclear = not is_equation and (problem_of(first) is None or not question.given)  # fmt: skip
         return Solution(1, error) if is_unclear else None
     if not verdicts:
         return None
     stated, (asked_of, _) = problem_of(first), verdicts[0]
     is_one = stated is not None and (stated.wrt or len(asked_of.function.variables) < 2)
-    if is_one and "=" in first and asked_of.at is None and len(question.parameters) < 2:
+    if is_one and "=" in first and asked_of.at is None and len(question.parameters) < 2 and not is_equation:  # fmt: skip
         return None  # its lines are judged as steps
     judged = []
     for problem, verdict in verdicts:
@@ -130,7 +142,10 @@ def _claimed(text: str) -> Solution | None:
         judged.append(Verdict(status, verdict.evidence, verdict.counterexample, number=number, text=lines[number - 1]))  # fmt: skip
     [*_, (problem, verdict)] = verdicts
     worst = next((v for _, v in verdicts if v.status != "correct"), verdict)
-    work = of_lines(problem.function, problem.variable, problem.order, judged, worst.status, worst.evidence)  # fmt: skip
+    # of an equation with derivatives in it, the left side is asked for
+    order = 0 if is_equation else problem.order
+    work = of_lines(problem.function, problem.variable or "x", order, judged, worst.status, worst.evidence)  # fmt: skip
+    work = work._replace(told=verdict.answer) if is_equation else work
     return Solution(1, work)
 
 
@@ -290,7 +305,7 @@ def problem_of(line: str) -> tex.Stated | None:
     asked = re.match(
         rf"{_LABEL}{_OPERATOR}\s*(?P<f>[^=]+?)\s*(?P<rest>=.*)?$", line, re.IGNORECASE
     )
-    if asked is None:
+    if asked is None or not is_whole(line, asked.span("f"), [asked["wrt"]]):
         return None
     order = int((asked["order"] or "1").translate(str.maketrans("²³", "23")))
     return tex.Stated(

@@ -273,3 +273,21 @@ def test_a_number_is_about_the_place_that_was_named_last():
 def test_two_numbers_that_differ_differ_nowhere_in_particular():
     found = check_work("x^2", "f'(x) = 2x\nf'(3) = 7", "x")
     assert found.lines[-1].evidence == "this is 7, it should be 6"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("d/dx (x^2)^3 = 6x^5", "correct"),
+        ("d/dx (x+1)(x+2) = (x+2) + (x+1) = 2x + 3", "correct"),
+        ("d/dx (x+1)(x+2) = (x+2) + (x+1) = 2x + 1", "incorrect"),
+        ("d/dx ½x² = x", "correct"),
+        ("d²/dx² x³ = 6x", "correct"),
+        ("d/dx(x^2) + 3x = 5x", "correct"),
+        ("d/dx(x^2) + 3x = 2x + 3", "incorrect"),
+        ("-d/dx cos x = sin x", "correct"),
+    ],
+)
+def test_an_operator_takes_what_it_takes_everywhere(text, status):
+    [solution] = read_work(text)
+    assert solution.work.status == status
