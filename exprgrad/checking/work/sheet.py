@@ -119,12 +119,12 @@ def _claimed(text: str) -> Solution | None:
     if asked[0].kind == "equation" and len(asked[0].claims) > 1:
         return None
     [question] = asked
+    is_equation = question.kind == "equation"
     lines = text.splitlines()
     first = next(line for line in lines if line.strip())
     known = {d.name: d for d in said if isinstance(d, Definition)}
     try:
         problems = problems_of(question, known)
-        is_equation = question.kind == "equation"
         verdicts = [(p, judge(p)) for p in problems if p.is_derivative or is_equation]
     except ExprgradError as error:
         is_unclear = not is_equation and (problem_of(first) is None or not question.given)  # fmt: skip
