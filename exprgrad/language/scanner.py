@@ -780,7 +780,8 @@ class Tokens(TokenLists):
                 continue
             two = self.kinds[place - 2 : place]
             raised = before == "SUPERSCRIPT" or "_POWER" in two
-            counted = before == "NUMBER" and word != "at"
+            # what is near a name of the problem is a slip, which its comparison names
+            counted = before == "NUMBER" and word != "at" and not similar(word, self._declared)  # fmt: skip
             if follows or raised or counted or before in ("NAME", "_RPAR"):
                 raise self._beside(word, span, hint or self._meant(word))
 
