@@ -44,7 +44,10 @@ def one_derivative(request: Request) -> judging.Posed:
     if request.where:
         every = list(dict.fromkeys((*expression.variables, name)))
         question = question._replace(where=conditions(request.where, every))
-    place = None if request.at is None else _exact(inputs.place(request.at))
+    place: dict[str, Any] | None = None
+    if request.at is not None:  # pi/4 is that number, and no double
+        at = inputs.place(request.at).items()
+        place = {name: parse(x, lenient=True).root if isinstance(x, str) else x for name, x in at}  # fmt: skip
     posed = _posed(question, place)
 
     def finish(found: judging.Verdict) -> judging.Verdict:
@@ -68,14 +71,6 @@ def one_derivative(request: Request) -> judging.Posed:
         return found._replace(given=given)
 
     return posed._replace(finish=finish)
-
-
-def _exact(at: Mapping[str, Any]) -> dict[str, Any]:
-    """A point with graphs in place of texts: pi/4 is that number, and no double."""
-    return {
-        name: parse(x, lenient=True).root if isinstance(x, str) else x
-        for name, x in at.items()
-    }
 
 
 def _posed(question: Question, at: Mapping[str, Any] | None) -> judging.Posed:

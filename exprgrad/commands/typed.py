@@ -83,7 +83,7 @@ def command_for(text: str, options: Collection[str]) -> str:
         return "eval"
     if not asked and found and found[-1].at is not None:
         return "eval"
-    return CONSTRUCTED.get(asked[-1].kind, "diff") if asked else "diff"
+    return asked[-1].kind if asked and asked[-1].kind in CONSTRUCTED else "diff"
 
 
 def _has_values(asked: Question) -> bool:
@@ -100,8 +100,8 @@ def _names_in(arguments: str) -> bool:
     return any(parse(part, lenient=True).variables for part in parts)
 
 
-CONSTRUCTED = {"tangent": "tangent", "taylor": "taylor", "critical": "critical"}
-"""Kinds of questions that have a command of their own."""
+CONSTRUCTED = ("tangent", "taylor", "critical")
+"""Kinds of questions that have a command of their own, which is called so."""
 
 
 def typed_in(source: str) -> list[Definition | Question] | None:

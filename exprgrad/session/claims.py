@@ -139,7 +139,7 @@ def answered(
         asked = entry._replace(text=f"grad {question.given[0].text}")
         return Workspace.execute(session, asked)
     if question.kind in CONSTRUCTED and question.asked.latex:
-        return command_of(CONSTRUCTED[question.kind])(expression=entry.text).run()
+        return command_of(question.kind)(expression=entry.text).run()
     if question.kind != "derivative" or not asks:
         return None
     expression, name = _function(session, question)

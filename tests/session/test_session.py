@@ -1031,3 +1031,9 @@ def test_claims_about_such_names_are_judged_as_at_other_doors(text):
     (result,) = session(define).run(claim)
     verdict, _ = result.views[0].verdicts[0]
     assert verdict.status == ask(text).verdict.status == "correct"
+
+
+def test_the_parameter_of_a_function_is_the_variable_of_its_prime():
+    session = Session()
+    [found] = session.run("f(x) = x*y; f'(x) = y")[-1:]
+    assert found.verdict.status == "correct"
