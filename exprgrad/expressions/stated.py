@@ -63,7 +63,11 @@ def stated(
         holding = [c for c in conditions if c.tape.variables.keys() <= names.keys()]
         looked: list[list[float | None]] = []
         around = islice(points(truth, ""), ENOUGH)
-        beside = [at for at in around if _is_around(truth, at)]
+        # of x^x there is a value at -3, and none beside it
+        beside = [
+            at for at in around
+            if None not in (_double(truth.tape, at), _double(truth.tape, at | {n: at[n] * (1 + BESIDE[0]) for n in truth.wrt}))
+        ]  # fmt: skip
         lost = [at for at in beside if formula.quickly(at) is None]
         for text, apart, zero in doubtful:
             condition = _condition(text, names)
@@ -100,12 +104,6 @@ def stated(
 def _condition(text: str, names: Collection[str]) -> Quantity:
     """1 where a condition holds, and 0 where it does not."""
     return Quantity(read(f"if({text}, 1, 0)", names).root)
-
-
-def _is_around(truth: Quantity, at: dict[str, float]) -> bool:
-    """Whether there are values at a point and beside it: of x^x there is one at -3, and none beside it."""
-    near = at | {name: at[name] * (1 + BESIDE[0]) for name in truth.wrt}
-    return None not in (_double(truth.tape, at), _double(truth.tape, near))
 
 
 def _is_amiss(

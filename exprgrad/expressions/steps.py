@@ -31,8 +31,8 @@ from exprgrad.symbolic.derivative import (
 )
 
 MOST_STEPS = 400
-MOST_WORK = 6000
-"""The most steps of a derivation, and nodes of parts that are differentiated for it; a longer one is cut off."""
+MOST_WORK = 10_000
+"""The most steps of a derivation, and nodes of its parts and their slopes; a longer one is cut off."""
 
 
 Assemble = Callable[[Sequence[Value]], Value]
@@ -162,8 +162,9 @@ class _Deriving:
 
     def _result(self, part: Value) -> Value:
         if part not in self.results:
-            self.spent += len(topological(part))
-            self.results[part] = derivative(part, self.variable)
+            found = self.results[part] = derivative(part, self.variable)
+            # the slope of a product of n functions has n^2 parts
+            self.spent += len(topological(part)) + len(topological(found))
         return self.results[part]
 
     def _rule(self, part: Value) -> Rule:

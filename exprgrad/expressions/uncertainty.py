@@ -49,7 +49,7 @@ from exprgrad.language import inputs as numbers
 from exprgrad.notation.numbers import SMALLEST_NORMAL, number
 from exprgrad.numbers.real import decimal, kept
 from exprgrad.operations.precision import Precision
-from exprgrad.sweeps.bounds import NEAREST, Known
+from exprgrad.sweeps.bounds import NEAREST
 from exprgrad.sweeps.coordinates import Point
 from exprgrad.sweeps.corners import Corner
 
@@ -433,7 +433,8 @@ def uncertainty(
     inputs. Raises `BindingError` and `UsageError` for what cannot be meant, `NotDifferentiableError` where
     a sensitivity does not exist.
     """
-    given = _quantities(inputs)
+    numbers.values(inputs, "what is known of the inputs")
+    given = {name: quantity(thing, name) for name, thing in inputs.items()}
     related = {} if correlations is None else correlations_of(correlations, [*given])
     coverage = numbers.number(coverage, "a coverage probability")
     coverage_factor(coverage)  # refuses what is not a probability
@@ -445,11 +446,6 @@ def uncertainty(
         {n: as_expression(f, given) for n, f in _named(expression)},
         given, related, coverage,
     )  # fmt: skip
-
-
-def _quantities(given: Any) -> dict[str, Quantity]:
-    numbers.values(given, "what is known of the inputs")
-    return {name: quantity(thing, name) for name, thing in given.items()}
 
 
 def _named(several: Any) -> Iterator[tuple[str, Any]]:
@@ -533,9 +529,8 @@ def budget(
     doubles |= {n: found.known(n).value for n in expression.variables}
     nothing: dict[str, Any] = dict.fromkeys(quantities, Decimal(0))
     contributions = nothing | spread.contributions
-    sensitivities = nothing | {
-        n: _decimal(found.known(n)) for n in expression.variables
-    }
+    slopes = {n: found.known(n) for n in expression.variables}
+    sensitivities = nothing | {n: Decimal(k.decimal(NEAREST) or "0") if k.is_number else None for n, k in slopes.items()}  # fmt: skip
     return Budget(
         expression, quantities, correlations, found.known().value, in_doubles(spread.exact),
         doubles,
@@ -552,11 +547,6 @@ def in_doubles(number: Decimal) -> float | None:
     """The nearest double; None beyond their range."""
     near = float(number)
     return near if math.isfinite(near) and (near or not number) else None
-
-
-def _decimal(known: Known) -> Decimal | None:
-    """A sensitivity as a decimal; None where there is none."""
-    return Decimal(known.decimal(NEAREST) or "0") if known.is_number else None
 
 
 def _value_of(expression: Expression, at: Point, found: Evaluation, u: Decimal) -> Decimal:  # fmt: skip
@@ -621,7 +611,8 @@ class _Spread:
             for pair, r in correlations.items()
             if pair[0] in names and pair[1] in names
         }
-        own = {n: _precise(found.known(n)) for n in names}
+        slopes = {n: found.known(n) for n in names}  # with all digits that are known
+        own = {n: kept(k.value if k.middle is None else k.middle) for n, k in slopes.items()}  # fmt: skip
         self.terms = {n: own[n] * kept(quantities[n].variance) ** 0.5 for n in names}
         self.covariances = {
             (a, b): self.terms[a] * self.terms[b] * r
@@ -677,11 +668,6 @@ class _Spread:
                             part += 2 * covariance
                 total += part**2 / self.quantities[own[0]].degrees_of_freedom
         return float(self.variance**2 / total) if total else math.inf
-
-
-def _precise(known: Known) -> Any:
-    """A sensitivity with all digits that are known of it."""
-    return kept(known.value if known.middle is None else known.middle)
 
 
 def required(found: Budget, target: Fraction) -> dict[str, float | None]:

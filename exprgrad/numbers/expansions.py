@@ -9,7 +9,7 @@ A series, a number with tangents and a germ are expansions: each is a number at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.operations.number_types import Numbers, fault_of
@@ -92,14 +92,23 @@ class Expansions(Numbers):
     """Expansions as a number type for rules; subclasses say what `number`, `identity` and `pushed` are."""
 
     def __init__(self, constants: dict[str, Any]) -> None:
-        super().__init__(self._on_expansions, constants)
-
-    def _on_expansions(self, operation: Operation) -> Callable[..., Any]:
-        return lambda *a: self.push(operation, [self.number(x) for x in a])
+        super().__init__(
+            lambda operation: lambda *a: self.push(operation, [*map(self.number, a)]),
+            constants,
+        )
 
     def identity(self, argument: Any) -> object:
         """Return what two arguments have in common that are the same number, or the same object."""
         raise NotImplementedError
+
+    def repeated(self, base: Any, count: int) -> Any:
+        """Return the product of so many equal factors, by squares."""
+        result = self.number(1)
+        while count:
+            result = result * base if count & 1 else result
+            count >>= 1
+            base = base * base if count else base
+        return result
 
     def push(
         self, operation: Operation, arguments: Sequence[Any], inside: bool = False

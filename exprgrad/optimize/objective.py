@@ -203,7 +203,7 @@ class Objective:
 
     def furthest(self, entries: Entries) -> tuple[str, float]:
         """The variable with the largest absolute value, and that value."""
-        i = max(range(len(entries)), key=lambda i: (_size(entries[i]), -i))
+        i = max(range(len(entries)), key=lambda i: (math.inf if math.isnan(entries[i]) else abs(entries[i]), -i))  # fmt: skip
         return self.names[i], entries[i]
 
     def done(self, entries: Entries) -> None:
@@ -288,7 +288,3 @@ def limits(names: Sequence[str], bounds: Bounds) -> Limits:
         [-math.inf if low is None else float(low) for low, _ in pairs],
         [math.inf if high is None else float(high) for _, high in pairs],
     )
-
-
-def _size(x: float) -> float:
-    return math.inf if math.isnan(x) else abs(x)

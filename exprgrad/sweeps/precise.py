@@ -209,7 +209,7 @@ class Probe:
         corners = [
             (operation, operands)
             for _, operation, operands in self.tape.corners
-            if not all(_is_exact(values[i]) for i in operands)
+            if any(getattr(values[i], "ratio", None) is None for i in operands)
         ]
         if not corners:
             return False
@@ -265,10 +265,6 @@ class Probe:
             return None
         found = adjoints[self.tape.variables[self.variable]]
         return kept(0 if found is None else found.arb)
-
-
-def _is_exact(value: Any) -> bool:
-    return not isinstance(value, Exception) and value.ratio is not None
 
 
 SPARE_BITS = 24

@@ -293,8 +293,9 @@ class Ranges(Numbers):
     def _function(self, operation: Operation) -> Callable[..., Range]:
         def function(*arguments: Any) -> Range:
             own = [self.number(a) for a in arguments]
-            if self.defined:
-                self._refuse_outside(operation, own)
+            for condition in operation.domain if self.defined else ():
+                if not self.bind(condition.holds)(*own):
+                    raise Undefined(f"{operation.title} needs {condition.needs}")
             try:
                 found = self._computed(operation, own)
             except FAULTS:
@@ -306,11 +307,6 @@ class Ranges(Numbers):
             return found.within(_read(operation.values)) if operation.values else found
 
         return function
-
-    def _refuse_outside(self, operation: Operation, own: Sequence[Range]) -> None:
-        for condition in operation.domain:
-            if not self.bind(condition.holds)(*own):
-                raise Undefined(f"{operation.title} needs {condition.needs}")
 
     def _computed(self, operation: Operation, own: Sequence[Range]) -> Range:
         """The range of values; raises one of `FAULTS` where none is known."""

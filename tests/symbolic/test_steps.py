@@ -236,6 +236,12 @@ def test_a_derivation_of_long_parts_is_cut_off_by_its_work(monkeypatch):
     assert list(step_lines(found))[-1] == f"(cut after {len(found)} steps)"
 
 
+def test_the_slopes_of_a_long_product_count_as_work():
+    found = steps(parse("*".join(f"sin({i}x)" for i in range(1, 61))).root, "x")
+    assert found.is_cut
+    assert 2 < len(found) < 20
+
+
 # LaTeX
 
 

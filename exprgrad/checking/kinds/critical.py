@@ -85,6 +85,7 @@ class Critical(NamedTuple):
 
     `kind` is minimum, maximum, saddle, flat (neither) or undecided; `smooth` says that the slope is 0
     there and not missing. `value` is a double, or None beyond their range; `value_text` has no digit that may be wrong.
+    `side` is what is on one side, if that differs: the domain may end, or the function stay level.
     """
 
     at: dict[str, Zero]
@@ -92,6 +93,7 @@ class Critical(NamedTuple):
     kind: str
     smooth: bool = True
     value_text: str = ""
+    side: str = ""
 
     @property
     def point(self) -> Point:
@@ -190,23 +192,29 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     for zero in sorted(found, key=lambda zero: abs(zero.near))[:MOST_POINTS]:
         at = {name: zero}
         try:
-            here = expression.evaluate(_place(at), (name,)).known(name)
+            there = expression.evaluate(_place(at), (name,))
         except ExprgradError:
             continue
+        here, x = there.known(name), zero.near
         smooth = here.is_number
         is_flat = zero in flat.found or (here.value == 0 and here.status == EXACT)
         if smooth and not is_flat:
             continue
-        if smooth or _is_inside(slope, name, zero.near):
-            kind = _kind_here(expression, name, zero, smooth)
-            if kind == UNKNOWN and ends is not None:
-                # by the signs of the slope on both sides, up to the next points of all
-                below = max((x for x in ends if x < zero.near), default=zero.near - 1)
-                above = min((x for x in ends if x > zero.near), default=zero.near + 1)
-                looks = [slope.floats({name: (zero.near + x) / 2}).slope for x in (below, above)]  # fmt: skip
-                kind = _kind_between(*looks) if all(looks) else UNKNOWN
+        if smooth or _is_inside(slope, name, x):
+            corner = next(iter(there.corners if zero.exact is not None else ()), None)
+            kind, side = _kind_here(expression, name, zero) if smooth else UNKNOWN, ""
+            if kind == UNKNOWN and (smooth if corner is None else corner.kind in CONTINUOUS):  # fmt: skip
+                known = (None, None) if corner is None else corner[2:4]
+                looks = [_beside(slope, name, x, sign, own, ends, flat.intervals) for sign, own in zip((-1, 1), known, strict=True)]  # fmt: skip
+                if corner is not None:  # where there is no slope, the domain ends
+                    looks = [0.0 if own is None else look for own, look in zip(known, looks, strict=True)]  # fmt: skip
+                if None not in looks and any(looks):
+                    left, right = looks
+                    kind = _kind_between(left or -(right or 0.0), right or -(left or 0.0))  # fmt: skip
+                    side = "" if all(looks) else "level on one side"
             value, text = _value(expression, at)
-            points.append(Critical(at, value, kind, smooth, text))
+            side = "at an end of the domain" if corner is not None and corner.kind == "edge" else side  # fmt: skip
+            points.append(Critical(at, value, kind, smooth, text, side))
     points.sort(key=lambda p: p.at[name].near)
     level = []
     for interval in flat.intervals:
@@ -293,6 +301,23 @@ def _place(at: Mapping[str, Zero]) -> dict[str, Any]:
     return {n: z.near if z.exact is None else z.exact for n, z in at.items()}
 
 
+CONTINUOUS = {"corner", "vertical", "edge"}
+"""The kinds of corners at which a function does not jump."""
+
+
+def _beside(
+    slope: Probe, name: str, x: float, sign: int, known: float | None,
+    ends: list[float] | None, level: Sequence[tuple[float, float]],
+) -> float | None:  # fmt: skip
+    """The slope on one side, up to the next points of all, if its sign is known; 0 only where it is level."""
+    if known or ends is None:
+        return known or None
+    far = min((e for e in ends if sign * e > sign * x), key=lambda e: abs(e - x), default=x + sign)  # fmt: skip
+    near = (x + far) / 2
+    found = slope.floats({name: near}).slope
+    return found if found or any(low <= near <= high for low, high in level) else None
+
+
 def _is_inside(slope: Probe, name: str, x: float) -> bool:
     """Whether the function has values on both sides of a point."""
     widths = [bits * max(1.0, abs(x)) for bits in (2.0**-20, 2.0**-45)]
@@ -302,15 +327,9 @@ def _is_inside(slope: Probe, name: str, x: float) -> bool:
     )
 
 
-def _kind_here(expression: Expression, name: str, zero: Zero, smooth: bool) -> str:
-    """The kind of a point from the slopes on both sides of it, or from the first derivative that is not 0."""
+def _kind_here(expression: Expression, name: str, zero: Zero) -> str:
+    """The kind of a point from the first derivative that is not 0."""
     place = _place({name: zero})
-    if not smooth:
-        known = () if zero.exact is None else expression.evaluate(place, (name,)).corners  # fmt: skip
-        for corner in known:
-            if corner.kind in ("corner", "vertical") and corner.left and corner.right:
-                return _kind_between(corner.left, corner.right)
-        return UNKNOWN
     try:
         found = orders(expression, place, name, HIGHEST_ORDER)
     except ExprgradError:

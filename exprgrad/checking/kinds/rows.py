@@ -152,7 +152,7 @@ def _inflection(request: Request) -> Posed:
     f = request.function()
     x = request.variable(f)
     found = critical_points(Expression.of(derivative(f.root, x), f.variables), (x,))
-    places = [p.at[x] for p in found.points if p.kind in ("minimum", "maximum")]
+    places = [p.at[x] for p in found.points if p.kind in ("minimum", "maximum") and not p.side]  # fmt: skip
     asked = f"inflection points of {f.title}"
     left = {place.near: place.exact for place in places if place.exact is not None}
     if not found.complete or found.period is not None or len(left) < len(places):

@@ -240,7 +240,7 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
         f"{'∂f/∂' if several else 'd/d'}{name} = {to_text(derivative(f.root, name))}"
         for name in found.names
     ]
-    lines = [f"{point.text}: {KINDS[point.kind]}{'' if point.smooth else ', without a slope'}, f = {point.value_text}" for point in found.points]  # fmt: skip
+    lines = [", ".join(filter(None, (f"{p.text}: {KINDS[p.kind]}", p.side, "" if p.smooth else "without a slope", f"f = {p.value_text}"))) for p in found.points]  # fmt: skip
     if not found.points:
         lines = ["no critical point" + ("" if found.complete else " was found")]
     notes: list[str] = []

@@ -45,7 +45,9 @@ class Elements(Numbers):
         self.variables = dict(variables or {})
         for name, i in tape.variables.items():
             if name not in self.variables:
-                self.variables[name] = _leaves(name, np.shape(values[i]))
+                leaves = self.variables[name] = np.empty(np.shape(values[i]), object)
+                for place in np.ndindex(leaves.shape):
+                    leaves[place] = Value(None, place_name(name, place))
         self.places = {
             nodes[place]: (name, place)
             for name, nodes in self.variables.items()
@@ -159,14 +161,6 @@ def _boxed(thing: Any) -> Any:
         return thing
     found = np.empty((), object)
     found[()] = as_value(thing)
-    return found
-
-
-def _leaves(name: str, shape: tuple[int, ...]) -> Any:
-    """A variable for every element."""
-    found = np.empty(shape, object)
-    for place in np.ndindex(shape):
-        found[place] = Value(None, place_name(name, place))
     return found
 
 

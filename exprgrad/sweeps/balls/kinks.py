@@ -55,17 +55,13 @@ def both_sides(
             left = right
             if step.operation in KINKS or any(a is not b for a, b in pairs):
                 left = _stepped(step, values, ties, one, partials, -1)
-                left = right if _is_same(left, right) else left
+                faults = isinstance(left, Exception) or isinstance(right, Exception)
+                # the same value and tangent on both sides of a kink
+                if not faults and left[0] is right[0] and left[1] is right[1]:
+                    left = right
             moving[step.node] = left, right
     left, right = moving.get(tape.root, ((values[tape.root], STILL),) * 2)
     return _slope(left, values[tape.root]), _slope(right, values[tape.root])
-
-
-def _is_same(left: Any, right: Any) -> bool:
-    """Whether a kink has the same value and tangent on both sides."""
-    if isinstance(left, Exception) or isinstance(right, Exception):
-        return False
-    return left[0] is right[0] and left[1] is right[1]
 
 
 def _slope(own: Any, here: Ball) -> Ball | None:

@@ -269,18 +269,10 @@ class PowerSeries(OverBalls):
         return Series(self, self.start(operation, starts))
 
     def _whole_power(self, base: Series, exponent: int) -> Series:
-        if exponent > MOST_PRODUCTS and base.degree < math.inf and self._moves(base):
+        long = exponent > MOST_PRODUCTS and base.degree < math.inf
+        if long and not base.is_constant and not base[0].arb.contains(0):
             return self._power_of_polynomial(base, exponent)
-        result, square = self.number(1), base
-        while exponent:
-            if exponent & 1:
-                result = result * square
-            square, exponent = square * square, exponent >> 1
-        return result  # type: ignore[no-any-return] # a series
-
-    def _moves(self, base: Series) -> bool:
-        """Whether it is no constant, and known not to be 0 where it starts."""
-        return not base.is_constant and not base[0].arb.contains(0)
+        return self.repeated(base, exponent)  # type: ignore[no-any-return] # a series
 
     def _power_of_polynomial(self, base: Series, exponent: int) -> Series:
         """y = u^n from u*y' = n*u'*y (Miller's recurrence): so few products as u has terms."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
@@ -240,24 +241,18 @@ class _Proving(Numbers):
         try:
             self.balls.at_corner(step.operation, arguments)
         except FAULTS:
-            tied = self._tied(step, arguments)
-            if tied is not None:
-                arguments = self.ties[step.node] = tied
+            with suppress(*FAULTS):
+                tied = self._at_tie(step, arguments)
+                if tied is not None:
+                    arguments = self.ties[step.node] = tied
         found = self.balls.value(step, arguments)
         over_zero = not found.is_zero and found.arb.contains(0)
         if over_zero and self.proofs.vanishes(step.node):
             return self.balls.number(0)
         return found
 
-    def _tied(self, step: Step, arguments: Sequence[Any]) -> list[Any] | None:
-        """The arguments of a step at what may be a corner, if it is proved to be one."""
-        try:
-            return self._at_tie(step, arguments)
-        except FAULTS:
-            return None
-
     def _at_tie(self, step: Step, arguments: Sequence[Any]) -> list[Any] | None:
-        """The same where two arguments are equal, or one is a whole number or a half."""
+        """The arguments of a step at a corner, if two are proved to be equal, or one a whole number or a half."""
         x, j = arguments[0], step.operands[0]
         if len(arguments) == 2 and self.proofs.equal(j, step.operands[1]):
             return [x, x]

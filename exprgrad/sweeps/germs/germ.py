@@ -525,7 +525,12 @@ class Space(Expansions):
     def _smooth(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
         """f(u) = f(u(0)) + integral of f'(u)*u'; a remainder of u counts as often as f' grows."""
         try:
-            start = self._start(operation, [g.limit() for g in germs])
+            limits = [g.limit() for g in germs]
+            # the numbers are kept as well, so that no other gets the identity of one of them
+            key = (operation, *map(id, limits))
+            if key not in self._starts:
+                self._starts[key] = self.number(self.field.apply(operation, limits)), limits  # fmt: skip
+            start = self._starts[key][0]
         except NoSide:
             if all(g.is_constant for g in germs):
                 raise
@@ -594,14 +599,6 @@ class Space(Expansions):
             slow = argument.slow and argument.slow * self.field.sign(c)
             exponents = [q for q, _ in total.terms]
             self._swing(found, exponents, argument.swings + p, rest, slow)
-
-    def _start(self, operation: Operation, limits: Sequence[Any]) -> Germ:
-        """The value at the point; the same function of the same number is computed once."""
-        key = (operation, *map(id, limits))
-        if key not in self._starts:
-            # the numbers are kept as well, so that no other gets the identity of one of them
-            self._starts[key] = self.number(self.field.apply(operation, limits)), limits
-        return self._starts[key][0]
 
     def _slope(
         self, operation: Operation, i: int, result: Germ, germs: Sequence[Germ]
@@ -702,12 +699,7 @@ class Space(Expansions):
         return Germ(self, [], base.order * y)
 
     def _whole_power(self, base: Germ, n: int) -> Germ:
-        result, square, left = self.number(1), base, abs(n)
-        while left:
-            if left & 1:
-                result = result * square
-            left >>= 1
-            square = square * square if left else square
+        result: Germ = self.repeated(base, abs(n))
         return result if n >= 0 else self.number(1) / result
 
     def _varying_power(self, operation: Operation, base: Germ, exponent: Germ) -> Germ:
