@@ -41,7 +41,7 @@ _SIGNS = {
     r"\\lt(?![a-z])": "<", r"\\gt(?![a-z])": ">", r"\\(?:approx|simeq)(?![a-z])": "≈", r"\\in(?![a-z])": "∈", r"\\cup(?![a-z])": "∪",
     r"\\pm(?![a-z])": "±", r"(?:\+\s*)?(?:\\infty|∞)|\boo\b": "∞", r"\\%": "%", r"\\?\$": "",
     r"(?<!\\)\\(?:(?:left|right|[bB]igg?[lr]?|displaystyle)(?![a-z])|q?quad|[,;! ])|~": " ",
-    r"\\(?:text(?:bf|rm|it|normal)?|mbox)\s*\{([^{}]*)\}": r" \1 ", r"\\[dct]frac": r"\\frac",
+    r"\\(?:text(?:bf|rm|it|normal)?|mbox|mathbf|boldsymbol|bm)\s*\{([^{}]*)\}": r" \1 ", r"\\[dct]frac": r"\\frac",
 }  # fmt: skip
 """Signs in several notations, as one; and what only lays out."""
 
@@ -125,7 +125,7 @@ def _readings(text: str) -> Iterator[tuple[str, str]]:
 
 def tidy(text: str) -> str:
     """A text in one notation, without what only lays it out and delimits it."""
-    text = text.strip().strip("*`_").strip()
+    text = text.strip().rstrip(".,;: ").strip("*`_").strip()
     # TeX in strings of other languages: \\frac{1}{2}
     text = re.sub(r"(?<!\\)\\\\(?=[a-z]{2,})", r"\\", text)
     text = re.sub(r"(\d)\s*(?:\{\s*,\s*\}|,\s*\\!)\s*(?=\d{3})", r"\1", text)
@@ -134,7 +134,7 @@ def tidy(text: str) -> str:
             text = text[len(begins) : -len(ends)]
     for sign, own in _SIGNS.items():
         text = re.sub(sign, own, text)
-    return re.sub(r"\s+", " ", text).strip().rstrip(".,;: ").strip()
+    return re.sub(r"\s+", " ", text).strip().rstrip(".,;: ").removeprefix("=").strip()
 
 
 def read(text: str) -> Any:

@@ -116,8 +116,19 @@ _JOINED = pattern(
 
 _LAYOUT = pattern(r"\\(?:q?quad|text|[()\[\],; ])|[{}]")
 _SENTENCE = pattern(r"[.!?]\s+(?=[A-Z])|[.!?]?\s*$")
-_CLOSING = pattern(r"<\|.*|I hope it is correct\.?|\\n(?![a-z])")
+_CLOSING = pattern(
+    r"<\|.*|I hope it is correct\.?|\\n(?![a-z])|</?(?:answer|think)>|^\(?[A-E][.)]\s+(?=\S)"
+    r"|\\(?:begin|end)\s*\{(?:align|aligned|gather|equation)\*?\}|(?:\\\\\s*)?&\s*=",
+    re.MULTILINE,
+)
 """What programs write around their answers."""
+
+_NOT = r"\b(?:(?:can)?not|\w+n['’]t|never)(?:\s+(?:equals?|be|to|just|simply|really)\b)*(?!\w)"
+_DENIES, _DENIED = (
+    pattern(rf"^{_NOT}\W*"),
+    pattern(rf".*{_NOT}[\s*:$\\(\[]*", re.DOTALL),
+)
+"""What denies the formula behind it: at the begin of a text, and up to its end."""
 
 _OPEN = pattern(r"\\\(|^\s*\$\s*$", re.MULTILINE)
 """What begins a formula within a line; one that does not end there is none."""
@@ -125,6 +136,7 @@ _OPEN = pattern(r"\\\(|^\s*\$\s*$", re.MULTILINE)
 _WORDS = pattern(
     r".*\b(?:so|thus|then|is|are|be|by|equals|gives|get|obtain|have)\b[,:]?\s+(?P<rest>\S.*)"
 )
+_OTHER_WORDS = pattern(r"\b(?:or|and)\b|\\[a-zA-Z]+")
 _LAST_NUMBER = pattern(
     r"(?<![\w.,])[€$]?-?\d[\d,.]*(?:\s*/\s*\d+)?\s?(?:%|percent|pct|€|\$|m²)?"
 )
@@ -148,6 +160,7 @@ def final_answer(text: str) -> str:
     piece = marked or next(lines, "")[-LONGEST_LINE:]
     stop = _SENTENCE.search(_FORMULA.sub(lambda m: "0" * len(m[0]), piece))
     piece = piece[: stop.start()] if marked and stop else piece
+    piece = re.sub(rf",\s+(?:and\s+)?{_NOT}.*", "", piece)
     formulas = _formulas(piece)
     behind = piece[formulas[-1][1] :] if formulas else piece
     words = _WORDS.match(behind)
@@ -158,7 +171,13 @@ def final_answer(text: str) -> str:
     if not formulas and _OPEN.search(text):
         return ""
     answer = tidy(words["rest"] if words else behind)
-    is_prose = " " in answer and not is_mathematics(re.sub(r"\b(?:or|and)\b", "", answer))  # fmt: skip
+    denied = _DENIES.sub("", answer)
+    if denied != answer and is_mathematics(denied):
+        return ""
+    is_prose = " " in answer and not is_mathematics(_OTHER_WORDS.sub("", answer))
+    last = answer.rpartition("=")[2]
+    if is_prose and last != answer and is_mathematics(_OTHER_WORDS.sub("", last)):
+        return tidy(last)
     numbers = [*_LAST_NUMBER.finditer(answer)] if is_prose else []
     return tidy(numbers[-1][0]) if numbers else answer
 
@@ -169,13 +188,15 @@ def _formulas(text: str) -> list[tuple[int, int, str]]:
 
 
 def _together(text: str, pieces: list[tuple[int, int, str]]) -> str:
-    """The last piece of a text, with those before it that are parts of the same answer."""
+    """The last piece of a text, with those before it that are parts of the same answer; none where that is denied."""
     first = len(pieces) - 1
     while first:
         between = text[pieces[first - 1][1] : pieces[first][0]][:80]
         if not _JOINED.fullmatch(_LAYOUT.sub(" ", between)):
             break
         first -= 1
+    if _DENIED.fullmatch(text[: pieces[first][0]][-80:]):
+        return ""
     percent = _PERCENT.match(text[pieces[-1][1] :][:40])
     texts = [tidy(piece) for _, _, piece in pieces[first:]]
     return ", ".join(texts) + (" %" if percent else "")

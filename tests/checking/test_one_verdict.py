@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from exprgrad import check, check_work, equivalent
 from exprgrad.checking.check import Verdict
+from exprgrad.cli.start import run
 from exprgrad.grading.grade import kept
 
 
@@ -36,3 +39,12 @@ def test_a_row_forgets_the_expressions_but_not_the_answer():
     row = kept(check("x^2", "3x"))
     assert (row.expression, row.parts) == (None, ())
     assert (row.derivative, row.status) == ("2*x", "incorrect")
+
+
+def test_two_sides_that_claim_no_derivative_are_compared_as_everywhere(capsys):
+    printed = []
+    for argv in (["check", "x^2 = 2^x"], ["x^2 = 2^x"], ["same", "x^2 = 2^x"]):
+        assert run([*argv, "--format", "json"]) == 1
+        printed.append(json.loads(capsys.readouterr().out))
+    assert printed[0] == printed[1] == printed[2]
+    assert run(["check", "x^2 = 2^x", "--at", "x=2"]) == 2
