@@ -95,11 +95,9 @@ class Check(row.Command):
         if self.expression is not None and self.claim is None and not self.claims:
             from exprgrad.commands.typed import command_for
 
-            same = Same(a=self.expression, quiet=self.quiet, format=self.format)
-            alone = Check(expression=same.a, quiet=same.quiet, format=same.format)
-            alone.was_put = self.was_put
-            if vars(self) == vars(alone) and command_for(same.a, ()) == "same":
-                return same.run()  # two sides that claim no derivative
+            given = self.at or self.wrt or self.order or self.where or self.certificate
+            if not (given or self.plot) and command_for(self.expression, ()) == "same":
+                return Same(a=self.expression, quiet=self.quiet, format=self.format).run()  # fmt: skip
             return self.judged([self._claimed_within(self.expression)])
         return self.judged(self._verdicts())
 

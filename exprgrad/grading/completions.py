@@ -116,19 +116,16 @@ _JOINED = pattern(
 
 _LAYOUT = pattern(r"\\(?:q?quad|text|[()\[\],; ])|[{}]")
 _SENTENCE = pattern(r"[.!?]\s+(?=[A-Z])|[.!?]?\s*$")
+# what programs write around their answers
 _CLOSING = pattern(
-    r"<\|.*|I hope it is correct\.?|\\n(?![a-z])|</?(?:answer|think)>|^\(?[A-E][.)]\s+(?=\S)"
+    r"(?m)<\|.*|I hope it is correct\.?|\\n(?![a-z])|</?(?:answer|think)>|^\(?[A-E][.)]\s+(?=\S)"
     r"|\\(?:begin|end)\s*\{(?:align|aligned|gather|equation)\*?\}|(?:\\\\\s*)?&\s*=",
-    re.MULTILINE,
 )
-"""What programs write around their answers."""
 
+# what denies the formula behind it: at the begin of a text, and up to its end
 _NOT = r"\b(?:(?:can)?not|\w+n['’]t|never)(?:\s+(?:equals?|be|to|just|simply|really)\b)*(?!\w)"
-_DENIES, _DENIED = (
-    pattern(rf"^{_NOT}\W*"),
-    pattern(rf".*{_NOT}[\s*:$\\(\[]*", re.DOTALL),
-)
-"""What denies the formula behind it: at the begin of a text, and up to its end."""
+_DENIES = pattern(rf"{_NOT}\W*(?P<of>.*)")
+_DENIED = pattern(rf"(?s).*{_NOT}[\s*:$\\(\[]*")
 
 _OPEN = pattern(r"\\\(|^\s*\$\s*$", re.MULTILINE)
 """What begins a formula within a line; one that does not end there is none."""
@@ -171,8 +168,7 @@ def final_answer(text: str) -> str:
     if not formulas and _OPEN.search(text):
         return ""
     answer = tidy(words["rest"] if words else behind)
-    denied = _DENIES.sub("", answer)
-    if denied != answer and is_mathematics(denied):
+    if (denied := _DENIES.match(answer)) and is_mathematics(denied["of"]):
         return ""
     is_prose = " " in answer and not is_mathematics(_OTHER_WORDS.sub("", answer))
     last = answer.rpartition("=")[2]
