@@ -93,10 +93,11 @@ class Check(row.Command):
         if self.order == 0:
             raise UsageError("the order of a derivative is at least 1")
         if self.expression is not None and self.claim is None and not self.claims:
-            from exprgrad.commands.typed import command_for
+            from exprgrad.commands.typed import command_for, problems_in
 
             given = self.at or self.wrt or self.order or self.where or self.certificate
-            if not (given or self.plot) and command_for(self.expression, ()) == "same":
+            is_same = command_for(self.expression, ()) == "same"
+            if is_same and not (given or self.plot or problems_in(self.expression)):
                 return Same(a=self.expression, quiet=self.quiet, format=self.format).run()  # fmt: skip
             return self.judged([self._claimed_within(self.expression)])
         return self.judged(self._verdicts())
