@@ -14,7 +14,7 @@ from contextlib import nullcontext
 
 from exprgrad.annotations import Any
 from exprgrad.commands import typed
-from exprgrad.commands.declared import command_of
+from exprgrad.commands.declared import Result, command_of
 from exprgrad.data.files import none_opened
 from exprgrad.errors import (
     ExpressionSyntaxError,
@@ -185,7 +185,11 @@ def _facts(result: Any) -> dict[str, Any]:
         return {"value": evaluation.value}
     if hasattr(result, "derivatives"):
         expression = result.derivatives.expression
-        if expression is not None and expression.asks_for_derivative:
+        if (
+            not isinstance(result, Result)
+            and expression is not None
+            and expression.asks_for_derivative
+        ):
             return {"derivative": str(expression)}
         formulas = {
             ",".join(each.wrt): str(each.derivative)

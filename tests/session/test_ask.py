@@ -28,6 +28,7 @@ def test_an_expression_has_a_value_and_a_gradient_where_its_names_have_values():
     assert ask("a*x^2", a=2, x=3).value == 18
     assert ask("grad (x^2+y^2) at x=1, y=2").gradient == {"x": 2, "y": 4}
     assert ask("d/dx x^3").derivative == "3*x^2"
+    assert ask("d/dx d/dx x^4").derivative == "12*x^2"
     assert ask("x*y").gradient == {"x": "y", "y": "x"}
     assert ask("tangent to x^2 at x=3").answer == "y = 6*x - 9"
     assert ask("x + y", x="pi/2", y="2*x").evaluation.gradient["x"] == 3
