@@ -43,7 +43,7 @@ COLOURS = {
 }
 """Every colour on light paper and on dark."""
 
-SANS = "system-ui,'Segoe UI','Helvetica Neue',Arial,sans-serif"
+SANS = "system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
 
 
 def figure(number: float) -> str:
