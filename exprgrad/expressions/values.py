@@ -155,7 +155,7 @@ def row(text: str, partials: str | Iterable[str]) -> Operation:
     head, _, body = text.partition("=")
     name, _, listed = head.strip().removesuffix(")").partition("(")
     names = [part.strip() for part in listed.split(",")]
-    texts = [partials] if isinstance(partials, str) else [*partials]
+    texts = [*inputs.names(partials, "the partials")]
     if not (body.strip() and all(map(str.isidentifier, (name, *names)))):
         raise UsageError("an operation is declared as swish(x) = x*sigmoid(x), with its partial")  # fmt: skip
     if len(texts) != len(names):

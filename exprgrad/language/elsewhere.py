@@ -14,7 +14,6 @@ from collections.abc import Collection
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint
 from exprgrad.language.shapes import points_in_numbers
 from exprgrad.operations.vocabulary import CONSTANTS
-from exprgrad.patterns import pattern
 
 MODULES = frozenset(
     "math cmath np numpy scipy sp sympy sym torch tf jnp jax mpmath mp nn special autograd".split()
@@ -189,6 +188,8 @@ _HINTS = (
 
 def refuse_strange(source: str, declared: Collection[str]) -> None:
     """Raise `ExpressionSyntaxError` for a notation that would be misread."""
+    import re
+
     if len(source) > LONGEST:
         return
     for sign, strange, message, hint in _STRANGE:
@@ -196,7 +197,7 @@ def refuse_strange(source: str, declared: Collection[str]) -> None:
             continue
         if sign == "." and ("(" not in source or points_in_numbers(source)):
             continue  # decimal points, which are not worth a pattern
-        found = pattern(strange).search(source)
+        found = re.search(strange, source)
         if found is not None:
             lead = len(found[0]) - len(found[0].lstrip())
             whole = found.start() + lead, found.end()
@@ -205,11 +206,13 @@ def refuse_strange(source: str, declared: Collection[str]) -> None:
 
 def with_better_hint(error: ExprgradError, source: str) -> ExprgradError:
     """An error with a hint at what is written here instead of a notation of another program, if it is at one."""
+    import re
+
     if len(source) > LONGEST or not isinstance(error, ExpressionSyntaxError):
         return error
     start, end = error.span or (0, len(source))
     for strange, hint in _HINTS:
-        for found in pattern(strange).finditer(source):
+        for found in re.finditer(strange, source):
             if found.start() - 2 <= end and start <= found.end() + 2:
                 error.hint = hint
                 return error

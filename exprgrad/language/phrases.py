@@ -231,7 +231,10 @@ def _closed(text: str) -> bool:
 
 def _unwrapped(text: str) -> str:
     """A text without the quotes or dollar signs around all of it, and without its full stop."""
+    begins = text.lstrip()
     for opening, closing in _WRAPPED:
+        if not begins.startswith(opening):
+            continue
         inside = rf"\s*{re.escape(opening)}(?P<inside>[^\\]+){re.escape(closing)}[\s.]*"
         found = re.fullmatch(inside, text)
         if found is not None and opening not in found["inside"]:
