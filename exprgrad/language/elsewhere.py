@@ -188,8 +188,6 @@ _HINTS = (
 
 def refuse_strange(source: str, declared: Collection[str]) -> None:
     """Raise `ExpressionSyntaxError` for a notation that would be misread."""
-    import re
-
     if len(source) > LONGEST:
         return
     for sign, strange, message, hint in _STRANGE:
@@ -197,6 +195,8 @@ def refuse_strange(source: str, declared: Collection[str]) -> None:
             continue
         if sign == "." and ("(" not in source or points_in_numbers(source)):
             continue  # decimal points, which are not worth a pattern
+        import re  # most texts have no such sign
+
         found = re.search(strange, source)
         if found is not None:
             lead = len(found[0]) - len(found[0].lstrip())

@@ -14,7 +14,7 @@ from contextlib import nullcontext
 
 from exprgrad.annotations import Any
 from exprgrad.commands import typed
-from exprgrad.commands.declared import Result, command_of
+from exprgrad.commands.declared import command_of
 from exprgrad.data.files import none_opened
 from exprgrad.errors import (
     ExpressionSyntaxError,
@@ -158,10 +158,10 @@ class Answer:
     variables, or another formula as its `answer`. What there is not, it does not have.
     """
 
-    def __init__(self, results: list[Any]) -> None:
+    def __init__(self, results: list[Any], is_derived: bool = False) -> None:
         self.results = results
         for result in results:
-            vars(self).update(_facts(result))
+            vars(self).update(_facts(result, is_derived))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "results":
@@ -173,8 +173,8 @@ class Answer:
         return f"Answer({', '.join(own)})"
 
 
-def _facts(result: Any) -> dict[str, Any]:
-    """What a result says, by the names of an answer."""
+def _facts(result: Any, is_derived: bool = False) -> dict[str, Any]:
+    """What a result says, by the names of an answer; of d/dx x^2 that alone, unless the result `is_derived` of it."""
     found: Any = getattr(result, "verdict", None) or getattr(result, "found", None)
     if hasattr(found, "status"):
         return {"status": found.status, "evidence": found.evidence}
@@ -185,11 +185,8 @@ def _facts(result: Any) -> dict[str, Any]:
         return {"value": evaluation.value}
     if hasattr(result, "derivatives"):
         expression = result.derivatives.expression
-        if (
-            not isinstance(result, Result)
-            and expression is not None
-            and expression.asks_for_derivative
-        ):
+        asks = expression is not None and expression.asks_for_derivative
+        if asks and not is_derived:
             return {"derivative": str(expression)}
         formulas = {
             ",".join(each.wrt): str(each.derivative)
@@ -225,6 +222,7 @@ def ask(text: str, **values: Any) -> Answer:
     elif derived and derived.expression and derived.expression.asks_for_derivative:
         # a session also tells the derivative of what is asked for
         found[-1] = command_of(typed.command_for(text, ()))(expression=text).run()
+        return Answer(found, is_derived=True)
     return Answer(found)
 
 

@@ -922,3 +922,8 @@ def test_a_number_in_brackets_behind_a_derivative_is_asked_about(run, text):
         done = run(*arguments)
         assert done.code == 2
         assert "may be a factor, or the place of the derivative" in done.err
+
+
+def test_a_word_that_is_nearly_known_is_offered(run):
+    assert 'did you mean: exprgrad "derive x^2"' in run("derivye x^2").err
+    assert "did you mean" not in run("frobnicate x^2").err

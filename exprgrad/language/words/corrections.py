@@ -16,6 +16,8 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
 from exprgrad.language.elsewhere import is_word
 from exprgrad.language.parser import read
+from exprgrad.operations.operation import function_names
+from exprgrad.operations.vocabulary import similar
 
 _N = r"[a-zA-Z]"
 _NUMBER = r"[-−]?[0-9.]+"
@@ -95,15 +97,27 @@ def _closed(text: str) -> str | None:
 
 
 def respelt(text: str, error: ExprgradError) -> str | None:
-    """Return a text with the name that its error asks about in place of the unknown one."""
+    """Return a text with the name that its error asks about, or a word like it, in place of the unknown one."""
     meant = re.match(r"did you mean (\w+)\?", str(error.hint))
     start = (
         -1 if error.source is None or error.span is None else text.find(error.source)
     )
-    if meant is None or start < 0 or error.span is None:
+    if start < 0 or error.span is None or error.source is None:
         return None
     first, last = error.span
-    return f"{text[: start + first]}{meant[1]}{text[start + last :]}"
+    unknown = error.source[first:last]
+    word = meant[1] if meant else None
+    if word is None and unknown.isalpha() and len(unknown) > 3:
+        word = similar(unknown, (*function_names(), *_WORDS))
+    if word is None or word == unknown:
+        return None
+    return f"{text[: start + first]}{word}{text[start + last :]}"
+
+
+_WORDS = (
+    "derivative differentiate derive gradient tangent slope critical minimum maximum value find simplify taylor "
+    "otherwise else where when with respect squared cubed over times plus minus"
+).split()
 
 
 def _filled(pattern: str, template: str, text: str) -> str | None:
