@@ -614,8 +614,9 @@ class _Reader:
             wrt = wrt or definitions.variable_of(expression, known, names)
             wrt = wrt if len(wrt) > 1 else wrt * max(1, head.order)
             if head.wrt and {*expression.variables} and not {*wrt} & {*expression.variables}:  # fmt: skip
-                if wrt[0] in given and not head.places:
-                    return self._of_parameter(expression, self._read_given(given[wrt[0]], ()), head)  # fmt: skip
+                x = self._read_given(given[wrt[0]], ()) if wrt[0] in given else None
+                if x is not None and not head.places and expression.variables == x.variables and len(x.variables) == 1:  # fmt: skip
+                    return self._of_parameter(expression, x, head)
                 raise UsageError(f"{head.name} is not given in terms of {wrt[0]}")
             values = head.places or head.arguments
             if head.arguments in (names, known.parameters):

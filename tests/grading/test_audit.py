@@ -468,6 +468,7 @@ def test_a_slip_is_called_wrong(text):
         (r"Which is right: $(x^2)'=x$, $(x^2)'=2$ or $(x^2)'=2x$?", ["undecided", "undecided", "right"]),
         (r"The cycloid $x=t-\sin t$, $y=1-\cos t$ has $\frac{dy}{dx}=\frac{\sin t}{1-\cos t}$.", ["right"]),
         (r"The cycloid $x=t-\sin t$, $y=1-\cos t$ has $\frac{dy}{dx}=\frac{\sin t}{1+\cos t}$.", ["wrong"]),
+        (r"Let $x=s^2+3t$ and $y=2s-t$. On $x^2\tan(y)=50$, $\frac{dy}{dx}=-\frac{2\tan(y)}{x\sec^3(y)}$.", ["wrong"]),
         (r"If $f(x)=\sqrt{3x+1}$, then $\left. f'(x)\right|_{x=1}=\frac34$.", ["right"]),
         (r"\begin{alignat*}{2} f(x) &= x^2 &\qquad g(x) &= x^3 \\ f'(x) &= 2x & g'(x) &= 3x^2 \end{alignat*}", ["right", "right"]),
     ],
