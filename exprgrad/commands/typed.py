@@ -190,7 +190,6 @@ def _function_of(
 ) -> Expression:
     """Return the function that a question is about. Raises `ExprgradError` for what is none, or is asked otherwise."""
     from exprgrad.checking.problems import checked_definition, parsed, refuse_undefined
-    from exprgrad.language import phrases
     from exprgrad.language.products import letters
 
     for definition in definitions:
@@ -220,8 +219,7 @@ def _function_of(
     if variable is not None:
         every |= {variable} | letters(text.text, variable)
     expression = parsed(text, every, strict)
-    said = phrases.DERIVATIVE in phrases.read(source).text or text.text in ("of", "at")
-    if asked.order and not declared and said:
+    if asked.order and not declared:
         _refuse_words(expression, asked, source)
     if asked.order and "d/d" in source and _is_sum(text.text):
         note = f"the derivative is that of all of {text.text}"
@@ -310,13 +308,15 @@ def _called(asked: Question, definitions: Sequence[Definition]) -> Question | No
 
 def _refuse_words(expression: Expression, asked: Question, source: str) -> None:
     """Raise `UsageError` where a word is asked about as if it were a variable: the derivative of five."""
+    from exprgrad.language import phrases
     from exprgrad.language.elsewhere import is_word
 
     words = [n for n in expression.variables if is_word(n) and n not in asked.wrt]
     operation = expression.root.operation
     if operation is not None and operation.rule == "logic":
         words = [operation.name]
-    if words:
+    in_words = asked.given[0].text in ("of", "at")
+    if words and (in_words or phrases.DERIVATIVE in phrases.read(source).text):
         message = f"the word {words[0]} is no formula"
         hint = "type the formula with signs, one at a time"
         raise UsageError(message, asked.given[0].span, hint, source=source)

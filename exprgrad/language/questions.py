@@ -438,6 +438,12 @@ def is_tex(source: str) -> bool:
     return "\\" in source or ("$" in source and is_latex(source))
 
 
+@functools.cache
+def _compiled(pattern: str, any_case: bool = False) -> re.Pattern[str]:
+    """The regular expression of a notation: `re` takes longer to find its own than most take to fail."""
+    return re.compile(pattern, re.DOTALL | (re.IGNORECASE if any_case else 0))
+
+
 class _Reader:
     """Goes through the statements of a text."""
 
@@ -503,7 +509,7 @@ class _Reader:
         cut, claim = _cut(text)
         asked, places = _placed(text[:cut])
         for notation in notations:
-            match = re.fullmatch(notation.pattern, asked.strip(), re.IGNORECASE | re.DOTALL)  # fmt: skip
+            match = _compiled(notation.pattern, True).fullmatch(asked.strip())
             is_along = notation.kind == "directional"
             if match is None or (is_along and "along" not in places):
                 continue
@@ -600,7 +606,7 @@ class _Reader:
         """The derivative that a side asks for, if it is in a notation for one."""
         text = text.rstrip()
         for notation in NOTATIONS:
-            match = re.fullmatch(notation.pattern, text, re.DOTALL)
+            match = _compiled(notation.pattern).fullmatch(text)
             if match is not None:
                 found = self._asked(notation, match, start, words)
                 if found is not None:
