@@ -28,8 +28,6 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
         return None
     if error is not None and (error.exit_code != UsageError.exit_code or _is_offer(error)):  # fmt: skip
         return None
-    if isinstance(error, Unclear):
-        return None
     if isinstance(error, BindingError) and argv[place] not in COMMANDS and _SAYING.isdisjoint(argv[place].split()):  # fmt: skip
         return None
     if argv[place] in COMMANDS:
@@ -55,7 +53,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
 
     place = first(argv)
     is_usage = error.exit_code == UsageError.exit_code
-    if place is None or not is_usage or _is_offer(error) or isinstance(error, Unclear):
+    if place is None or not is_usage or _is_offer(error):
         return
     kind = error.hint.kind if isinstance(error.hint, Hint) else ""
     named = argv[place] in COMMANDS
@@ -98,7 +96,9 @@ def _is_readable(text: str) -> bool:
 
 
 def _is_offer(error: ExprgradError) -> bool:
-    return isinstance(error.hint, Hint) and error.hint.kind == "instead"
+    """Whether an error says already what to type instead."""
+    is_instead = isinstance(error.hint, Hint) and error.hint.kind == "instead"
+    return is_instead or isinstance(error, Unclear)
 
 
 _WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "minimize")  # fmt: skip

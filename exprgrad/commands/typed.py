@@ -497,10 +497,8 @@ def problems_in(text: str) -> list[Problem]:
         raise ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
     try:
         return problems_of(asked[0], known) if asked else []
-    except Unclear:
-        raise
-    except ExpressionSyntaxError:
-        if asked[0].kind != "equation":
+    except ExpressionSyntaxError as error:
+        if asked[0].kind != "equation" or isinstance(error, Unclear):
             raise
         return []  # sides without a derivative claim none
 

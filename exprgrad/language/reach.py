@@ -42,6 +42,17 @@ class Unclear(ExpressionSyntaxError):
     """Something that can be read in two ways, between which only its author can decide."""
 
 
+def unclear(derivative: str, rest: str, span: Span, wrt: Iterable[str] = ()) -> Unclear:
+    """The question about brackets behind a derivative by these names, of which the text says what is meant."""
+    inside = rest[1:-1].strip()
+    at = ", ".join(f"{name}={inside}" for name in dict.fromkeys(wrt)) or inside
+    return Unclear(
+        f"{rest} may be a factor, or the place of the derivative",
+        span,
+        f"write ({derivative})*{rest} for a product, {derivative} at {at} for a value",
+    )
+
+
 class Reach:
     """Finds the operands among tokens, from the last operator to the first.
 
@@ -92,22 +103,12 @@ class Reach:
             return end
         if not all(varies):
             if stop > end:
-                raise self._unclear(place, end, stop, wrt)
+                span = self.spans[place][0], self.spans[stop - 1][1]
+                raise unclear(self._text(place, end), self._text(end, stop), span, wrt)
         elif stop > end and self.texts[start] == "(":
             self._note(place, start, stop, stop)
             return stop
         return end
-
-    def _unclear(
-        self, place: int, end: int, stop: int, wrt: Collection[str]
-    ) -> Unclear:
-        derivative, rest = self._text(place, end), self._text(end, stop)
-        at = ", ".join(f"{name}={rest[1:-1].strip()}" for name in dict.fromkeys(wrt))
-        return Unclear(
-            f"{rest} may be a factor, or the place of the derivative",
-            (self.spans[place][0], self.spans[stop - 1][1]),
-            f"write ({derivative})*{rest} for a product, {derivative} at {at} for a value",
-        )
 
     def _holds(self, start: int, end: int, names: Collection[str]) -> bool:
         own = zip(self.kinds[start:end], self.texts[start:end], strict=True)

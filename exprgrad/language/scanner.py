@@ -24,7 +24,7 @@ from exprgrad.language import (
 from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
-from exprgrad.language.reach import Reach, Unclear, put_brackets
+from exprgrad.language.reach import Reach, put_brackets, unclear
 from exprgrad.language.spans import Spans
 from exprgrad.language.token_lists import TokenLists
 from exprgrad.operations.operation import function_names, named, own_name
@@ -209,12 +209,9 @@ class Tokens(TokenLists):
             if inside == {"NAME"} and texts[start + 1] in texts[first:place]:
                 del kinds[start:end], texts[start:end], spans[start:end]
             elif inside <= {"NUMBER", "_MINUS"}:
-                derivative, rest = (self.source[spans[a][0] : spans[b][1]] for a, b in ((first, place), (start, end - 1)))  # fmt: skip
-                raise Unclear(
-                    f"{rest} may be a factor, or the place of the derivative",
-                    (spans[first][0], spans[end - 1][1]),
-                    f"write ({derivative})*{rest} for a product; the value is that of {derivative} at {rest[1:-1]}",
-                )
+                derivative = self.source[spans[first][0] : spans[place][1]]
+                rest = self.source[spans[start][0] : spans[end - 1][1]]
+                raise unclear(derivative, rest, (spans[first][0], spans[end - 1][1]))
 
     def _put_operands_in_brackets(self) -> None:
         """Put brackets around what derivatives take, unless it is in brackets alone."""
