@@ -51,7 +51,7 @@ node = cache(Node)
 
 ZERO, ONE, MINUS = (node("number", Fraction(n)) for n in (0, 1, -1))
 PI = node("name", "pi")
-MOST_DIGITS, MOST_TERMS, MOST_MODELS, ENOUGH = 4000, 100, 400, 16
+MOST_DIGITS, MOST_TERMS, MOST_MODELS, ENOUGH = 4000, 100, 2000, 16
 
 # functions of u, or of u and v, by others
 MEANING = {
