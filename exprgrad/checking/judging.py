@@ -169,6 +169,11 @@ class Verdict(NamedTuple):
     after: int | None = None
     error: ExprgradError | None = None
 
+    def __repr__(self) -> str:
+        """The status and the evidence on one line."""
+        told = ": ".join(filter(None, (self.status, self.evidence)))
+        return f"<Verdict {' '.join(told.split())}>"
+
     def __str__(self) -> str:
         """The sentence of the command line, and what there is to say."""
         return str(above("views.notebook").text(self))

@@ -142,7 +142,7 @@ class Trace(NamedTuple):
     `names` gives the node of each variable, `blocked` the nodes at a corner, which the reverse sweep
     does not cross, `tangents` (of forward mode) each variable's tangent at every node. `formulas` are the
     nodes that a variable goes to, written out in the variables, where that is short. Adjoints that lack what does not
-    cross a corner are `unfinished`.
+    cross a corner are `unfinished`. As a table, a large one is folded by stages, to a `depth` as in `graph`; 0 folds nothing.
     """
 
     forward: list[Forward]
@@ -153,6 +153,11 @@ class Trace(NamedTuple):
     formulas: dict[str, str]
     evaluation: Evaluation
     unfinished: frozenset[str] = frozenset()
+    depth: int | None = None
+
+    def __repr__(self) -> str:
+        """How long it is."""
+        return f"<Trace of {len(self.forward)} nodes, {len(self.reverse)} steps back>"
 
     def __str__(self) -> str:
         """The tables of the command line."""

@@ -51,9 +51,10 @@ def evaluation(root: Value, wrt: Any = None) -> Evaluation:
     return found.evaluate(at, wrt, refine=bounded)
 
 
-def trace(root: Value) -> Trace:
+def trace(root: Value, depth: int | None = None) -> Trace:
     """Return both sweeps, step by step."""
-    return traced(evaluation(root), lambda x: number(x, 6), own_names=True)
+    found = traced(evaluation(root), lambda x: number(x, 6), own_names=True)
+    return found._replace(depth=depth)
 
 
 def _with_names(root: Value) -> tuple[Value, dict[str, Value]]:

@@ -221,9 +221,12 @@ class Value(Methods):
         """Return the graph as an `Expression`; leaves without a name are called x, or x1, x2 ..."""
         return above("expressions.values").expression(self)
 
-    def trace(self) -> Any:
-        """Return both sweeps step by step: `print` shows them as tables, a notebook too."""
-        return above("expressions.values").trace(self)
+    def trace(self, depth: int | None = None) -> Any:
+        """Return both sweeps step by step: `print` shows them as tables, a notebook too.
+
+        Of a large graph, such as a network, the tables show stages; with `depth=0` every node, as in `graph`.
+        """
+        return above("expressions.values").trace(self, depth)
 
     def graph(self, stage: int | str = "all", depth: int | None = None) -> Any:
         """Return the graph as data, with values and adjoints; its `svg()` is a picture: see `Expression.graph`."""

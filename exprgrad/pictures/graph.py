@@ -643,11 +643,11 @@ def graph_whole(evaluation: Evaluation) -> Graph:
     return here._replace(nodes=tuple(nodes), edges=tuple(edges))
 
 
-def at_stages(evaluation: Evaluation) -> Evaluation:
-    """The evaluation of a large graph in which each part that is folded is one operation, as far as parts can be."""
+def at_stages(evaluation: Evaluation, depth: int | None = None) -> Evaluation:
+    """The evaluation of a large graph in which each part that is folded, as in `graph_of`, is one operation, as far as parts can be."""
     expression = evaluation.expression
     graph, name_of = _structure(expression), labels(expression.tape, own_names=True)
-    owner = owners(graph, _folded(graph, None).depth or len(graph.nodes))
+    owner = owners(graph, _folded(graph, depth).depth or len(graph.nodes))
     items = {name: expression.tape.nodes[i] for i, name in name_of.items()}
     inside = Counter(owner.values())
     takes: dict[str, dict[str, None]] = {}
@@ -662,20 +662,23 @@ def at_stages(evaluation: Evaluation) -> Evaluation:
         if own := stages.get(item):
             leaves = {items[n]: Value(None, n) for n in takes[own]}
             part = Expression.of(replaced(item, leaves))
-            kind = stage(f"stage{[*stages].index(item) + 1}", part)
+            kind = stage(
+                f"stage{[*stages].index(item) + 1}", part, evaluation.subgradient
+            )
             made[item] = applied(kind, tuple(made[items[n]] for n in part.variables))
         return made[item]
 
     root = rebuilt(expression.root, change)
-    return Expression.of(root, expression.variables).evaluate(evaluation.at, refine=False, subgradient=evaluation.subgradient)  # fmt: skip
+    return Expression.of(root, expression.variables).evaluate(evaluation.at, tuple(evaluation.gradient), refine=False, subgradient=evaluation.subgradient)  # fmt: skip
 
 
-def stage(name: str, part: Expression) -> Operation:
+def stage(name: str, part: Expression, subgradient: bool = False) -> Operation:
     """An expression as one operation on its variables."""
 
     @cache
     def at(*own: float) -> Evaluation:
-        return part.evaluate(dict(zip(part.variables, own, strict=True)), refine=False)
+        point = dict(zip(part.variables, own, strict=True))
+        return part.evaluate(point, refine=False, subgradient=subgradient)
 
     def slope(operand: str, result: float, *own: float) -> float:
         found = at(*own).gradient[operand]

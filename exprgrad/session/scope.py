@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import ExprgradError, UsageError
@@ -24,6 +25,8 @@ from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.parser import Reading
 from exprgrad.language.products import factors
 from exprgrad.language.shapes import is_latex
+from exprgrad.language.undefined import keeping
+from exprgrad.patterns import pattern
 from exprgrad.session.statements import (
     ANS,
     Call,
@@ -41,6 +44,11 @@ from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
     from exprgrad.numbers.arb import Ball
+
+_SLOPE = pattern(
+    r"\s*[fghFGHφψ]['′’]+\s*\((?!\s*(?:[^\W\d]\w*|[\d.]+)\s*\))[^()]*\)\s*"
+)
+"""The slope of a function, f'(x + 1), which need not be defined: at a number and at a name it does."""
 
 
 class Definition(NamedTuple):
@@ -253,7 +261,8 @@ class Scope:
 
             text = in_text(text, self.words.formulas, self.words.functions)
         try:
-            return StatementTokens(text, words, by)
+            with keeping() if _SLOPE.fullmatch(text) else nullcontext():
+                return StatementTokens(text, words, by)
         except ExprgradError as error:
             error.source = text
             raise

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import RangeError
+from exprgrad.errors import ExprgradError, RangeError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.fields import sentence, shown
 from exprgrad.expressions.trace import (
@@ -70,24 +70,68 @@ def trace_blocks(
     back = which == "reverse" or (which == "both" and not evaluation.tangents)
     back = back and bool(evaluation.gradient)
     forward = which in ("both", "forward")
-    out: list[Block] = []
+    edges, tables, out = len(traced.reverse), traced, list[Block]()
+    if 0 < most < len(traced.forward):
+        traced, tables, out = in_stages(traced, digits, more)
     if back:
         out.append(Wrapped((ADJOINT,), hang=0))
     if forward and evaluation.tangents:
         out.append(Wrapped((TANGENT,), hang=0))
     if forward:
-        out.append(_forward(traced, digits, most, more))
+        out.append(_forward(tables, digits, most, more))
     if back:
-        out.append(_reverse(traced, digits, most, more))
+        out.append(_reverse(tables, digits, most, more))
         out.append(Wrapped(tuple(origin_lines(evaluation, traced, digits))))
     if traced.reverse or traced.tangents:
-        out.append(Wrapped(tuple(reasons(traced, back))))
+        out.append(Wrapped(tuple(reasons(traced, back, edges))))
     return out
 
 
-def reasons(traced: Trace, back: bool) -> Iterator[str]:
-    """Why contributions that meet are added, why in this order, and why one sweep is enough."""
-    count, variables = len(traced.reverse), len(traced.evaluation.gradient)
+def in_stages(whole: Trace, digits: int, more: str) -> tuple[Trace, Trace, list[Block]]:
+    """The trace of a large graph, such as a network, with each folded part as one step; what tables show of it; and a note.
+
+    All is as it was where the graph is small, and where a part cannot be one step: at a corner. The tables pass over
+    the variables, the parameters of a network, where there are many.
+    """
+    # loaded for large graphs only: a trace needs no pictures otherwise
+    from exprgrad.pictures.graph import MOST_NODES, at_stages
+
+    count, depth = len(whole.forward), whole.depth
+    if depth == 0 or (depth is None and count <= MOST_NODES) or whole.tangents:
+        return whole, whole, []
+    try:
+        stages = at_stages(whole.evaluation, depth)
+        found = trace(stages, lambda x: number(x, digits), own_names=True)
+    except ExprgradError:
+        return whole, whole, []
+    own = {s.name for s in found.forward if s.rule.startswith("stage")}
+    leaves = set(found.names.values()) if len(found.names) > MOST_ORIGINS else set()
+    if not own:
+        return whole, whole, []
+    forward = [s._replace(formula=_shortened(s.formula), numbers="") if s.name in own else s for s in found.forward]  # fmt: skip
+    told = (
+        f"{count} nodes are folded into {len(forward)}, a stage for many of them{more}"
+    )
+    return (
+        found,
+        found._replace(
+            forward=[s for s in forward if s.name not in leaves],
+            reverse=[e for e in found.reverse if e.operand not in leaves],
+        ),
+        [Note(told)],
+    )
+
+
+def _shortened(call: str) -> str:
+    """A call with many arguments in few words: stage2(x1, x2, x3, 38 more)."""
+    first, *others = call.split(", ")
+    left = len(others) - 2
+    return call if left < 2 else f"{', '.join([first, *others[:2]])}, {left} more)"
+
+
+def reasons(traced: Trace, back: bool, edges: int = 0) -> Iterator[str]:
+    """Why contributions that meet are added, why in this order, and why one sweep is enough to cross all `edges`."""
+    count, variables = edges or len(traced.reverse), len(traced.evaluation.gradient)
     if not back:
         why = (
             "why several sweeps: each gives" if variables > 1 else "what a sweep gives:"
@@ -169,8 +213,9 @@ def walk(evaluation: Evaluation, digits: int) -> list[WalkStep]:
 
 def sweep_tables(traced: Trace, digits: int) -> list[Block]:
     """Both sweeps, as far as there are any."""
+    _, traced, told = in_stages(traced, digits, ": trace(depth=0) shows all")
     back = [_reverse(traced, digits, 0, "")] if traced.reverse else []
-    return [_forward(traced, digits, 0, ""), *back]
+    return [*told, _forward(traced, digits, 0, ""), *back]
 
 
 def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:

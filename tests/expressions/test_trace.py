@@ -283,9 +283,11 @@ def test_trace_of_a_thousand_nodes_is_cut_with_a_note(capsys, monkeypatch):
     text = "x" + "+x" * 1000
     out = printed(capsys, monkeypatch, text, "--at", "x=1", "--trace")
     assert len(out.splitlines()) < 150
-    assert "(941 of 1001 rows left out: --rows 0 shows all)" in out
-    assert "(1942 of 2002 rows left out: --rows 0 shows all)" in out
-    for name in ("v2", "v40", "v1001"):
+    assert "1001 nodes are folded into 80, a stage for many of them" in out
+    assert "stage1(x)" in out
+    assert "each of 2000 edges once" in out
+    assert "rows left out: --rows 0 shows all)" in out
+    for name in ("v2", "v40", "v80"):
         assert re.search(f"^{name} ", out, re.MULTILINE)
     assert not re.search("^v500 ", out, re.MULTILINE)
     whole = printed(capsys, monkeypatch, text, "--at", "x=1", "--trace", "--rows", "0")

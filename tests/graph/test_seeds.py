@@ -303,6 +303,24 @@ def test_the_forward_table_names_the_seed_and_what_it_does_not_reach():
     assert "a column of the Jacobian" in re.sub(r"\s+", " ", out)
 
 
+def test_the_trace_of_a_network_shows_stages_and_its_nodes_on_demand():
+    leaves = [Value(i / 10 - 0.4) for i in range(20)]
+    layer = [Value(0.3), Value(-0.7), Value(0.5)]
+    for _ in range(3):
+        layer = [sum((w * x for w, x in zip(leaves[i:], layer, strict=False)), Value(0.1)).tanh() for i in range(6)]  # fmt: skip
+    loss = sum((x - 1) ** 2 for x in layer)
+    found = loss.trace()
+    text = str(found)
+    assert "nodes are folded into" in text
+    assert "trace(depth=0)" in text
+    assert re.search(r"stage\d+\(\w+, \w+, \w+, \d+ more\)", text)
+    whole = str(loss.trace(depth=0))
+    assert 3 * len(text.splitlines()) < len(whole.splitlines())
+    assert "stage" not in whole
+    assert all(f"\n{step.name} " in whole for step in found.forward)
+    assert len(str(loss.trace(depth=2))) < len(text)
+
+
 def test_a_trace_is_a_table_for_programs():
     run = 'exprgrad eval "(a*b)*(b+1)" --at a=2,b=3 --trace --format csv'
     header, *rows = output_of(run).splitlines()

@@ -117,3 +117,14 @@ def test_a_function_that_is_defined_is_not_taken_for_one_that_nobody_has(
 ):
     assert run(["diff", text]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_slope_by_itself_is_one_in_sessions_too():
+    session = exprgrad.Session()
+    (found,) = session.run("f'(x+1)")
+    assert found.as_dict()["derivatives"] == {"x": "f''(x + 1)"}
+    session.run("f(x) = x^3")
+    (found,) = session.run("f'(x+1)")
+    assert found.as_dict()["derivatives"] == {"x": "6*(x + 1)"}
+    with pytest.raises(ExprgradError, match="there is no function g"):
+        session.run("g'(3)")

@@ -104,3 +104,12 @@ def test_a_verdict_is_printed_as_the_sentence_of_the_command_line():
     assert lines[0].endswith("correct: 2x is the derivative of x^2")
     assert str(exprgrad.equivalent("sin(2x)", "2 sin x cos x")).count("equal") == 1
     assert "derivative of x^2" in str(exprgrad.check("x^2", "3x"))
+
+
+def test_what_python_shows_of_verdicts_and_traces_is_one_line():
+    found = exprgrad.check("x^2*sin(x)", "2x cos x", wrt="x")
+    assert repr(found).startswith("<Verdict incorrect: at x = 1 your answer gives 1.08")
+    assert repr(exprgrad.equivalent("x", "x")) == "<Verdict equal: the two are the same expression>"  # fmt: skip
+    assert "\n" not in repr(found)
+    traced = (exprgrad.Value(2.0, name="a") ** 2).trace()
+    assert repr(traced) == "<Trace of 2 nodes, 1 steps back>"
