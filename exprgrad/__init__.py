@@ -47,6 +47,7 @@ _HOMES = {
     "ask": "session.session",
     "grade": "grading.completions",
     "grade_many": "grading.completions",
+    "limits": "budget",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",
     "BindingError": "errors",

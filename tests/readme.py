@@ -21,7 +21,8 @@ PAGES = {path.stem: path for path in sorted(MANUAL.glob("*.md"))} | {"README": R
 
 _CONSOLE = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
 _TABLE = re.compile(
-    r"(?<=<!-- operations: begin -->\n)(.*?)(?=<!-- operations: end -->)", re.DOTALL
+    r"(?<=begin -->\n)((?:(?!-->).)*?)(?=<!-- (operations|limits|stages): end -->)",
+    re.DOTALL,
 )
 
 
@@ -41,6 +42,8 @@ def output_of(command: str) -> str:
 
 def refreshed(text: str) -> str:
     """A page with every generated part made anew."""
+    from exprgrad.budget import LIMITS, STAGES
+    from exprgrad.views.blocks import Column, Table
     from exprgrad.views.markdown import table as markdown_lines
     from exprgrad.views.tables import operation_table
     from tests.drawn_sessions import plain
@@ -54,8 +57,19 @@ def refreshed(text: str) -> str:
         ]
         return "".join(f"{command}\n{output_of(command[2:])}" for command in commands)
 
-    table = "".join(f"{line}\n" for line in markdown_lines(operation_table(code=True)))
-    return _TABLE.sub(lambda _: table, _CONSOLE.sub(console, text))
+    limits = [(own.of, f"{own.most:,}", own.sentence) for own in LIMITS.values()]
+    stages = [(name, f"{usual:,}") for name, usual in STAGES.items()]
+    most = Column("at most", number=True)
+    tables = {
+        "operations": operation_table(code=True),
+        "limits": Table("", (Column("of what"), most, Column("what it says of more")), limits),
+        "stages": Table("", (Column("stage"), Column("operations", number=True)), stages),
+    }  # fmt: skip
+
+    def table(match: re.Match[str]) -> str:
+        return "".join(f"{line}\n" for line in markdown_lines(tables[match[2]]))
+
+    return _TABLE.sub(table, _CONSOLE.sub(console, text))
 
 
 if __name__ == "__main__":

@@ -178,6 +178,11 @@ def checked() -> None:
     exprgrad.check("sqrt(x^2)", "x/|x|")
 
 
+def within_limits() -> None:
+    with exprgrad.limits(seconds=60, memory=1000, budget=10**6):
+        exprgrad.check("x^2", "2x")
+
+
 CALLS: dict[str, Callable[[], Any]] = {
     "Tensor": lambda: exprgrad.Tensor(3.0).sum().backward(),
     "Value": backward,
@@ -216,6 +221,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "grade": lambda: exprgrad.grade("d/dx x^2", "So it is 2x."),
     "grade_many": lambda: [*exprgrad.grade_many([("2", "2"), ("x", "1/(")])],
     "ask": lambda: exprgrad.ask("d/dx x^2 = 2x"),
+    "limits": within_limits,
     "operation": functions_of_values,
     "named": functions_of_values,
     "zero_grad": functions_of_values,

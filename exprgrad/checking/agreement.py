@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import share, spend
+from exprgrad.budget import STAGES, share, spend
 from exprgrad.checking.points import Places, Point, Quantity, Survey, Trail, is_exact
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept, mag
@@ -65,8 +65,8 @@ MOST_TRIES = 4
 ENOUGH = 3
 """Usable points below which there is no verdict."""
 
-FLOAT_WORK = 1_500_000
-PRECISE_WORK = 300_000
+FLOAT_WORK = STAGES["looks at points"]
+PRECISE_WORK = STAGES["looks at points with many digits"]
 """Visits of arithmetic operations that all looks of either kind may take."""
 
 DEEP_WORK = 10_000

@@ -100,7 +100,7 @@ def schema(command: str) -> dict[str, Any]:
 
 def answered(tool: str, given: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     """The fields of a tool's answer, and whether it is an error. No file is opened."""
-    from exprgrad.data.files import none_opened
+    from exprgrad.data.files import opening
     from exprgrad.views.diagnostic import fields
 
     try:
@@ -116,9 +116,10 @@ def answered(tool: str, given: dict[str, Any]) -> tuple[dict[str, Any], bool]:
         }
         if tool == "ask":
             return ask(values.get("text", "")).as_dict(), False
-        with none_opened():
-            found = command_of(TOOLS[tool])(**values, format="json").run()
+        with opening("none"):
+            found = command_of(TOOLS[tool])(**values, format="json").answer()
             answer = found.as_dict() if found.views else {}
+            answer |= {"remarks": found.remarks} if found.remarks else {}
         problems = [fields(error) for error in found.errors]
         return answer | ({"errors": problems} if problems else {}), False
     except ExprgradError as error:

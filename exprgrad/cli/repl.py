@@ -21,7 +21,7 @@ class Repl(row.Command):
     example = "exprgrad repl"
     pages = "sessions"
     outside = "this is a session"
-    operations = None
+    operations = seconds = None
 
     def main(self) -> int:
         """Take statements until the end."""
@@ -80,7 +80,8 @@ def _plain() -> int:
 
 def _statement(prompt: str | None) -> str | None:
     """The next line, or lines while a bracket is open, behind a prompt if somebody types; None at the end."""
-    from exprgrad.data.files import LARGEST, decoded
+    from exprgrad.budget import LIMITS, at_most
+    from exprgrad.data.files import decoded
     from exprgrad.session.entries import OpenBrackets
 
     lines: list[str] = []
@@ -89,13 +90,12 @@ def _statement(prompt: str | None) -> str | None:
         if prompt is not None:
             sys.stdout.write(MORE if lines else prompt)
             sys.stdout.flush()
-        data = sys.stdin.buffer.readline(LARGEST)
+        data = sys.stdin.buffer.readline(LIMITS["file"].most + 1)
         if not data:
             if prompt is not None:
                 sys.stdout.write("\n")
             return "\n".join(lines) if lines else None
-        if len(data) >= LARGEST:
-            raise EndlessLine(f"a line has more than {LARGEST:,} bytes")
+        at_most("file", len(data), "a line", EndlessLine)
         lines.append(decoded(data, "this line").removesuffix("\n"))
         if not brackets.after(lines[-1]):
             return "\n".join(lines)

@@ -8,7 +8,13 @@ from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
-from exprgrad.commands.declared import mapping, names, sources, table_stream
+from exprgrad.commands.declared import (
+    MOST_JOBS,
+    mapping,
+    names,
+    sources,
+    table_stream,
+)
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +30,7 @@ SHOWN = 5
 class Batch(row.OnExpression):
     """Values and partial derivatives for every row of a table, as further columns."""
 
-    operations = None  # there may be any number of rows
+    operations = seconds = None  # there may be any number of rows
     example = 'exprgrad batch "a*x^2" --data points.csv --at a=2 --output results.csv'
     pages = "tables"
     outside = "it writes a table, row by row"
@@ -40,7 +46,7 @@ class Batch(row.OnExpression):
     )
     prefix: str = row.text("Put this before the names of the new columns.", "TEXT", "")
     trust: bool = row.flag("Add a column `digits`: how many digits of a row are right.")
-    jobs: int = row.whole("How many processes compute.", 1, least=1, most=256)
+    jobs: int = row.whole("How many processes compute.", 1, least=1, most=MOST_JOBS)
     engine: str = row.choice(
         "What computes: this machine, with bounds on errors or, native, by machine code without them; or a cluster of dask.",
         "local native dask",

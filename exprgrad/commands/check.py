@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.checking.kinds.rows import KINDS
 from exprgrad.commands import declared as row
-from exprgrad.commands.declared import mapping, text_of
+from exprgrad.commands.declared import MOST_JOBS, mapping, text_of
 from exprgrad.errors import UNDEFINED, USAGE, WRONG, UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
 
@@ -61,7 +61,7 @@ class Check(row.Command):
     graded: Path | None = row.path("Write the graded class set here, in CSV or .jsonl.", "--output")  # fmt: skip
     report: Path | None = row.path("Write a page about a class set here.", metavar="FILE.html")  # fmt: skip
     html: Path | None = row.path("Write a page about a sheet, a class set or a worked solution here.")  # fmt: skip
-    jobs: int | None = row.whole("Processes for a class set.", least=1)
+    jobs: int | None = row.whole("Processes for a class set.", least=1, most=MOST_JOBS)
     map: list[str] = row.texts("The column of a class set for student, problem, answer or variable; may be repeated.", "student=E-Mail")  # fmt: skip
     work: Path | None = row.path("A worked solution, judged line by line.")
     form: str = row.choice("Whether the answer has to be simplified, too.", "any simplified", "any")  # fmt: skip

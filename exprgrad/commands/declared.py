@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 
 from exprgrad.annotations import TYPE_CHECKING, Any, BinaryIO, NamedTuple
-from exprgrad.budget import limited
+from exprgrad.budget import LIMITS, limited, limits
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ def source_of(expression: Any, file: Path | str | None) -> Any:
 
     if file is not None:
         return files.read(file)
-    return files.decoded(standard_input().read(files.LARGEST), "standard input")
+    name = "standard input"
+    return files.decoded(files.whole(standard_input(), name), name)
 
 
 def text_of(file: Path | str) -> str:
@@ -254,6 +255,9 @@ REPLACED, AS_POINT, FREE = "replaced", "as point", "free"
 OPERATIONS = whole("The work that it may do, in operations: 2000000 is usual.", least=1000, metavar="N")._replace(names=("--budget",))  # fmt: skip
 
 
+SECONDS = decimal("End after so many seconds, undecided.", least=0.001)
+
+
 class Command:
     """A command with the values that it is given.
 
@@ -274,6 +278,7 @@ class Command:
     """The option that is meant by one which is called like a variable: --z=-2:2 is --range=z=-2:2."""
     format: Any = "text"
     operations: int | None = OPERATIONS
+    seconds: float | None = SECONDS
 
     def __init__(self, **given: Any) -> None:
         for name, row in rows(type(self)).items():
@@ -289,7 +294,10 @@ class Command:
 
     def answer(self) -> Result:
         """Do it within its budget; a remark says what was cut short."""
-        with limited(self.operations) as budget:
+        own = limited(self.operations)
+        if self.seconds is not None:
+            own = limits(self.seconds, budget=self.operations)
+        with own as budget:
             found = self.run()
         if budget is not None and budget.remark is not None:
             found.remarks.append(budget.remark)
@@ -313,6 +321,7 @@ class OnExpression(Command):
         return source_of(self.expression, self.file)
 
 
+MOST_JOBS = LIMITS["processes"].most
 AT = texts("Values of the variables; may be repeated.", "a=2,b=pi/4", completes="values")  # fmt: skip
 WRT = texts("Differentiate with respect to these variables only.", "a,b", completes="variables")  # fmt: skip
 OF = text("The variable that an equation makes a function.", "y", completes="variables")  # fmt: skip

@@ -18,7 +18,7 @@ class Ops(row.Command):
 
     example = "exprgrad ops tanh"
     pages = "operations, adding"
-    operations = None
+    operations = seconds = None
 
     name: str | None = row.argument("The operation to show in full.", completes="operations")  # fmt: skip
     format: str = row.formats("How to write the table.", "table json")
@@ -43,7 +43,7 @@ class Help(row.Command):
 
     example = "exprgrad help checking"
     outside = "`:help TOPIC` shows the same pages here"
-    operations = None
+    operations = seconds = None
 
     topic: list[str] = row.argument("A page of the manual, a command or an operation.", "[TOPIC]", list, completes="topics")  # fmt: skip
     schema: bool = row.flag("Print the JSON Schema of what --format json prints.")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.budget import LIMITS
 from exprgrad.commands import declared as row
 from exprgrad.commands.declared import source_of
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, needing
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
     from exprgrad.expressions.uncertainty import Budget, Budgets
 
-MOST_SAMPLES = 50_000_000
+MOST_SAMPLES = LIMITS["samples"].most
 
 
 class Uncertainty(row.Command):
@@ -192,8 +193,6 @@ def _count(text: str | None, plot: bool) -> int | None:
         return 100_000 if plot else None
     count = exactly(text, "--monte-carlo")
     if count.denominator != 1 or not 100 <= count <= MOST_SAMPLES:
-        raise UsageError(
-            f"--monte-carlo takes from 100 to {MOST_SAMPLES:,} samples, not {text}",
-            hint="--monte-carlo 1e6",
-        )
+        told = LIMITS["samples"].told.format(most=f"{MOST_SAMPLES:,}", what=text)
+        raise UsageError(f"--monte-carlo {told}", hint="--monte-carlo 1e6")
     return int(count)

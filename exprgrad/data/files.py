@@ -20,6 +20,7 @@ from functools import partial
 from types import TracebackType
 
 from exprgrad.annotations import TYPE_CHECKING, BinaryIO
+from exprgrad.budget import LIMITS, at_most
 from exprgrad.data import unfinished
 from exprgrad.errors import UsageError
 
@@ -30,17 +31,21 @@ if TYPE_CHECKING:
 WAIT = 2.0
 """Seconds that a pipe is given until something writes to it."""
 
-LARGEST = 20_000_000
-"""Bytes of a file or of standard input that are read at most."""
-
 
 def read(path: Path | str) -> str:
     """The text of a file. Raises `UsageError` when it cannot be read."""
     try:
         with opened(path) as file:
-            return decoded(file.read(LARGEST), str(path))
+            return decoded(whole(file, str(path)), str(path))
     except OSError as error:
         raise unreadable(path, error) from None
+
+
+def whole(file: BinaryIO, origin: str) -> bytes:
+    """All bytes of a file. Raises `UsageError` where they are too many."""
+    data = file.read(LIMITS["file"].most + 1)
+    at_most("file", len(data), origin)
+    return data
 
 
 def opened(path: Path | str) -> BinaryIO:
@@ -79,13 +84,13 @@ def _opened_pipe(path: Path | str) -> BinaryIO:
     return file
 
 
-_OPENED = ContextVar("files are opened", default=True)
+_OPENED = ContextVar("which files are opened", default="all")
 
 
 @contextmanager
-def none_opened() -> Iterator[None]:
-    """Let nothing in this context open a file that a text names: each is refused with a `UsageError`."""
-    before = _OPENED.set(False)
+def opening(which: str) -> Iterator[None]:
+    """Let what runs in this context open `none` of the files that a text names, or write through no `links`."""
+    before = _OPENED.set("none" if _OPENED.get() == "none" else which)
     try:
         yield
     finally:
@@ -94,7 +99,7 @@ def none_opened() -> Iterator[None]:
 
 def refuse_unusable(path: Path | str) -> None:
     """Raise `UsageError` for what cannot be the name of a file, or where none are opened."""
-    if not _OPENED.get():
+    if _OPENED.get() == "none":
         raise UsageError("no files are opened here", hint="give the text itself")
     if "\0" in str(path):
         raise UsageError("the name of a file cannot contain a null character")
@@ -141,7 +146,7 @@ def _same(path: Path, source: Path | int) -> bool:
 class Replacing:
     """A file that takes the place of another when it is whole.
 
-    Whoever reads `path` finds the old file or the new one, never a part. A link is followed, and the
+    Whoever reads `path` finds the old file or the new one, never a part. A link is followed, except in sessions, and the
     new file has the mode of the old one. After an error the part is removed, unless it is `kept` for
     the user to look at, as `path` with `.partial` behind its name. What is not a regular file, such as
     a pipe or `/dev/null`, is written directly.
@@ -155,6 +160,9 @@ class Replacing:
         self._name, self._kept = path, kept
         self._path = type(path)(os.path.realpath(path))
         self._special = self._path.exists() and not self._path.is_file()
+        if _OPENED.get() == "links" and os.path.islink(path):
+            hint = f"name the file itself: {self._path}"
+            raise UsageError(f"{path} is a link, which a session does not follow", hint=hint)  # fmt: skip
         if self._path.is_dir():
             raise UsageError(f"{path} is a folder", hint="choose the name of a file")
         if not self._special and any(_same(self._path, s) for s in sources):

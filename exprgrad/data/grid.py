@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.budget import LIMITS, at_most
 from exprgrad.data.bindings import Bindings
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
@@ -23,9 +24,6 @@ from exprgrad.language.brackets import parted
 from exprgrad.operations.table import ADD, MUL, SUB
 from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.sweeps.coordinates import Coordinate, exactly
-
-MOST = 100_000
-"""Points of a grid at most; more belong in a table."""
 
 
 class GridPoint(NamedTuple):
@@ -59,11 +57,7 @@ class Grid:
                 elif text[start:end].strip():
                     parts[_only(text, (start, end))] = text
         self._firsts = self._read(parts)
-        if self.count > MOST:
-            raise BindingError(
-                f"these are {self.count:,} points; at most {MOST:,} are shown",
-                hint=Hint("fewer_points"),
-            )
+        at_most("points", self.count, error=BindingError, hint=Hint("fewer_points"))
 
     def _read(self, parts: dict[str, str]) -> Bindings:
         """Bindings from parts of texts, where errors show the whole text."""
@@ -121,8 +115,9 @@ class Grid:
             alone.append(_only(text, (start, equals + 1), (left + 1, right)))
         read = [self._read({part: text}) for part in alone]
         first, last, count = (bindings.values[name] for bindings in read)
-        if not 2 <= count <= MOST or count != int(count):
-            message = f"a range has a whole number of points from 2 to {MOST:,}"
+        most = LIMITS["points"].most
+        if not 2 <= count <= most or count != int(count):
+            message = f"a range has a whole number of points from 2 to {most:,}"
             raise self._error(text, bounds[2] + 1, end, message, "write from:to:count")
         if name in self.ranges:
             hint = "give each variable one value"

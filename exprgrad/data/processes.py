@@ -15,8 +15,10 @@ from itertools import islice
 from typing import TypeVar
 
 from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.budget import LIMITS
 from exprgrad.data import unfinished
 from exprgrad.errors import UNDEFINED, ExprgradError, Hint
+from exprgrad.language import inputs
 
 if TYPE_CHECKING:  # one process alone does not need it
     from concurrent.futures import Future
@@ -47,14 +49,19 @@ def in_order(work: Callable[[A], B], items: Iterable[A], processes: int) -> Iter
 
     Raises `ProcessDied` when a process was ended from outside. Leaving the iterator early ends them all.
     """
-    if processes <= 1:
-        yield from map(work, items)
-        return
+    if (
+        inputs.count(processes, "the number of processes", 1, LIMITS["processes"].most)
+        == 1
+    ):
+        return map(work, items)
+    return _pooled(work, iter(items), processes)
+
+
+def _pooled(work: Callable[[A], B], source: Iterator[A], processes: int) -> Iterator[B]:  # fmt: skip
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import Pipe
 
-    source = iter(items)
     waiting: deque[Future[B]] = deque()
     lifeline, held = Pipe(duplex=False)
     pool = ProcessPoolExecutor(processes, None, _begin, (lifeline, held))

@@ -15,12 +15,14 @@ import io
 import math
 import os
 import zlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
 
 from exprgrad.annotations import Any, BinaryIO
+from exprgrad.budget import at_most
 from exprgrad.data import dialect, files
 from exprgrad.data.formats import (
     Beyond,
@@ -46,9 +48,6 @@ BLOCK = 1 << 20
 
 LARGEST_BLOCK = 1 << 23
 """Bytes that may have to be read until a row ends, where a quote is open."""
-
-LONGEST_LINE = 5_000_000
-"""Bytes of a line that are read at most: what unzips without limit is refused."""
 
 
 class TextTable:
@@ -144,11 +143,8 @@ class TextTable:
             self._is_small &= len(more) < BLOCK
             data += more
             end = data.rfind(b"\n") + 1
-            if len(data) - end > LONGEST_LINE:
-                raise UsageError(
-                    f"{self._origin} has a line of more than {LONGEST_LINE:,} bytes",
-                    hint="a table has one row on every line",
-                )
+            hint = "a table has one row on every line"
+            at_most("row", len(data) - end, self._origin, hint=hint)
             if end:
                 yield data[:end]
                 data = data[end:]
@@ -205,7 +201,8 @@ class TextTable:
         if self._kind == "tsv":
             found, delimiter = dialect.cells(head, "\t"), "\t"
         names = [name.strip() for name in found]
-        twice = next((n for n in names if names.count(n) > 1), None)
+        counts = Counter(names)
+        twice = next((n for n in names if counts[n] > 1), None)
         if twice is not None:
             raise UsageError(
                 f"{self._origin} has two columns named {twice!r}",

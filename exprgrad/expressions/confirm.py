@@ -26,7 +26,7 @@ from functools import lru_cache, partial
 from zlib import crc32
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import share, spend
+from exprgrad.budget import STAGES, share, spend
 from exprgrad.errors import ExprgradError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
@@ -61,7 +61,7 @@ ENOUGH_STRICTLY = 20
 LONGEST = 20_000
 """Characters of a text that is read again."""
 
-MOST_WORK, LIMIT, OF_BALLS = 20_000, 600_000, 30
+MOST_WORK, LIMIT, OF_BALLS = 20_000, STAGES["confirming formulas"], 30
 """Operations at all points together, those if none has agreed so far, and how many times one on balls counts."""
 
 OPEN = 2

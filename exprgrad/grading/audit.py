@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.budget import at_most
 from exprgrad.checking.check import Verdict, check, equivalent
 from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import first_fault, problems_of
@@ -47,9 +48,6 @@ from exprgrad.language.questions import Question, Scope, read
 from exprgrad.operations.table import DIV, SUB
 from exprgrad.patterns import pattern
 from exprgrad.symbolic.derivative import tangent
-
-LARGEST = 5_000_000
-"""Characters of a document."""
 
 MOST_OLDER = 6
 """Older functions of a name, and equations, that a claim may be about."""
@@ -94,9 +92,7 @@ class _Judged(NamedTuple):
 
 def audit(text: str, name: str = "document.tex") -> Audit:
     """Check every claim in a document; its name says what kind it is. Raises `UsageError` for one that is too long."""
-    if len(text) > LARGEST:
-        message = f"{name} has {len(text):,} characters; at most {LARGEST:,} are read"
-        raise UsageError(message)
+    at_most("document", len(text), name)
     suffix = f".{name.rpartition('.')[2].lower()}"
     return Audit(name, tuple(_Reader(text, suffix).claims()))
 

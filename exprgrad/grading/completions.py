@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import Budget, OutOfBudgetError, limited
+from exprgrad.budget import LIMITS, Budget, OutOfBudgetError, Spent, limited
 from exprgrad.checking.fields import judged, on_one_line
 from exprgrad.checking.judging import CORRECT, INCORRECT, UNDECIDED, UNREADABLE, Verdict
 from exprgrad.checking.problems import judge
@@ -21,20 +21,14 @@ from exprgrad.errors import ExprgradError, InternalError, UsageError
 from exprgrad.grading.answers import same, tidy
 from exprgrad.grading.plain import is_mathematics
 from exprgrad.grading.sheet import read_row
-from exprgrad.language import inputs
 from exprgrad.patterns import pattern
 
 LONGEST = 1_000_000
 """Characters of a text in which an answer is looked for: the last ones."""
 
-LONGEST_ANSWER = 5000
-"""Characters of an answer."""
-
 LONGEST_LINE = 10_000
 MOST_MARKS, MOST_PARTS = 10, 24
 """Places that are looked at from the end: after words such as "answer", and boxes."""
-
-MOST_JOBS = 256
 
 
 class Graded(NamedTuple):
@@ -64,12 +58,14 @@ def grade(
     try:
         asked = question if isinstance(question, str) else ""
         answer = final_answer(completion) if isinstance(completion, str) else ""
-        if not answer or len(answer) > LONGEST_ANSWER:
+        if not answer or len(answer) > LIMITS["answer"].most:
             told = "is too long" if answer else "was not found"
-            return Graded(UNREADABLE, answer[:LONGEST_ANSWER], f"an answer {told}")
+            return Graded(
+                UNREADABLE, answer[: LIMITS["answer"].most], f"an answer {told}"
+            )
         with limited(budget):
             return (_of_question if asks(asked) else _of_answer)(asked, answer)
-    except (RecursionError, MemoryError, OutOfBudgetError):
+    except (RecursionError, MemoryError, OutOfBudgetError, Spent):
         return Graded(UNDECIDED, answer, "this is too large to compute")
     except ExprgradError as error:
         return Graded(UNREADABLE, answer, on_one_line(error))
@@ -83,7 +79,6 @@ def grade_many(
     """Yield the verdict on each question and completion, in their order, computed by so many processes."""
     from exprgrad.data.processes import in_order
 
-    inputs.count(jobs, "the number of processes", 1, MOST_JOBS)
     return in_order(_graded, ((*_pair(row), budget) for row in rows), jobs)
 
 

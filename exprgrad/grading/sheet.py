@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.budget import at_most
 from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.names import declines
 from exprgrad.checking.problems import (
@@ -39,12 +40,6 @@ from exprgrad.language.questions import (
 from exprgrad.language.shapes import is_latex
 from exprgrad.operations.operation import named
 from exprgrad.patterns import pattern
-
-LONGEST_SHEET = 1_000_000
-"""Characters of a sheet that are read; a class set in CSV may be of any length."""
-
-LONGEST_LINE = 10_000
-"""Characters of a line, or of a cell, that are read."""
 
 _LABEL = pattern(
     r"""\s*(?: \( \s* (?P<inside> [0-9]+[a-z]? | [a-z] | [ivx]+ ) \) (?= \s+ [^\s'’′″"=] )
@@ -102,11 +97,8 @@ def read_sheet(text: str) -> list[Problem | Unreadable]:
 
     Raises `UsageError` if the sheet is too long, or if there is nothing on it.
     """
-    if len(text) > LONGEST_SHEET:
-        raise UsageError(
-            f"the sheet has {len(text):,} characters; at most {LONGEST_SHEET:,} are read",
-            hint="split it, or make it a CSV file with the columns problem and answer",
-        )
+    hint = "split it, or make it a CSV file with the columns problem and answer"
+    at_most("sheet", len(text), "sheet", hint=hint)
     reader = _Sheet()
     lines = re.split(r"\r\n|\r|\n", text)
     asked = ""
@@ -177,10 +169,7 @@ class _Sheet:
         self.found.sort(key=lambda problem: problem.line)
 
     def _problems(self, number: int, label: str, line: str) -> list[Problem]:
-        if len(line) > LONGEST_LINE:
-            raise UsageError(
-                f"the line has {len(line):,} characters; at most {LONGEST_LINE:,} are read"
-            )
+        at_most("line", len(line), "line")
         before = self.found[-1] if self.found else None
         if line.lstrip().startswith("=") and isinstance(before, Problem) and before.is_derivative:  # fmt: skip
             return [*_continued(before, line)]
@@ -258,10 +247,7 @@ def read_row(
     for name, cell in (("problem", problem), ("answer", answer)):
         if not cell.strip():
             raise UsageError(f"there is no {name}")
-        if len(cell) > LONGEST_LINE:
-            raise UsageError(
-                f"the {name} has {len(cell):,} characters; at most {LONGEST_LINE:,} are read"
-            )
+        at_most("line", len(cell), name)
     kind = options.get("kind", "").strip().lower() if options else ""
     if kind not in ("", "derivative"):
         return _of_kind(kind, problem, answer, variable.strip(), options or {})

@@ -11,6 +11,7 @@ import functools
 import math
 
 from exprgrad.annotations import Any
+from exprgrad.budget import LIMITS
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
@@ -38,7 +39,7 @@ DECIMAL_DIGITS = 15
 MOST_SLOPES = 400
 """Derivatives that one text may ask for: each is worked out from those within it."""
 
-MOST_DIGITS = 4000
+MOST_DIGITS = LIMITS["number"].most
 """The most digits of a number, on either side of its point."""
 
 LEAST_NORMAL = 2.0**-1022

@@ -7,6 +7,7 @@ FRACTIONS["½"]            ("1", "2")
 
 from __future__ import annotations
 
+from exprgrad.budget import at_most
 from exprgrad.errors import ExpressionSyntaxError
 
 _ALIKE = {
@@ -28,16 +29,9 @@ ROOTS = {"√": 2, "∛": 3, "∜": 4}
 LOGARITHMS = {"㏑": "ln", "㏒": "log"}
 
 
-LONGEST = 4_000_000
-"""The longest text that is read, in characters."""
-
-
 def refuse_long(source: str) -> None:
     """Raise `ExpressionSyntaxError` for a text that is too long to be read."""
-    if len(source) > LONGEST:
-        raise ExpressionSyntaxError(
-            f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
-        )
+    at_most("text", len(source), error=ExpressionSyntaxError)
 
 
 def plain(source: str) -> str:

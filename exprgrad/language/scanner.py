@@ -123,6 +123,7 @@ class Tokens(TokenLists):
         self._closed: set[int] = set()
         self._bars: list[_Bars] = [_Bars()]
         self._has_bars = "|" in source
+        self._has_hexadecimals = "0x" in source or "0X" in source
         if lenient:
             elsewhere.refuse_strange(self.source, declared)
         self._scan(by)
@@ -281,7 +282,7 @@ class Tokens(TokenLists):
         """Whether a name of several letters may stand for something else in some places."""
         return (
             bool(self._declared and not self._strict)  # it may be split
-            or (name[0] in "xX" and f"0{name[0]}" in self.source)
+            or (name[0] in "xX" and self._has_hexadecimals)
             or name in elsewhere.DEGREES
             or name in elsewhere.RADIANS
             or elsewhere.constant(name) is not None

@@ -12,15 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import TypeAlias
-from exprgrad.errors import UsageError
+from exprgrad.budget import at_most
 from exprgrad.graph.value import Constant, Value
 from exprgrad.notation.latex import GREEK_LETTERS, latex_notation, name_parts
 from exprgrad.notation.markup import escaped
 from exprgrad.notation.text import leaf, pieces
 from exprgrad.patterns import pattern
-
-MOST_SYMBOLS = 200_000
-"""The longest formula that is written out for a page."""
 
 _SYMBOLS = {
     "-": "−", "cdot": "⋅", "le": "≤", "ge": "≥", "ne": "≠", "neg": "¬", "land": "∧", "lor": "∨",
@@ -83,10 +80,7 @@ def elements(root: Value) -> str:
     page = _Page()
     parts = pieces(root, latex_notation, _leaf, (r"\left(", r"\right)"), full=False)
     for count, piece in enumerate(parts):
-        if count >= MOST_SYMBOLS:
-            raise UsageError(
-                f"this formula takes more than {MOST_SYMBOLS:,} symbols to typeset"
-            )
+        at_most("typeset", count + 1)
         if isinstance(piece, _Leaf):
             page.put(piece, "word" if piece.word else "")
         elif piece == " ":

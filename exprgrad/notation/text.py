@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from exprgrad.budget import LIMITS
 from exprgrad.errors import UsageError
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
@@ -19,7 +20,7 @@ from exprgrad.operations.operation import Notation, show
 from exprgrad.operations.table import ITEM, NEG
 from exprgrad.operations.vocabulary import is_function
 
-MOST_PIECES = 10_000_000
+MOST_PIECES = LIMITS["symbols"].most
 """The longest text that is written out, in names, numbers, operators and brackets."""
 
 LONGEST_REPR = 1000
@@ -146,9 +147,7 @@ def written(
     for piece in pieces(root, notation, leaf, brackets, full):
         found.append(piece)
         if len(found) > MOST_PIECES:
-            raise UsageError(
-                f"this formula takes more than {MOST_PIECES:,} symbols to write out"
-            )
+            raise UsageError(LIMITS["symbols"].told.format(most=f"{MOST_PIECES:,}"))
     return "".join(found)
 
 

@@ -25,7 +25,7 @@ from fractions import Fraction
 from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import share
+from exprgrad.budget import STAGES, share
 from exprgrad.checking.domain import Guards, Line, guards, tape_of
 from exprgrad.checking.zeros import zeros
 from exprgrad.errors import DomainError, ExprgradError
@@ -266,7 +266,7 @@ def described(mark: Mark, name: str) -> str:
 GRID = 240
 """Parts into which a curve is divided at first."""
 
-MOST_VALUES = 12_000
+MOST_VALUES = STAGES["the points of a curve"]
 """Values that are computed for one curve."""
 
 MOST_PLACES = 200

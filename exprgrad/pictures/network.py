@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.budget import LIMITS, at_most
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.values import units
@@ -23,9 +24,6 @@ from exprgrad.pictures.svg import SANS, document, element, text
 
 ACROSS, DOWN, RADIUS, EDGE = 170.0, 58.0, 21.0, 46.0
 """Between layers, between units, of a unit, and around all."""
-
-MOST_UNITS = 40
-"""Units of a layer that are drawn."""
 
 STYLE = f"""
 .exprgrad .paper{{fill:$paper}}
@@ -54,8 +52,7 @@ class Network(NamedTuple):
     def svg(self) -> str:
         """The picture. Raises `UsageError` for a layer of very many units."""
         sizes = [len(layer) for layer in self.units]
-        if max(sizes) > MOST_UNITS:
-            raise UsageError(f"a layer of {max(sizes)} units is too large for a picture", hint=f"at most {MOST_UNITS}")  # fmt: skip
+        at_most("units", max(sizes), hint=f"at most {LIMITS['units'].most}")
         high = 2 * EDGE + DOWN * (max(sizes) - 1)
         wide = 2 * EDGE + ACROSS * (len(sizes) - 1)
         places = [

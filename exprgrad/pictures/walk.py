@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.budget import LIMITS, at_most
 from exprgrad.compiled.javascript import data, javascript, source
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
@@ -258,7 +259,7 @@ def folded(steps: Derivation, several: bool) -> str:
     return "".join(parts)
 
 
-MOST_NODES = 300
+MOST_NODES = LIMITS["walk"].most
 """Nodes of a graph that is walked through."""
 
 
@@ -282,8 +283,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     if count > MOST_NODES:
         evaluation = at_stages(evaluation)
     if len(evaluation.expression.tape.steps) > MOST_NODES:
-        what = f"a walk through {count} operations is too long for a page"
-        raise UsageError(what, hint=f"at most {MOST_NODES}")
+        at_most("walk", count, hint=f"at most {MOST_NODES}")
     title = title or whole.expression.title
     graph = graph_whole(evaluation)._replace(title=title)
     walk = walk_of(evaluation, graph)

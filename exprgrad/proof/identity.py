@@ -18,13 +18,14 @@ from fractions import Fraction
 
 from exprgrad.algebra.field import Element
 from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.budget import STAGES
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.proof.elementary import ElementaryField
 
-MOST_WORK = 25_000
+MOST_WORK = STAGES["rewriting and proofs"]
 """Elementary operations, mostly products of monomials, of about 5 µs each."""
 
 MOST_NODES = 2000

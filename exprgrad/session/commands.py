@@ -83,9 +83,13 @@ BANNER = (
 """What stands above the first prompt."""
 
 
+WRITTEN = "# a session of exprgrad"
+"""The first line of a file that a session has written, and may write again."""
+
+
 def text_of(session: Workspace) -> str:
     """The settings of a session as a script, and its definitions, each after those that it needs."""
-    lines = ["# a session of exprgrad"]
+    lines = [WRITTEN]
     for name, value in session.settings._asdict().items():
         if value != getattr(Settings(), name):
             lines.append(f":set {name} {value};")
@@ -497,10 +501,20 @@ def save(session: Workspace, given: Argument) -> Any:
     from pathlib import Path
 
     path = _path(given, ":save work.eg")
-    with files.Replacing(Path(path).expanduser()) as file:
+    own = Path(path).expanduser()
+    if own.is_file() and own.stat().st_size and not _is_written(own):
+        what = f"{path} was not written by a session, and stays as it is"
+        raise UsageError(what, hint="choose another name")
+    with files.Replacing(own) as file:
         file.write(text_of(session).encode())
     count = len(session.scope.definitions)
     return Said(f"wrote {count} definition{'s' * (count != 1)} to {path}")
+
+
+def _is_written(path: Any) -> bool:
+    """Whether a file was written by a session."""
+    with files.opened(path) as file:
+        return file.readline(len(WRITTEN) + 2).decode(errors="replace").strip() == WRITTEN  # fmt: skip
 
 
 def load(session: Workspace, given: Argument) -> Any:
@@ -517,6 +531,10 @@ def load(session: Workspace, given: Argument) -> Any:
             try:
                 result = session.execute(entry)
             except ExprgradError as error:
+                if not (path.endswith(".eg") or source.startswith(WRITTEN)):
+                    # it may be a file that is nobody else's business
+                    what = f"{place(path, entry)}this statement cannot be executed"
+                    raise UsageError(what, hint="scripts are called .eg") from None  # fmt: skip
                 error.message = f"{place(path, entry)}{error.message}"
                 raise
             if not entry.quiet:

@@ -10,12 +10,11 @@ Statements and commands return data. One that fails or is interrupted leaves the
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 from exprgrad.annotations import Any
+from exprgrad.budget import Spent, limited
 from exprgrad.commands import typed
 from exprgrad.commands.declared import command_of
-from exprgrad.data.files import none_opened
+from exprgrad.data.files import opening
 from exprgrad.errors import (
     ExpressionSyntaxError,
     ExprgradError,
@@ -39,10 +38,10 @@ class Session(Workspace):
     offered: str | None = None
     """What may have been meant by the last text, which could not be read."""
 
-    def __init__(self, files: bool = True) -> None:
-        """Without `files`, no statement opens one that it names."""
+    def __init__(self, files: bool = True, *, budget: int | None = None) -> None:
+        """Without `files`, no statement opens one that it names; each has the `budget`."""
         super().__init__()
-        self.files = files
+        self.files, self.budget = files, budget
 
     def run(self, text: str) -> list[Any]:
         """Execute the statements of a text, and return the results of those that are not quiet.
@@ -66,13 +65,15 @@ class Session(Workspace):
             self.typed.append((entry.text, entry.text))
         before, past = self.state, self._past
         try:
-            with nullcontext() if self.files else none_opened():
+            with opening("links" if self.files else "none"), limited(self.budget):  # fmt: skip
                 result = self._executed(entry)
         except ExprgradError as error:
             if error.source in (entry.text, None):
                 elsewhere.with_better_hint(error, entry.text)
             self._offer(entry.text, error)
             raise placed(error, entry) from None
+        except Spent:
+            raise
         except (RecursionError, MemoryError):
             raise UsageError("this is too large to compute") from None
         except Exception as error:  # whatever it is, it must not cost the session

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Mapping
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.budget import at_most
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
@@ -36,9 +37,6 @@ from exprgrad.operations.vocabulary import (
     is_function,
 )
 from exprgrad.patterns import pattern
-
-MOST_NODES = 200_000
-"""The most nodes that the calls of one text may expand to."""
 
 
 class Function(NamedTuple):
@@ -187,11 +185,7 @@ class Linker:
                 slope._replace(derived=copy, span=span, arguments=arguments)
             )
         self._count += len(copies)
-        if self._count > MOST_NODES:
-            raise UsageError(
-                f"{function.signature} expands to more than {MOST_NODES:,} operations here",
-                span,
-            )
+        at_most("function", self._count, function.signature, span=span)
         return root
 
     def _copying(

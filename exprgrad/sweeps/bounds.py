@@ -22,7 +22,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.budget import leave_out, share, spend
+from exprgrad.budget import STAGES, leave_out, share, spend
 from exprgrad.errors import RangeError
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept
@@ -44,7 +44,7 @@ FEW_DIGITS = 200
 CLOSELY = 256
 """The bits from which it is asked why a sweep leaves something open."""
 
-MOST_WORK = 400_000
+MOST_WORK = STAGES["sweeps with more digits"]
 """Operations of one answer, each times its cost and that of its bits: a second or two at most."""
 
 MOST_PRODUCTS = 300_000

@@ -335,8 +335,8 @@ class Shortening:
             if not replaced:
                 replaced = True
                 continue
-            field = Fractions(self.algebra, root, relations)
             try:
+                field = Fractions(self.algebra, root, relations)
                 u = field.read(root)
                 replaced = not relations.two or field.replaced
                 found = list(field.forms(u, most))

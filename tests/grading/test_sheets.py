@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, check
+from exprgrad.budget import LIMITS
 from exprgrad.checking.problems import Problem
 from exprgrad.grading.sheet import (
-    LONGEST_LINE,
-    LONGEST_SHEET,
     Unreadable,
     read_row,
     read_sheet,
@@ -286,8 +285,8 @@ def test_sheet_without_a_problem_is_an_error():
 
 def test_sheet_that_is_too_long_is_an_error_and_a_long_line_is_one_of_that_line():
     with pytest.raises(ExprgradError, match="at most 1,000,000 are read"):
-        read_sheet("d/dx x = 1\n" * (LONGEST_SHEET // 11 + 1))
-    long = "d/dx x = 1" + " + 0" * LONGEST_LINE
+        read_sheet("d/dx x = 1\n" * (LIMITS["sheet"].most // 11 + 1))
+    long = "d/dx x = 1" + " + 0" * LIMITS["line"].most
     found = read_sheet(f"d/dx x = 1\n{long}")
     assert isinstance(found[1], Unreadable)
     assert "at most 10,000 are read" in found[1].error.message

@@ -354,16 +354,38 @@ def test_a_file_that_cannot_be_used_is_an_error(text, tmp_path, monkeypatch):
     assert failure(Session(), text).exit_code == 2
 
 
-def test_a_file_keeps_its_mode_and_stays_behind_its_link(tmp_path):
+def test_a_file_keeps_its_mode_and_is_not_written_through_a_link(tmp_path):
     file, link = tmp_path / "work.eg", tmp_path / "link.eg"
     file.write_text("", encoding="utf-8")
     file.chmod(0o640)
     link.symlink_to(file)
-    session("a = 2").run(f":save {link}")
-    assert link.is_symlink()
+    own = session("a = 2", f":save {file}", "a = 3", f":save {file}")
     assert file.stat().st_mode & 0o777 == 0o640
-    assert "a = 2" in file.read_text(encoding="utf-8")
+    assert "a = 3" in file.read_text(encoding="utf-8")
+    assert "is a link" in failure(session("a = 4"), f":save {link}").message
+    picture = tmp_path / "x.svg"
+    picture.symlink_to(file)
+    assert "is a link" in failure(own, f":plot x^2 {picture}").message
+    picture.unlink()
+    assert "a = 3" in file.read_text(encoding="utf-8")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link.eg", "work.eg"]
+
+
+@pytest.mark.parametrize("text", ["secret", "# a session of exprgrad, not", "\0\xff"])
+def test_only_what_a_session_wrote_is_replaced(text, tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text(text, encoding="latin-1")
+    error = failure(session("a = 2"), f":save {victim}")
+    assert "was not written by a session" in error.message
+    assert victim.read_text(encoding="latin-1") == text
+
+
+def test_what_is_in_a_file_that_is_no_script_is_in_no_error(tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("qwertz:x:0:0\n", encoding="utf-8")
+    error = failure(Session(), f":load {victim}")
+    assert error.message == f"{victim}:1: this statement cannot be executed"
+    assert "qwertz" not in f"{error.source} {error.hint} {error.__cause__}"
 
 
 SAVE = """

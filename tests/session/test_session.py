@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, Session, ask
+from exprgrad.budget import LIMITS
 from exprgrad.errors import InternalError, NotDifferentiableError, UsageError
 from exprgrad.expressions import expression
 from exprgrad.session import statements
@@ -208,7 +209,8 @@ def test_calls_with_equal_arguments_share_their_formula():
 
 
 def test_what_grows_without_limit_is_an_error(monkeypatch):
-    monkeypatch.setattr(statements, "MOST_NODES", 5_000)
+    fewer = LIMITS["function"]._replace(most=5000)
+    monkeypatch.setitem(LIMITS, "function", fewer)
     own = session("f0(x) = sin(x)")
     texts = [f"f{i + 1}(x) = f{i}(x + {i}) + f{i}(x - 1/{i + 3})" for i in range(40)]
     own.run("\n".join(texts))

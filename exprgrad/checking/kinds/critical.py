@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.budget import leave_out, share, spend
+from exprgrad.budget import STAGES, leave_out, share, spend
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
 from exprgrad.checking.judging import CORRECT, INCORRECT, PARTLY, Verdict, together
 from exprgrad.checking.kinds.real_roots import (
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 STARTS = (-4.0, -2.3, -1.1, -0.4, 0.3, 1.2, 2.4, 4.1)
 MOST_STARTS = 512
-MOST_LOOKS = 16_000
+MOST_LOOKS = STAGES["the search for critical points"] // 10
 """Slopes and second derivatives that the search for points takes."""
 MOST_STEPS = 40
 MOST_POINTS = 24

@@ -17,6 +17,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.budget import at_most
 from exprgrad.checking import agreement, judging
 from exprgrad.checking.agreement import REFUTED, Basis, Findings, Outcome, Sides
 from exprgrad.checking.check import check
@@ -54,9 +55,6 @@ from exprgrad.operations.operation import show
 from exprgrad.operations.table import ADD, DIV, MUL, SUB
 from exprgrad.patterns import pattern
 from exprgrad.sweeps.precise import Look, Probe
-
-LONGEST_LINE = 10_000
-"""Characters of a line that are read."""
 
 LARGEST = 3000
 """Operations of a side, with what stands in it filled in, that are compared."""
@@ -178,10 +176,7 @@ class Judge:
         """Judge a line, unless there is no mathematics on it."""
         self.row, text, line = row, row.source, row.text
         try:
-            if len(text) > LONGEST_LINE:
-                raise UsageError(
-                    f"the line has {len(text):,} characters; at most {LONGEST_LINE:,} are read"
-                )
+            at_most("line", len(text), "line")
             known = {*self.variables, *self.names, *self.declared}
             found = written.statements(line, known, row.alone)
             found.sort(key=lambda s: s.continued or len(s.sides) != 2 or self.is_tangent or self._definition(line, s.sides) is None)  # fmt: skip

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.budget import at_most
 from exprgrad.checking.judging import FOLLOWS, UNREADABLE, WRONG, Verdict
 from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import judge, problems_of
@@ -36,9 +37,6 @@ from exprgrad.language.questions import (
 from exprgrad.language.reach import Unclear
 from exprgrad.language.shapes import is_latex
 from exprgrad.patterns import pattern
-
-LARGEST_TEXT = 1_000_000
-"""Characters of a text of solutions."""
 
 _LABEL = r"\s*(?:\(?(?:[0-9]{1,3}[a-z]?|[a-z])[.):]\s+|(?:problem|exercise|differentiate|(?:find|compute|determine)\s+(?:d\w/d\w|\w')\s+(?:for|if|of|when|where|given)|find|let|given)\b\s*:?\s*)*"
 _OPERATOR = (
@@ -89,10 +87,7 @@ def read_work(
     text: str, wrt: str | None = None, order: int | None = None
 ) -> list[Solution]:
     """Judge every solution in a text. Raises `UsageError` where none is found."""
-    if len(text) > LARGEST_TEXT:
-        raise UsageError(
-            f"the text has {len(text):,} characters; at most {LARGEST_TEXT:,} are read"
-        )
+    at_most("solutions", len(text), "text")
     found = [_judged(part, wrt, order) for part in _parts(text)]
     if wrt is None and order is None and not (is_latex(text) and found):
         claimed = _claimed(text)

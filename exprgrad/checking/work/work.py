@@ -11,6 +11,7 @@ import functools
 import re
 from collections.abc import Mapping, Sequence
 
+from exprgrad.budget import at_most
 from exprgrad.checking.check import check
 from exprgrad.checking.judging import CONSEQUENT, FOLLOWS, UNREADABLE, WRONG, Verdict
 from exprgrad.checking.work import tex
@@ -29,9 +30,6 @@ from exprgrad.language.products import letters
 from exprgrad.language.shapes import is_latex
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, SUB
 from exprgrad.patterns import pattern
-
-MOST_LINES = 2000
-"""Lines of a solution that are read."""
 
 
 def shifted(work: Verdict, by: int) -> Verdict:
@@ -80,10 +78,7 @@ def work_within(
     given = list(inputs.names(lines, "the lines"))
     inputs.count(order, "an order", 1, HIGHEST_ORDER)
     wrt = None if wrt is None else inputs.text(wrt, "the variable")
-    if len(given) > MOST_LINES:
-        raise UsageError(
-            f"the solution has {len(given):,} lines; at most {MOST_LINES:,} are read"
-        )
+    at_most("lines", len(given), "solution")
     own = function if isinstance(function, str) else ""
     in_tex = any("\\" in line or "$" in line for line in given)
     rows = list[Row]()

@@ -15,13 +15,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.budget import LIMITS
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import characters, grammar
 
 Token = tuple[str, str, int, int]
 """The kind, the text, and where it begins and ends."""
 
-MOST_TOKENS = 200_000
+MOST_TOKENS = LIMITS["macros"].most
 """The most tokens that macros expand to."""
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import share, spend
+from exprgrad.budget import STAGES, share, spend
 from exprgrad.graph.sweep import forward, forward_around
 from exprgrad.graph.value import Constant
 from exprgrad.numbers.arb import precise
@@ -44,7 +44,7 @@ BITS = (128, 400, 3400)
 TERMS = (1, 4, 12)
 """The highest powers of h of an expansion whose coefficients are balls."""
 
-MOST_PRODUCTS = 40_000
+MOST_PRODUCTS = STAGES["looks at both sides of a corner"]
 """Products of coefficients that one examination may take: a second or less."""
 
 MOST_WORK = 400_000
