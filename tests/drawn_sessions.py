@@ -40,8 +40,17 @@ SHOWN = {
 MADE: dict[str, Callable[[], Any]] = {
     "graph": lambda: parse("ln(x1) + x1*x2 - sin(x2)").graph({"x1": 2, "x2": 5}),
     "curve": lambda: parse("abs(x^2-4)*sin(x)").plot(across=(-4, 4), tangents=[1]),
+    "walk_values": lambda: _frame("values"),
+    "walk_waiting": lambda: _frame(10),
+    "walk_sum": lambda: _frame("all"),
 }
 """Pictures that the package itself makes."""
+
+
+def _frame(stage: int | str) -> Any:
+    """A frame of the walk of the tutorial."""
+    return parse("(a*b)*(b+1)").graph({"a": 2, "b": 3}, stage)
+
 
 _ON_DARK = {
     "blue": "#5fafff", "cyan": "#56c8d8", "magenta": "#c792ea", "green": "#8bd17c", "red": "#ff6b6b",

@@ -191,24 +191,31 @@ const look = () => {
   const fits = (box) => Math.min(frame.clientWidth / (box.wide + 2 * ROOM), frame.clientHeight / (box.high + 2 * ROOM));
   const present = [...svg.querySelectorAll(".lit,.flow")], ends = [...svg.querySelectorAll(".end")];
   const whole = Math.min(size, fits({ wide: wide - 2 * ROOM, high: high - 2 * ROOM }));
-  let near = present.length ? around([...present, ...ends]) : { left: 0, top: 0, wide, high: 0 };
-  if (present.length && fits(near) < size) near = around(present);
+  let shownWith = [...present, ...ends];
+  if (present.length && fits(around(shownWith)) < size) shownWith = present;
+  let near = present.length ? around(shownWith) : { left: 0, top: 0, wide, high: 0 };
   let scale = !present.length || whole >= LEAST * size ? Math.max(whole, LEAST * size) : Math.min(size, fits(near));
+  let from = 0;
   const resize = () => {
-    svg.style.width = `${wide * scale}px`;
+    // larger texts may reach beyond the picture
+    from = Math.min(0, near.left);
+    const across = Math.max(wide, near.left + near.wide) - from;
+    svg.setAttribute("viewBox", `${from} 0 ${across} ${high}`);
+    svg.style.width = `${across * scale}px`;
     svg.style.height = `${high * scale}px`;
     svg.style.setProperty("--larger", Math.max(1, 1 / scale));
     svg.classList.toggle("far", scale < LEAST);
   };
   resize();
-  for (let i = 0; i < 5 && scale < LEAST; i++) {  // larger texts take more room
-    near = around(present);
-    if (fits(near) >= scale) break;
-    scale = fits(near);
+  for (let i = 0; i < 20 && present.length; i++) {  // larger texts take more room
+    near = around(shownWith);
+    if (fits(near) >= scale * 0.999) break;
+    scale = fits(near) * 0.98;
     resize();
   }
+  resize();
   if (present.length) {
-    frame.scrollLeft = (near.left + near.wide / 2) * scale - frame.clientWidth / 2;
+    frame.scrollLeft = (near.left - from + near.wide / 2) * scale - frame.clientWidth / 2;
     frame.scrollTop = (near.top + near.high / 2) * scale - frame.clientHeight / 2;
     const { top, bottom } = frame.getBoundingClientRect();
     if (top < 0 || bottom > innerHeight || told.getBoundingClientRect().bottom > innerHeight) frame.scrollIntoView({ block: "start" });

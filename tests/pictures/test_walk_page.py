@@ -416,9 +416,14 @@ IN_VIEW = """() => {
 """Whether the present node and its edges are wholly in view, no text is too small, and the page is no wider than its window."""
 
 
+WIDE = "atan(((9 - sqrt(x)) - (abs(y)*(y*y)))*a)"
+"""One whose labels need more room than its picture has where the window is narrow."""
+
+
 @pytest.mark.parametrize("size", [(320, 568), (768, 1024), (1280, 800), (1920, 1080)])
-def test_the_present_node_and_its_edges_are_in_view_at_every_step(opened, size):
-    page = opened("relu(w1*x + b1)*w2 + exp(-x^2/2)*tanh(w1 - sin(x*b1)) + b1", dict.fromkeys(("w1", "x", "b1", "w2"), 0.5))  # fmt: skip
+@pytest.mark.parametrize("text", ["relu(w1*x + b1)*w2 + exp(-x^2/2)*tanh(w1 - sin(x*b1)) + b1", WIDE])  # fmt: skip
+def test_the_present_node_and_its_edges_are_in_view_at_every_step(opened, size, text):
+    page = opened(text, dict.fromkeys(exprgrad.parse(text).variables, 0.7))
     page.page.set_viewport_size({"width": size[0], "height": size[1]})
     try:
         for _ in range(int(page.text("#count").split()[-1])):
