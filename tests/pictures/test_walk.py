@@ -96,6 +96,10 @@ def test_a_large_graph_is_walked_through_by_stages():
     corner = exprgrad.parse(text.replace("x", "abs(x)", 1))
     with pytest.raises(exprgrad.ExprgradError, match="stage1 has no derivative there"):
         walk_page(corner.evaluate({"x": 0, "w0": 0.5, "w1": 0.7, "w2": 0.9}))
+    chosen = corner.evaluate(
+        {"x": 0, "w0": 0.5, "w1": 0.7, "w2": 0.9}, subgradient=True
+    )
+    assert at_stages(chosen).gradient == pytest.approx(chosen.gradient, rel=1e-9)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
