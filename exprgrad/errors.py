@@ -128,6 +128,20 @@ def _or(product: str | None) -> str:
     return f"; or did you mean {product}?" if product else ""
 
 
+BIDIRECTIONAL = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *BIDIRECTIONAL, 0x2028, 0x2029)
+"""What a terminal acts on, or what reorders the text around it (Unicode Annex 9)."""
+
+SHOWN_AS = "\ufffd"
+
+
+def _harmless(text: str) -> str:
+    """A message with a replacement for each control character, but for line breaks."""
+    if text.isprintable():
+        return text
+    return text.translate(dict.fromkeys(CONTROLS, SHOWN_AS) | {0x0A: "\n"})
+
+
 class ExprgradError(Exception):
     """A problem with the input, reported once.
 
@@ -146,6 +160,7 @@ class ExprgradError(Exception):
         source: str | None = None,
         origin: str | None = None,
     ) -> None:
+        message = _harmless(message)
         super().__init__(message)
         self.message = message
         self.span = span

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 import exprgrad
 from exprgrad import ExprgradError, Session, budget, check, limits, parse
-from exprgrad.budget import LIMITS, OutOfBudgetError, OutOfTimeError, at_most, current
+from exprgrad.budget import (
+    LIMITS,
+    USUAL,
+    OutOfBudgetError,
+    OutOfTimeError,
+    at_most,
+    current,
+)
 from exprgrad.cli.start import run as program
 from exprgrad.commands.declared import COMMANDS, command_of, options_of
+from exprgrad.data.files import Replacing
 from exprgrad.data.processes import in_order
-from exprgrad.errors import UsageError
+from exprgrad.errors import CONTROLS, UsageError
+from exprgrad.grading.class_set import rows, survey
 from tests.readme import PAGES
 
 LONG = " + ".join(f"sin({k}*x)^{k}" for k in range(2, 400))
@@ -146,6 +157,25 @@ def test_every_command_that_has_a_budget_ends_in_time():
         assert ("seconds" in own) >= ("operations" in own), name
 
 
+FOUND = [
+    "tan((x/floor(2^x))^(cot(x/x) - ln(sinh(x^2))))",
+    "lgamma(tan(x)) + asin(2)",
+    "atan(asin(sqrt(lgamma(x)))+asin(erf(x^pi)))",
+    "cot(tan(x))+ln(floor(gamma(x^2))*floor(floor(pi))) / asin(erf(x^pi))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("given", FOUND)
+def test_what_a_fuzzer_found_is_judged_with_a_tenth_of_the_usual_work(given):
+    own = str(parse(given).derivative("x"))
+    for claim in (own, f"({own})*(1 + x/1000)", "abs(ln(pi))", given):
+        with limits(budget=USUAL // 10) as budget:
+            found = check(given, claim)
+        assert found.status in ("correct", "incorrect", "undecided")
+        assert found.status != "incorrect" or claim != own
+        assert budget.spent <= USUAL // 10
+
+
 # One table of limits
 
 
@@ -167,6 +197,67 @@ def test_no_more_than_256_processes_are_asked_for(command, capsys, tmp_path):
             exprgrad.grade_many([], jobs)
         with pytest.raises(ExprgradError, match="number of processes"):
             in_order(len, [], jobs)
+
+
+# Files and texts
+
+
+def test_no_message_has_a_character_that_a_terminal_acts_on():
+    for name in ("x\x1b[31m", "\x9b31m", "x\u202ey", "\u2066x", "x\x07"):
+        with pytest.raises(ExprgradError) as caught:
+            parse("x").evaluate({name: 1})
+        told = f"{caught.value.message}{caught.value}"
+        assert not any(ord(c) in CONTROLS for c in told)
+        assert "\ufffd" in told
+
+
+def class_set(folder: Path, rows: int = 5) -> Path:
+    path = folder / "k.csv"
+    path.write_text("student,problem,answer\n" + "s,x^2,2x\n" * rows)
+    return path
+
+
+def test_a_second_program_does_not_write_what_another_one_is_writing(tmp_path, capsys):
+    path, out = class_set(tmp_path), tmp_path / "out.csv"
+    argv = ["check", "--file", str(path), "--output", str(out)]
+    with Replacing(out, kept=True) as file:
+        file.write(b"the first\n")
+        assert program(argv) == 2
+        assert "is being written by another program" in capsys.readouterr().err
+    assert out.read_text() == "the first\n"
+    (tmp_path / "out.csv.partial").write_text("left by one that was killed")
+    assert program(argv) == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["k.csv", "out.csv"]
+
+
+def test_a_class_set_that_changes_while_it_is_graded_is_noticed(tmp_path):
+    layout = survey(class_set(tmp_path))
+    assert len([*rows(layout)]) == 5
+    found = rows(layout)
+    next(found)
+    class_set(tmp_path, 6)
+    with pytest.raises(ExprgradError, match="has changed while it was graded"):
+        list(found)
+
+
+def test_practice_says_once_that_progress_is_not_kept(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("skip\nskip\nskip\n"))
+    assert program(["practice"]) == 1
+    assert capsys.readouterr().err.count("progress is not kept") == 1
+
+
+def test_the_history_of_lines_does_not_grow_for_ever(tmp_path, monkeypatch):
+    editing = pytest.importorskip("exprgrad.terminal.editing")
+    monkeypatch.setattr(editing, "MOST_READ", 1000)
+    for i in range(500):
+        editing.FileHistory(tmp_path / "history").append_string(f"x + {i}")
+    kept = editing.FileHistory(tmp_path / "history")
+    assert (tmp_path / "history").stat().st_size < 2100
+    assert [*kept.load_history_strings()][:100] == [
+        f"x + {499 - i}" for i in range(100)
+    ]
 
 
 # The grader of the manual

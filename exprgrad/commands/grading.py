@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing, suppress
+from contextlib import closing
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
@@ -297,6 +297,7 @@ def _sheet(topics: list[str], level: int, seed: str, count: int, distract: bool)
 
 def _ask(topics: list[str], level: int, seed: str, path: Path | None) -> int:
     """Ask one problem after the other until the input ends; the exit code."""
+    from exprgrad.commands.hints import remark
     from exprgrad.grading.progress import Record
     from exprgrad.views.output import emit
 
@@ -312,9 +313,12 @@ def _ask(topics: list[str], level: int, seed: str, path: Path | None) -> int:
         asked += 1
         right += solved
         record.note(own, made_from, solved)
-        with suppress(ExprgradError, OSError):  # else practice goes on without it
+        try:
             if path is not None:
                 record.save(path)
+        except (ExprgradError, OSError) as error:  # practice goes on without it
+            remark(f"note: progress is not kept: {error}")
+            path = None
     emit(f"\n{right} of {asked} correct")
     return 0 if right == asked else WRONG
 

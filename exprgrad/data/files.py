@@ -187,11 +187,16 @@ class Replacing:
         if self._path.exists():
             with self._path.open("r+b"):  # a file that is read-only stays
                 mode = stat.S_IMODE(self._path.stat().st_mode)
+        with suppress(FileNotFoundError), self.part.open("rb") as left:
+            if self._kept and not locked(left.fileno()):
+                what = f"{self._name} is being written by another program"
+                raise UsageError(what, hint="wait for it, or choose another name")
         self.part.unlink(missing_ok=True)
         private = partial(os.open, mode=0o666 if mode is None else 0o600)
         if not self._kept:
             unfinished.begin(self, self.part.unlink)
         stream = open(self.part, "xb", opener=private)  # noqa: SIM115 # closed on exit
+        locked(stream.fileno())
         if mode is not None:
             os.chmod(self.part, mode)
         return stream
@@ -222,6 +227,19 @@ class Replacing:
             raise unwritable(self._name, failed) from None
         if error is None and failed is not None:
             raise failed
+
+
+def locked(handle: int, wait: bool = False) -> bool:
+    """Whether a file is ours until it is closed; also where there are no locks. Another's may be waited for."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+
+        flock(handle, LOCK_EX if wait else LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # not every system, nor every file system, has them
+        return True
+    return True
 
 
 def folder() -> Path | None:

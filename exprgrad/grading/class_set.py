@@ -79,6 +79,7 @@ class Layout(NamedTuple):
     rows: int
     encoding: str = "utf-8"
     before: tuple[str, ...] = ()
+    stamp: tuple[int, int] | None = None
 
     def lines(self) -> Iterator[str]:
         """The lines of the file, each with its end."""
@@ -121,9 +122,16 @@ def survey(path: Path, mapping: Mapping[str, str] | None = None) -> Layout:
         if encoding is None:
             raise UsageError(f"{path} is not text in UTF-8 or UTF-16", hint=_HINT)
         layout = _layout(path, encoding, mapping or {})
-        return layout._replace(rows=sum(1 for _ in rows(layout)))
+        stamp = _stamp(path)
+        return layout._replace(rows=sum(1 for _ in rows(layout)), stamp=stamp)
     except OSError as error:
         raise unreadable(path, error) from None
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """What differs when a file has changed: its size, and when it was written."""
+    found = path.stat()
+    return found.st_size, found.st_mtime_ns
 
 
 def _opened(path: Path, encoding: str) -> TextIO:
@@ -222,6 +230,9 @@ def rows(layout: Layout) -> Iterator[Submission]:
     for number, cells in enumerate(found, skipped + 1):
         if number > skipped + 1 and any(cell.strip() for cell in cells):
             yield _row(number, [_bare(cell, i in formulas) for i, cell in enumerate(cells)], layout)  # fmt: skip
+    if layout.stamp is not None and layout.stamp != _stamp(layout.path):
+        what = f"{layout.path} has changed while it was graded"
+        raise UsageError(what, hint="grade it again")
 
 
 def _row(number: int, cells: list[str], layout: Layout) -> Submission:

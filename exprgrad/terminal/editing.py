@@ -17,7 +17,7 @@ from prompt_toolkit.history import History
 from prompt_toolkit.lexers import Lexer
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.data.files import folder, reason
+from exprgrad.data.files import folder, locked, reason
 from exprgrad.errors import ExprgradError
 from exprgrad.patterns import pattern
 from exprgrad.views.output import COLOURS
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["FileHistory", "escaped", "folder", "unescaped"]
 
 MOST_READ = 1_000_000
-"""Bytes at the end of the file that are read."""
+"""Bytes at the end of the file that are read, and kept of one that has become twice as large."""
 
 
 class FileHistory(History):
@@ -84,28 +84,21 @@ class FileHistory(History):
             return
         data = (escaped(string) + "\n").encode("utf-8", "replace")
         try:
-            handle = self._open(os.O_WRONLY)
+            handle = self._open(os.O_RDWR)
             try:
                 if hasattr(os, "fchmod"):
                     os.fchmod(handle, 0o600)
-                _lock(handle)
+                locked(handle, wait=True)
+                if os.fstat(handle).st_size > 2 * MOST_READ:
+                    with os.fdopen(os.dup(handle), "rb") as file:
+                        file.seek(-MOST_READ, os.SEEK_END)
+                        data = file.read().partition(b"\n")[2] + data
+                    os.ftruncate(handle, 0)
                 os.write(handle, data)
             finally:
                 os.close(handle)
         except OSError as error:
             self.problem = reason(error)
-
-
-def _lock(handle: int) -> None:
-    """Wait for the file to be ours; closing it lets go."""
-    try:
-        import fcntl
-    except ImportError:  # elsewhere, a single write has to suffice
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-    except OSError:  # not every file system has locks
-        return
 
 
 def escaped(text: str) -> str:

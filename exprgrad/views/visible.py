@@ -9,17 +9,12 @@ one replacement character, so that columns and carets stay where they are.
 from __future__ import annotations
 
 from exprgrad.annotations import Any
+from exprgrad.errors import CONTROLS, SHOWN_AS
 
-SHOWN_AS = "\ufffd"
-
-BIDIRECTIONAL = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-
-_BREAKS = (0x2028, 0x2029)
-_CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *BIDIRECTIONAL, *_BREAKS)
-_ON_A_LINE = dict.fromkeys(_CONTROLS, SHOWN_AS) | {0x09: " ", 0x0A: " ", 0x0D: " "}
+_ON_A_LINE = dict.fromkeys(CONTROLS, SHOWN_AS) | {0x09: " ", 0x0A: " ", 0x0D: " "}
 _ON_LINES = _ON_A_LINE | {0x0A: "\n"}
 _OF_DATA = _ON_LINES | {0x09: "\t"}
-_IN_JSON = {c: f"\\u{c:04x}" for c in _CONTROLS if c >= 0x7F}
+_IN_JSON = {c: f"\\u{c:04x}" for c in CONTROLS if c >= 0x7F}
 
 STAND_INS = str.maketrans(
     {
