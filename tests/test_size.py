@@ -19,16 +19,16 @@ import exprgrad
 PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
-    ".": 844,
+    ".": 853,
     "algebra": 918,
     "checking": 11741,
     "cli": 642,
-    "commands": 3061,
+    "commands": 3065,
     "compiled": 1475,
-    "data": 2490,
+    "data": 2504,
     "expressions": 5037,
     "fitting": 722,
-    "grading": 2804,
+    "grading": 2812,
     "graph": 1385,
     "language": 7823,
     "notation": 643,
@@ -40,8 +40,8 @@ LIMITS = {
     "session": 2742,
     "sweeps": 5010,
     "symbolic": 2593,
-    "terminal": 493,
-    "views": 4397,
+    "terminal": 489,
+    "views": 4394,
 }
 """Lines of code by folder; `.` are the files beside the folders."""
 

@@ -30,6 +30,9 @@ from exprgrad.errors import CONTROLS, UsageError
 from exprgrad.grading.class_set import rows, survey
 from tests.readme import PAGES
 
+# what ends a block may come while Python cleans up, which tells of it and goes on; then it comes once more
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # fmt: skip
+
 LONG = " + ".join(f"sin({k}*x)^{k}" for k in range(2, 400))
 
 
