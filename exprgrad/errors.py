@@ -101,7 +101,9 @@ IN_PYTHON: Words = {
         f"add {', '.join(f'{n}=...' for n in names)} to the point{_or(product)}"
     ),
     "gradient_at_point": lambda: _INSTEAD_OF_A_FORMULA,
-    "instead": lambda text, command=None: f"did you mean {text or command}?",
+    "instead": lambda text, command=None, others=(): (
+        f"did you mean {', or '.join((text or command, *others))}?"
+    ),
     "one_process": lambda: "try again with jobs=1",
     "one_source": lambda name: (
         f"leave out one of them; the mapping of {name} may differ"

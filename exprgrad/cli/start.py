@@ -120,7 +120,8 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
         refuse_pieces(argv)
     name = typed.command_for(text.removeprefix(" "), rest)
     if name in ("check", "same", *typed.CONSTRUCTED):
-        from exprgrad.cli.words import asks, in_words
+        from exprgrad.cli.words import in_words
+        from exprgrad.session.entries import asks
 
         if name not in ("check", "same"):  # with the order and the point that it names
             meant = in_words(argv)

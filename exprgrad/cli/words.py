@@ -5,17 +5,9 @@ from __future__ import annotations
 from exprgrad.commands.declared import COMMANDS, GROUPS
 from exprgrad.commands.hints import in_shell
 from exprgrad.commands.reading import first
-from exprgrad.commands.typed import EVALUATING, is_expression, question
+from exprgrad.commands.typed import EVALUATING, is_expression
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.language.reach import Unclear
-
-
-def asks(text: str) -> bool:
-    """Whether a text with an equals sign begins or ends as one that asks and claims nothing."""
-    import re
-
-    beginning = r"\s*(?:differentiate\b|solve\b|at\s+\w+\s*=|.+\bdy/dx\s*$)"
-    return re.match(beginning, text, re.IGNORECASE) is not None
 
 
 def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] | None:
@@ -68,15 +60,15 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         words = [*argv, "--implicit"]
     if words:
         error.hint = Hint("instead", text="", command=" ".join(map(in_shell, words)))
-    if named or words:
+    if words or (named and kind != "own_command"):
         return
-    texts = corrections.corrected(argv[place]), corrections.respelt(argv[place], error)
-    text = next(filter(_is_readable, filter(None, texts)), None)
-    if text is not None:
-        error.hint = Hint("instead", text=text)
+    text = error.source or "" if named else argv[place]
+    texts = [*filter(_has_answer, corrections.offers(text, error))]
+    if texts:
+        error.hint = Hint("instead", text=texts[0], others=texts[1:])
         return
     try:
-        found = tasks.nearest(argv[place])
+        found = tasks.nearest(text)
     except ExprgradError:
         return
     if found is not None and not (found.command == "eval" and "=" in found.formula):
@@ -85,20 +77,21 @@ def offer(argv: list[str], error: ExprgradError) -> None:
         error.hint = Hint("instead", text="", command=" ".join(words))
 
 
-def _is_readable(text: str) -> bool:
+def _has_answer(text: str) -> bool:
     """Whether a text that is offered has an answer."""
-    from exprgrad.language.words.tasks import command
+    from exprgrad.session.session import ask
 
     try:
-        return question(text, ())[0] is not None
+        ask(text)
     except ExprgradError:
-        return command(text) is not None
+        return False
+    return True
 
 
 def _is_offer(error: ExprgradError) -> bool:
     """Whether an error says already what to type instead."""
-    is_instead = isinstance(error.hint, Hint) and error.hint.kind == "instead"
-    return is_instead or isinstance(error, Unclear)
+    is_one = isinstance(error.hint, Hint) and error.hint.kind == "instead" and not error.hint.details.get("others")  # fmt: skip
+    return is_one or isinstance(error, Unclear)
 
 
 _WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "minimize")  # fmt: skip

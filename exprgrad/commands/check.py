@@ -86,6 +86,9 @@ class Check(row.Command):
         if self.html is not None:
             what = "--html is for a sheet, a class set or a worked solution"
             raise UsageError(what, hint="give one with --file or --work")
+        typed = self.expression.lstrip() if isinstance(self.expression, str) else ""
+        if self.claim and self.kind == "derivative" and typed.startswith(("∫", "int", "antider")):  # fmt: skip
+            return self.judged([self._claimed_within(f"{typed} = {self.claim}")])
         several = self.wrt is not None and "," in self.wrt
         details = self.of or self.parameter or self.direction or self.constant
         if self.kind != "derivative" or several or details:
@@ -275,6 +278,8 @@ class Check(row.Command):
         problems = problems_in(typed)
         if not problems:
             hint = f"it stands behind the expression; what is right: exprgrad diff {in_shell(typed)}"  # fmt: skip
+            if typed.lstrip()[:1] in ("=", "∫"):
+                hint = f"write what it is claimed of before it, and it behind that: exprgrad check {in_shell(typed)} 0"  # fmt: skip
             raise UsageError("there is no claim", hint=hint)
         exact, order = self._values(), self.order or 1
         changed = [

@@ -47,6 +47,7 @@ class Taylor(row.OnExpression):
     pages = "derivatives"
 
     order: int = row.whole("The order of the polynomial.", 3, least=0, most=MOST_ORDERS)
+    terms: int | None = row.whole("As many terms that are not 0, instead of an order.", least=1, most=MOST_ORDERS)  # fmt: skip
     at: list[str] = row.AT
     wrt: str | None = WRT
     format: str = FORMAT
@@ -56,8 +57,8 @@ class Taylor(row.OnExpression):
         from exprgrad.checking.kinds.worked import taylor
         from exprgrad.views.verdicts import WorkedView
 
-        request = asked(self.source(), self.wrt, at=self.at, order=self.order)
-        return row.Result(WorkedView(taylor(request)))
+        request = asked(self.source(), self.wrt, at=self.at, order=MOST_ORDERS if self.terms else self.order)  # fmt: skip
+        return row.Result(WorkedView(taylor(request, self.terms)))
 
 
 class Critical(row.OnExpression):

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 from exprgrad.annotations import Any
-from exprgrad.errors import ExprgradError, Hint, Words, worded
+from exprgrad.errors import ExprgradError, Words, worded
 
 OWN_COMMANDS = {
     "taylor": 'exprgrad taylor "sin(x)" --order 5',
@@ -39,8 +39,10 @@ ON_COMMAND_LINE: Words = {
         + (f"; or did you mean {product}?" if product else "")
     ),
     "gradient_at_point": lambda: "the command eval gives the gradient at a point",
-    "instead": lambda text, command=None: (
-        f"did you mean: exprgrad {command or in_shell(text)}"
+    "instead": lambda text, command=None, others=(): (
+        f"exprgrad {in_shell(text)} does that, or exprgrad {', or exprgrad '.join(map(in_shell, others))}"
+        if others
+        else f"did you mean: exprgrad {command or in_shell(text)}"
     ),
     "one_process": lambda: "try again with --jobs 1",
     "one_source": lambda name: (
@@ -107,24 +109,11 @@ def report(error: ExprgradError) -> None:
     from exprgrad.views.diagnostic import fields
     from exprgrad.views.diagnostic import report as drawn
 
-    error.hint = worded(with_own_formula(error), ON_COMMAND_LINE)
+    error.hint = worded(error.hint, ON_COMMAND_LINE)
     if _diagnostics.gathered is None:
         drawn(error)
     else:
         _diagnostics.gathered.append(fields(error))
-
-
-def with_own_formula(error: ExprgradError) -> str | None:
-    """The hint of an error; one at a command is about what was typed, where that can be told."""
-    hint = error.hint
-    if isinstance(hint, Hint) and hint.kind == "own_command":
-        from exprgrad.language.words.tasks import nearest
-
-        found = nearest(error.source or "")
-        if found is not None:
-            name, *rest = found.arguments
-            return Hint("instead", text="", command=" ".join([name, *map(in_shell, rest)]))  # fmt: skip
-    return hint
 
 
 def remark(text: str) -> None:

@@ -245,7 +245,7 @@ def _kinds(
 _ON_CURVE = pattern(
     rf"\s*(?:{phrases.VERB})?"
     rf"(?P<slope>(?:[d∂]{_ORDER}\s*[^\W\d_]\s*/\s*[d∂]\s*[^\W\d_]{_ORDER}|[^\W\d_]{_PRIME}+(?:\([^()]*\))?)(?:\s+at\s+[^=;]*?(?:=[^=;]*?)?)?)"
-    r"(?:\s*=(?!=)[^;=]*?)?(?P<curve_word>\s+(?:if|when|where|for|on|of)\s+|\s+(?=y\s*=))(?P<curve>[^;=]*=[^;=]*)",
+    r"(?:\s*=(?!=)[^;=]*?)?(?P<curve_word>\s+(?:if|when|where|for|on|of|given(?:\s+that)?)\s+|\s+(?=y\s*=))(?P<curve>[^;=]*=[^;=]*)",
     re.IGNORECASE,
 )
 """A question before the definition or the curve that it is about: find dy/dx if x^2 + y^2 = 25."""

@@ -45,19 +45,33 @@ def function_base(name: str) -> tuple[str, str]:
 
 
 def similar(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like this one, if any; short names have to be very alike."""
-    import difflib
+    """The known name that is most like this one, if any."""
+    return next(iter(alike(name, known)), None)
 
-    by_small = {k.lower(): k for k in known}
-    if len(name) > 2 * max(map(len, by_small), default=0):
-        return None  # nothing known has even half of its letters
-    for i in range(len(name) - 1):
-        transposed = f"{name[:i]}{name[i + 1]}{name[i]}{name[i + 2 :]}".lower()
-        if len(name) > 2 and transposed in by_small and transposed != name:
-            return by_small[transposed]
-    cutoff = 0.72 if len(name) > 3 else 0.8
-    close = difflib.get_close_matches(name.lower(), by_small, 1, cutoff)
-    return by_small[close[0]] if close else None
+
+_COMMON = {name: i for i, name in enumerate("sin cos tan exp ln sqrt log abs sec csc cot asin acos atan sinh cosh tanh".split())}  # fmt: skip
+"""Functions in the order in which they are used."""
+
+
+def alike(name: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """The known names that differ least from a name, the commonest first.
+
+    They have one letter more, less, changed or moved, or two of these behind the first letter.
+    """
+    near: list[str] = []
+    mine, theirs = {name.lower()}, {word: {word.lower()} for word in known}
+    for count in (1, 2) if len(name) > 2 else ():
+        mine = _shortened(mine)
+        theirs = {w: _shortened(own) for w, own in theirs.items() if count == 1 or (w[:1] == name[:1] and (len(name) > 3 or len(w) == 3))}  # fmt: skip
+        near = [w for w, own in theirs.items() if not mine.isdisjoint(own) and (len(w) != len(name) or sorted(w) == sorted(name) or sum(map(str.__ne__, w, name)) <= count)]  # fmt: skip
+        if near:
+            break
+    return sorted(near, key=lambda w: (sorted(w) != sorted(name), _COMMON.get(w, 99), w))[:most]  # fmt: skip
+
+
+def _shortened(words: set[str]) -> set[str]:
+    """Words, and those that they are without one of their letters."""
+    return words | {w[:i] + w[i + 1 :] for w in words for i in range(len(w))}
 
 
 def did_you_mean(

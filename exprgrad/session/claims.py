@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from exprgrad.language.questions import Definition
 
 
-_MAY_SAY = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$", "∫", "∇", "integra", "tangent", "grad", "taylor", "Taylor", "aurin", "hessian", "critical", "linear", " of ", " wrt ", " w.r.t", " with respect to ", " is ", " equals ", ";")  # fmt: skip
+_MAY_SAY = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$", "∫", "∇", "integra", "int ", "tangent", "grad", "taylor", "Taylor", "aurin", "hessian", "critical", "linear", " of ", " wrt ", " w.r.t", " with respect to ", " is ", " equals ", ";")  # fmt: skip
 """What is in a statement that may ask for, or claim, something besides the value of an expression."""
 
 _ABOVE = pattern(
@@ -90,6 +90,8 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
     asks = asks or (above is not None and above[1] not in session.scope.definitions)
     asks = asks or any(word in text for word in _MAY_SAY) or is_latex(text)
     asks = asks or text[-2:] in (")'", ")′", ")’") or text.rstrip("? ").endswith("=")
+    known = {n for n, d in session.scope.definitions.items() if d.parameters}
+    asks = asks or ("d/d" in text and any(len(w) > 1 and w not in known and known.issuperset(w) for w in re.findall(r"\w+", text)))  # fmt: skip
     claims = "=" in text and not text.startswith("=")
     if not (asks or claims):
         return None

@@ -9,12 +9,17 @@ in_signs("derivative of x squared")     "d/dx (x^2)"
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple
+from exprgrad.errors import ExprgradError
 from exprgrad.language import phrases
 from exprgrad.language.brackets import nesting
 from exprgrad.language.questions import continues
 from exprgrad.patterns import pattern
+
+if TYPE_CHECKING:
+    from exprgrad.language.words.tasks import Meant
 
 _MARK = pattern(r"#[^\n]*|;|(?P<empty>\n[^\S\n]*(?=\n|\Z))|\n|[(\[{]|[)\]}]")
 _MARK_IN_LINE = pattern(r"#.*|[;()\[\]{}]")
@@ -127,9 +132,6 @@ _ASSIGNED = rf"(\s*{_NAME}\s*(?:\({_NAMES}\)\s*)?):="
 
 _ASKED = pattern(rf"\s*(?:{phrases.VERB}(?:the\s+)?(?:value\s+of\s+)?|is\s+)", re.IGNORECASE)  # fmt: skip
 
-OF_TASKS = ("critical", "minimize", "tangent", "taylor")
-"""Commands that answer tasks in words, beside derivatives and values."""
-
 ARROWS = ("->", "=>", "→", "↦", "⟼", "lambda ", "@(")
 """Signs of a function without a name, which may be given one."""
 
@@ -148,6 +150,18 @@ def definition(text: str) -> str | None:
     return None if plain == text else plain
 
 
+def asks(text: str) -> bool:
+    """Whether a text with an equals sign begins or ends as one that asks and claims nothing."""
+    beginning = r"\s*(?:differentiate\b|solve\b|at\s+\w+\s*=|.+\bdy/dx\s*$)"
+    return re.match(beginning, text, re.IGNORECASE) is not None
+
+
+def at_number(text: str) -> str | None:
+    """(x^2)' at 3 for (x^2)'(3); None for any other text."""
+    found = re.fullmatch(rf"\s*(\(.*\)\s*['’′]+)\s*\(\s*({phrases.NUMBER})\s*\)\s*\??\s*", text)  # fmt: skip
+    return None if found is None else f"{found[1]} at {found[2]}"
+
+
 def without_words(text: str) -> str | None:
     """A formula without the words, the prompt, the quotes or the equals sign of a cell around it."""
     if len(text) > phrases.LONGEST:
@@ -164,14 +178,32 @@ def in_signs(text: str) -> str | None:
     from exprgrad.language.words.tasks import command
 
     meant = command(text) if "\n" not in text.strip() else None
-    if meant is not None and meant.command in OF_TASKS:
-        name, formula, *options = meant.arguments
-        return f":{name} {' '.join((formula, *options))}"
-    if meant is None or meant.command not in ("diff", "eval"):
-        return None
+    return None if meant is None else _as_entry(meant)
+
+
+def nearest(text: str) -> list[str]:
+    """What a session would write for most of a task in words, if there is that."""
+    from exprgrad.language.words import tasks
+
+    with suppress(ExprgradError):
+        meant = tasks.nearest(text)
+        return [*filter(None, [meant and _as_entry(meant)])]
+    return []
+
+
+def _as_entry(meant: Meant) -> str | None:
+    """A command as a session writes it: d/dx (x^2) at x=3 for a derivative, :name with its options for others."""
     at, wrt = meant.options.get("at"), meant.options.get("wrt", "")
-    if meant.options.keys() - {"at", "wrt", "order"} or not isinstance(wrt, str) or "," in wrt:  # fmt: skip
-        return None
-    power = f"^{n}" if (n := meant.options.get("order")) else ""
-    asked = f"d{power}/d{wrt}{power} ({meant.formula})" if wrt else meant.formula
-    return f"{asked} at {at}" if at else asked
+    asks = meant.options.keys() <= {"at", "wrt", "order"} and isinstance(wrt, str) and "," not in wrt  # fmt: skip
+    if asks and meant.command in ("diff", "eval"):
+        power = f"^{n}" if (n := meant.options.get("order")) else ""
+        asked = f"d{power}/d{wrt}{power} ({meant.formula})" if wrt else meant.formula
+        return f"{asked} at {at}" if at else asked
+    name, formula, *options = ("at" if a[2:] == "at" else a for a in meant.arguments)
+    if name == "eval" or not isinstance(wrt, str):
+        return f":hessian {formula} at {at}" if "hessian" in meant.options else None
+    if name == "diff" and "," in wrt:  # the mixed derivative
+        return "".join(f"d/d{x} " for x in wrt.split(",")) + f"({formula})" + (f" at {at}" if at else "")  # fmt: skip
+    if meant.claim:
+        options = [f", {meant.claim}", *options[1:]]
+    return f":{name} {' '.join((formula, *options))}"

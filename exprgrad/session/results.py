@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import ExprgradError, Hint, Words
+from exprgrad.errors import Words
 from exprgrad.expressions.fields import coordinate_text
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.coordinates import Coordinate
@@ -29,25 +29,15 @@ IN_SESSION: Words = {
         f"set it first: {names[0]} = 2, or end with `at {names[0]}=2`"
         + (f"; or did you mean {product}?" if product else "")
     ),
-    "instead": lambda text, command=None: text and f"did you mean: {text}",
+    "instead": lambda text, command=None, others=(): (
+        text and f"did you mean: {', or: '.join((text, *others))}"
+    ),
     "own_command": lambda name: f"there is a command for it, such as: {_example(name)}",
     "subgradient": lambda: "evaluate at a point nearby",
     "uncertain": lambda: ":uncertainty takes uncertain quantities",
     "value_beside": lambda: "end with `at x=3`",
 }
 """Kinds of hints that help here; the others name what a session does not have."""
-
-
-def own(error: ExprgradError) -> str | None:
-    """The hint of an error; one at a command is about what was typed, where that can be told."""
-    hint = error.hint
-    if isinstance(hint, Hint) and hint.kind == "own_command":
-        from exprgrad.language.words.tasks import nearest
-
-        found = nearest(error.source or "")
-        if found is not None:
-            return Hint("instead", text=f":{' '.join(found.arguments).replace(' --', ' ')}")  # fmt: skip
-    return hint
 
 
 def _fields(result: Any) -> dict[str, Any]:

@@ -10,6 +10,8 @@ Statements and commands return data. One that fails or is interrupted leaves the
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from exprgrad.annotations import Any
 from exprgrad.budget import Spent, limited
 from exprgrad.commands import typed
@@ -25,7 +27,7 @@ from exprgrad.errors import (
 )
 from exprgrad.language import elsewhere, inputs
 from exprgrad.language.reach import Unclear
-from exprgrad.session import claims, commands, entries, results
+from exprgrad.session import claims, commands, entries
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.results import IN_SESSION, Bound, Defined
 from exprgrad.session.statements import head
@@ -37,6 +39,9 @@ class Session(Workspace):
 
     offered: str | None = None
     """What may have been meant by the last text, which could not be read."""
+
+    said: str | None = None
+    """What was executed last in the place of a question in words."""
 
     def __init__(self, files: bool = True, *, budget: int | None = None) -> None:
         """Without `files`, no statement opens one that it names; each has the `budget`."""
@@ -60,7 +65,7 @@ class Session(Workspace):
 
     def execute(self, entry: Entry) -> Any:
         """Execute one statement or command. Raises `ExprgradError` with its place in the entry's source."""
-        self.walk, self.offered = Walk(), None
+        self.walk, self.offered, self.said = Walk(), None, None
         if not self.loading:
             self.typed.append((entry.text, entry.text))
         before, past = self.state, self._past
@@ -84,28 +89,35 @@ class Session(Workspace):
 
     def _offer(self, text: str, error: ExprgradError) -> None:
         """Keep what may have been meant by a text that cannot be read, for the next line."""
-        from exprgrad.language.words import corrections
+        from exprgrad.language.words.corrections import offers
 
-        if len(text) > corrections.LONGEST or text.startswith(":"):
+        if text.startswith(":"):
             return
-        self.offered = corrections.corrected(text)
-        if self.offered is not None:
-            error.hint = Hint("instead", text=self.offered)
-        else:
-            self.offered = corrections.respelt(text, error)
+        found = offers(text, error)
+        if not found and error.exit_code == UsageError.exit_code:
+            found = entries.nearest(text)
+        if found:
+            self.offered, *others = found
+            error.hint = Hint("instead", text=self.offered, others=others)
 
     def _executed(self, entry: Entry) -> Any:
         """The result of a statement; of one that cannot be read, of what it may be in another notation."""
         if any(arrow in entry.text for arrow in entries.ARROWS):
             text = entries.definition(entry.text) or entry.text
             entry = entry._replace(text=text)
+        asked = entries.in_signs(entry.text) if entries.asks(entry.text) else None
+        if asked is not None and "implicit" in asked:
+            return self._as_typed(entry._replace(text=asked))
         try:
             return self._as_typed(entry)
         except Unclear:
-            raise
-        except (ExpressionSyntaxError, UsageError) as error:
-            found = self._otherwise(entry, isinstance(error, ExpressionSyntaxError))
-            if found is None:
+            if (asked := entries.at_number(entry.text)) is None:
+                raise
+            return self._as_typed(entry._replace(text=asked))
+        except ExprgradError as error:
+            is_usage = error.exit_code == UsageError.exit_code
+            found = is_usage and self._otherwise(entry, isinstance(error, ExpressionSyntaxError))  # fmt: skip
+            if not is_usage or found is None:
                 raise
             return found
 
@@ -123,8 +135,13 @@ class Session(Workspace):
                 return self._as_typed(entry._replace(text=text))
         except ExprgradError:
             pass  # what is wrong with it as it stands says more
-        text = entries.in_signs(entry.text) if unread else None
-        return None if text is None else self._as_typed(entry._replace(text=text))
+        asks = unread or not (_defines(entry.text) or _SAYING.isdisjoint(entry.text.lower().split()))  # fmt: skip
+        text = entries.in_signs(entry.text) if asks else None
+        with suppress(ExprgradError):
+            found = None if text is None else self._as_typed(entry._replace(text=text))
+            self.said = text
+            return found
+        return None
 
     def _as_typed(self, entry: Entry) -> Any:
         text = entry.text
@@ -150,6 +167,10 @@ class Session(Workspace):
             if swept is not None:
                 return swept
         return super().execute(claims.at_values(self, entry))
+
+
+_SAYING = frozenset("at when where for of to if is find derivative tangent".split())
+"""Words of questions that may be read as something else."""
 
 
 class Answer:
@@ -222,6 +243,7 @@ def ask(text: str, **values: Any) -> Answer:
         found += session.run(found[-1].formula)
     elif derived and derived.expression and derived.expression.asks_for_derivative:
         # a session also tells the derivative of what is asked for
+        text = session.said or text
         found[-1] = command_of(typed.command_for(text, ()))(expression=text).run()
         return Answer(found, is_derived=True)
     return Answer(found)
@@ -235,7 +257,7 @@ def _defines(text: str) -> bool:
 
 def placed(error: ExprgradError, entry: Entry) -> ExprgradError:
     """An error of a statement, with its place in the source of the entry."""
-    error.hint = worded(results.own(error), IN_SESSION)
+    error.hint = worded(error.hint, IN_SESSION)
     shift = entry.start
     if error.source == f"{BEFORE}{entry.text}":
         shift -= len(BEFORE)

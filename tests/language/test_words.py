@@ -152,6 +152,12 @@ TASKS = [
     ("derivative of x^2 at x equals 3", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
     ("derivative of sin(x), evaluated at x = pi/4", ["diff", "sin(x)", "--wrt", "x", "--at", "x=pi/4"]),
     ("for x = 2 find the derivative of x^3", ["diff", "x^3", "--wrt", "x", "--at", "x=2"]),
+    ("first three terms of the taylor series of e^x", ["taylor", "e^x", "--terms", "3"]),
+    ("taylor series of sin x, 2 nonzero terms", ["taylor", "sin x", "--terms", "2"]),
+    ("y = sqrt(u) where u = 1 + x^2", ["diff", "sqrt((1 + x^2))", "--wrt", "x"]),
+    ("derivative of x^2 a x=3", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
+    ("derivative of x^2 at x = three", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
+    ("Differentiate x^2 w.r.t. x, show steps", ["diff", "x^2", "--wrt", "x"]),
     ("how steep is x^2 at x = 3", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
     ("d2/dxdy x^2 y^2", ["diff", "x^2 y^2", "--wrt", "x,y"]),
     ("nDeriv(x^2, x, 3)", ["diff", "x^2", "--wrt", "x", "--at", "x=3"]),
@@ -232,7 +238,7 @@ def test_what_has_other_words_is_no_formula(text):
 def test_words_with_two_meanings_are_refused_with_both(said, one, other):
     with pytest.raises(ExpressionSyntaxError) as caught:
         in_signs(said)
-    assert caught.value.hint == f"write {one}, or {other}"
+    assert caught.value.hint == f"did you mean {one}, or {other}?"
 
 
 @pytest.mark.parametrize(("said", "arguments"), TASKS)
@@ -573,7 +579,6 @@ MEANT = [
     ("minimum of x^2 at x=3", 'critical "x^2"', "minimum"),
     ("critical points of x^3 of order 3", 'critical "x^3"', "x = 0"),
     ("directional derivative of x^2 y at (1,2)", 'eval "((1)*d/dx', "3.535533906"),
-    ("first three terms of the taylor series of e^x", 'taylor "e^x"', "1 + x"),
 ]
 
 

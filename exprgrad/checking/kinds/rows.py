@@ -178,7 +178,9 @@ _OF = r"\s+of\s+(?P<of>.+)"
 _TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function)\s+(?:of\s+)?)?(?P<of>.+)"
 _POLYNOMIAL = r"(?:taylor|maclaurin)\s+polynomial"
 _ORDER = r"\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+)"
-_INTEGRAL = r"(?:indefinite\s+)?integral(?:\s+of)?|antiderivative\s+of|integrate"
+_INTEGRAL = (
+    r"int(?=\s)|(?:indefinite\s+)?integral(?:\s+of)?|antiderivative\s+of|integrate"
+)
 
 KINDS: dict[str, Kind] = {
     "derivative": Kind(

@@ -149,8 +149,8 @@ def _line(
     return Worked(title, (*steps, *more), short, notes)
 
 
-def taylor(request: Request) -> Worked:
-    """The Taylor polynomial, with the derivatives that its coefficients are made of."""
+def taylor(request: Request, terms: int | None = None) -> Worked:
+    """The Taylor polynomial, with the derivatives that its coefficients are made of; with so many `terms` that are not 0."""
     f, x, place, order = expansion(request)
     at, before, values, steps, assumes = to_text(place), f.root, [], [], []
     for k, (root, here) in enumerate(derivatives_at(f, x, place, order)):
@@ -161,9 +161,11 @@ def taylor(request: Request) -> Worked:
         before = root
         values.append(here)
         steps.append(f"{name}({at}) = {to_text(here)}")
+        if terms is not None and sum(to_text(v) != "0" for v in values) >= terms:
+            break
     found = polynomial(taylor_coefficients(values), x, place)
     return Worked(
-        f"Taylor polynomial of order {order} of {f.title}", tuple(steps), to_text(found), f.notes,
+        f"Taylor polynomial of order {len(values) - 1} of {f.title}", tuple(steps), to_text(found), f.notes,
         {"assumes": [list(conditions) for _, conditions in assumes]},
         _holding((f"{name}({x})", conditions) for name, conditions in assumes),
     )  # fmt: skip

@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import ExprgradError, Hint
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
 from exprgrad.language.elsewhere import is_word
 from exprgrad.language.parser import read
 from exprgrad.operations.operation import function_names
-from exprgrad.operations.vocabulary import similar
+from exprgrad.operations.vocabulary import alike
 
 _N = r"[a-zA-Z]"
 _NUMBER = r"[-−]?[0-9.]+"
@@ -77,6 +77,12 @@ def misleading(text: str) -> tuple[str, str] | None:
     return None
 
 
+def offers(text: str, error: ExprgradError) -> list[str]:
+    """Return what may be typed instead of a text with an error, the likeliest first."""
+    whole = corrected(text)
+    return [whole] if whole else respelt(text[:LONGEST], error)
+
+
 def corrected(text: str) -> str | None:
     """Return what may have been meant by a text that cannot be read."""
     if len(text) > LONGEST:
@@ -96,22 +102,22 @@ def _closed(text: str) -> str | None:
     return text + ")" * depths[-1] if depths[-1] >= 0 else text[:-1]
 
 
-def respelt(text: str, error: ExprgradError) -> str | None:
-    """Return a text with the name that its error asks about, or a word like it, in place of the unknown one."""
-    meant = re.match(r"did you mean (\w+)\?", str(error.hint))
+def respelt(text: str, error: ExprgradError) -> list[str]:
+    """Return a text with each word that is most like the one that its error is about in place of that."""
     start = (
         -1 if error.source is None or error.span is None else text.find(error.source)
     )
     if start < 0 or error.span is None or error.source is None:
-        return None
+        return []
     first, last = error.span
     unknown = error.source[first:last]
-    word = meant[1] if meant else None
-    if word is None and unknown.isalpha() and len(unknown) > 3:
-        word = similar(unknown, (*function_names(), *_WORDS))
-    if word is None or word == unknown:
-        return None
-    return f"{text[: start + first]}{word}{text[start + last :]}"
+    if isinstance(error.hint, Hint) and error.hint.kind == "instead":
+        instead = [error.hint.details["text"], *error.hint.details.get("others", ())]
+    else:
+        meant = re.findall(r"did you mean (\w+)\?", str(error.hint))
+        own = alike(unknown, (*function_names(), *_WORDS)) if unknown.isalpha() else []
+        instead = [word for word in dict.fromkeys((*own, *meant)) if word != unknown]
+    return [f"{text[: start + first]}{word}{text[start + last :]}" for word in instead]
 
 
 _WORDS = (

@@ -14,7 +14,7 @@ import re
 from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import ExpressionSyntaxError
+from exprgrad.errors import ExpressionSyntaxError, Hint
 from exprgrad.language.elsewhere import GREEK, SPOKEN
 from exprgrad.language.phrases import ORDINALS
 from exprgrad.operations.operation import named
@@ -32,7 +32,7 @@ _PARTS = {
 _ORDINALS = {word: str(n) for word, n in ORDINALS.items() if n > 1} | {"nth": "n"}
 _SUFFIXES = ("st", "nd", "rd", "th")
 _PHRASES = (
-    ("one half of", "half"), ("half of", "half"), ("one third of", "one third"), ("multiplied by", "times"), ("divided by", "over"), ("square root", "sqrt"), ("cubed? root", "cbrt"), ("squareroot", "sqrt"), ("open (?:parenthesis|bracket)", "("), ("close (?:parenthesis|bracket)", ")"),
+    (r"an? (half|third|quarter|fourth|fifth)(?= of|\b)", r"one \1"), (r"one (half|third|quarter|fourth|fifth) of", r"one \1"), ("half of", "half"), ("multiplied by", "times"), ("divided by", "over"), ("square root", "sqrt"), ("cubed? root", "cbrt"), ("squareroot", "sqrt"), ("open (?:parenthesis|bracket)", "("), ("close (?:parenthesis|bracket)", ")"),
     (r"(sin|cos|tan|sec|csc|cot) square(?! root)", r"\1 squared"), ("to the base", "base"), ("to power", "to"),
     ("arc", "inverse"), ("absolute value", "abs"), ("natural logarithm", "ln"), ("natural log", "ln"),
     ("raised to the power of", "to"), ("raised to the power", "to"), ("to the power of", "to"), ("to the power", "to"),
@@ -175,7 +175,7 @@ class _Reader:
                 other = f"({left.text} {sign} {top})/{below}"
         if other:
             message = "these words have two meanings"
-            hint = f"write {both}, or {other}"
+            hint = Hint("instead", text=both, others=(other,))
             whole = 0, len(self.source)
             raise ExpressionSyntaxError(message, whole, hint, source=self.source)
 

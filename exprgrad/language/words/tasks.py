@@ -64,6 +64,7 @@ class Task(NamedTuple):
     point: str | None = None
     direction: str | None = None
     claim: str = ""
+    terms: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,6 +83,7 @@ class Task(NamedTuple):
             "at": self.point,
             "order": str(self.order or ""),
             "direction": self.direction,
+            "terms": self.terms,
         }
         if any(said[name] for name in said.keys() - {*options, *within}):
             return None
@@ -96,40 +98,42 @@ _N = r"[^\W\d_](?:_?[0-9])?"
 _VALUE = phrases.NUMBER
 _EQUATION = re.compile(r"(?<![<>!=])=(?!=)")
 _EQUALS = r"\s*(?:==?|:|\b(?:is\s+)?equals?(?:\s+to)?\b|\bis\b)\s*"
+_DIGITS = {word: sign for word, sign in SPOKEN.items() if sign.isdigit()}
 _NUMBERS = {
     **phrases.ORDINALS,
-    **{word: int(sign) for word, sign in SPOKEN.items() if sign.isdigit()},
+    **{word: int(sign) for word, sign in _DIGITS.items()},
     "double": 2, "twice": 2, "triple": 3, "three times": 3, "linear": 1, "quadratic": 2, "cubic": 3,
 }  # fmt: skip
-_HEAD = rf"(?P<name>{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*(?::?=(?!=)|(?<=\)):|\b(?:is|be)\s)\s*"
+_HEAD = rf"(?![uvw]\s*=\s*[(<⟨\[][^()]*,)(?P<name>{_N}|F)\s*(?:\((?P<names>[^()]*)\))?\s*(?::?=(?!=)|(?<=\)):|\b(?:is|be)\s)\s*"
 _BESIDE = {
-    "direction": rf"\b(?:(?:in|along)\s+(?:the\s+)?direction\s*(?:of\s+)?|along\s+)(?:the\s+)?(?:vector\s+)?(?:{_N}\s*=\s*)?([(<⟨\[][^()<>⟨⟩\[\]]*[)>⟩\]])",
+    "direction": rf"(?:,\s*|\b)(?:(?:in|along)\s+(?:the\s+)?direction\s*(?:of\s+)?|along\s+|(?:(?:with|where|for|and|if)\s+)?(?=[uvw]\s*=))(?:the\s+)?(?:unit\s+)?(?:vector\s+)?(?:{_N}\s*=\s*)?([(<⟨\[][^()<>⟨⟩\[\]]*[)>⟩\]])",
     "variables": rf"(?:(?:,\s*|\b)(?:{phrases.RESPECT}|for\s+(?:the\s+)?variable|(?<!divided\s)(?<!multiplied\s)by|in(?=\s+{_N}\s*(?:$|of\b)))\s+|(?:,|\bfor)\s*(?={_N}$))(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when|twice|three)\b))",
     "point": rf"(?:,\s*|\b)(?:(?:(?:and|then)\s+)?(?:at[\s,]|near|around|about|through|centered\s+at|when|where|for|if|as|evaluated?(?:\s+it)?\s+at|plug(?:ging)?\s+in|(?:in|on|using)(?!\s*[(<]))\s*(?<=[\s,])(?:(?:the\s+)?point\s+)?(?:where\s+)?|(?<=,)\s*)"
         rf"(?P<at>{_N}{_EQUALS}{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}{_EQUALS}{_VALUE})*"
         rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up|order|degree|is|does|T)\b))",
+    "terms": rf"(?:,\s*|\b)(?:(?:the|to|up\s+to)\s+)?(?:first\s+)?([0-9]+|{'|'.join(_DIGITS)})\s+(?:non-?zero\s+)?terms\b(?:\s+(?:of|in|for)\b(?:\s+the\b)?)?",
     "order": r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
         r"|(?:order|degree)\s+([0-9]+)|(?<=\w\s)T_?([0-9])(?=\s+of\b)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
 }  # fmt: skip
 """What stands beside a task, wherever that is."""
 
 _APART = (
-    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;:]\s*|\s+)(?P<task>(?:(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine|differentiate|derivative|tangent|normal|critical|gradient|slope|taylor|minimum|maximum)\b|d{_N}/d{_N}|{_N}'+).*)$",
-    rf"(?:[\s,=?]+(?=[a-zA-Z]\([a-z])|(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to)\s+)(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
-    r"^(?:given(?:\s+that)?|if|for|let)\s+(?P<curve>[^=]+=[^=,;]+?)(?:[,;.]\s*(?:then\s+)?|\s+then\s+)(?P<task>.+)$",
+    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;:]\s*|\s+)(?P<task>(?:(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine|differentiate|derivative|tangent|normal|critical|gradient|slope|taylor|minimum|maximum|solve|where|directional|linear\w*|partial|second|third|show|please|local)\b|d{_N}/d{_N}|{_N}'+|(?P=name)\s*\([^()]*\)\s*$).*)$",
+    rf"(?:[\s,=?]+(?=[a-zA-Z]\([a-z])|(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to|and)\s+)(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
+    r"^(?:given(?:\s+that)?|if|for|let|on|consider)\s+(?:the\s+)?(?:(?:curve|circle|ellipse|hyperbola|equation|relation)\s+)?(?P<curve>[^=]+=[^=,;]+?)(?:[,;.]\s*(?:then\s+)?|\s+then\s+|\s+(?=find\b|what\b))(?P<task>.+)$",
     r"^(?P<task>.*?)(?:\s+(?:if|for|where|given(?:\s+that)?|when|of)\s+|\s*:\s*)(?P<curve>[^=]+=[^=]+)$",
 )  # fmt: skip
 """What a task is about, apart from it: a definition before or behind it, or a curve."""
 
 _CHATTER = (
-    "all and calculus can could get global hello help hey hi i it its just kindly know like local math me my need now of ok okay online please pls relative show so "
-    "solve state steps take tell that the then this to us want we whats what's will with would you your find compute calculate evaluate determine give write"
+    "all am and are be calculus can could do get have i'm global hello help hey hi i it its just kindly know like local math me my need now of ok okay online please pls relative show so "
+    "solve state steps take tell that the then this to trying us want we whats what's will with would you your find compute calculate evaluate determine give write"
 ).split()  # fmt: skip
 """Words that say nothing where they begin a task."""
 
 _BY_RULE = r"(?:(?:\w+\s+rule|(?:limit\s+)?definition(?:\s+of\s+(?:the\s+|a\s+)?derivative)?|first\s+principles|(?:implicit|logarithmic)\s+differentiation)\b)"
 _FRAME = re.compile(
-    rf"^(?:(?:{'|'.join(_CHATTER)})[,:]?|steps\s+(?:of|for)|write\s+down|work\s+out|w(?:h|a|ha)t(?:\s+(?:is|are|id|si|do|does|the))?|how\s+(?:do|does|to|can)|when(?=\s+you)"
+    rf"^(?:(?:{'|'.join(_CHATTER)})[,:]?|steps\s+(?:of|for)|write\s+down|work\s+out|w(?:h|a|ha)t(?:\s+(?:is|are|id|si|do|does|the))?|how\s+(?:do|does|to|can|would|should|could)|when(?=\s+you)"
     rf"|(?:(?:apply|use|using|by|with)\s+(?:the\s+)?{_BY_RULE}|\w+\s+rule)\s*[,:]?(?:\s+(?:to|of|for|on))?|an?(?=\s+[^\W\d_]{{3}})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+(?:the\s+)?(?:derivative|slope)|\s+f'|\s+d[a-z]?/d)|absolute(?!\s+value\s+of))\s+",
     re.IGNORECASE,
 )
@@ -140,7 +144,7 @@ _TRAILING = re.compile(
 )
 _SLIPS = {
     "teh": "the", "fidn": "find", "fnd": "find", "slop": "slope", "nabla": "gradient", "gradiant": "gradient", "jacobian": "gradient", "plz": "please",
-    "pls": "please", "th": "the", "lin": "line", "wth": "with", "wen": "when", "whne": "when", "wats": "what", "thrid": "third", "cubd": "cubed",
+    "pls": "please", "thx": "thanks", "ov": "of", "aat": "at", "att": "at", "pts": "points", "pt": "point", "th": "the", "lin": "line", "wth": "with", "wen": "when", "whne": "when", "wats": "what", "thrid": "third", "cubd": "cubed",
 }  # fmt: skip
 """Words that are often mistyped, or have another name."""
 
@@ -217,7 +221,7 @@ def _mixed(task: Task) -> Meant | None:
 
 
 def _implicit(task: Task) -> Meant | None:
-    sides = [_names(side.strip()) or [] for side in task.formula.split("=")]
+    sides = [_names(side.strip(), "xy") or [] for side in task.formula.split("=")]
     if len(sides) != 2 or len({name for side in sides for name in side}) < 2:
         return None
     return task.by("diff", "wrt", "at", "order", implicit="")
@@ -256,7 +260,7 @@ def _by(
 
 
 _critical = _by("critical", "wrt")
-_taylor = _by("taylor", "at", "order")
+_taylor = _by("taylor", "at", "order", "terms")
 _value = _by("eval", "at", needs="point")
 
 _CLAIM = r"(?:is|are|does)\s+(?:it\s+true\s+that\s+)?(?:the\s+)?"
@@ -298,7 +302,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"tangent(?:_?line)?\s*\((?P<of>.+?),\s*(?P<at>{_N}\s*=\s*{_VALUE})\)", _by("tangent", "at", needs="point")),
     (rf"(?:line\s+)?tangent(?:\s+line)?{_OF}(?P<of>[^=]+?)\s+(?P<at>{_N}\s*=\s*{_VALUE})", _by("tangent", "at", needs="point")),
     (rf"{_TURNING}|vertex|critical(?=\()|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?|horizontal\s+tangents?(?:\s+lines?)?", _critical),
-    (rf"(?:where\s+is\s+the\s+)?(?:{_EXTREME}|arg\s?min|arg\s?max|(?:which\s+)?{_N}\s+(?:(?:that|which)\s+)?m(?:in|ax)imi[sz]es?)(?:\s+(?:values?|points?))?", _critical),
+    (rf"(?:where\s+is\s+the\s+)?(?:{_EXTREME}|arg\s?min|arg\s?max|(?:which\s+)?(?:values?\s+(?:of|for)\s+)?{_N}\s+(?:(?:that|which)\s+)?m(?:in|ax)imi[sz]es?)(?:\s+(?:values?|points?))?", _critical),
     (rf"(?:where\s+|when\s+)?does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:(?:local|absolute|relative|global)\s+)?(?:{_TURNING}|{_EXTREME}|horizontal\s+tangents?)", _critical),
     (rf"(?:(?:points?|{_N})\s+)?(?:where|when|set|(?:for|at)\s+(?:which|what)\s+{_N})\s+(?:is\s+|does\s+)?(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+{_ZERO}", _critical),
     (r"(?:where|when)\s+(?:is|are)\s+(?:the\s+)?tangents?(?:\s+lines?)?\s+(?:to|of)\s+(?P<of>.+?)\s+horizontal", _critical),
@@ -355,7 +359,7 @@ def command(text: str) -> Meant | None:
     if len(text) > phrases.LONGEST // 10 or "\\" in line:
         return None
     done = (does(task) for task, does in _tasks(_spelt(line)))
-    found = _called(line) or _slope_of_curve(line) or next(filter(None, done), None)
+    found = _called(line) or _of_two(line) or next(filter(None, done), None)
     is_same = found is not None and found.formula == " ".join(text.split())
     return None if is_same else found
 
@@ -366,7 +370,7 @@ def _plain(text: str) -> str:
     for notation, written in _WRITTEN:
         line = re.sub(notation, written, line, flags=re.IGNORECASE)
     line = " ".join(line.split())
-    for start in (0, *(found.end() for found in re.finditer(r"\b(?:of|derivative|differentiate|d/d[a-z])\s+", line))):  # fmt: skip
+    for start in (0, *(found.end() for found in re.finditer(r"\b(?:of|derivative|differentiate|d/d[a-z])\s+|^[a-z]\([a-z]\)\s*=\s*", line))):  # fmt: skip
         cases = in_our_notation(line[start:])
         if cases is not None and _names(cases) is not None:
             return line[:start] + cases
@@ -397,7 +401,10 @@ _WRITTEN = (
     (r"\b([fgh])[\s-]+(double[\s-]+)?prime\b(?:\s+of\s+([a-z])\b)?", lambda found: f"{found[1]}{chr(39) * (2 if found[2] else 1)}" + (f"({found[3]})" if found[3] else "")),
     (r"\b([fgh]'*)\[([^\[\]]*?)_?\]", r"\1(\2)"),
     (r"(?<!\S)([\"'`$])([^\"'`$]+)\1(?!\S)", r"\2"),
-    (r"^=|\b(?:calculator|solver|step\s+by\s+step|with\s+(?:all\s+)?steps)\b", ""),
+    (r"^=|\b(?:calculator|solver|step\s+by\s+step)\b|(?:[,.;]\s*|\b)(?:(?:and|with|showing|please)\s+)*(?:(?:show|showing)\s+(?:me\s+)?)?(?:(?:all|the|your|my)\s+)*(?:steps|work(?:ing)?)\s*$|\bwith\s+(?:all\s+)?steps\b", ""),
+    (rf"(\bat|=|\bis|\bequals)\s+({'|'.join(_DIGITS)})(?=\s*(?:$|[,;?]))", lambda found: f"{found[1]} {_DIGITS[found[2].lower()]}"),
+    (rf"^(.*\b(?:derivative|slope|gradient|differentiate)\b.*\S)\s+a\s+(?=({_N})\s*=\s*{_VALUE}$)", lambda found: f"{found[1]} at " if found[2] in re.findall(_N, found[1]) else found[0]),
+    (r"\bD_?\{?[uv]\}?\s*f\b\s*(?=(\()?)", lambda found: "directional derivative at " if found[1] else "directional derivative "),
     (rf"(?:\s+[(\[]|_[{{(])(?:at\s+)?({_N}\s*=\s*{_VALUE})[)\]}}]$", r" at \1"),
     (r"^([a-z]{2,})('+)\(([a-z])\)$", r"(\1(\3))\2"),
     (r"^(?:the\s+)?function\s*(?:is|:)\s*", "f = "),
@@ -422,14 +429,16 @@ def nearest(text: str) -> Meant | None:
     if call is not None and (names := _names(call[1])):
         return Meant("minimize", call[1], {"start": ",".join(f"{n}=0" for n in names)})
     text = re.sub(rf"\btangent\s*\((.+),\s*({_VALUE})\)", r"tangent to \1 at \2", text)
-    line = _spelt(_plain(re.sub(_ASIDE, "", text)))
+    line = re.sub(
+        rf"\s(?:a|t|ar|as|st)\s+(?={_N}\s*=\s*{_VALUE}$)", " at ", _spelt(_plain(text))
+    )
     line = re.sub(
         rf"\b({_DERIVATIVE}|gradient)\s+[a-z]{{1,3}}\s+(?!=)", r"\1 of ", line
     )
     ends = (
         line[m.start() :] for m in re.finditer(rf"\b(?:{'|'.join(_KNOWN)})\b", line)
     )
-    for said in dict.fromkeys((line, _without_words(line), *ends)):
+    for said in dict.fromkeys((line, *ends)):
         tasks = [*_tasks(said)]
         changed = (does(change(task)) for change in _CHANGES for task, does in tasks)
         found = next((found for found in changed if found and found.formula != text), None)  # fmt: skip
@@ -438,34 +447,6 @@ def nearest(text: str) -> Meant | None:
     drawn = re.fullmatch(rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+?)(?P<place>\s+(?:from|between|on|for)\b.+)?", line)  # fmt: skip
     formula = _formula(drawn["of"]) if drawn is not None else None
     return None if formula is None else Meant("plot", formula)
-
-
-_ASIDE = r"\b(?:first\s+)?(?:[0-9]+|two|three|four|five)\s+terms(?:\s+of)?\b"
-"""What is left out of a text for which no command is found."""
-
-
-def _without_words(line: str) -> str:
-    """A line without the words that nobody knows, where other words follow, or nothing."""
-
-    def is_known(word: str) -> bool:
-        called = is_function(word, called=True) or word in _PREPOSITIONS
-        return called or not {word, word.removesuffix("s")}.isdisjoint(_SPELT)
-
-    if _SPELT.isdisjoint(line.lower().split()):
-        return line
-    kept: list[str] = []
-    was_left = False
-    for word in reversed(line.split()):
-        behind = kept[0].strip(",:") if kept else "of"
-        plain = word.strip(",:").lower()
-        is_unknown = len(plain) > 1 and plain.isalpha() and not is_known(plain)
-        was_left = (is_unknown and is_known(behind)) or (was_left and plain in ("a", "an"))  # fmt: skip
-        if not was_left:
-            kept.insert(0, word)
-    return " ".join(kept)
-
-
-_PREPOSITIONS = frozenset("of at for to in by on if is with when where and the a an from respect derivative".split())  # fmt: skip
 
 
 _CHANGES: tuple[Callable[[Task], Task], ...] = (
@@ -477,7 +458,7 @@ _CHANGES: tuple[Callable[[Task], Task], ...] = (
     lambda task: task._replace(order=None),
     lambda task: task._replace(point=None),
     lambda task: task._replace(variables=()),
-    lambda task: task._replace(direction=None),
+    lambda task: task._replace(direction=None, terms=None),
 )  # fmt: skip
 """Ways to leave out a part of a task, or to add one."""
 
@@ -504,24 +485,28 @@ def _called(line: str) -> Meant | None:
     return None
 
 
-_CURVE = re.compile(
-    r"(?:(?:find|compute|given)\s+)?(?:(?:dy/dx|parametric\s+(?:derivative|differentiation))\s*(?:of|if|for|where|when|given|:)\s*)?"
-    r"x\s*(?:\([a-z]\))?\s*=\s*(?P<x>[^=,;]+?)\s*(?:[,;]|\band\b)\s*y\s*(?:\([a-z]\))?\s*=\s*(?P<y>[^=,;]+?)(?:\s*[,;.]\s*(?:find\s+)?dy/dx)?",
+_TWO = re.compile(
+    r"(?:(?:find|compute|given|if|let|for)\s+)?(?:(?:dy/dx|parametric\s+(?:derivative|differentiation))\s*(?:of|if|for|where|when|given|:)\s*)?"
+    rf"(?P<y>{_N})\s*(?:\([a-z]\))?\s*=\s*(?P<of>[^=,;]+?)\s*(?:[,;]|\s(?=and|where|with|if|when|for))\s*(?:(?:and|where|with|if|when|for)\s+)?"
+    rf"(?P<u>{_N})\s*(?:\([a-z]\))?\s*=\s*(?P<inner>[^=,;]+?)(?:\s*[.,;]?\s*(?:then\s+)?(?:find\s+|what\s+is\s+)?d(?:y|(?P=y))/d(?P<x>{_N}))?",
     re.IGNORECASE,
 )
 
 
-def _slope_of_curve(line: str) -> Meant | None:
-    """The slope dy/dx of a curve x = t^2, y = t^3."""
-    found = _CURVE.fullmatch(line)
-    sides = [_formula(found[side].strip()) for side in "xy"] if found else []
-    if None in sides or not sides:
+def _of_two(line: str) -> Meant | None:
+    """The slope of a curve x = t^2, y = t^3, or of y = u^2, where u = 3x + 1."""
+    found = _TWO.fullmatch(line)
+    of, inner = (_formula(found[side].strip()) for side in ("of", "inner")) if found else (None, None)  # fmt: skip
+    if found is None or of is None or inner is None:
         return None
-    names = {name for side in sides for name in _names(side or "") or ()}
-    if len(names) != 1 or names & {"x", "y"}:
+    outer, names, y, u = {*(_names(of) or ())}, {*(_names(inner) or ())}, found["y"], found["u"]  # fmt: skip
+    if (y, u) == ("x", "y"):
+        [t, *others] = sorted(outer | names) or ["x"]
+        return None if others or t in "xy" else Meant("simplify", f"(d/d{t} ({inner}))/(d/d{t} ({of}))")  # fmt: skip
+    formula = re.sub(rf"(?<![^\W\d_]){u}(?![^\W_])", f"({inner})", of)
+    if u not in outer or not names or {u, y} & names or {*(_names(formula) or ())} != (outer | names) - {u}:  # fmt: skip
         return None
-    [t] = names
-    return Meant("simplify", f"(d/d{t} ({sides[1]}))/(d/d{t} ({sides[0]}))")
+    return _derived(Task(formula, (), (found["x"],) if found["x"] else ()))
 
 
 def _spelt(line: str) -> str:
@@ -549,7 +534,7 @@ def _spelt(line: str) -> str:
 
 
 _SPELT = {*_KNOWN, *_AROUND, *_CHATTER, *SPOKEN_FUNCTIONS, *SPOKEN, *GREEK} | set((
-    "partially direction directions tangents cotangent derivate hyperbolic extremum approximate that then than zero linear from into lines "
+    "partially cube reciprocal directional direction directions tangents cotangent derivate hyperbolic extremum approximate that then than zero linear from into lines "
     "wrt over half first third fourth fifth twice thrice quotient product sum"
 ).split())  # fmt: skip
 """Words that are spelt as they should be."""
@@ -653,7 +638,8 @@ def _filled(
     claim = said if is_product or not said else _formula(said)
     if claim is None:
         return None
-    return Task(written, names, variables, order, point, beside.get("direction"), claim)  # fmt: skip
+    terms = _DIGITS.get((word := beside.get("terms", "")).lower(), word) or None
+    return Task(written, names, variables, order, point, beside.get("direction"), claim, terms)  # fmt: skip
 
 
 def _is_curve(formula: str) -> bool:
