@@ -1,4 +1,4 @@
-"""The JSON Schema of what commands print with `--format json`, drawn from what they print.
+"""The JSON Schema of what commands print with `--format json` and results in Python have as fields, drawn from both.
 
     python -m tests.schema        writes exprgrad/manual/schema.json
 
@@ -11,12 +11,13 @@ import contextlib
 import io
 import json
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import exprgrad
 from exprgrad.cli.start import run
+from exprgrad.views.formats import to_json
 
 PATH = Path(exprgrad.__file__).parent / "manual" / "schema.json"
 
@@ -33,6 +34,7 @@ eval "x^2*y" --at x=1,y=2 --hessian --trace --trust
 eval "x^2*y" --at x=1,y=2 --mode forward --trace
 eval "relu(w*x - 5)*w + exp(w*x)*x" --at w=1,x=0.5 --why w
 eval "exp(x)*1e-400" --at x=1 --why x
+eval "floor(x)" --at x=2 --why x
 eval "x^5" --at x=2 --order 3
 eval "1e-200*x^9*1e-200" --at x=2 --order 3 --hessian
 eval "exp(x)-1-x" --at x=1e-9 --trust
@@ -50,6 +52,13 @@ eval "2"
 check "x^2" "3x"
 check "x^2" "2x"
 check "x|x|" "2x"
+check "1/x" "ln(x)" --kind antiderivative
+check "x^2 = 2^x"
+check "x^2*cos(5x)" "-10x*sin(5x)"
+check "2^x (x+1)" "2^x ln 2 (x+1) + 2^x"
+check "x" "ln(x)"
+check "x^3" "x^4" --kind antiderivative
+check "x^3" "y = 3x - 1" --kind tangent --at x=1
 check "x^2" "x^3" --hint
 check "x^2" "2x" --form simplified
 check "x^2" "4" --at x=2
@@ -62,6 +71,7 @@ check --file samples/worksheet.txt
 check --file samples/class.csv
 check --work samples/solution.txt
 same "x^2" "x*x"
+same "ln(x)" "ln(-x)"
 same "x^2" "x^3/y"
 compare "x*y" --at x=1,y=2
 compare "exp(x)" --at x=1e-400
@@ -104,10 +114,78 @@ audit samples/notes.tex
 """
 """Commands that print every kind of field."""
 
+OF = {"x": 2, "y": 3}
+
+RETURNED: dict[str, list[Callable[[], Any]]] = {
+    "check": [
+        lambda: exprgrad.ask("d/dx x^2 = 2x"),
+        lambda: exprgrad.check("x^2", "2x"),
+        lambda: exprgrad.check("x^2", "3x", wrt="x"),
+        lambda: exprgrad.check_work("x^2", ["y' = 2x"]),
+        lambda: exprgrad.check_work("x^2 sin(x)", ["y' = 2x sin(x)", "y' = 2x cos(x)"]),
+    ],
+    "compare": [lambda: exprgrad.compare("x^2*y", OF)],
+    "eval": [
+        lambda: exprgrad.parse("x^2*y").evaluate(OF),
+        lambda: exprgrad.parse("x^2").evaluate({"x": [1, 2]}),
+        lambda: exprgrad.directional("x^2*y", OF, {"x": 1}),
+        lambda: exprgrad.directional("x^2", {"x": [1, 2]}, {"x": [1, 0]}),
+    ],
+    "expression": [
+        lambda: exprgrad.parse("x^2*y"),
+        lambda: exprgrad.parse_latex(r"\frac{x}{2}"),
+        lambda: exprgrad.simplify("x*x/x"),
+        lambda: exprgrad.parse("sqrt(x^2)").derivative("x"),
+    ],
+    "diff": [lambda: exprgrad.ask("x^2*y")],
+    "fit": [
+        lambda: exprgrad.fit("y ~ a*x", {"x": [1, 2], "y": [2, 4]}, {"a": 1}),
+        lambda: exprgrad.fit("y ~ a*x", {"x": [1, 2, 3], "y": [2, 4, 7]}, {"a": 1}),
+    ],
+    "gradcheck": [lambda: exprgrad.gradcheck("x^2*y", OF)],
+    "grade": [
+        lambda: exprgrad.grade("d/dx x^2", "So the answer is \\boxed{2x}."),
+        lambda: exprgrad.grade("d/dx x^2", "3x"),
+        lambda: exprgrad.grade("2x", "3x"),
+        lambda: exprgrad.grade("x^2", "I cannot tell."),
+        lambda: [*exprgrad.grade_many([("d/dx x^2", "2x")])][0],
+    ],
+    "graph": [
+        lambda: exprgrad.parse("x^2*y").graph(OF),
+        lambda: (exprgrad.Value(2.0, name="a") ** 2).graph(),
+    ],
+    "minimize": [
+        lambda: exprgrad.minimize("(x-1)^2", {"x": 0}),
+        lambda: exprgrad.minimize("x", {"x": 0}, method="gd", rate=1, steps=5),
+    ],
+    "same": [
+        lambda: exprgrad.equivalent("x+x", "2x"),
+        lambda: exprgrad.equivalent("x", "y"),
+    ],
+    "session": [
+        lambda: exprgrad.Session().run("a = 3")[0],
+        lambda: exprgrad.Session().run("a = 1e-400")[0],
+        lambda: exprgrad.Session().run("w = [1, 2]")[0],
+        lambda: exprgrad.Session().run("f(x) = 2x^2")[0],
+        lambda: exprgrad.Session().run(":vars")[0],
+        lambda: exprgrad.Session().run(":set digits 5")[0],
+        lambda: exprgrad.Session().run(":quit")[0],
+    ],
+    "trace": [
+        lambda: exprgrad.Session().run(":walk x^2*y at x=2, y=3")[0],
+        lambda: (exprgrad.Value(2.0, name="a") ** 2).trace(),
+    ],
+    "uncertainty": [
+        lambda: exprgrad.uncertainty("x*y", {"x": "3±0.1", "y": "2±1"}),
+        lambda: exprgrad.uncertainty({"p": "x*y", "s": "x+y"}, {"x": "3±0.1", "y": "2±1"}),
+    ],
+}  # fmt: skip
+"""What functions of the package return, by the command that prints the same, or by what it is."""
+
 BY_NAME = frozenset(
     "at seed at_texts seed_texts gradient gradient_texts errors not_differentiable tangents digits condition formulas "
     "formula_operations reference derivatives latex assumes values value_texts exact steps where variables parameters "
-    "correlations quantities required students questions mistakes cells derivative_texts hessian hessian_errors hessian_texts".split()
+    "correlations quantities required students questions mistakes cells derivative_texts numeric hessian hessian_errors hessian_texts".split()
 )  # fmt: skip
 """The keys of objects whose own keys are names, of variables or of what a user called so."""
 
@@ -121,12 +199,19 @@ def schema() -> dict[str, Any]:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
             run([*argv, "--format", "json"])
         printed.setdefault(argv[0], []).append(json.loads(out.getvalue()))
+    for name, results in RETURNED.items():
+        printed.setdefault(name, []).extend(fields_of(make()) for make in results)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What exprgrad prints with --format json",
+        "title": "What exprgrad prints with --format json, and the fields of results in Python",
         "$defs": {name: drawn(found) for name, found in sorted(printed.items())},
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in sorted(printed)],
     }
+
+
+def fields_of(result: Any) -> Any:
+    """The fields of a result as programs read them from JSON."""
+    return json.loads(to_json(result.as_dict()))
 
 
 def drawn(values: Iterable[Any], key: str = "") -> dict[str, Any]:
@@ -138,6 +223,8 @@ def drawn(values: Iterable[Any], key: str = "") -> dict[str, Any]:
     kinds |= {"number"} if kinds & {"integer"} else set()
     kinds -= {"integer"}
     found: dict[str, Any] = {"type": sorted(kinds) if len(kinds) != 1 else kinds.pop()}
+    if key == "verdict" and objects:  # which `grade` gives beside its own
+        return {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/check"}]}
     if key in BY_NAME and objects:
         inner = [own for value in objects for own in value.values()]
         found["additionalProperties"] = drawn(inner, "") if inner else {}

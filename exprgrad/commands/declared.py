@@ -223,6 +223,10 @@ class Result:
         code = max(self.code, other.code)
         return Result(*self.views, *other.views, errors=errors, remarks=remarks, code=code)  # fmt: skip
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read, which are those of the answer; none where the command has shown all itself."""
+        return self.views[0].as_dict() if self.views else {}
+
     def blocks(self) -> list[Any]:
         """The document that people read."""
         return [block for view in self.views for block in view.blocks()]

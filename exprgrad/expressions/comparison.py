@@ -251,6 +251,10 @@ class Check(NamedTuple):
     gradient: dict[str, float]
     numeric: dict[str, float]
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read."""
+        return self._asdict()
+
 
 def gradcheck(
     expression: Expression | str, at: Point, tolerance: float = 1e-6

@@ -386,6 +386,14 @@ class Expression:
             self._assumptions = self._assumptions()
         return self._assumptions
 
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that programs read: how it was read, its formula, and where that holds."""
+        from exprgrad.expressions.derivatives import simplified_fields
+
+        own = simplified_fields(self, self, "") | {"variables": list(self.variables)}
+        del own["form"]  # which is that it was asked for
+        return own
+
     @property
     def asks_for_derivative(self) -> bool:
         """Whether a derivative is taken in the text itself, as in `d/dx x^2 + 1`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, RangeError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.fields import sentence, shown
@@ -162,6 +162,10 @@ class WalkStep(NamedTuple):
     trace: Trace
     evaluation: Evaluation
     digits: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields of the whole trace, the same in each of its steps, beside the number of the step."""
+        return {"step": self.number, "steps": self.steps, **self.trace.as_dict()}
 
     def blocks(self) -> list[Block]:
         """Which sweep the step belongs to, and what happens."""

@@ -101,7 +101,7 @@ class EquivalenceView(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields; for a counterexample, the values of both."""
-        return {"a": self.a, "b": self.b, **self.found.as_dict()}
+        return self.found.as_dict() | {"a": self.a, "b": self.b}
 
 
 def counterexample(
