@@ -222,7 +222,7 @@ def read(
     given.refuse_arrays({})
     _refuse_two_functions(expression)
     own = expression.variables or given.variables
-    if wrt is None and len(own) > 1 and _is_usual(own, given.variables):
+    if wrt is None and len(own) > 1 and is_usual(own, given.variables):
         return expression, given, "x"
     if wrt is None and len(own) > 1:
         raise UsageError(
@@ -234,7 +234,7 @@ def read(
     return expression, given, wrt or (own[0] if own else "x")
 
 
-def _is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:
+def is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:
     """Whether x alone varies by custom, and the answer is about x: 2x for a x^2 + b."""
     others = {*names} - {"x"}
     return "x" in names and "x" in claimed and others <= PARAMETERS

@@ -8,11 +8,12 @@ in the answer, e^(-kt) is e^(-k*t).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, check
+from exprgrad.checking.derivatives import is_usual
 from exprgrad.checking.kinds import rows
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.names import none, says_none
@@ -84,7 +85,7 @@ def judge(problem: Problem, **domain: Any) -> Verdict:
             return equation(problem.function, problem.claim, problem.asked)
         return check(problem.function, problem.claim, **problem.options)
     asked = {"order": problem.order, "at": problem.exact, **domain}
-    verdict = check(problem.function, problem.claim, problem.variable, **asked)
+    verdict = check(problem.function, problem.claim, problem.variable or None, **asked)
     # what another asks in a cell of its own means what it says
     one_text = problem.places[1] is not None
     return in_the_other_reach(verdict, problem.asked) if one_text else verdict
@@ -182,23 +183,26 @@ def checked_definition(definition: Definition) -> Definition:
     return definition
 
 
-def without_differential(claim: Piece, declared: Collection[str]) -> tuple[Piece, str]:
-    """An answer such as `2x dx` without its `dx`, and that; both as they are if there is none."""
-    if claim.text.rstrip()[-2:-1] != "d":
-        return claim, ""
-    found = re.search(r"(?<=[\s)\]}0-9])(d[^\W\d_])\s*$", claim.text)
-    if found is None or found[1] in declared or not claim.text[: found.start()].strip():
-        return claim, ""
-    return claim._replace(text=claim.text[: found.start()].rstrip()), found[1]
+def claimed_in(
+    claim: Piece, declared: Collection[str], names: Collection[str], read: Callable[[Piece], Expression]
+) -> Expression:  # fmt: skip
+    """An answer as an expression, also one that says that there is none; a dx behind it is left out, with a note.
 
-
-def answer(claim: Piece, without: str, read: Expression) -> Expression:
-    """An answer as it was read, with a note of what was left out. Raises `UsageError` where it asks for a derivative."""
-    if read.asks_for_derivative:
+    `names` are the variables of the question. Raises `UsageError` where it asks for a derivative.
+    """
+    if says_none(claim.text, names):
+        return none(claim.text)
+    without = re.search(r"(?<=[\s)\]}0-9])(d[^\W\d_])\s*$", claim.text)
+    if without and without[1] not in declared and claim.text[: without.start()].strip():
+        claim = claim._replace(text=claim.text[: without.start()].rstrip())
+    else:
+        without = None
+    found = read(claim)
+    if found.asks_for_derivative:
         raise refused(claim, "an answer cannot ask for a derivative", "work it out")
     if without:
-        read.notes = (*read.notes, f"{without} is left out of your answer")
-    return read
+        found.notes = (*found.notes, f"{without[1]} is left out of your answer")
+    return found
 
 
 def refuse_undefined(question: Question) -> None:
@@ -222,9 +226,12 @@ def problems_of(question: Question, known: Known) -> list[Problem]:
 
 @keeping()
 def problem_of(
-    question: Question, claim: Piece, known: Known, variable: str = ""
-) -> Problem:
-    """A question with its answer. Raises `ExprgradError` with its place."""
+    question: Question, claim: Piece, known: Known, variable: str = "", open_variable: bool = False
+) -> Problem:  # fmt: skip
+    """A question with its answer; one of several variables may stay open, for `judge` to choose or refuse.
+
+    Raises `ExprgradError` with its place.
+    """
     if question.kind == "equation" and (stated := equation_of(question, claim)):
         return stated
     if question.kind in ("equation", "expression"):
@@ -239,12 +246,12 @@ def problem_of(
     names = {*question.parameters, *([wrt] if wrt else [])}
     declared = names | letters(f"{function.text} ; {claim.text}", wrt)
     read = _read(function, declared, question, known)
-    if says_none(claim.text, read.variables):
-        claimed = none(claim.text)
-    else:
-        claim, without = without_differential(claim, declared)
-        claimed = answer(claim, without, _read(claim, declared, question, known))
-    if wrt is None:
+    claimed = claimed_in(claim, declared, read.variables, lambda text: _read(text, declared, question, known))  # fmt: skip
+    if wrt is None and not question.parameters and is_usual(read.variables, claimed.variables):  # fmt: skip
+        wrt = "x"
+    elif wrt is None and open_variable:
+        wrt = read.variables[0] if len(read.variables) == 1 else ""
+    elif wrt is None:
         wrt = variable_in(question, read.variables)
         if len(wrt) > 1 and wrt.isalpha() and not question.parameters:
             product = f"{'*'.join(wrt)} for a product, or d/d{wrt} (...)"

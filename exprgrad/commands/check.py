@@ -243,31 +243,33 @@ class Check(row.Command):
         return [self._verdict(self.expression, claim, name, at) for name, claim in pairs]  # fmt: skip
 
     def _verdict(
-        self, expression: Any, claim: str, wrt: str | None, at: dict[str, Any] | None
+        self, expression: Any, claim: Any, wrt: str | None, at: dict[str, Any] | None
     ) -> Verdict:
         """The verdict on a claim, each of the texts in any notation of a problem."""
         from exprgrad.checking.check import check
-        from exprgrad.commands.typed import claim_in, point_in, question, variable_of
+        from exprgrad.checking.problems import claimed_in, judge, parsed
         from exprgrad.expressions.expression import Expression
-        from exprgrad.language.products import letters
+        from exprgrad.grading.sheet import answer_in, problem_in
+        from exprgrad.language.questions import Piece, Question
         from exprgrad.language.undefined import keeping
 
-        with keeping():
-            names = letters(f"{expression} ; {claim}", wrt) | ({wrt} if wrt else set())
-            parsed, asked = question(expression, names)
         if not isinstance(expression, str):  # of a session, in whose names it was typed
-            parsed = Expression.of(parsed.root, parsed.declared)
-            parsed.titled = expression.title
-        wrt = wrt or variable_of(asked)
-        order = max(self.order or 1, asked.order if asked is not None else 1)
-        declared = {*parsed.variables, *names, *([wrt] if wrt else [])}
+            given = Expression.of(expression.root, expression.declared)
+            given.titled = expression.title
+            if isinstance(claim, str):
+                names = {*given.variables, *given.declared, *([wrt] if wrt else [])}
+                answer = answer_in(claim, Question("derivative", Piece(claim, claim, 0), ()))  # fmt: skip
+                claim = claimed_in(answer, names, names, lambda text: parsed(text, names))  # fmt: skip
+            return check(given, claim, wrt, order=self.order or 1, at=at, **self._domain())  # fmt: skip
         with keeping():
-            claimed = claim_in(claim, order, declared)
-        if point := point_in(asked, parsed):
-            from exprgrad.checking.problems import numbers_of
-
-            at = {**numbers_of(point), **(at or {})}
-        return check(parsed, claimed, wrt, order=order, at=at, **self._domain())
+            problem = problem_in(expression, claim, wrt or "", self.order)
+        if problem.is_derivative:
+            exact = {**(problem.exact or {}), **(at or {})} or None
+            return judge(problem._replace(exact=exact), **self._domain())
+        if self.where or self.condone:
+            raise UsageError("--where and --condone-domain are about one derivative")
+        options = problem.options if at is None else {**(problem.options or {}), "at": at}  # fmt: skip
+        return judge(problem._replace(options=options))
 
     def _claimed_within(self, typed: str) -> Any:
         """The verdict on d/dx x^2 = 2x, or on a question of another kind with its answer."""

@@ -352,16 +352,17 @@ def _solved(own: Exercise, number: int) -> tuple[bool | None, bool]:
 
 def _judged(own: Exercise, answer: str) -> bool | None:
     """Show what is right or wrong with an answer; None where it cannot be read."""
-    from exprgrad.checking.check import UNDECIDED, UNREADABLE, check
+    from exprgrad.checking.check import UNDECIDED, UNREADABLE
+    from exprgrad.checking.problems import judge
     from exprgrad.commands.hints import report
-    from exprgrad.commands.typed import claim_in
+    from exprgrad.grading.practice import VARIABLE
+    from exprgrad.grading.sheet import problem_in
     from exprgrad.views.formats import write
     from exprgrad.views.output import width
     from exprgrad.views.verdicts import Detail, VerdictsView
 
     try:
-        function = own.function
-        verdict = check(function, claim_in(answer, 1, function.variables), wrt="x")
+        verdict = judge(problem_in(own.problem, answer, VARIABLE))
     except ExprgradError as error:
         report(error)
         return None

@@ -17,16 +17,13 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands.hints import in_shell
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
 from exprgrad.language import inputs, points
-from exprgrad.language.shapes import points_in_numbers
+from exprgrad.language.shapes import is_plain
 
 if TYPE_CHECKING:
     from exprgrad.checking.problems import Problem
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Expression
     from exprgrad.language.questions import Definition, Question
-
-_SIGNS = frozenset("=:?.;'\"`$@>,|\n\\{")
-"""Signs of what is more than an expression."""
 
 EVALUATING = (
     "--at",
@@ -109,7 +106,7 @@ def typed_in(source: str) -> list[Definition | Question] | None:
     from exprgrad.language import characters
 
     characters.refuse_long(source)
-    if _is_plain(source):
+    if is_plain(source):
         return None
     from exprgrad.checking.kinds.rows import words
     from exprgrad.language.questions import Scope, read
@@ -132,21 +129,6 @@ def lines_of(source: Any) -> list[Any]:
     characters.refuse_long(source)
 
     return questions.lines_of(source, questions.Scope(kinds=words()))
-
-
-def _is_plain(source: str) -> bool:
-    """Whether a text can only be an expression: most are, and the grammar of sentences takes long to load."""
-    if "." in source and points_in_numbers(source):
-        source = source.replace(".", "")
-    if not source.isascii() or not _SIGNS.isdisjoint(source):
-        return False
-    from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
-
-    words = {*"".join(c if c.isalpha() else " " for c in source).split()}
-    letters = {word for word in words if len(word) == 1}
-    named = words - letters - {*CONSTANTS}
-    asks = not words.isdisjoint(("d", "D", DIFF))
-    return not asks and all(is_function(name, called=True) for name in named)
 
 
 def question(
@@ -266,6 +248,7 @@ def about(found: list[Definition | Question], source: str) -> Question:
     from exprgrad.language.questions import (
         Definition,
         Question,
+        no_expression,
         questions_in,
         written_out,
     )
@@ -279,12 +262,7 @@ def about(found: list[Definition | Question], source: str) -> Question:
         asked_for = Question("expression", definition.whole, (definition.given,), order=0, at=definition.at, name=definition.name, parameters=definition.parameters)  # fmt: skip
         return written_out(asked_for, definitions)
     if asked[0].kind == "equation":
-        end, start = asked[0].asked.span[1], asked[0].claims[0].span[0]
-        sign = source[end:start].strip()  # "=", or "is"
-        place = source.index(sign, end)
-        whole = place, place + len(sign)
-        message = f"'{sign}' does not belong in an expression"
-        raise ExpressionSyntaxError(message, whole, Hint("compare_or_give"), source=source)  # fmt: skip
+        raise no_expression(asked[0])
     if asked[0].claims:
         message = "this is a claim, not an expression"
         hint = "the command check decides whether it is right"
@@ -460,28 +438,6 @@ def _is_sum(text: str) -> bool:
     from exprgrad.language.brackets import outside
 
     return any(i > 0 for sign in "+-−" for i in outside(text, sign))
-
-
-def claim_in(text: Any, order: int, declared: Collection[str]) -> Expression:
-    """An answer: 2x, = 2x, y' = 2x, f'(x) = 2x, $2x$, 2x dx; of 2x = 2*x the last."""
-    from exprgrad.checking.names import none, says_none
-    from exprgrad.checking.problems import answer, parsed, without_differential
-    from exprgrad.expressions.expression import Expression
-    from exprgrad.language.products import letters
-    from exprgrad.language.questions import Piece, Question
-
-    if isinstance(text, Expression):
-        return text
-    if says_none(text, declared):
-        return none(text)
-    whole = Piece(text, text, 0)
-    if typed_in(text) is not None:
-        from exprgrad.grading.sheet import answer_in
-
-        whole = answer_in(text, Question("derivative", whole, (), order=order))
-    claim, without = without_differential(whole, declared)
-    read = parsed(claim, {*declared, *letters(claim.text, None)})
-    return answer(whole, without, read)
 
 
 def problems_in(text: str) -> list[Problem]:

@@ -34,10 +34,11 @@ from exprgrad.language.questions import (
     Piece,
     Question,
     Scope,
+    no_expression,
     read,
     refusal,
 )
-from exprgrad.language.shapes import is_latex
+from exprgrad.language.shapes import is_latex, is_plain
 from exprgrad.operations.operation import named
 from exprgrad.patterns import pattern
 
@@ -240,32 +241,50 @@ def read_row(
 ) -> Problem:
     """A problem from the cells of a table; `options` are those of another kind, and its name.
 
-    `problem` is an expression, or asks for a derivative (`d/dx x^2`, `f(t) = e^(-t); f'(2)`); `answer` is an
-    expression, perhaps behind `f'(x) =`. `variable` may be left out if there is only one. Raises `ExprgradError`
-    with its place in the cell; `origin` names the column.
+    Raises `ExprgradError` with its place in the cell; `origin` names the column.
     """
     for name, cell in (("problem", problem), ("answer", answer)):
         if not cell.strip():
             raise UsageError(f"there is no {name}")
         at_most("line", len(cell), name)
-    kind = options.get("kind", "").strip().lower() if options else ""
+    given = {name: text.strip() for name, text in (options or {}).items()}
+    kind = given.get("kind", "").lower()
     if kind not in ("", "derivative"):
-        return _of_kind(kind, problem, answer, variable.strip(), options or {})
+        return _of_kind(kind, problem, answer, variable.strip(), given)
+    order, place = (given.get(name, "") if kind else "" for name in ("order", "at"))
     try:
-        question, known = _asked_in(problem, variable.strip())
-        if question.kind == "derivative" and declines(answer, problem):
-            raise UsageError(f"{answer.strip()} says that there is no answer")
-        if kind and (order := (options or {}).get("order", "").strip()):
-            question = question._replace(order=_whole(order))
-        claim = answer_in(answer, question)
-        found: Problem = problem_of(question, claim, known, variable.strip())
-        if not found.is_derivative:
-            return found._replace(source=problem)
-        place = (options or {}).get("at", "").strip() if kind else ""
-        return placed(found, place) if place and question.at is None else found
+        found = problem_in(problem, answer, variable.strip(), _whole(order) if order else None, column=True)  # fmt: skip
+        return placed(found, place) if place and found.is_derivative and not found.exact else found  # fmt: skip
     except ExprgradError as error:
         error.origin = {problem: "problem", answer: "answer"}.get(error.source or "")
         raise
+
+
+def problem_in(
+    problem: str,
+    answer: str,
+    variable: str = "",
+    order: int | None = None,
+    column: bool = False,
+) -> Problem:
+    """A problem from two texts.
+
+    `problem` is an expression, or asks for a derivative (`d/dx x^2`, `f(t) = e^(-t); f'(2)`) or something else;
+    `answer` is an expression, perhaps behind `f'(x) =`. `variable` may be left out if there is only one, and stay open where it is
+    no column. Raises `ExprgradError` with its place.
+    """
+    question, known = _asked_in(problem)
+    if variable and question.wrt and question.wrt[0] != variable:
+        says = "the column" if column else "--wrt"
+        raise UsageError(f"the problem asks for d/d{question.wrt[0]}, {says} says {variable}")  # fmt: skip
+    if question.kind == "derivative" and declines(answer, problem):
+        raise UsageError(f"{answer.strip()} says that there is no answer")
+    if order is not None:
+        question = question._replace(order=order)
+    found: Problem = problem_of(
+        question, answer_in(answer, question), known, variable, not column
+    )
+    return found if found.is_derivative else found._replace(source=problem)
 
 
 def _whole(order: str) -> int:
@@ -278,24 +297,31 @@ def _of_kind(
     kind: str, problem: str, answer: str, variable: str, options: Mapping[str, str]
 ) -> Problem:
     """A question of the kind that a column names, with its options from others."""
-    given = {n: text.strip() for n, text in options.items() if n != "kind"}
-    found: dict[str, Any] = {"kind": kind, "wrt": variable or None}
-    found |= {name: text or None for name, text in given.items()}
-    if order := given.get("order"):
+    found: dict[str, Any] = {name: text or None for name, text in options.items()}
+    found |= {"kind": kind, "wrt": variable or None}
+    if order := options.get("order"):
         found["order"] = _whole(order)
-    if place := given.get("at"):
+    if place := options.get("at"):
         found["at"] = place_of(place)
     asked, claim = problem.strip(), answer.strip()
     return Problem(0, "", problem, asked, claim, asked, claim, options=found)
 
 
-def _asked_in(cell: str, variable: str) -> tuple[Question, dict[str, Definition]]:
+def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
     """What a cell asks for, and the functions that it defines."""
+    if is_plain(cell):
+        whole = _stripped(cell)
+        return Question("derivative", whole, (whole,)), {}
     found = read(cell, Scope(kinds=words()))
     known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
     questions = [q for q in found if isinstance(q, Question)]
     if len(questions) > 1:
         raise UsageError("there are several problems here", hint="give one, or a sheet of them")  # fmt: skip
+    if [q.kind for q in questions] == ["equation"] and not known:
+        if not _is_curve(questions[0]):
+            raise no_expression(questions[0])
+        curve = _stripped(cell)
+        questions = [Question("implicit", curve, (curve,))]
     if any(q.claims for q in questions):
         raise UsageError("the problem holds an answer", hint="leave it to the answer")
     if questions:
@@ -307,17 +333,28 @@ def _asked_in(cell: str, variable: str) -> tuple[Question, dict[str, Definition]
         question = Question("derivative", definition.whole, (definition.given,), name=definition.name, parameters=definition.parameters)  # fmt: skip
     else:
         raise UsageError("there is no problem", hint="write one, such as d/dx x^2")
-    named = question.wrt[0] if question.wrt else variable
-    if variable and named != variable:
-        raise UsageError(f"the problem asks for d/d{named}, the column says {variable}")
     return question, known
+
+
+def _is_curve(equation: Question) -> bool:
+    """Whether an equation has several variables, one of which may be a function of another."""
+    try:
+        sides = [parsed(side, ()) for side in (equation.asked, *equation.claims)]
+    except ExprgradError:
+        return False
+    return len({name for side in sides for name in side.variables}) > 1
+
+
+def _stripped(cell: str) -> Piece:
+    """A whole cell but for the blanks around it."""
+    return Piece(cell.strip(), cell, len(cell) - len(cell.lstrip()))
 
 
 def answer_in(cell: str, question: Question) -> Piece:
     """The claim in an answer's cell: 2x, = 2x, f'(x) = 2x, y = 2x, $2x$; of 2x = 2*x the last."""
-    start = len(cell) - len(cell.lstrip())
-    whole = Piece(cell.strip(), cell, start)
-    if question.kind not in ("derivative", "implicit", "parametric", "antiderivative"):
+    whole = _stripped(cell)
+    formulas = ("derivative", "implicit", "parametric", "antiderivative")
+    if question.kind not in formulas or is_plain(cell):
         return whole
     found = read(cell, Scope(kinds=words()))
     if len(found) != 1 or "\n" in cell.strip():

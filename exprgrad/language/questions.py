@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value, is_variable, node
@@ -848,6 +848,15 @@ def refusal(question: Question) -> ExpressionSyntaxError:
         shown, hint = shorten(source[slice(*whole)]), FORMS
         message = f"{shown!r} does not say what to differentiate"
     return ExpressionSyntaxError(message, whole, hint, source=source)
+
+
+def no_expression(question: Question) -> ExpressionSyntaxError:
+    """Why an equation is no expression, with the place of its sign, which may be a word."""
+    source, end = question.asked.source, question.asked.span[1]
+    sign = source[end : question.claims[0].span[0]].strip()
+    place = source.index(sign, end)
+    message, whole = f"'{sign}' does not belong in an expression", (place, place + len(sign))  # fmt: skip
+    return ExpressionSyntaxError(message, whole, Hint("compare_or_give"), source=source)
 
 
 def _refuse_brackets(text: str) -> None:

@@ -16,6 +16,9 @@ from exprgrad.patterns import pattern
 LATEX, TEXT = "latex", "text"
 NOTATIONS = (LATEX, TEXT)
 
+_SIGNS = frozenset("=:?.;'\"`$@>,|\n\\{")
+"""Signs of what is more than an expression."""
+
 _MARKS = pattern(r"\\[a-zA-Z]|\\[\[({]|[\^_]\{|\$[^$]*\$")
 _assumed: list[str] = []
 
@@ -53,3 +56,18 @@ def points_in_numbers(source: str) -> bool:
     return all(p[-1:].isdigit() for p in parts[:-1]) and all(
         p[:1].isdigit() for p in parts[1:]
     )
+
+
+def is_plain(source: str) -> bool:
+    """Whether a text can only be an expression: most are, and the grammar of sentences takes long to load."""
+    if "." in source and points_in_numbers(source):
+        source = source.replace(".", "")
+    if not source.isascii() or not _SIGNS.isdisjoint(source):
+        return False
+    from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
+
+    words = {*"".join(c if c.isalpha() else " " for c in source).split()}
+    letters = {word for word in words if len(word) == 1}
+    named = words - letters - {*CONSTANTS}
+    asks = not words.isdisjoint(("d", "D", DIFF))
+    return not asks and all(is_function(name, called=True) for name in named)

@@ -173,18 +173,20 @@ def judged(session: Workspace, question: Question, claims: tuple[Piece, ...]) ->
 
 def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     """The verdict on a claim."""
-    from exprgrad.checking.names import none, says_none
-    from exprgrad.checking.problems import Problem, judge, problem_of, with_numbers
+    from exprgrad.checking.problems import (  # fmt: skip
+        Problem,
+        claimed_in,
+        judge,
+        problem_of,
+        with_numbers,
+    )
 
     if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
         problem = problem_of(question, claim, {})
         given = _meant(session, problem.function)
         return judge(problem._replace(function=given))
     expression, name = _function(session, question)
-    if says_none(claim.text, expression.variables):
-        claimed = none(claim.text)
-    else:
-        claimed, _ = session.expression(_source(claim), [name])
+    claimed = claimed_in(claim, {name}, expression.variables, lambda text: session.expression(_source(text), [name])[0])  # fmt: skip
     formula = Expression.of(expression.root, expression.declared)
     values = _arguments(question, name)
     if question.at is not None:
