@@ -388,9 +388,8 @@ class Expression:
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read: how it was read, its formula, and where that holds."""
-        from exprgrad.expressions.derivatives import simplified_fields
-
-        own = simplified_fields(self, self, "") | {"variables": list(self.variables)}
+        fields = above("expressions.derivatives").simplified_fields
+        own: dict[str, Any] = fields(self, self, "") | {"variables": [*self.variables]}
         del own["form"]  # which is that it was asked for
         return own
 
