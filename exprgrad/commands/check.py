@@ -262,7 +262,7 @@ class Check(row.Command):
                 claim = claimed_in(answer, names, names, lambda text: parsed(text, names))  # fmt: skip
             return check(given, claim, wrt, order=self.order or 1, at=at, **self._domain())  # fmt: skip
         with keeping():
-            problem = problem_in(expression, claim, wrt or "", self.order)
+            problem = problem_in(expression, claim, wrt or "", self.order, "--wrt")
         if problem.is_derivative:
             exact = {**(problem.exact or {}), **(at or {})} or None
             return judge(problem._replace(exact=exact), **self._domain())

@@ -253,7 +253,7 @@ def read_row(
         return _of_kind(kind, problem, answer, variable.strip(), given)
     order, place = (given.get(name, "") if kind else "" for name in ("order", "at"))
     try:
-        found = problem_in(problem, answer, variable.strip(), _whole(order) if order else None, column=True)  # fmt: skip
+        found = problem_in(problem, answer, variable.strip(), _whole(order) if order else None)  # fmt: skip
         return placed(found, place) if place and found.is_derivative and not found.exact else found  # fmt: skip
     except ExprgradError as error:
         error.origin = {problem: "problem", answer: "answer"}.get(error.source or "")
@@ -265,24 +265,24 @@ def problem_in(
     answer: str,
     variable: str = "",
     order: int | None = None,
-    column: bool = False,
+    option: str = "",
 ) -> Problem:
     """A problem from two texts.
 
     `problem` is an expression, or asks for a derivative (`d/dx x^2`, `f(t) = e^(-t); f'(2)`) or something else;
-    `answer` is an expression, perhaps behind `f'(x) =`. `variable` may be left out if there is only one, and stay open where it is
-    no column. Raises `ExprgradError` with its place.
+    `answer` is an expression, perhaps behind `f'(x) =`. `variable` may be left out if there is only one, and stays open where
+    an `option` gives it, no column. Raises `ExprgradError` with its place.
     """
     question, known = _asked_in(problem)
     if variable and question.wrt and question.wrt[0] != variable:
-        says = "the column" if column else "--wrt"
-        raise UsageError(f"the problem asks for d/d{question.wrt[0]}, {says} says {variable}")  # fmt: skip
+        asks = f"the problem asks for d/d{question.wrt[0]}"
+        raise UsageError(f"{asks}, {option or 'the column'} says {variable}")
     if question.kind == "derivative" and declines(answer, problem):
         raise UsageError(f"{answer.strip()} says that there is no answer")
     if order is not None:
         question = question._replace(order=order)
     found: Problem = problem_of(
-        question, answer_in(answer, question), known, variable, not column
+        question, answer_in(answer, question), known, variable, bool(option)
     )
     return found if found.is_derivative else found._replace(source=problem)
 
