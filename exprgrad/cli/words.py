@@ -5,7 +5,7 @@ from __future__ import annotations
 from exprgrad.commands.declared import COMMANDS, GROUPS
 from exprgrad.commands.hints import in_shell
 from exprgrad.commands.reading import first
-from exprgrad.commands.typed import EVALUATING, is_expression
+from exprgrad.commands.typed import EVALUATING, is_expression, question
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.language.reach import Unclear
 
@@ -79,9 +79,12 @@ def offer(argv: list[str], error: ExprgradError) -> None:
 
 def _has_answer(text: str) -> bool:
     """Whether a text that is offered has an answer."""
+    from exprgrad.language.words.tasks import command
     from exprgrad.session.session import ask
 
     try:
+        if command(text) is None:
+            question(text, ())
         ask(text)
     except ExprgradError:
         return False
