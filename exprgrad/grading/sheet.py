@@ -330,6 +330,8 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
             question = question._replace(kind="derivative", order=1)
     elif known:
         definition = [*known.values()][-1]
+        if not definition.parameters and {"x", "y"} <= {*definition.name} and len(known) == 1:  # fmt: skip
+            return Question("implicit", definition.whole, (definition.whole,)), {}
         question = Question("derivative", definition.whole, (definition.given,), name=definition.name, parameters=definition.parameters)  # fmt: skip
     else:
         raise UsageError("there is no problem", hint="write one, such as d/dx x^2")

@@ -58,7 +58,10 @@ def alike(name: str, known: Iterable[str], most: int = 3) -> list[str]:
 
     They have one letter more, less, changed or moved, or two of these behind the first letter.
     """
+    known = [*known]
     near: list[str] = []
+    if len(name) > 2 + max(map(len, known), default=0):
+        return near
     mine, theirs = {name.lower()}, {word: {word.lower()} for word in known}
     for count in (1, 2) if len(name) > 2 else ():
         mine = _shortened(mine)

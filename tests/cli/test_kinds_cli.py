@@ -27,6 +27,8 @@ ASKED = [
     (("x^2 y", "--kind", "hessian", "--claim", "x,y=2x"), 1, "missing: x,x, y,y"),
     ((CIRCLE, "-x/y"), 0, "✓ correct: -x/y is dy/dx on x^2 + y^2 = 25"),
     ((CIRCLE, "dy/dx = x/y"), 1, "overall sign"),
+    (("xy = 4", "-y/x"), 0, "✓ correct: -y/x is dy/dx on xy = 4"),
+    (("x^2 + xy = 4", "-(2x+y)/x"), 0, "xy is read as x*y"),
     ((CIRCLE, "-3/4", "--at", "x=3,y=4"), 0, "at x = 3, y = 4"),
     (("tangent to x^2 at x=3", "y = 6x - 9"), 0, "tangent to x^2 at x = 3"),
     (("gradient of x^2 y", "(2x y, x^2)"), 0, "gradient of x^2 y"),

@@ -105,6 +105,7 @@ TASKS = [
     ("quadratic approximation of e^x at x = 1", ["taylor", "e^x", "--at", "x=1", "--order", "2"]),
     ("implicitly differentiate x^2+y^2=25", ["diff", "x^2+y^2 = 25", "--implicit"]),
     ("find dy/dx if x y = 1", ["diff", "x y = 1", "--implicit", "--wrt", "x"]),
+    ("what is dy/dx if x^2 + xy = 4", ["diff", "x^2 + xy = 4", "--implicit", "--wrt", "x"]),
     ("x if x > 0 else 0", ["diff", "if(x > 0, x, 0)"]),
     ("Differentiate with respect to x: x^3", ["diff", "x^3", "--wrt", "x"]),
     ("find the derivative using the product rule: x^2 e^x", ["diff", "x^2 e^x", "--wrt", "x"]),
@@ -533,9 +534,25 @@ def test_of_two_functions_one_has_to_be_asked_for(capsys):
     assert "ask for one of them: g'(x)" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("text", ["derivative of cat", "what is calculus", "derivative of x^2 and x^3"])  # fmt: skip
+@pytest.mark.parametrize("text", ["derivative of cat", "what is calculus", "derivative of x^2 and x^3", "the moon", "derivative of the moon"])  # fmt: skip
 def test_a_word_is_not_taken_for_a_variable(text, capsys):
     assert run([text]) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("what is calculus", "type the formula alone"),
+        ("the moon", "write it as a formula"),
+        ("sqr(x)", "write x^2 for the square, sqrt(x) for the root"),
+        ("ab" * 1500 + "(x)", None),
+    ],
+)
+def test_a_word_that_means_something_else_is_not_respelt(text, hint, capsys):
+    assert run([text]) == 2
+    told = capsys.readouterr().err
+    assert "did you mean" not in told
+    assert hint is None or hint in told
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,10 @@ class Request(NamedTuple):
         names = (*self.wrt, self.of, self.parameter, *self._placed())
         texts = " ; ".join(_texts((self.given, self.answered)))
         found = {name for name in names if name}
-        found |= letters(texts, self.wrt[0] if self.wrt else None)
+        by_custom = (
+            "x" if self.is_equation else None
+        )  # so that xy is a product in x^2 + xy = 4
+        found |= letters(texts, self.wrt[0] if self.wrt else by_custom)
         if self.kind == "antiderivative":  # the C of ln(Cx)
             found |= set(re.findall(r"(?<![^\W\d_])[CcKk](?=[a-z](?![^\W\d_]))", texts))
         return found

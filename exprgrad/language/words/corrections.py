@@ -14,6 +14,7 @@ from itertools import accumulate
 from exprgrad.errors import ExprgradError, Hint
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
+from exprgrad.language import elsewhere
 from exprgrad.language.elsewhere import is_word
 from exprgrad.language.parser import read
 from exprgrad.operations.operation import function_names
@@ -115,7 +116,8 @@ def respelt(text: str, error: ExprgradError) -> list[str]:
         instead = [error.hint.details["text"], *error.hint.details.get("others", ())]
     else:
         meant = re.findall(r"did you mean (\w+)\?", str(error.hint))
-        own = alike(unknown, (*function_names(), *_WORDS)) if unknown.isalpha() else []
+        is_slip = unknown.isalpha() and elsewhere.instead(unknown) is None
+        own = alike(unknown, (*function_names(), *_WORDS)) if is_slip else []
         instead = [word for word in dict.fromkeys((*own, *meant)) if word != unknown]
     return [f"{text[: start + first]}{word}{text[start + last :]}" for word in instead]
 

@@ -704,7 +704,7 @@ def _names(text: str, letters: Collection[str] = ()) -> list[str] | None:
     """
     if _EQUATION.search(text):
         left, right = _EQUATION.split(text, 1)
-        alone = re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", text)
+        alone = {"x", "y", *re.findall(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])", text)}
         first, second = (_names(side.strip(), alone) for side in (left, right))
         return None if first is None or second is None else sorted({*first, *second})
     if not text or re.search(r"[^\W\d_]{3,}\s+[^\W\d_]{3,}", text):
