@@ -122,6 +122,11 @@ _NOT = r"\b(?:(?:can)?not|\w+n['’]t|never)(?:\s+(?:equals?|be|to|just|simply|r
 _DENIES = pattern(rf"{_NOT}\W*(?P<of>.*)")
 _DENIED = pattern(rf"(?s).*{_NOT}[\s*:$\\(\[]*")
 
+_AFTERWORD = pattern(
+    r"(?s)(?<=[.!\n])\s*(?:This\s+(?:uses|used|follows)|(?:Here\s+)?(?:we|We|I)\s+(?:used|applied))\b[^\n]*\s*$"
+)
+"""What explains the answer before it, not the answer."""
+
 _OPEN = pattern(r"\\\(|^\s*\$\s*$", re.MULTILINE)
 """What begins a formula within a line; one that does not end there is none."""
 
@@ -137,6 +142,9 @@ _LAST_NUMBER = pattern(
 def final_answer(text: str) -> str:
     """Return the answer that a text ends in, without what delimits it; an empty text where there is none."""
     text = _CLOSING.sub("\n", text[-LONGEST:].replace("\\\\boxed", "\\boxed"))
+    after = _AFTERWORD.search(text)
+    if after and any(map(str.isdigit, text[: after.start()])):
+        text = text[: after.start()]
     boxes = []
     for found in [*_BOX.finditer(text)][-MOST_PARTS:]:
         depth, end = 1, found.end()

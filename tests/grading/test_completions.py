@@ -50,6 +50,10 @@ def test_the_answer_is_found(text):
 
 
 JUDGED = [
+    ("d/dx x^2", "So we get 2x. This uses the power rule with n = 2.", "correct"),
+    ("d/dx x^2", "So we get $2x$.\n\nHere we used $n = 2$.", "correct"),
+    ("d/dx x^2", "We used n=2. So f'(x) = 3x.", "incorrect"),
+    ("d/dx x^2", "We applied the rule and get 2x.", "correct"),
     ("Find the derivative of $x^2$.", r"the answer is \boxed{2x}.", "correct"),
     ("Find the derivative of $x^2$.", r"the answer is \boxed{3x}.", "incorrect"),
     ("d/dx x^3", "By the power rule.\nTherefore, f'(x) = 3x^2.", "correct"),

@@ -42,6 +42,7 @@ from exprgrad.checking.points import Point
 from exprgrad.checking.rounding import decimals, exact_matrix, solution
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
+from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.taylor import at_place, has_variables
@@ -171,6 +172,8 @@ def critical_points(
             )
     if not names:
         raise UsageError("the expression has no variable")
+    if nowhere(expression, {}) is not None:  # where a search would find no end
+        return CriticalPoints(expression, names, (), True)
     if len(names) == 1:
         return _on_a_line(expression, names[0])
     return _in_space(expression, names)

@@ -145,13 +145,16 @@ def _inflection(request: Request) -> Posed:
     from exprgrad.checking.kinds.critical import claimed_points, critical_points
     from exprgrad.checking.kinds.kinds import formula, posed
     from exprgrad.expressions.confirm import derivative
+    from exprgrad.expressions.derivatives import nowhere
     from exprgrad.expressions.expression import Expression
     from exprgrad.graph.value import Constant
     from exprgrad.notation.text import to_text
 
     f = request.function()
     x = request.variable(f)
-    found = critical_points(Expression.of(derivative(f.root, x), f.variables), (x,))
+    is_nowhere = nowhere(f, {}) is not None  # and has no such point
+    slope = f if is_nowhere else Expression.of(derivative(f.root, x), f.variables)
+    found = critical_points(slope, (x,))
     places = [p.at[x] for p in found.points if p.kind in ("minimum", "maximum") and not p.side]  # fmt: skip
     asked = f"inflection points of {f.title}"
     left = {place.near: place.exact for place in places if place.exact is not None}

@@ -552,3 +552,9 @@ def test_a_list_in_the_order_of_the_variables_is_read_as_that():
 def test_an_option_of_another_type_is_one_error(options, told):
     with pytest.raises(UsageError, match=told):
         exprgrad.check("x^2", "2x", "x", **options)
+
+
+@pytest.mark.parametrize("kind", ["critical", "inflection"])
+def test_a_function_without_values_has_no_points_and_is_not_searched(kind):
+    f = "(ceil((3) + (|x|)))^((asin(2))^(x))"
+    assert exprgrad.check(f, "x = 0", kind=kind, budget=100_000).status == "incorrect"
