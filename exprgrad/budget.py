@@ -320,7 +320,9 @@ def _megabytes() -> float:
     """The memory that the process has; 0 on systems that do not say."""
     try:
         with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[1]) * 4096 / 2**20
+            from resource import getpagesize
+
+            return int(file.read().split()[1]) * getpagesize() / 2**20
     except OSError:
         return 0.0
 
