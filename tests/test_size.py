@@ -19,7 +19,7 @@ import exprgrad
 PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
-    ".": 855,
+    ".": 856,
     "algebra": 918,
     "checking": 11760,
     "cli": 643,
@@ -37,7 +37,7 @@ LIMITS = {
     "optimize": 1627,
     "pictures": 3439,
     "proof": 719,
-    "session": 2777,
+    "session": 2782,
     "sweeps": 5010,
     "symbolic": 2593,
     "terminal": 489,

@@ -174,7 +174,8 @@ class Levels:
             if not form.exact and self._unwound(part, level, todo, mixed):
                 continue
             solved: list[float] = []
-            with contextlib.suppress(*ARITHMETIC):
+            # the budget of the call may be spent before its own
+            with contextlib.suppress(*ARITHMETIC, OutOfReachError):
                 solved = form.solved(level)
             for t in solved:
                 if form.atom == self.variable:

@@ -33,6 +33,9 @@ from exprgrad.session.results import IN_SESSION, Bound, Defined
 from exprgrad.session.statements import head
 from exprgrad.session.workspace import BEFORE, Walk, Workspace
 
+_UNKNOWN = ("there is no ", "the word ", "these words ")
+"""How an error begins that is about a word, and not about what the text means."""
+
 
 class Session(Workspace):
     """A workspace that executes commands as well as statements."""
@@ -91,7 +94,10 @@ class Session(Workspace):
         """Keep what may have been meant by a text that cannot be read, for the next line."""
         from exprgrad.language.words.corrections import offers
 
-        if text.startswith(":"):
+        is_unread = isinstance(
+            error, ExpressionSyntaxError
+        ) or error.message.startswith(_UNKNOWN)
+        if text.startswith(":") or not is_unread:
             return
         found = offers(text, error)
         if not found and error.exit_code == UsageError.exit_code:
