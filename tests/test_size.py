@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 856,
     "algebra": 918,
-    "checking": 11760,
+    "checking": 11761,
     "cli": 643,
     "commands": 3036,
     "compiled": 1475,

@@ -59,8 +59,9 @@ class Reading(NamedTuple):
 
 
 def unlabelled(claim: str) -> str:
-    r"""An answer without what stands before it: f'(x) = 2x, dy/dx = 2x, = 2x; \cdot is a sign."""
+    r"""An answer without what stands around it: f'(x) = 2x, dy/dx = 2x, = 2x, 2x.; \cdot is a sign."""
     claim = re.sub(r"\\(?:cdot|times)(?![A-Za-z])", "*", claim)
+    claim = re.sub(r"(?<![\d.\s])\.\s*$", "", claim)
     match = _LABEL.match(claim)
     return claim[match.end() :] if match and claim[match.end() :].strip() else claim
 

@@ -239,6 +239,12 @@ def test_every_member_of_a_chain_is_claimed(claim, status):
     assert check("x^2", claim).status == status
 
 
+@pytest.mark.parametrize("claim", ["2x.", "y' = 2x. ", "f'(x) = 2*x."])
+def test_a_claim_may_end_a_sentence(claim, capsys):
+    assert check("x^2", claim).status == "correct"
+    assert run(["check", "x^2", claim]) == 0
+
+
 def test_a_claim_in_json_is_one_object(capsys):
     assert run(["check", "the slope of t^3 at t = 2 is 12", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["status"] == "correct"
