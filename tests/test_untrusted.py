@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import subprocess
 import sys
@@ -31,12 +30,8 @@ from exprgrad.errors import CONTROLS, UsageError
 from exprgrad.grading.class_set import rows, survey
 from tests.readme import PAGES
 
-pytestmark = pytest.mark.skipif(
-    "EXPRGRAD_COVERAGE" in os.environ, reason="what is raised in a thread from outside cannot be traced"
-)  # fmt: skip
-
 # what ends a block may come while Python cleans up, which tells of it and goes on; then it comes once more
-pytestmark = [pytestmark, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]  # fmt: skip
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # fmt: skip
 
 LONG = " + ".join(f"sin({k}*x)^{k}" for k in range(2, 400))
 
@@ -76,6 +71,29 @@ def test_what_ends_a_block_leaves_what_is_outside_alone(monkeypatch):
         pass
     time.sleep(0.05)
     assert check("x^2", "2x").status == "correct"
+
+
+TRACED = """
+import sys
+from exprgrad import limits
+from exprgrad.budget import OutOfTimeError
+for _ in range(20):
+    try:
+        with limits(seconds=0.001):
+            while True:
+                pass
+    except OutOfTimeError:
+        pass
+seen = []
+sys.settrace(lambda frame, event, argument: seen.append(event))
+(lambda: None)()
+print(seen)
+"""
+
+
+def test_functions_can_be_traced_after_a_block_has_ended():
+    found = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, timeout=60)  # fmt: skip
+    assert "call" in found.stdout
 
 
 def test_the_time_of_a_thread_is_its_own():
