@@ -19,18 +19,18 @@ import exprgrad
 PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
-    ".": 856,
+    ".": 855,
     "algebra": 918,
-    "checking": 11761,
+    "checking": 11759,
     "cli": 643,
-    "commands": 3036,
+    "commands": 3033,
     "compiled": 1475,
     "data": 2504,
     "expressions": 5044,
     "fitting": 722,
     "grading": 2846,
     "graph": 1385,
-    "language": 7846,
+    "language": 7845,
     "notation": 643,
     "numbers": 974,
     "operations": 2323,

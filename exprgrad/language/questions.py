@@ -779,11 +779,11 @@ class _Reader:
         for i in reversed(range(len(self.found))):
             before = self.found[i]
             if isinstance(before, Definition):
-                name, letters = before.name, _letters(before.whole.text)
-                is_product = (
-                    len(name) > 1 and not before.parameters and y in name
-                )  # xy = 4
-                if y not in (letters if is_product else _letters(before.given.text)) or (x and x not in letters):  # fmt: skip
+                letters = _letters(before.whole.text)
+                # in xy = 4 no name is defined
+                is_product = len(before.name) > 1 and not before.parameters
+                within = letters if is_product else _letters(before.given.text)
+                if y not in within or (x and x not in letters):
                     continue
                 curve = before.whole
             elif before.kind == "equation" and not question.given and not _is_call(before.asked.text):  # fmt: skip

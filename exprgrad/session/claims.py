@@ -90,8 +90,10 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
     asks = asks or (above is not None and above[1] not in session.scope.definitions)
     asks = asks or any(word in text for word in _MAY_SAY) or is_latex(text)
     asks = asks or text[-2:] in (")'", ")′", ")’") or text.rstrip("? ").endswith("=")
-    known = {n for n, d in session.scope.definitions.items() if d.parameters}
-    asks = asks or ("d/d" in text and any(len(w) > 1 and w not in known and known.issuperset(w) for w in re.findall(r"\w+", text)))  # fmt: skip
+    if not asks and "d/d" in text:  # of a product such as fg
+        known = {n for n, d in session.scope.definitions.items() if d.parameters}
+        words = [w for w in re.findall(r"\w+", text) if len(w) > 1 and w not in known]
+        asks = any(map(known.issuperset, words))
     claims = "=" in text and not text.startswith("=")
     if not (asks or claims):
         return None

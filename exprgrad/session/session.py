@@ -94,10 +94,8 @@ class Session(Workspace):
         """Keep what may have been meant by a text that cannot be read, for the next line."""
         from exprgrad.language.words.corrections import offers
 
-        is_unread = isinstance(
-            error, ExpressionSyntaxError
-        ) or error.message.startswith(_UNKNOWN)
-        if text.startswith(":") or not is_unread:
+        is_unknown = error.message.startswith(_UNKNOWN)
+        if text.startswith(":") or not (is_unknown or isinstance(error, ExpressionSyntaxError)):  # fmt: skip
             return
         found = offers(text, error)
         if not found and error.exit_code == UsageError.exit_code:

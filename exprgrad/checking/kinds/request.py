@@ -89,10 +89,9 @@ class Request(NamedTuple):
         names = (*self.wrt, self.of, self.parameter, *self._placed())
         texts = " ; ".join(_texts((self.given, self.answered)))
         found = {name for name in names if name}
-        by_custom = (
-            "x" if self.is_equation else None
-        )  # so that xy is a product in x^2 + xy = 4
-        found |= letters(texts, self.wrt[0] if self.wrt else by_custom)
+        # of a curve, x varies by custom: xy is a product in x^2 + xy = 4
+        wrt = self.wrt or ("x",) * self.is_equation
+        found |= letters(texts, wrt[0] if wrt else None)
         if self.kind == "antiderivative":  # the C of ln(Cx)
             found |= set(re.findall(r"(?<![^\W\d_])[CcKk](?=[a-z](?![^\W\d_]))", texts))
         return found
