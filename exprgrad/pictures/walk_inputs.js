@@ -97,7 +97,8 @@ const windowOf = (points, y) => {
   const ys = points.map((p) => p[1]).filter(Number.isFinite).sort((a, b) => a - b);
   let low = ys.length ? ys[Math.floor(ys.length * 0.02)] : -1, high = ys.length ? ys[Math.ceil(ys.length * 0.98) - 1] : 1;
   if (Number.isFinite(y)) [low, high] = [Math.min(low, y), Math.max(high, y)];
-  const room = (high - low) * 0.1 || Math.abs(high) * 0.1 || 1;
+  const flat = high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high));  // what is there is rounding
+  const room = flat ? Math.abs(high) * 0.1 || 1 : (high - low) * 0.1;
   return [low - room, high + room];
 };
 const ticks = (low, high, count) => {

@@ -141,6 +141,8 @@ const flow = ({ k, operand }) => {
 const endsOf = ({ kind, node, edge, sum, routes }) =>
   kind === "edge" ? [edge.node] : kind === "nudge" ? routes.map((own) => own.edge.node) : kind === "tangent" ? sum.parts.map((part) => part.edge.operand) : kind === "value" ? node.operands : [];
 
+// a constant stands within the boxes of what uses it
+const groupsOf = (name) => drawn.get(name) || nodes.filter((own) => own.operands.includes(name)).flatMap((own) => groupsOf(own.name));
 const light = (step, now) => {
   const row = rowFor(step);
   if (row) row.classList.add("past", ...(now ? ["now"] : []));
@@ -158,9 +160,8 @@ const light = (step, now) => {
     if (kind === "value" || kind === "tangent") group.classList.add("known");
     if (kind !== "value") group.classList.add("swept");
     if (arrived !== undefined) text(group.querySelector(".adjoint"), arrived === null ? "none" : arrivedAt(step, arrived, group));
-    if (!now) continue;
-    group.classList.add("lit");
   }
+  if (now) for (const group of groupsOf(step.node.name)) group.classList.add("lit");
 };
 
 // what stands in the tab: where contributions meet their sum, if there is room, else the total

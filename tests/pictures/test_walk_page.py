@@ -401,6 +401,21 @@ def test_an_adjoint_that_lacks_what_does_not_cross_a_corner_is_not_shown(opened)
     assert page.text("[data-n=x] .adjoint") == ""
 
 
+def test_a_step_of_constants_alone_lights_the_box_that_they_stand_in(opened):
+    page = opened("x + ln(3)*cos(2)", {"x": 1})
+    assert page.text("tr[data-node=v2] td") == "v2"
+    page.press("ArrowRight", "ArrowRight")
+    assert page.text("#told").startswith("v2 = ln(3) = ")
+    assert page.page.query_selector_all(".lit[data-n=v5]")
+    assert page.page.query_selector_all(".known[data-n=v5]") == []
+
+
+def test_a_curve_that_is_flat_but_for_rounding_is_drawn(opened):
+    page = opened("(w1 + a) + (pi - w1)", {"w1": 2, "a": 0.7})
+    assert len(page.page.query_selector_all("#curve .line")) == 1
+    assert page.text("#slopes") == "tangent of slope 0line to w1 + 1 of slope 0"
+
+
 IN_VIEW = """() => {
   const frame = document.querySelector('.graph'), own = frame.getBoundingClientRect();
   const svg = [...frame.querySelectorAll('svg')].find(s => s.getClientRects().length), scale = svg.getScreenCTM().a;
