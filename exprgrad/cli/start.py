@@ -22,8 +22,8 @@ from exprgrad.language.shapes import NOTATIONS, assuming
 COUNTED = ("minimize", "fit")
 """Commands whose `--steps` is a number."""
 
-PICTURED = ("graph", "plot", "minimize", "compare")
-"""Commands that write pictures, with `-o FILE`."""
+PICTURED = ("graph", "plot", "minimize", "compare", "fit")
+"""Commands whose results are pictures, with `-o FILE` for every kind of file."""
 
 
 def normalise(argv: list[str]) -> list[str]:
@@ -41,14 +41,16 @@ def normalise(argv: list[str]) -> list[str]:
             return [*out, *argv[i:]]
         before = argv[i - 1] if i else ""
         is_value = before.startswith("--") and "=" not in before and before not in FLAGS
-        short = ("-", "-h", "-q", *(["-o"] if argv[0] in PICTURED else []))
+        following = argv[i + 1] if i + 1 < len(argv) else ""
+        # `check "-o" 1` is about an expression, `-o x.png` about a file
+        is_file = argv[0] in PICTURED or os.path.splitext(following)[1][1:].isalpha()
+        short = ("-", "-h", "-q", *(["-o"] if is_file else []))
         dashed = argument.startswith("-") and argument[1:2] != "-"
         negative = dashed and argument not in short
         if before == "--wrt" or argument.startswith("--wrt="):
             argument = inputs.normal(argument)
         out.append(f" {argument}" if negative and not is_value else argument)
-        following = argv[i + 1] if i + 1 < len(argv) else ""
-        if argument == "--plot" and argv[0] in PICTURED and is_picture(following):
+        if argument == "--plot" and is_picture(following):
             out.append("--output")
         if argument in alone and following not in alone[argument]:
             pairs = zip(argv, [*argv[1:], ""], strict=True)

@@ -58,7 +58,7 @@ class Check(row.Command):
     solution: bool = row.flag("Show the derivation.")
     quiet: bool = QUIET
     file: Path | None = row.path("A sheet, or a class set in CSV.")
-    graded: Path | None = row.path("Write the graded class set here, in CSV or .jsonl.", "--output")  # fmt: skip
+    output: Path | None = row.path("Write the picture of --plot here, or a graded class set, in CSV or .jsonl.", "--output", "-o")  # fmt: skip
     report: Path | None = row.path("Write a page about a class set here.", metavar="FILE.html")  # fmt: skip
     html: Path | None = row.path("Write a page about a sheet, a class set or a worked solution here.")  # fmt: skip
     jobs: int | None = row.whole("Processes for a class set.", least=1, most=MOST_JOBS)
@@ -71,6 +71,7 @@ class Check(row.Command):
     )
     certificate: Path | None = row.path("Write what lets another program verify the verdict here.", metavar="FILE.json")  # fmt: skip
     plot: bool = row.DRAWN
+    dark: bool = row.DARK
     format: str = FORMAT
 
     def run(self) -> row.Result:
@@ -81,7 +82,8 @@ class Check(row.Command):
             return self._judge_work(self.work)
         if self.file is not None:
             return self._grade(self.file)
-        if self.graded or self.report or self.jobs or self.map:
+        grades = self.output is not None and not row.is_picture(self.output)
+        if grades or self.report or self.jobs or self.map:
             raise UsageError("--output, --report, --jobs and --map need --file")
         if self.html is not None:
             what = "--html is for a sheet, a class set or a worked solution"
@@ -135,7 +137,7 @@ class Check(row.Command):
 
         if self.file is not None or self.form == "simplified":
             raise UsageError("--work judges one text; leave out --file and --form")
-        if self.claim or self.claims or self.at or self.graded or self.jobs:
+        if self.claim or self.claims or self.at or self.output or self.jobs:
             raise UsageError(
                 "--work replaces the claim and the options for it",
                 hint="leave these out",
@@ -213,10 +215,23 @@ class Check(row.Command):
         views: list[Any] = []
         if not self.quiet:
             views = [VerdictsView(found, self.detail())]
-            if self.plot and self.format == "text":
-                views += [_drawn(v) for v in verdicts if not v.asked]
+        if self.output or (self.plot and self.format == "text" and not self.quiet):
+            pictured = (v for v in verdicts if self.output or not v.asked)
+            views += [view for v in pictured for view in self._drawn(v)]
         code = exit_code("incorrect" if plain is False else v.status for v, plain in found)  # fmt: skip
         return row.Result(*views, code=code)
+
+    def _drawn(self, verdict: Verdict) -> list[Any]:
+        """The claim beside the derivative, where that is a curve; nothing where it is written to a file."""
+        from exprgrad.pictures.plot import of_verdict
+
+        plot = None if verdict.asked else of_verdict(verdict)
+        if plot is None:
+            what = "a claim in several variables, or about what is not defined, has no curve"  # fmt: skip
+            raise UsageError(
+                what, hint=f"leave {'--output' if self.output else '--plot'} out"
+            )
+        return row.drawn(plot, self.output, on_dark=self.dark)
 
     def _values(self) -> dict[str, Any] | None:
         """The point of `--at`."""
@@ -288,20 +303,6 @@ class Check(row.Command):
             for p in problems
         ]  # fmt: skip
         return first_fault(changed, **self._domain())
-
-
-def _drawn(verdict: Verdict) -> Any:
-    """The claim beside the derivative, where that is a curve."""
-    from exprgrad.pictures.plot import of_verdict
-    from exprgrad.views.pictures import PlotView
-
-    plot = of_verdict(verdict)
-    if plot is None:
-        what = (
-            "a claim in several variables, or about what is not defined, has no curve"
-        )
-        raise UsageError(what, hint="leave --plot out")
-    return PlotView(plot)
 
 
 def _certify(path: Path, verdicts: list[Verdict]) -> None:

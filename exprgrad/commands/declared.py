@@ -339,9 +339,9 @@ FORM = "short factored expanded"
 NOTATION = choice("On a terminal, write x², 2·x and √x with `pretty`.", "plain pretty", "plain")  # fmt: skip
 
 
-def is_picture(text: str) -> bool:
+def is_picture(name: object) -> bool:
     """Whether that is the name of a picture's file: descent.svg."""
-    return text.lower().endswith((".svg", ".png", ".pdf"))
+    return str(name).lower().endswith((".svg", ".png", ".pdf"))
 
 
 def drawn(picture: Any, output: Path | None, *inputs: Path | int, view: Any = None, more: Mapping[str, Any] | None = None, on_dark: bool = False) -> list[Any]:  # fmt: skip

@@ -255,6 +255,7 @@ class Compare(row.OnExpression):
     times: bool = row.flag("Show how long each method took.", "--times/--no-times", default=True)  # fmt: skip
     plot: bool = row.DRAWN
     output: Path | None = row.PICTURE
+    dark: bool = row.DARK
     strict: bool = row.STRICT
 
     def run(self) -> row.Result:
@@ -269,5 +270,6 @@ class Compare(row.OnExpression):
             from exprgrad.pictures.plot import of_growth
 
             inputs = row.sources(None, self.file, bindings)
-            result.views += row.drawn(of_growth(parsed), self.output, *inputs)
+            plot = of_growth(parsed)
+            result.views += row.drawn(plot, self.output, *inputs, on_dark=self.dark)
         return result

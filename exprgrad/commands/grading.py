@@ -47,8 +47,8 @@ class Grading:
         from exprgrad.grading.class_set import looks_like_table
 
         if str(self.file) == "-" or not (self.mapping or looks_like_table(self.file)):
-            if self.check.graded is not None or self.check.report is not None:
-                name = "--report" if self.check.graded is None else "--output"
+            if self.check.output is not None or self.check.report is not None:
+                name = "--report" if self.check.output is None else "--output"
                 raise UsageError(
                     f"{name} is for a class set in a CSV file",
                     hint="redirect what is printed: > graded.txt",
@@ -102,8 +102,8 @@ class Grading:
         book = Gradebook(whole=path is not None)
         rows: list[dict[str, Any]] | None = None
         with closing(self._graded(layout, book)) as graded:
-            if self.check.graded is not None:
-                _write(layout, self.check.graded, graded, self.check.hint)
+            if self.check.output is not None:
+                _write(layout, self.check.output, graded, self.check.hint)
             else:
                 rows = []
                 for row, grade in graded:

@@ -23,7 +23,7 @@ TOPICS = {
         "kind", "wrt", "of", "implicit", "order", "parameter", "direction", "constant", "where", "mode", "seed", "hessian", "subgradient", "claims", "form", "loss", "method", "rate",
         "schedule", "steps", "tolerance", "coverage", "target", "monte_carlo", "then", "momentum", "batch", "jobs", "engine", "scheduler",
     ),
-    "What is shown": ("x", "y", "tangent", "with_", "stage", "depth", "trace", "why", "html", "plot", "trust", "hint", "solution", "rows", "digits", "format", "notation", "output", "graded", "prefix", "history", "quiet"),
+    "What is shown": ("x", "y", "tangent", "with_", "stage", "depth", "trace", "why", "html", "plot", "trust", "hint", "solution", "rows", "digits", "format", "notation", "output", "prefix", "history", "quiet"),
     "Reading": ("file", "strict"),
 }  # fmt: skip
 """The options by what they are about; others are called options."""

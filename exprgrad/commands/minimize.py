@@ -91,6 +91,7 @@ class Minimize(Descending, row.OnExpression):
     history: Path | None = row.path("Write every step to a CSV file.")
     plot: bool = row.DRAWN
     output: Path | None = row.PICTURE
+    dark: bool = row.DARK
     digits: int = row.DIGITS
     strict: bool = row.STRICT
 
@@ -129,7 +130,7 @@ class Minimize(Descending, row.OnExpression):
 
             steps = sample.way() if self.output else sample.rows()
             plot = of_descent(parsed, steps, fixed.values if arrays else fixed.exact)
-            views += row.drawn(plot, self.output, *inputs)
+            views += row.drawn(plot, self.output, *inputs, on_dark=self.dark)
         failed = view.failure(found)
         stuck = found.status == "stalled" and found.kind is None
         code = UNDEFINED if failed is not None or stuck else 0
@@ -191,8 +192,9 @@ class Fit(Descending):
     batch: int | None = row.whole("Points per step; not for lm and lbfgs.", least=1, metavar="N")  # fmt: skip
     seed: int = row.whole("Chooses the batches.", 0)
     then: list[str] = row.texts("A formula in the parameters, with its uncertainty; may be repeated.", "EXPR")  # fmt: skip
-    output: Path | None = row.path("Write predictions and residuals, as CSV.")
+    output: Path | None = row.path("Write predictions and residuals, as CSV, or the picture of --plot.", "--output", "-o")  # fmt: skip
     plot: bool = row.DRAWN
+    dark: bool = row.DARK
     digits: int = row.DIGITS
 
     def run(self) -> row.Result:
@@ -215,15 +217,17 @@ class Fit(Descending):
             batch=self.batch, seed=self.seed, **self.options(),
         )  # fmt: skip
         views: list[Any] = [FitView(found, self.digits, _then(found, self.then))]
-        if self.output is not None:
-            inputs = sources(self.data, None, begin, fixed)
+        inputs = sources(self.data, None, begin, fixed)
+        pictured = self.output if row.is_picture(self.output) else None
+        if self.output is not None and pictured is None:
             with Replacing(self.output, *inputs) as file:
                 lines = csv_lines(views[0].csv())
                 file.writelines(f"{line}\n".encode() for line in lines)
-        if self.plot and self.format == "table":
+        if pictured or (self.plot and self.format == "table"):
             from exprgrad.pictures.plot import of_fit
 
-            views += row.drawn(of_fit(found), None)
+            plot = of_fit(found)
+            views += row.drawn(plot, pictured, *inputs, on_dark=self.dark)
         known = found.converged or "used up" in found.message
         return row.Result(*views, code=0 if known else UNDEFINED)
 

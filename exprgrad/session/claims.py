@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands.declared import Result, command_of
@@ -411,19 +410,8 @@ def steps_line(session: Workspace, text: str) -> Line:
     return Line(rest.strip(), {"steps": "full"}) if is_full else Line(text)
 
 
-def graph_line(session: Workspace, text: str) -> Line:
-    """A file at the end as the output."""
-    from exprgrad.pictures.svg import named
-
-    formula, file = named(text)
-    return Line(formula, {"output": Path(file)} if file else {})
-
-
 def plot_line(session: Workspace, text: str) -> Line:
-    """A file at the end, a range and a tangent as options; a curve along a variable that is not bound for it, x or t if possible."""
-    from exprgrad.pictures.svg import named
-
-    text, file = named(text)
+    """A range and a tangent at the end as options; a curve along a variable that is not bound for it, x or t if possible."""
     text, tangents = _numbers_behind(session, text, _TANGENT)
     text, ends = _numbers_behind(session, text, _FROM)
     line = text.strip() or ANS
@@ -446,7 +434,7 @@ def plot_line(session: Workspace, text: str) -> Line:
         options["tangent"] = [str(x) for x in tangents]
     if ends:
         options["x"] = f"{ends[0]}:{ends[1]}"
-    return Line(line, options | ({"output": Path(file)} if file else {}), free)
+    return Line(line, options, free)
 
 
 def _numbers_behind(
@@ -548,6 +536,6 @@ def _lines(solution: str) -> Iterator[str]:
 
 
 OWN: dict[str, Callable[[Any, str], Line | Result]] = {
-    "check": check_line, "graph": graph_line, "plot": plot_line, "steps": steps_line, "why": why_line, "work": work_line,
+    "check": check_line, "plot": plot_line, "steps": steps_line, "why": why_line, "work": work_line,
 }  # fmt: skip
 """The commands whose lines are read here first."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands import pages
@@ -197,19 +198,28 @@ def answered(session: Workspace, name: str, given: Argument) -> Any:
     """Run a command of the program on a line, with the names and the settings of the session."""
     from exprgrad.commands.declared import rows
     from exprgrad.commands.lines import read_line
+    from exprgrad.pictures import svg
+    from exprgrad.session.claims import OWN as TAKEN
 
     row, line = command_of(name), given.text
     more: Mapping[str, Any] = {}
     free: Collection[str] = ()
     try:
-        if name in TAKING_WORDS:
-            from exprgrad.session.claims import OWN as TAKEN
-
+        declared, file = rows(row), None
+        if "output" in declared:
+            line, file = svg.named(line)
+        if name in TAKEN:
             said = TAKEN[name](session, line)
+            if isinstance(said, Result) and file:
+                raise UsageError(
+                    "no curve is drawn of this", hint=":check x^2, 2x f.svg"
+                )
             if isinstance(said, Result):
                 return said
             line, more, free = said
-        found, declared = {**read_line(row, line), **more}, rows(row)
+        found = {**read_line(row, line), **more}
+        if file:
+            found["output"] = Path(file)
         filled(session, row, found, free)
         standard = Settings()
         for setting, value in session.settings._asdict().items():
@@ -498,8 +508,6 @@ def help_(session: Workspace, given: Argument) -> Any:
 
 def save(session: Workspace, given: Argument) -> Any:
     """Write the definitions and the settings to a file."""
-    from pathlib import Path
-
     path = _path(given, ":save work.eg")
     own = Path(path).expanduser()
     if own.is_file() and own.stat().st_size and not _is_written(own):

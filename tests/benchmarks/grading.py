@@ -36,7 +36,7 @@ GRADE = """
 import sys
 from pathlib import Path
 from exprgrad.commands.check import Check
-Check(file=Path(sys.argv[1]), graded=Path(sys.argv[2]), jobs=int(sys.argv[3]), quiet=True).main()
+Check(file=Path(sys.argv[1]), output=Path(sys.argv[2]), jobs=int(sys.argv[3]), quiet=True).main()
 """
 
 

@@ -95,3 +95,43 @@ def test_results_of_other_commands_are_drawn_below_them(run, tmp_path):
     assert "claimed 1.0806: x = 1\n" in checked.out
     assert run("check", "x^2", "2x", "--plot", "--format", "json").out.endswith("}\n")
     assert run("check", "x^2*y", "2x*y", "--wrt", "x", "--plot").code == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", "x^2", "2x+1"),
+        ("compare", "x^2", "--at", "x=1"),
+        ("fit", "y ~ a*x+b", "--data", "d.csv", "--start", "a=1,b=0"),
+        ("minimize", "(x-1)^2 + y^2", "--start", "x=0,y=1"),
+    ],
+)
+@pytest.mark.parametrize("option", ["-o", "--output", "--plot"])
+def test_every_picture_is_written_by_the_same_options(run, tmp_path, monkeypatch, command, option):  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d.csv").write_text("x,y\n0,1\n1,3\n2,5.5\n", encoding="utf-8")
+    assert run(*command, option, "light.svg").err == ""
+    assert run(*command, "--dark", option, "dark.svg").code in (0, 1)
+    light, dark = ((tmp_path / f"{n}.svg").read_text("utf-8") for n in ("light", "dark"))  # fmt: skip
+    assert light.startswith("<svg ")
+    assert "prefers-color-scheme" in light
+    assert "prefers-color-scheme" not in dark
+
+
+def test_a_minus_o_is_an_expression_where_no_file_follows(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("check", "-o^2/2", "-o").code == 0
+    assert "at o = 0" in run("check", "-o", "1").out
+    assert "there is no option -o" in run("diff", "x^2", "-o", "f.png").err
+    refused = run("check", "x^2*y", "2x*y", "--wrt", "x", "-o", "f.svg")
+    assert "leave --output out" in refused.err
+    assert not (tmp_path / "f.svg").exists()
+
+
+def test_a_session_writes_pictures_of_other_commands(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "work.eg"
+    script.write_text(":minimize x^2 start x=1 m.svg\n:check x^2, 2x c.svg\n:compare x^2 at x=1 g.svg\n:check d/dx x^2 = 2x n.svg\n", encoding="utf-8")  # fmt: skip
+    result = run("run", str(script))
+    assert "no curve is drawn of this" in result.err
+    assert sorted(p.name for p in tmp_path.glob("*.svg")) == ["c.svg", "g.svg", "m.svg"]
