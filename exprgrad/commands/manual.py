@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+from exprgrad.annotations import Any
 from exprgrad.commands import declared as row
-from exprgrad.commands.pages import CONTENTS, Page, entitled, mentioning, page, topics
+from exprgrad.commands.pages import CONTENTS, entitled, mentioning, page, topics
 from exprgrad.commands.signals import raising
 from exprgrad.errors import UsageError
 
@@ -46,6 +47,7 @@ class Help(row.Command):
     operations = seconds = None
 
     topic: list[str] = row.argument("A page of the manual, a command or an operation.", "[TOPIC]", list, completes="topics")  # fmt: skip
+    format: str = row.choice("How to write the page.", "text markdown html", "text")
     schema: bool = row.flag("Print the JSON Schema of what --format json prints.")
 
     man: bool = row.flag("Print the reference of all commands as a page for `man`.")
@@ -64,29 +66,23 @@ class Help(row.Command):
 
             emit_lines(man_page())
             return 0
-        name = " ".join(self.topic).strip() or CONTENTS
-        found = page(name)
-        if found is not None:
-            _show(found)
-            return 0
         from exprgrad.views.formats import write
         from exprgrad.views.tables import OperationsView, called
 
-        if called(name):
-            write(OperationsView(name, MORE), "table")
-            return 0
-        found = entitled(name)
-        if found is None:
+        name = " ".join(self.topic).strip() or CONTENTS
+        view: Any = page(name)
+        if view is None:
+            view = OperationsView(name, MORE) if called(name) else entitled(name)
+        if view is None:
             raise _unknown(name)
-        _show(found)
+        if self.format != "text" or isinstance(view, OperationsView):
+            write(view, self.format)
+            return 0
+        from exprgrad.views.pages import show_paged
+
+        with raising():
+            show_paged(view.blocks())
         return 0
-
-
-def _show(found: Page) -> None:
-    from exprgrad.views.pages import show_paged
-
-    with raising():
-        show_paged(found.blocks())
 
 
 def _unknown(name: str) -> UsageError:

@@ -37,6 +37,10 @@ class Page(NamedTuple):
 
         return page_blocks(self.text)
 
+    def markdown(self) -> list[str]:
+        """The page as it was written."""
+        return self.text.splitlines()
+
 
 def topics() -> list[str]:
     """The topics that have a page, in alphabetical order."""

@@ -479,7 +479,7 @@ def plot_svg(plot: Plot) -> str:
     for i, curve in enumerate(plot.curves):
         for mark in curve.marks:
             inside += _mark(paper, mark, min(i, len(COLOURS) - 1), labels)
-    inside += _dots(paper, plot)
+    inside += _dots(paper, plot, labels)
     inside += _legend(paper, plot)
     wide, high = paper.right + RIGHT, paper.bottom + BOTTOM
     return document(wide, high, plot.title, plot.told(), STYLE, inside)
@@ -575,7 +575,7 @@ def _sides(paper: Paper, mark: Mark, labels: _Labels) -> Iterator[str]:
                 yield label
 
 
-def _dots(paper: Paper, plot: Plot) -> Iterator[str]:
+def _dots(paper: Paper, plot: Plot, labels: _Labels) -> Iterator[str]:
     if plot.field is not None:  # the way of a descent
         for part in paper.clipped([(dot.x, dot.y) for dot in plot.dots]):
             yield element("path", class_="tangent", d=path(part))
@@ -585,9 +585,9 @@ def _dots(paper: Paper, plot: Plot) -> Iterator[str]:
             kind = "data" if dot.kind == "data" else "rust"
             yield element("circle", class_=kind, cx=x, cy=y, r=2.6 if kind == "data" else 4.5)  # fmt: skip
             if dot.word:
-                right = x + 8 + text_width(dot.word, 12) > paper.right
-                at = x - 8 - text_width(dot.word, 12) if right else x + 8
-                yield text(at, max(y - 6, TOP + 10), dot.word, "rust")
+                half = text_width(dot.word, 12) / 2 + 8
+                side = -half if x + 2 * half > paper.right else half
+                yield labels.place(x + side, y - 6, dot.word) or ""
 
 
 def _contours(paper: Paper, plot: Plot, labels: _Labels) -> Iterator[str]:

@@ -208,6 +208,7 @@ def answered(session: Workspace, name: str, given: Argument) -> Any:
         declared, file = rows(row), None
         if "output" in declared:
             line, file = svg.named(line)
+            line = line.removesuffix(" output")
         if name in TAKEN:
             said = TAKEN[name](session, line)
             if isinstance(said, Result) and file:

@@ -6,7 +6,7 @@ Every text is escaped, and characters that would act on a screen are replaced.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, starmap
 
 from exprgrad.errors import Span, UsageError
 from exprgrad.graph.value import Value
@@ -129,8 +129,11 @@ def written(block: blocks.Block) -> str:
             return svg()
         case blocks.Lines(texts):
             return _preformatted(texts)
-        case blocks.Styled(lines):
+        case blocks.Styled(lines, None):
             return _preformatted("".join(text for text, _ in line) for line in lines)
+        case blocks.Styled(lines):
+            told = ("".join(starmap(_piece, line)) for line in lines)
+            return "".join(element("p", line) for line in told)
 
 
 def marked(line: blocks.Marked, name: str = "line") -> str:
@@ -210,6 +213,13 @@ def folded(summary: str, text: str) -> str:
         text = text[: 20 * LONGEST].rpartition("\n")[0] + "\n(cut)"
     inside = element("summary", escaped(summary)) + _preformatted(text.split("\n"))
     return element("details", inside)
+
+
+def _piece(text: str, style: str) -> str:
+    """A piece of a paragraph, with its style if HTML has an element for that."""
+    inside = escaped(visible.line(text.replace("`", "")))
+    name = {"bold": "b", "italic": "i", "cyan": "code"}.get(style)
+    return element(name, inside) if name else inside
 
 
 def _preformatted(lines: Iterable[str]) -> str:

@@ -332,7 +332,7 @@ def _histogram(own: Budget, simulated: Simulated) -> Styled:
         style = "green" if start <= x <= end else ""
         bar = "█" * round(HIGH * count / max(1, *counts))
         lines.append(((f"{label.rjust(wide)}  ", ""), (bar, style)))
-    return Styled(tuple(lines))
+    return Styled(tuple(lines), hang=None)
 
 
 def correlation_table(rows: Mapping[str, Mapping[str, float | None]]) -> Table:

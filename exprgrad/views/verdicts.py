@@ -301,7 +301,7 @@ class WorkView(NamedTuple):
         if isinstance(work, ExprgradError):
             told = ((f"  {line}", "") for line in describe(work, detail.width - 2))
             head = ("? ", "yellow"), (f"line {solution.start}", "bold")
-            yield Styled((head, *((piece,) for piece in told)))
+            yield Styled((head, *((piece,) for piece in told)), hang=None)
             return
         several, wrt = len(work.function.variables) > 1, (work.wrt,) * work.order
         title = shorten(work.function.title, max(20, detail.width - 8))

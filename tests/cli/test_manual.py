@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import subprocess
@@ -23,6 +24,18 @@ def words(text: str) -> list[str]:
     """The words of a page without its marks."""
     text = re.sub(r"<!--.*?-->|\]\([^)]*\)|^\|[ |-]+$", " ", text, flags=re.MULTILINE)
     return re.findall(r"\w+", re.sub(r"^```\w+", "", text, flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_page_is_written_for_a_browser_with_every_word(run, topic):
+    shown = run("help", topic, "--format", "html")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.count("<h1>") == 1
+    assert "`" not in "".join(re.findall("<p>.*?</p>", shown.out))
+    lines = [line for line in page(topic).text.splitlines() if line[:1] not in ("`", "|", "<")]  # fmt: skip
+    assert set(words("\n".join(lines))) <= set(words(html.unescape(shown.out)))
+    written = run("help", topic, "--format", "markdown").out
+    assert written == f"{page(topic).text.rstrip()}\n"
 
 
 @pytest.mark.parametrize("topic", TOPICS)
