@@ -40,6 +40,7 @@ from exprgrad.pictures.graph import (
     shown,
 )
 from exprgrad.pictures.svg import element, escaped, page
+from exprgrad.sweeps.corners import reason
 
 _FIRST = 0xE000
 """The character that stands for the first operand, from those for private use."""
@@ -192,6 +193,7 @@ def refusals(evaluation: Evaluation) -> dict[str, str]:
 def fields(walk: Walk, evaluation: Evaluation) -> dict[str, Any]:
     """The data for the script: what it walks along, and the numbers at the point that the page was made for."""
     edges = walk.contributions()
+    why = {c.variable: f": {reason(c, '', shown)}" for c in evaluation.corners if c.kind != "undetermined"}  # fmt: skip
     return {
         "expression": str(evaluation.expression),
         "result": walk.result,
@@ -204,7 +206,7 @@ def fields(walk: Walk, evaluation: Evaluation) -> dict[str, Any]:
             "edges": [edges.get(i) for i in range(len(walk.edges))],
             "corners": walk.traced.blocked,
             "gradient": dict(evaluation.gradient),
-            "refused": refusals(evaluation),
+            "refused": {name: f"∂/∂{name} {said} here{why.get(name, '')}" for name, said in refusals(evaluation).items()},
         },
     }  # fmt: skip
 

@@ -83,8 +83,7 @@ const foundThere = () => {
   const { values } = given, uses = usesOf(values), blocked = new Set(given.corners);
   const own = { ...given, errors: {}, offs: {}, adjoints: {}, blocked, fault: null, uses };
   if (computes && blocked.size) Object.assign(own, { edges: foundAt(given.at).edges });
-  const missing = Object.keys(given.refused).map((name) => [name, `∂/∂${name} ${given.refused[name]} here`]);
-  return { ...own, corners: Object.fromEntries(missing), texts: null };
+  return { ...own, corners: given.refused, texts: null };
 };
 
 const foundAt = (at) => {
