@@ -7,7 +7,7 @@ from exprgrad.commands.hints import in_shell
 from exprgrad.commands.reading import first
 from exprgrad.commands.typed import EVALUATING, is_expression, question
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
-from exprgrad.language.reach import Unclear
+from exprgrad.language.reach import is_offer
 
 
 def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] | None:
@@ -18,7 +18,7 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
     place = first(argv)
     if place is None or not (argv[place] in COMMANDS or is_expression(argv[place])):  # fmt: skip
         return None
-    if error is not None and (error.exit_code != UsageError.exit_code or _is_offer(error)):  # fmt: skip
+    if error is not None and (error.exit_code != UsageError.exit_code or is_offer(error)):  # fmt: skip
         return None
     if isinstance(error, BindingError) and argv[place] not in COMMANDS and _SAYING.isdisjoint(argv[place].split()):  # fmt: skip
         return None
@@ -45,7 +45,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
 
     place = first(argv)
     is_usage = error.exit_code == UsageError.exit_code
-    if place is None or not is_usage or _is_offer(error):
+    if place is None or not is_usage or is_offer(error):
         return
     kind = error.hint.kind if isinstance(error.hint, Hint) else ""
     named = argv[place] in COMMANDS
@@ -89,12 +89,6 @@ def _has_answer(text: str) -> bool:
     except ExprgradError:
         return False
     return True
-
-
-def _is_offer(error: ExprgradError) -> bool:
-    """Whether an error says already what to type instead."""
-    is_one = isinstance(error.hint, Hint) and error.hint.kind == "instead" and not error.hint.details.get("others")  # fmt: skip
-    return is_one or isinstance(error, Unclear)
 
 
 _WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "minimize")  # fmt: skip

@@ -142,7 +142,7 @@ def question(
 
     if not isinstance(source, str):
         return source, None
-    _refuse_misleading(source, declared)
+    refuse_misleading(source, declared)
     found = typed_in(source)
     if found is None:
         return parse(source, declared, strict=strict, lenient=True), None
@@ -180,7 +180,7 @@ def _function_of(
     text = asked.given[0]
     _refuse_left_over(asked, definitions)
     if asked.order == 0:
-        _refuse_misleading(text.text, declared)
+        refuse_misleading(text.text, declared)
     if asked.along is not None:
         raise UsageError(
             f"a {asked.kind} has no direction",
@@ -202,7 +202,7 @@ def _function_of(
         every |= {variable} | letters(text.text, variable)
     expression = parsed(text, every, strict)
     if asked.order and not declared:
-        _refuse_words(expression, asked, source)
+        refuse_words(expression, asked, source)
     if asked.order and "d/d" in source and _is_sum(text.text):
         note = f"the derivative is that of all of {text.text}"
         expression.notes = (*expression.notes, note)
@@ -231,13 +231,18 @@ def _refuse_left_over(asked: Question, definitions: Sequence[Definition]) -> Non
         raise UsageError(message, text.span, hint, source=text.source)
 
 
-def _refuse_misleading(source: str, declared: Collection[str]) -> None:
-    """Raise `ExpressionSyntaxError` for a formula that is hardly meant as such: x^2 dx."""
-    if "d" not in source or "=" in source or declared:
+def refuse_misleading(source: str, declared: Collection[str]) -> None:
+    """Raise `ExpressionSyntaxError` for a formula that is hardly meant as such: x^2 dx, maximize -x^2."""
+    is_word = " -" in source and source.lstrip()[:4].isalpha()
+    if declared or not (is_word or ("d" in source and "=" not in source)):
         return
-    from exprgrad.language.words.corrections import misleading
+    from exprgrad.language.words import corrections
 
-    found = misleading(source)
+    word = corrections.task_before_sign(source) if is_word else None
+    if word is not None:
+        message = f"the word {word} stands beside something else"
+        raise ExpressionSyntaxError(message, (0, len(word)), "it is no factor and no term", source=source)  # fmt: skip
+    found = corrections.misleading(source) if "=" not in source else None
     if found is not None:
         message, instead = found
         raise ExpressionSyntaxError(message, (0, len(source)), Hint("instead", text=instead), source=source)  # fmt: skip
@@ -284,12 +289,14 @@ def _called(asked: Question, definitions: Sequence[Definition]) -> Question | No
     return written_out(call, definitions)
 
 
-def _refuse_words(expression: Expression, asked: Question, source: str) -> None:
-    """Raise `UsageError` where a word is asked about as if it were a variable: the derivative of five."""
+def refuse_words(
+    expression: Expression, asked: Question, source: str, known: Collection[str] = ()
+) -> None:
+    """Raise `UsageError` where a word that is not `known` is asked about as if it were a variable: the derivative of five."""
     from exprgrad.language import phrases
     from exprgrad.language.elsewhere import is_word
 
-    words = [n for n in expression.variables if is_word(n) and n not in asked.wrt]
+    words = [n for n in expression.variables if is_word(n) and n not in {*asked.wrt, *known}]  # fmt: skip
     operation = expression.root.operation
     if operation is not None and operation.rule == "logic":
         words = [operation.name]

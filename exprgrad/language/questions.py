@@ -426,7 +426,8 @@ def _without_remark(found: re.Match[str]) -> str:
     return " " * len(found[0]) if is_word else found[0]
 
 
-_REMARK = pattern(r"(?<=\s)\(\s*([^\W\d_]{2,})(?:[\s,.]+[^\W\d_]{2,})+\.?\s*\)")
+_LETTER = r"[^\W\d_⁰¹²³⁴-⁹]"
+_REMARK = pattern(rf"(?<=\s)\((?=[^()]*{_LETTER}{{3}})\s*({_LETTER}{{2,}})(?:[\s,.]+{_LETTER}{{2,}})+\.?\s*\)")  # fmt: skip
 _COMMENT = pattern(r"#[^\n]*")
 _BLANK = dict.fromkeys(map(ord, "\u200b\ufeff\u00a0"), " ")
 

@@ -19,7 +19,7 @@ import functools
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
 from exprgrad.language.brackets import pairs
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes
@@ -40,6 +40,13 @@ _PREFIX = _SIGNS | {"FUNCTION", "_ROOT", "ROOT"}
 
 class Unclear(ExpressionSyntaxError):
     """Something that can be read in two ways, between which only its author can decide."""
+
+
+def is_offer(error: ExprgradError) -> bool:
+    """Whether an error says already what to type instead."""
+    hint = error.hint if isinstance(error.hint, Hint) else None
+    is_one = hint is not None and hint.kind == "instead" and not hint.details.get("others")  # fmt: skip
+    return is_one or isinstance(error, Unclear)
 
 
 def unclear(derivative: str, rest: str, span: Span, wrt: Iterable[str] = ()) -> Unclear:

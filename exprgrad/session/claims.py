@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.commands.declared import Result, command_of
-from exprgrad.commands.typed import CONSTRUCTED
+from exprgrad.commands.typed import CONSTRUCTED, refuse_words
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.brackets import outside
@@ -146,6 +146,7 @@ def answered(
     if question.kind != "derivative" or not asks:
         return None
     expression, name = _function(session, question)
+    refuse_words(expression, question, entry.text, session.scope.definitions)
     several = len(set(question.wrt)) > 1
     if question.at is not None:
         place = _named(session, question.at.text, (name,))

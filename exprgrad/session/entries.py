@@ -143,6 +143,7 @@ def definition(text: str) -> str | None:
     from exprgrad.language.words.formulas import composed
 
     plain = composed(re.sub(_LET, "", text))
+    plain = re.sub(rf"({_NAME})\[({_NAME})_\](?=\s*:?=)", r"\1(\2)", plain)
     function = phrases.arrow(plain)
     if function is not None and function.name and plain[function.end :].strip():
         return f"{function.name}({function.parameters}) = {plain[function.end :]}"

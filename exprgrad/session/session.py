@@ -10,6 +10,8 @@ Statements and commands return data. One that fails or is interrupted leaves the
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from contextlib import suppress
 
 from exprgrad.annotations import Any
@@ -26,7 +28,7 @@ from exprgrad.errors import (
     worded,
 )
 from exprgrad.language import elsewhere, inputs
-from exprgrad.language.reach import Unclear
+from exprgrad.language.reach import Unclear, is_offer
 from exprgrad.session import claims, commands, entries
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.results import IN_SESSION, Bound, Defined
@@ -59,9 +61,15 @@ class Session(Workspace):
         inputs.text(text, "a statement")
         if self.walk.takes(text):
             return self.walk.press(text)
-        results = []
-        for entry in split(text):
-            result = self.execute(entry)
+        results, own, parts = [], {*self.scope.definitions}, split(text)
+        for entry in parts:
+            try:
+                result = self.execute(entry)
+            except ExprgradError:
+                found = self._together(text, own) if parts[1:] else None
+                if found is None:
+                    raise
+                return [found]
             if not entry.quiet:
                 results.append(result)
         return results
@@ -113,13 +121,17 @@ class Session(Workspace):
         if asked is not None and "implicit" in asked:
             return self._as_typed(entry._replace(text=asked))
         try:
+            used = self._used(entry.text)
+            typed.refuse_misleading(entry.text, used)
+            if not used and elsewhere.instead(entry.text) is elsewhere.ALONE:
+                raise ExpressionSyntaxError(f"the word {entry.text} stands alone", (0, len(entry.text)), elsewhere.ALONE)  # fmt: skip
             return self._as_typed(entry)
         except Unclear:
             if (asked := entries.at_number(entry.text)) is None:
                 raise
             return self._as_typed(entry._replace(text=asked))
         except ExprgradError as error:
-            is_usage = error.exit_code == UsageError.exit_code
+            is_usage = error.exit_code == UsageError.exit_code and not is_offer(error)
             found = is_usage and self._otherwise(entry, isinstance(error, ExpressionSyntaxError))  # fmt: skip
             if not is_usage or found is None:
                 raise
@@ -135,17 +147,38 @@ class Session(Workspace):
                 if asked is not None:
                     return asked
                 text = entries.without_words(entry.text)
-            if text is not None:
+            if text is not None and (self._used(text) or not _is_said(text)):
                 return self._as_typed(entry._replace(text=text))
         except ExprgradError:
             pass  # what is wrong with it as it stands says more
-        asks = unread or not (_defines(entry.text) or _SAYING.isdisjoint(entry.text.lower().split()))  # fmt: skip
-        text = entries.in_signs(entry.text) if asks else None
+        says = not (_defines(entry.text) or _SAYING.isdisjoint(entry.text.lower().split()))  # fmt: skip
+        asks = unread or says or re.search(r"(?:^|[.,;])\s*(?:what\s+is\s+)?[a-z]['’′]", entry.text, re.IGNORECASE)  # fmt: skip
+        return self._together(entry.text, {*self.scope.definitions}) if asks else None
+
+    def _together(self, text: str, own: Collection[str]) -> Any:
+        """The result of a line that is one question in words, or defines what it asks about, but none of its `own` names; or None."""
+        from exprgrad.language.questions import Definition
+        from exprgrad.language.words.formulas import composed
+
         with suppress(ExprgradError):
-            found = None if text is None else self._as_typed(entry._replace(text=text))
-            self.said = text
-            return found
+            asked = entries.in_signs(text)
+            if asked is not None:
+                found = self._as_typed(Entry(asked, 0, asked))
+                self.said = asked
+                return found
+        with suppress(ExprgradError):
+            whole = composed(text)
+            said = typed.typed_in(whole) if "=" in text and "\n" not in text.strip() else ()  # fmt: skip
+            if any(isinstance(each, Definition) for each in said or ()) and not self._used(text, own):  # fmt: skip
+                found = command_of(typed.command_for(whole, ()))(expression=whole).run()
+                self.said = whole
+                return found
         return None
+
+    def _used(self, text: str, own: Collection[str] | None = None) -> set[str]:
+        """The names in a text that the session has defined, or those that are its `own`."""
+        known = self.scope.definitions if own is None else own
+        return {word for word in re.findall(r"[^\W\d]\w*", text) if word in known}
 
     def _as_typed(self, entry: Entry) -> Any:
         text = entry.text
@@ -173,7 +206,7 @@ class Session(Workspace):
         return super().execute(claims.at_values(self, entry))
 
 
-_SAYING = frozenset("at when where for of to if is find derivative tangent".split())
+_SAYING = frozenset("derivative at when where for of to if is find derivative tangent".split())
 """Words of questions that may be read as something else."""
 
 
@@ -251,6 +284,11 @@ def ask(text: str, **values: Any) -> Answer:
         found[-1] = command_of(typed.command_for(text, ()))(expression=text).run()
         return Answer(found, is_derived=True)
     return Answer(found)
+
+
+def _is_said(text: str) -> bool:
+    """Whether a text is a word, or several things that a word joins, and no formula."""
+    return elsewhere.is_word(text) or re.search(r"\s(?:and|or)\s", text) is not None
 
 
 def _defines(text: str) -> bool:

@@ -62,6 +62,12 @@ LONGEST = 200
 """Characters of a text for which another one is offered."""
 
 
+def task_before_sign(text: str) -> str | None:
+    """The word for a task before a formula with a sign, which no blank follows: the `maximize` of maximize -x^2."""
+    found = re.match(r"(maxim\w+|minim\w+|slope|taylor|tangent|normal|extrem\w+|simplify|factor|expand|plot|graph|integra\w+|solve|vertex|hessian|limit)\s+[-−](?=\S)", text, re.IGNORECASE)  # fmt: skip
+    return None if found is None else found[1]
+
+
 def misleading(text: str) -> tuple[str, str] | None:
     """Return what is unclear in a text that would be read as a formula, and what to type instead."""
     if len(text) > LONGEST:

@@ -95,7 +95,7 @@ class Task(NamedTuple):
 # What stands beside a task
 
 _N = r"[^\W\d_](?:_?[0-9])?"
-_VALUE = phrases.NUMBER
+_VALUE = rf"(?:{phrases.NUMBER}|[-−]?(?:[0-9]+\s*\*?\s*)?(?:ln|sqrt|√)\s*\(?[0-9]+\)?(?:/[0-9]+)?)"
 _EQUATION = re.compile(r"(?<![<>!=])=(?!=)")
 _EQUALS = r"\s*(?:==?|:|\b(?:is\s+)?equals?(?:\s+to)?\b|\bis\b)\s*"
 _DIGITS = {word: sign for word, sign in SPOKEN.items() if sign.isdigit()}
@@ -126,7 +126,7 @@ _APART = (
 """What a task is about, apart from it: a definition before or behind it, or a curve."""
 
 _CHATTER = (
-    "all am and are be calculus can could do get have i'm global hello help hey hi i it its just kindly know like local math me my need now of ok okay online please pls relative show so "
+    "all am and are be calculus can could do get have i'm global hello help hey hi i it its just kindly know like local make math me my need now of ok okay online please pls relative show so "
     "solve state steps take tell that the then this to trying us want we whats what's will with would you your find compute calculate evaluate determine give write"
 ).split()  # fmt: skip
 """Words that say nothing where they begin a task."""
@@ -164,7 +164,7 @@ _AROUND = (
 
 # The tasks
 
-_OF = r"\s*(?:(?:o[fdt]?|to|for|fo|fof|iof|off|pf|in|:)(?:\s+of)?\b|:|=|,)?\s*(?:the\s+)?(?:(?:following|each|given|function|curve|graph|expression|equation|volume|area|polynomial|parabola)\s*:?\s*)*(?:of\s+)?(?!(?<=[^\W\d_])[^\W\d_])"
+_OF = r"\s*(?:(?:o[fdt]?|to|for|from|fo|fof|iof|off|pf|in|:)(?:\s+of)?\b|:|=|,)?\s*(?:the\s+)?(?:(?:following|each|given|function|curve|graph|expression|equation|volume|area|polynomial|parabola)\s*:?\s*)*(?:of\s+)?(?!(?<=[^\W\d_])[^\W\d_])"
 _OF_ONLY = _OF.replace(r"\b|:|=|,)?", r"\b|:)", 1)
 """The same where it must be said: f_x y may be a product."""
 
@@ -269,12 +269,15 @@ _ORDERED = r"(?:(?P<order>first|second|third|fourth|fifth|double|triple|[0-9]{1,
 
 _ZERO = r"(?:is\s+|are\s+)?(?:equal(?:s|\s+to)?\s+)?(?:zero|0|vanish(?:es)?)"
 _TURNING = r"critical\s+(?:points?|numbers?|values?)|(?:stationary|turning|extreme)\s+points?|extrem(?:a|um|es)|local\s+extrema"
+_WHERE = rf"(?:(?:points?|values?|{_N}(?:\s+values?)?)\s+)?(?:of\s+{_N}\s+)?(?:(?:where|when|such\s+that|set|(?:for|at)\s+(?:which|what)(?:\s+{_N})?)\s+)?(?:is\s+|are\s+|does\s+)?(?:the\s+)?"
 _EXTREME = r"max(?:im(?:um|a|i[sz]e|i[sz]ing))?|min(?:im(?:um|a|i[sz]e|i[sz]ing))?|largest|greatest|highest|biggest|smallest|least|lowest"
 
 TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:the\s+|an?\s+)?(?:correct\s+|right\s+)?{_ORDERED}(?:partial\s+)?{_DERIVATIVE}{_OF_ONLY}(?P<of>.+)", _claimed),
     (rf"{_CLAIM}(?:{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|d/d(?P<x>{_N})){_OF}(?P<of>.+?){_CLAIMED}", _claimed),
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:an?|the)\s+(?:antiderivative|primitive|(?:indefinite\s+)?integral){_OF_ONLY}(?P<of>.+)", _by("check", "wrt", kind="antiderivative")),
+    (rf"{_CLAIM}(?:{_ORDERED}{_DERIVATIVE}{_OF_ONLY})(?P<of>\S+)\s+(?P<claim>\S+)", _claimed),
+    (r"(?:is|are|does)\s+(?P<of>.+?)\s+(?:always\s+)?(?:equal(?:\s+to)?|the\s+same\s+as|equivalent\s+to|identical\s+to)\s+(?P<claim>.+)", _by("same")),
     (r"(?:implicitdiff|impdif)\s*\((?P<of>[^=]+=[^=,]+?)(?:,.*)?\)", _implicit),
     (r"hessian(?:\s+matrix)?", _hessian),
     (rf"implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|(?:{_DIFFERENTIATE}|{_DERIVATIVE}|dy/dx|y')\s+implicitly", _implicit),
@@ -304,10 +307,10 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"{_TURNING}|vertex|critical(?=\()|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?|horizontal\s+tangents?(?:\s+lines?)?", _critical),
     (rf"(?:where\s+is\s+the\s+)?(?:{_EXTREME}|arg\s?min|arg\s?max|(?:which\s+)?(?:values?\s+(?:of|for)\s+)?{_N}\s+(?:(?:that|which)\s+)?m(?:in|ax)imi[sz]es?)(?:\s+(?:values?|points?))?", _critical),
     (rf"(?:where\s+|when\s+)?does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:(?:local|absolute|relative|global)\s+)?(?:{_TURNING}|{_EXTREME}|horizontal\s+tangents?)", _critical),
-    (rf"(?:(?:points?|{_N})\s+)?(?:where|when|set|(?:for|at)\s+(?:which|what)\s+{_N})\s+(?:is\s+|does\s+)?(?:the\s+)?(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+{_ZERO}", _critical),
-    (r"(?:where|when)\s+(?:is|are)\s+(?:the\s+)?tangents?(?:\s+lines?)?\s+(?:to|of)\s+(?P<of>.+?)\s+horizontal", _critical),
+    (rf"{_WHERE}(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+{_ZERO}", _critical),
+    (rf"{_WHERE}tangents?(?:\s+lines?)?\s+(?:to|of)\s+(?P<of>.+?)\s+(?:(?:is|are)\s+)?horizontal", _critical),
     (rf"(?:where|when|for\s+(?:which|what)\s+{_N})\s+(?:is\s+|does\s+)?(?P<of>.+?)\s+(?:is\s+|have\s+|has\s+)?(?:a\s+|at\s+a\s+)?(?:{_EXTREME}|minimal|maximal)", _critical),
-    (rf"(?:where\s+(?:is\s+)?|{_N}\s+such\s+that\s+|{_N}\s+where\s+)?(?:{_N}'\s*(?:\(\s*{_N}\s*\))?|dy/dx)\s*=\s*0{_OF}(?P<of>.+)", _critical),
+    (rf"{_WHERE}(?:{_N}'\s*(?:\(\s*{_N}\s*\))?|dy/dx)\s*=\s*0{_OF}(?P<of>.+)", _critical),
     (r"(?:(?P<degree>linear|quadratic|cubic)\s+)?(?:(?:taylor|maclaurin)(?:\s+(?:series|polynomial|expansion|approximation))?|(?:power\s+)?series(?:\s+expansion)?|approximation)", _taylor),
     (rf"T_?(?P<number>[0-9]){_OF_ONLY}(?P<of>.+)", _taylor),
     (r"expand\s+(?P<of>.+?)\s+(?:in|as|into)\s+(?:an?\s+)?(?:taylor|maclaurin)(?:\s+(?:series|polynomial))?", _taylor),
@@ -333,8 +336,9 @@ _SENTENCES = [
 
 _CALLS = (
     ("diff", rf"(?:sympify|S|parse_expr)\(['\"](?P<of>.+?)['\"]\)\.(?:diff\((?P<x>{_N})?\)|doit\(\))"),
-    ("diff", rf"(?P<of>.+)\.(?:diff\((?P<x>{_N})?(?:,\s*(?P<n>[0-9]))?\)|doit\(\))"),
     ("diff", rf"(?:\w+\.)?(?:Derivative|diff)\((?P<of>.+?),\s*(?P<x>{_N})\)\.doit\(\)"),
+    ("diff", rf"\(\s*lambda\s+(?P<x>{_N})\s*:\s*(?P<of>[^:]+)\)"),
+    ("diff", rf"(?P<of>.+)\.(?:diff\((?P<x>{_N})?(?:,\s*(?P<n>[0-9]))?\)|doit\(\))"),
     ("diff", rf"(?:\w+\.)?(?:grad|derivative|egrad|jacfwd|jacrev)\(\s*lambda\s+(?P<x>{_N})\s*:\s*(?P<of>[^,]+?)(?:\)?\s*[,(]\s*(?P<at>{_VALUE}))?\)"),
     ("diff", rf"n[Dd]eriv\((?P<of>.+?),\s*(?P<x>{_N}),\s*(?P<at>{_VALUE})\)"),
     ("diff", rf"(?:D|diff)[\[(](?P<of>[^,]+),\s*(?P<x>{_N})[\])]\s*(?:/\.\s*{_N}\s*->\s*|\.subs\(\s*{{?\s*{_N}\s*[,:=]\s*)(?P<at>{_VALUE})\s*[)}}]*"),
@@ -378,8 +382,8 @@ def _plain(text: str) -> str:
 
 
 _WRITTEN = (
-    (r"^(?:\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|q(?:uestion)?\s*[0-9]*\s*[:.]\s*|(?:at|for|when|if)\s+(?P<at>[a-z]\s*=\s*[-0-9./a-z]+)(?:\s*,\s*|\s+)(?P<rest>.+))", lambda found: f"{found['rest']} at {found['at']}" if found["at"] else ""),
-    (r"^(?:exercise|problem|task|example|ex)\.?\s*[0-9]*[a-z]?\s*[:.)]\s*|^(?:an?|the)\s+(?:particle|object|ball|car|body|rocket|stone)\b[^=]*?(?=\b[a-z]\([a-z]\)\s*=)", ""),
+    (r"^(?:\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|q(?:uestion)?\s*[0-9]*\s*[:.)]\s*|(?:(?:at|for|when|if)\s+|(?=[^,=]+=[-0-9./ ]+,\s*[a-z]{4}))(?P<at>[a-z]\s*=\s*[-0-9./a-z]+)(?:\s*,\s*|\s+)(?P<rest>.+))", lambda found: f"{found['rest']} at {found['at']}" if found["at"] else ""),
+    (r"^(?:exercise|problem|task|example|ex)\.?\s*[0-9]*[a-z]?\s*[:.)]\s*|^(?:an?|the)\s+[^=.,;(]*?(?=\b[a-z]\([a-z]\)\s*=)", ""),
     (r"^d\\(?=d[a-z]\b)|^d\s*(?=d[a-z]\s+of\b)", "d/"),
     (r"^d\s*([a-z])\s*/?\s*d\s*([a-z])(?=\s+of\b)", r"d\1/d\2"),
     (r"\b(?:(?:partial\s+)?derivative|slope)\s+(?=[d∂][a-z]/[d∂][a-z]\b)", ""),
@@ -389,7 +393,6 @@ _WRITTEN = (
     (r"(?<=[0-9)])at\b|\bat(?=[a-z]\s*=)", " at "),
     (r",\s*(['\"])(\w)\1\s*\)", r", \2)"),
     (r"\bstd::", ""),
-    (r"\bD\[([^\[\]]+)\]", r"diff(\1)"),
     (r"\bD\[([^\[\]]+)\]", r"diff(\1)"),
     (r"(?<=[d∂])²|(?<=[d∂][a-z])²", "^2"),
     (r"^d/d([a-z])(?=\1\^)", r"d/d\1 "),
