@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from exprgrad.commands.declared import COMMANDS, GROUPS
-from exprgrad.commands.hints import in_shell
+from exprgrad.commands.hints import ON_COMMAND_LINE, in_shell
 from exprgrad.commands.reading import first
-from exprgrad.commands.typed import EVALUATING, is_expression, question
-from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
+from exprgrad.commands.typed import (
+    EVALUATING,
+    command_for,
+    is_expression,
+    question,
+)
+from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError, worded
 from exprgrad.language.reach import is_offer
 
 
@@ -63,32 +70,33 @@ def offer(argv: list[str], error: ExprgradError) -> None:
     if words or (named and kind != "own_command"):
         return
     text = error.source or "" if named else argv[place]
-    texts = [*filter(_has_answer, corrections.offers(text, error))]
+    texts = [*filter(_is_read, corrections.offers(text, error))]
     if texts:
         error.hint = Hint("instead", text=texts[0], others=texts[1:])
         return
-    try:
+    with suppress(ExprgradError):
         found = tasks.nearest(text)
-    except ExprgradError:
-        return
-    if found is not None and not (found.command == "eval" and "=" in found.formula):
-        name, formula, *options = found.arguments
-        words = [name, in_shell(formula), *options]
-        error.hint = Hint("instead", text="", command=" ".join(words))
+        if found is not None and not (found.command == "eval" and "=" in found.formula):  # fmt: skip
+            name, formula, *options = found.arguments
+            words = [name, in_shell(formula), *options]
+            error.hint = Hint("instead", text="", command=" ".join(words))
+        elif kind != "own_command" and len(text.split()) > 1:
+            formula = tasks.formula_in(text)
+            more = "for more: exprgrad help derivatives" * text.replace(" ", "").isalpha()  # fmt: skip
+            if formula is not None:
+                more = f"its derivatives: exprgrad {in_shell(formula)}"
+            told = worded(error.hint, ON_COMMAND_LINE)
+            error.hint = "; ".join(filter(None, (told, more))) or None
 
 
-def _has_answer(text: str) -> bool:
-    """Whether a text that is offered has an answer."""
+def _is_read(text: str) -> bool:
+    """Whether a text that is offered can be read."""
     from exprgrad.language.words.tasks import command
-    from exprgrad.session.session import ask
 
     try:
-        if command(text) is None:
-            question(text, ())
-        ask(text)
+        return command(text) is not None or command_for(text, ()) == "check" or bool(question(text, ()))  # fmt: skip
     except ExprgradError:
         return False
-    return True
 
 
 _WITH_FORMULA = (*GROUPS["Derivatives"], *GROUPS["Pictures"], "check", "same", "minimize")  # fmt: skip

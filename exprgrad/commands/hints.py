@@ -40,7 +40,8 @@ ON_COMMAND_LINE: Words = {
     ),
     "gradient_at_point": lambda: "the command eval gives the gradient at a point",
     "instead": lambda text, command=None, others=(): (
-        f"exprgrad {in_shell(text)} does that, or exprgrad {', or exprgrad '.join(map(in_shell, others))}"
+        f"exprgrad {in_shell(text)} does that"
+        + "".join(f"\nor exprgrad {in_shell(other)}" for other in others)
         if others
         else f"did you mean: exprgrad {command or in_shell(text)}"
     ),

@@ -233,15 +233,17 @@ def _refuse_left_over(asked: Question, definitions: Sequence[Definition]) -> Non
 
 def refuse_misleading(source: str, declared: Collection[str]) -> None:
     """Raise `ExpressionSyntaxError` for a formula that is hardly meant as such: x^2 dx, maximize -x^2."""
-    is_word = " -" in source and source.lstrip()[:4].isalpha()
+    is_word = (" -" in source or " at " in source) and source.lstrip()[:4].isalpha()
     if declared or not (is_word or ("d" in source and "=" not in source)):
         return
+    from exprgrad.language import elsewhere
     from exprgrad.language.words import corrections
 
-    word = corrections.task_before_sign(source) if is_word else None
+    word = corrections.task_alone(source) if is_word else None
     if word is not None:
         message = f"the word {word} stands beside something else"
-        raise ExpressionSyntaxError(message, (0, len(word)), "it is no factor and no term", source=source)  # fmt: skip
+        hint = elsewhere.instead(word) or elsewhere.ALONE
+        raise ExpressionSyntaxError(message, (0, len(word)), hint, source=source)
     found = corrections.misleading(source) if "=" not in source else None
     if found is not None:
         message, instead = found

@@ -54,27 +54,28 @@ _COMMON = {name: i for i, name in enumerate("sin cos tan exp ln sqrt log abs sec
 
 
 def alike(name: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """The known names that differ least from a name, the commonest first.
-
-    They have one letter more, less, changed or moved, or two of these behind the first letter.
-    """
-    known = [*known]
-    near: list[str] = []
-    if len(name) > 2 + max(map(len, known), default=0):
-        return near
-    mine, theirs = {name.lower()}, {word: {word.lower()} for word in known}
-    for count in (1, 2) if len(name) > 2 else ():
-        mine = _shortened(mine)
-        theirs = {w: _shortened(own) for w, own in theirs.items() if count == 1 or (w[:1] == name[:1] and (len(name) > 3 or len(w) == 3))}  # fmt: skip
-        near = [w for w, own in theirs.items() if not mine.isdisjoint(own) and (len(w) != len(name) or sorted(w) == sorted(name) or sum(map(str.__ne__, w, name)) <= count)]  # fmt: skip
-        if near:
-            break
+    """The known names that one slip leads to, or else two slips behind the first letter; the commonest first."""
+    if len(name) < 3:
+        return []
+    slips = {w: _slips(name.lower(), w.lower()) for w in known if abs(len(w) - len(name)) < 3}  # fmt: skip
+    near = [w for w, count in slips.items() if count < 2]
+    if not near:
+        shortest = 3 if len(name) == 3 else 0
+        near = [w for w, count in slips.items() if count == 2 and w[:1] == name[:1] and len(w) >= shortest]  # fmt: skip
     return sorted(near, key=lambda w: (sorted(w) != sorted(name), _COMMON.get(w, 99), w))[:most]  # fmt: skip
 
 
-def _shortened(words: set[str]) -> set[str]:
-    """Words, and those that they are without one of their letters."""
-    return words | {w[:i] + w[i + 1 :] for w in words for i in range(len(w))}
+def _slips(name: str, word: str) -> int:
+    """Letters left out, put in, changed, or swapped with the next one, between a name and a word."""
+    before, last = [0], [*range(len(word) + 1)]
+    for i, mine in enumerate(name):
+        row = [i + 1]
+        for j, theirs in enumerate(word):
+            row.append(min(last[j + 1] + 1, row[j] + 1, last[j] + (mine != theirs)))
+            if i and j and (mine, name[i - 1]) == (word[j - 1], theirs):
+                row[-1] = min(row[-1], before[j - 1] + 1)
+        before, last = last, row
+    return int(last[-1])
 
 
 def did_you_mean(

@@ -206,7 +206,7 @@ class Session(Workspace):
         return super().execute(claims.at_values(self, entry))
 
 
-_SAYING = frozenset("derivative at when where for of to if is find derivative tangent".split())
+_SAYING = frozenset("at when where for of to if is find derivative tangent".split())
 """Words of questions that may be read as something else."""
 
 

@@ -18,7 +18,7 @@ from exprgrad.language import elsewhere
 from exprgrad.language.elsewhere import is_word
 from exprgrad.language.parser import read
 from exprgrad.operations.operation import function_names
-from exprgrad.operations.vocabulary import alike
+from exprgrad.operations.vocabulary import SPOKEN_FUNCTIONS, alike
 
 _N = r"[a-zA-Z]"
 _NUMBER = r"[-−]?[0-9.]+"
@@ -62,9 +62,9 @@ LONGEST = 200
 """Characters of a text for which another one is offered."""
 
 
-def task_before_sign(text: str) -> str | None:
-    """The word for a task before a formula with a sign, which no blank follows: the `maximize` of maximize -x^2."""
-    found = re.match(r"(maxim\w+|minim\w+|slope|taylor|tangent|normal|extrem\w+|simplify|factor|expand|plot|graph|integra\w+|solve|vertex|hessian|limit)\s+[-−](?=\S)", text, re.IGNORECASE)  # fmt: skip
+def task_alone(text: str) -> str | None:
+    """The word for a task before a formula with a sign, or before nothing but a point: maximize -x^2, slope at 3."""
+    found = re.match(r"(maxim\w+|minim\w+|slope|derivative|differentiate|gradient|taylor|tangent|normal|extrem\w+|simplify|factor|expand|plot|graph|integra\w+|solve|vertex|hessian|limit)\s+(?:[-−](?=\S)|at\s)", text, re.IGNORECASE)  # fmt: skip
     return None if found is None else found[1]
 
 
@@ -99,14 +99,15 @@ def corrected(text: str) -> str | None:
 
 
 def _closed(text: str) -> str | None:
-    """A text with the bracket that is missing at its end, or without the one too many, or an operator there."""
+    """A text with the bracket that is missing at its end, or without the one too many, or an operator at its end."""
     whole = re.sub(r"\s*[-+*/^]+$", "", text)
     if whole != text:
         return whole
     depths = [*accumulate((c == "(") - (c == ")") for c in text)]
-    if not depths or not depths[-1] or min(depths) < -1 or (min(depths) == -1 and not text.endswith(")")):  # fmt: skip
-        return None
-    return text + ")" * depths[-1] if depths[-1] >= 0 else text[:-1]
+    if -1 in depths and min(depths) == depths[-1]:
+        extra = depths.index(-1)
+        return text[:extra] + text[extra + 1 :]
+    return text + ")" * depths[-1] if depths and depths[-1] > 0 <= min(depths) else None  # fmt: skip
 
 
 def respelt(text: str, error: ExprgradError) -> list[str]:
@@ -123,9 +124,11 @@ def respelt(text: str, error: ExprgradError) -> list[str]:
     else:
         meant = re.findall(r"did you mean (\w+)\?", str(error.hint))
         is_slip = unknown.isalpha() and elsewhere.instead(unknown) is None
-        own = alike(unknown, (*function_names(), *_WORDS)) if is_slip else []
-        instead = [word for word in dict.fromkeys((*own, *meant)) if word != unknown]
-    return [f"{text[: start + first]}{word}{text[start + last :]}" for word in instead]
+        known = (*function_names(), *SPOKEN_FUNCTIONS, *_WORDS) if is_slip else ()
+        own = alike(unknown, known)
+        instead = [SPOKEN_FUNCTIONS.get(w, w) for w in (*own, *meant) if w != unknown]
+    before, after = text[: start + first], text[start + last :]
+    return [f"{before}{word}{after}" for word in dict.fromkeys(instead)]
 
 
 _WORDS = (

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint
@@ -29,6 +31,9 @@ from exprgrad.language.words.conditionals import in_our_notation
 from exprgrad.language.words.formulas import in_signs
 from exprgrad.operations.vocabulary import CONSTANTS, SPOKEN_FUNCTIONS, is_function
 from exprgrad.patterns import pattern
+
+MOST_WORDS = 30
+"""Words among which a formula is looked for."""
 
 
 class Meant(NamedTuple):
@@ -362,8 +367,9 @@ def command(text: str) -> Meant | None:
     line = _plain(text)
     if len(text) > phrases.LONGEST // 10 or "\\" in line:
         return None
+    whole = (reads(line) for reads in (_called, _of_two, _of_rates))
     done = (does(task) for task, does in _tasks(_spelt(line)))
-    found = _called(line) or _of_two(line) or next(filter(None, done), None)
+    found = next(filter(None, chain(whole, done)), None)
     is_same = found is not None and found.formula == " ".join(text.split())
     return None if is_same else found
 
@@ -382,7 +388,7 @@ def _plain(text: str) -> str:
 
 
 _WRITTEN = (
-    (r"^(?:\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|q(?:uestion)?\s*[0-9]*\s*[:.)]\s*|(?:(?:at|for|when|if)\s+|(?=[^,=]+=[-0-9./ ]+,\s*[a-z]{4}))(?P<at>[a-z]\s*=\s*[-0-9./a-z]+)(?:\s*,\s*|\s+)(?P<rest>.+))", lambda found: f"{found['rest']} at {found['at']}" if found["at"] else ""),
+    (r"^(?:\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|q(?:uestion)?\s*[0-9]*\s*[:.)]\s*|(?:(?:at|for|when|if)\s+|(?=[^,=]+=[-0-9./ ]+,\s*[a-z]{4}))(?P<at>[a-z]\s*=\s*[-0-9./a-z]+)(?:\s*,\s*|\s+(?=[a-z]{3}))(?P<rest>.+))", lambda found: f"{found['rest']} at {found['at']}" if found["at"] else ""),
     (r"^(?:exercise|problem|task|example|ex)\.?\s*[0-9]*[a-z]?\s*[:.)]\s*|^(?:an?|the)\s+[^=.,;(]*?(?=\b[a-z]\([a-z]\)\s*=)", ""),
     (r"^d\\(?=d[a-z]\b)|^d\s*(?=d[a-z]\s+of\b)", "d/"),
     (r"^d\s*([a-z])\s*/?\s*d\s*([a-z])(?=\s+of\b)", r"d\1/d\2"),
@@ -432,12 +438,8 @@ def nearest(text: str) -> Meant | None:
     if call is not None and (names := _names(call[1])):
         return Meant("minimize", call[1], {"start": ",".join(f"{n}=0" for n in names)})
     text = re.sub(rf"\btangent\s*\((.+),\s*({_VALUE})\)", r"tangent to \1 at \2", text)
-    line = re.sub(
-        rf"\s(?:a|t|ar|as|st)\s+(?={_N}\s*=\s*{_VALUE}$)", " at ", _spelt(_plain(text))
-    )
-    line = re.sub(
-        rf"\b({_DERIVATIVE}|gradient)\s+[a-z]{{1,3}}\s+(?!=)", r"\1 of ", line
-    )
+    line = re.sub(rf"\s(?:a|t|ar|as|st)\s+(?={_N}\s*=\s*{_VALUE}$)", " at ", _spelt(_plain(text)))  # fmt: skip
+    line = re.sub(rf"\b({_DERIVATIVE}|gradient)\s+[a-z]{{1,3}}\s+(?!=|{_VALUE}$)", r"\1 of ", line)  # fmt: skip
     ends = (
         line[m.start() :] for m in re.finditer(rf"\b(?:{'|'.join(_KNOWN)})\b", line)
     )
@@ -450,6 +452,20 @@ def nearest(text: str) -> Meant | None:
     drawn = re.fullmatch(rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+?)(?P<place>\s+(?:from|between|on|for)\b.+)?", line)  # fmt: skip
     formula = _formula(drawn["of"]) if drawn is not None else None
     return None if formula is None else Meant("plot", formula)
+
+
+def formula_in(text: str) -> str | None:
+    """Return the longest part of a text that is a formula, or the first function that is named in it."""
+    words = _plain(text).split()[:MOST_WORDS]
+    spans = [(i, j) for i in range(len(words)) for j in range(i + 1, len(words) + 1)]
+    for i, j in sorted(spans, key=lambda span: span[0] - span[1]):
+        part = " ".join(words[i:j]).strip(",;:.?")
+        with suppress(ExprgradError):
+            found = _formula(part) if re.search(r"[-+*/^([0-9]", part) else None
+            if found is not None and "=" not in found and _names(found):
+                return found
+    functions = (SPOKEN_FUNCTIONS.get(w, w) for w in map(str.lower, words))
+    return next((f"{f}(x)" for f in functions if len(f) > 1 and is_function(f, called=False)), None)  # fmt: skip
 
 
 _CHANGES: tuple[Callable[[Task], Task], ...] = (
@@ -510,6 +526,21 @@ def _of_two(line: str) -> Meant | None:
     if u not in outer or not names or {u, y} & names or {*(_names(formula) or ())} != (outer | names) - {u}:  # fmt: skip
         return None
     return _derived(Task(formula, (), (found["x"],) if found["x"] else ()))
+
+
+_RATES = re.compile(
+    rf"(?:(?:if|given|let|when)\s+)?(?P<v>{_N})\s*=\s*(?P<of>[^=,;]+?)\s*(?:,|;|\band\b|\bwhere\b|\bwith\b|\bif\b)\s*(?:and\s+)?d(?P<x>{_N})/dt\s*=\s*(?P<rate>{_VALUE})"
+    rf"\s*[,;.]?\s*(?:then\s+)?(?:find\s+|what\s+is\s+)?d(?P=v)/dt\s*[,;]?\s*(?:at|when|if|for)\s+(?P<at>(?P=x)\s*=\s*{_VALUE})"
+)
+
+
+def _of_rates(line: str) -> Meant | None:
+    """The rate of what depends on another: dV/dt at x = 3 where V = x^3 and dx/dt = 2."""
+    found = _RATES.fullmatch(line)
+    of = _formula(found["of"]) if found is not None else None
+    if found is None or of is None or _names(of) != [found["x"]]:
+        return None
+    return Meant("eval", f"{found['rate']}*d/d{found['x']} ({of})", {"at": found["at"].replace(" ", "")})  # fmt: skip
 
 
 def _spelt(line: str) -> str:
