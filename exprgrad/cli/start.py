@@ -125,13 +125,9 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
         from exprgrad.cli.words import in_words
         from exprgrad.session.entries import asks
 
-        if name not in ("check", "same"):  # with the order and the point that it names
-            meant = in_words(argv)
-        else:
-            meant = in_words(argv) if asks(text) else None
-            if meant is not None and name == "check" and "--implicit" not in meant:
-                meant = None
-        if meant is not None:
+        # with the order and the point that a construction names
+        meant = in_words(argv) if name in typed.CONSTRUCTED or asks(text) else None
+        if meant is not None and (name != "check" or "--implicit" in meant):
             return meant, False
     return [name, text, *rest], True
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from exprgrad.commands.declared import COMMANDS, GROUPS
 from exprgrad.commands.hints import ON_COMMAND_LINE, in_shell
 from exprgrad.commands.reading import first
@@ -74,19 +72,18 @@ def offer(argv: list[str], error: ExprgradError) -> None:
     if texts:
         error.hint = Hint("instead", text=texts[0], others=texts[1:])
         return
-    with suppress(ExprgradError):
-        found = tasks.nearest(text)
-        if found is not None and not (found.command == "eval" and "=" in found.formula):  # fmt: skip
-            name, formula, *options = found.arguments
-            words = [name, in_shell(formula), *options]
-            error.hint = Hint("instead", text="", command=" ".join(words))
-        elif kind != "own_command" and len(text.split()) > 1:
-            formula = tasks.formula_in(text)
-            more = "for more: exprgrad help derivatives" * text.replace(" ", "").isalpha()  # fmt: skip
-            if formula is not None:
-                more = f"its derivatives: exprgrad {in_shell(formula)}"
-            told = worded(error.hint, ON_COMMAND_LINE)
-            error.hint = "; ".join(filter(None, (told, more))) or None
+    found = tasks.nearest(text)
+    if found is not None and not (found.command == "eval" and "=" in found.formula):
+        name, formula, *options = found.arguments
+        words = [name, in_shell(formula), *options]
+        error.hint = Hint("instead", text="", command=" ".join(words))
+    elif kind != "own_command" and len(text.split()) > 1:
+        of = tasks.formula_in(text)
+        more = "for more: exprgrad help derivatives" * text.replace(" ", "").isalpha()
+        if of is not None:
+            more = f"its derivatives: exprgrad {in_shell(of)}"
+        told = worded(error.hint, ON_COMMAND_LINE)
+        error.hint = "; ".join(filter(None, (told, more)))
 
 
 def _is_read(text: str) -> bool:
@@ -106,8 +103,7 @@ def _with_signs(argv: list[str], place: int) -> list[str] | None:
     """A command whose formula is in words, or whose point lacks names, in signs and with names."""
     from exprgrad.language.words.formulas import in_signs
 
-    texts = {i for i in range(place + 1, len(argv)) if argv[i - 1][:1] != "-"}
-    written = [in_signs(a) or a if i in texts else a for i, a in enumerate(argv)]
+    written = [in_signs(a) or a if i > place and argv[i - 1][:1] != "-" else a for i, a in enumerate(argv)]  # fmt: skip
     written = _with_names(written, place + 1)
     return written if written != argv else None
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands.hints import in_shell
-from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, UsageError
 from exprgrad.language import inputs, points
 from exprgrad.language.shapes import is_plain
 
@@ -236,18 +236,12 @@ def refuse_misleading(source: str, declared: Collection[str]) -> None:
     is_word = (" -" in source or " at " in source) and source.lstrip()[:4].isalpha()
     if declared or not (is_word or ("d" in source and "=" not in source)):
         return
-    from exprgrad.language import elsewhere
-    from exprgrad.language.words import corrections
+    from exprgrad.language.words.corrections import misleading
 
-    word = corrections.task_alone(source) if is_word else None
-    if word is not None:
-        message = f"the word {word} stands beside something else"
-        hint = elsewhere.instead(word) or elsewhere.ALONE
-        raise ExpressionSyntaxError(message, (0, len(word)), hint, source=source)
-    found = corrections.misleading(source) if "=" not in source else None
+    found = misleading(source)
     if found is not None:
-        message, instead = found
-        raise ExpressionSyntaxError(message, (0, len(source)), Hint("instead", text=instead), source=source)  # fmt: skip
+        message, hint = found
+        raise ExpressionSyntaxError(message, (0, len(source)), hint, source=source)
 
 
 def about(found: list[Definition | Question], source: str) -> Question:

@@ -56,20 +56,8 @@ def said(session: Workspace, text: str) -> list[Definition | Question]:
     from exprgrad.language.questions import Definition, Piece, Scope, read
 
     own = {}
-    words = set(re.findall(r"[^\W\d]\w*", text))
-    words |= {
-        word[1:] for word in words if word[0] in "dD"
-    }  # the y of dy/dx, the f of Df
-    words |= {word.partition("_")[0] for word in words}  # the f of f_x
-    words |= {
-        letter
-        for word in words
-        if word not in session.scope.definitions
-        for letter in word
-    }  # fg
-    for name in words:
-        known = session.scope.definitions.get(name)
-        if known is not None:
+    for name, known in session.scope.definitions.items():
+        if name in text:  # also the y of dy/dx, the f of f_x, and both of fg
             called = f"({', '.join(known.parameters)})" if known.parameters else ""
             piece = Piece(f"{name}{called}", f"{name}{called}", 0)
             own[name] = Definition(piece, name, tuple(known.parameters), piece)

@@ -2,17 +2,14 @@
 
 definition("f(x) := x^2")               "f(x) = x^2"
 definition("f = lambda x: x**2")        "f(x) = x**2"
-without_words("x -> x^2")               "x^2"
 in_signs("derivative of x squared")     "d/dx (x^2)"
 """
 
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
-from exprgrad.errors import ExprgradError
 from exprgrad.language import phrases
 from exprgrad.language.brackets import nesting
 from exprgrad.language.questions import continues
@@ -127,10 +124,8 @@ def unfinished(source: str) -> bool:
 
 _NAME = r"[^\W\d]\w*"
 _NAMES = rf"{_NAME}(?:\s*,\s*{_NAME})*"
-_LET = rf"\s*(?:let|define|const|var|set)\s+(?={_NAME}\s*(?:\({_NAMES}\)\s*)?:?=)"
+_LET = rf"^\s*(?:let|define|const|var|set)\s+(?={_NAME}\s*(?:\({_NAMES}\)\s*)?:?=)|^\s*{phrases.VERB}(?={_NAME}['’′]*\()"
 _ASSIGNED = rf"(\s*{_NAME}\s*(?:\({_NAMES}\)\s*)?):="
-
-_ASKED = pattern(rf"\s*(?:{phrases.VERB}(?:the\s+)?(?:value\s+of\s+)?|is\s+)", re.IGNORECASE)  # fmt: skip
 
 ARROWS = ("->", "=>", "→", "↦", "⟼", "lambda ", "@(")
 """Signs of a function without a name, which may be given one."""
@@ -142,7 +137,7 @@ def definition(text: str) -> str | None:
         return None
     from exprgrad.language.words.formulas import composed
 
-    plain = composed(re.sub(_LET, "", text))
+    plain = composed(re.sub(_LET, "", text, flags=re.IGNORECASE))
     plain = re.sub(rf"({_NAME})\[({_NAME})_\](?=\s*:?=)", r"\1(\2)", plain)
     function = phrases.arrow(plain)
     if function is not None and function.name and plain[function.end :].strip():
@@ -157,23 +152,6 @@ def asks(text: str) -> bool:
     return re.match(beginning, text, re.IGNORECASE) is not None
 
 
-def at_number(text: str) -> str | None:
-    """(x^2)' at 3 for (x^2)'(3); None for any other text."""
-    found = re.fullmatch(rf"\s*(\(.*\)\s*['’′]+)\s*\(\s*({phrases.NUMBER})\s*\)\s*\??\s*", text)  # fmt: skip
-    return None if found is None else f"{found[1]} at {found[2]}"
-
-
-def without_words(text: str) -> str | None:
-    """A formula without the words, the prompt, the quotes or the equals sign of a cell around it."""
-    if len(text) > phrases.LONGEST:
-        return None
-    found = phrases.read(_ASKED.sub("", text))
-    plain = found.text.strip().removeprefix("=").removesuffix("=").strip()
-    if phrases.DERIVATIVE in plain or plain == text.strip():
-        return None
-    return plain if found.point is None else f"{plain} at {found.point}"
-
-
 def in_signs(text: str) -> str | None:
     """A formula or a task in words as a session writes it: d/dx (x^2) at x=3, or :critical x^3 - 3x."""
     from exprgrad.language.words.tasks import command
@@ -186,10 +164,8 @@ def nearest(text: str) -> list[str]:
     """What a session would write for most of a task in words, if there is that."""
     from exprgrad.language.words import tasks
 
-    with suppress(ExprgradError):
-        meant = tasks.nearest(text)
-        return [*filter(None, [meant and _as_entry(meant)])]
-    return []
+    meant = tasks.nearest(text)
+    return [*filter(None, [meant and _as_entry(meant)])]
 
 
 def _as_entry(meant: Meant) -> str | None:

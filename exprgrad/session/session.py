@@ -61,18 +61,15 @@ class Session(Workspace):
         inputs.text(text, "a statement")
         if self.walk.takes(text):
             return self.walk.press(text)
-        results, own, parts = [], {*self.scope.definitions}, split(text)
-        for entry in parts:
-            try:
-                result = self.execute(entry)
-            except ExprgradError:
-                found = self._together(text, own) if parts[1:] else None
-                if found is None:
-                    raise
-                return [found]
-            if not entry.quiet:
-                results.append(result)
-        return results
+        own, parts = {*self.scope.definitions}, split(text)
+        try:
+            results = [(self.execute(entry), entry.quiet) for entry in parts]
+        except ExprgradError:
+            whole = self._together(text, own) if parts[1:] else None
+            if whole is None:
+                raise
+            return [whole]
+        return [result for result, quiet in results if not quiet]
 
     def execute(self, entry: Entry) -> Any:
         """Execute one statement or command. Raises `ExprgradError` with its place in the entry's source."""
@@ -103,7 +100,8 @@ class Session(Workspace):
         from exprgrad.language.words.corrections import offers
 
         is_unknown = error.message.startswith(_UNKNOWN)
-        if text.startswith(":") or not (is_unknown or isinstance(error, ExpressionSyntaxError)):  # fmt: skip
+        is_unread = isinstance(error, ExpressionSyntaxError) and not isinstance(error, Unclear)  # fmt: skip
+        if text.startswith(":") or not (is_unknown or is_unread):
             return
         found = offers(text, error)
         if not found and error.exit_code == UsageError.exit_code:
@@ -126,12 +124,9 @@ class Session(Workspace):
             if not used and elsewhere.instead(entry.text) is elsewhere.ALONE:
                 raise ExpressionSyntaxError(f"the word {entry.text} stands alone", (0, len(entry.text)), elsewhere.ALONE)  # fmt: skip
             return self._as_typed(entry)
-        except Unclear:
-            if (asked := entries.at_number(entry.text)) is None:
-                raise
-            return self._as_typed(entry._replace(text=asked))
         except ExprgradError as error:
-            is_usage = error.exit_code == UsageError.exit_code and not is_offer(error)
+            is_told = is_offer(error) and ")'" not in entry.text
+            is_usage = error.exit_code == UsageError.exit_code and not is_told
             found = is_usage and self._otherwise(entry, isinstance(error, ExpressionSyntaxError))  # fmt: skip
             if not is_usage or found is None:
                 raise
@@ -146,8 +141,7 @@ class Session(Workspace):
                 asked = claims.read(self, entry, asks=True)
                 if asked is not None:
                     return asked
-                text = entries.without_words(entry.text)
-            if text is not None and (self._used(text) or not _is_said(text)):
+            if text is not None:
                 return self._as_typed(entry._replace(text=text))
         except ExprgradError:
             pass  # what is wrong with it as it stands says more
@@ -161,18 +155,14 @@ class Session(Workspace):
         from exprgrad.language.words.formulas import composed
 
         with suppress(ExprgradError):
-            asked = entries.in_signs(text)
-            if asked is not None:
-                found = self._as_typed(Entry(asked, 0, asked))
-                self.said = asked
-                return found
+            self.said = entries.in_signs(text)
+            if self.said is not None:
+                return self._as_typed(Entry(self.said, 0, self.said))
         with suppress(ExprgradError):
-            whole = composed(text)
+            self.said = whole = composed(text)
             said = typed.typed_in(whole) if "=" in text and "\n" not in text.strip() else ()  # fmt: skip
             if any(isinstance(each, Definition) for each in said or ()) and not self._used(text, own):  # fmt: skip
-                found = command_of(typed.command_for(whole, ()))(expression=whole).run()
-                self.said = whole
-                return found
+                return command_of(typed.command_for(whole, ()))(expression=whole).run()
         return None
 
     def _used(self, text: str, own: Collection[str] | None = None) -> set[str]:
@@ -284,11 +274,6 @@ def ask(text: str, **values: Any) -> Answer:
         found[-1] = command_of(typed.command_for(text, ()))(expression=text).run()
         return Answer(found, is_derived=True)
     return Answer(found)
-
-
-def _is_said(text: str) -> bool:
-    """Whether a text is a word, or several things that a word joins, and no formula."""
-    return elsewhere.is_word(text) or re.search(r"\s(?:and|or)\s", text) is not None
 
 
 def _defines(text: str) -> bool:

@@ -68,9 +68,7 @@ def describe(
         label = f"  {origin}{f' {row + 1}:' if row else ''} " if origin else "  "
         yield from excerpt_lines(line, column, length, width - 4, label, encoding)
     if error.hint:
-        first, *others = str(error.hint).splitlines()
-        yield f"  hint: {first}"
-        yield from (f"        {line}" for line in others)
+        yield from f"  hint: {error.hint}".replace("\n", f"\n{' ' * 8}").splitlines()
 
 
 def fields(error: ExprgradError) -> dict[str, Any]:

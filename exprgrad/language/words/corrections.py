@@ -19,6 +19,7 @@ from exprgrad.language.elsewhere import is_word
 from exprgrad.language.parser import read
 from exprgrad.operations.operation import function_names
 from exprgrad.operations.vocabulary import SPOKEN_FUNCTIONS, alike
+from exprgrad.patterns import pattern
 
 _N = r"[a-zA-Z]"
 _NUMBER = r"[-−]?[0-9.]+"
@@ -62,25 +63,30 @@ LONGEST = 200
 """Characters of a text for which another one is offered."""
 
 
-def task_alone(text: str) -> str | None:
-    """The word for a task before a formula with a sign, or before nothing but a point: maximize -x^2, slope at 3."""
-    found = re.match(r"(maxim\w+|minim\w+|slope|derivative|differentiate|gradient|taylor|tangent|normal|extrem\w+|simplify|factor|expand|plot|graph|integra\w+|solve|vertex|hessian|limit)\s+(?:[-−](?=\S)|at\s)", text, re.IGNORECASE)  # fmt: skip
-    return None if found is None else found[1]
+_TASK_ALONE = pattern(
+    r"(maxim\w+|minim\w+|slope|derivative|differentiate|gradient|taylor|tangent|normal|extrem\w+|simplify|factor|expand|plot|graph|integra\w+|solve|vertex|hessian|limit)\s+(?:[-−](?=\S)|at\s)",
+    re.IGNORECASE,
+)
+"""The word for a task before a formula with a sign, or before nothing but a point: maximize -x^2, slope at 3."""
 
 
 def misleading(text: str) -> tuple[str, str] | None:
-    """Return what is unclear in a text that would be read as a formula, and what to type instead."""
-    if len(text) > LONGEST:
+    """Return what is unclear in a text that would be read as a formula, and a hint at what to type instead."""
+    task = _TASK_ALONE.match(text)
+    if task is not None:
+        hint = elsewhere.instead(task[1]) or elsewhere.ALONE
+        return f"the word {task[1]} stands beside something else", hint
+    if len(text) > LONGEST or "=" in text:
         return None
-    for pattern, message, template in _MISLEADING:
-        instead = _filled(pattern, template, text)
+    for shape, message, template in _MISLEADING:
+        instead = _filled(shape, template, text)
         if instead is not None:
-            return message, instead
+            return message, Hint("instead", text=instead)
     digit = re.search(r"(?<![a-zA-Z_])([a-zA-Z])[2-9](?![\w.(])", text)
     asks = re.match(rf"\s*(?:{_DERIVATIVE}\b|d/d[a-z]\b)", text, re.IGNORECASE)
     if digit and asks and re.search(rf"(?<![a-zA-Z_])(?:d/d)?{digit[1]}(?!\w)", text):
         instead = re.sub(rf"(?<![a-zA-Z_]){digit[1]}([2-9])(?![\w.(])", rf"{digit[1]}^\1", text)  # fmt: skip
-        return "this may be a name or a power", instead
+        return "this may be a name or a power", Hint("instead", text=instead)
     return None
 
 
@@ -112,12 +118,9 @@ def _closed(text: str) -> str | None:
 
 def respelt(text: str, error: ExprgradError) -> list[str]:
     """Return a text with each word that is most like the one that its error is about in place of that."""
-    start = (
-        -1 if error.source is None or error.span is None else text.find(error.source)
-    )
-    if start < 0 or error.span is None or error.source is None:
+    if error.source is None or error.span is None or error.source not in text:
         return []
-    first, last = error.span
+    start, (first, last) = text.find(error.source), error.span
     unknown = error.source[first:last]
     if isinstance(error.hint, Hint) and error.hint.kind == "instead":
         instead = [error.hint.details["text"], *error.hint.details.get("others", ())]

@@ -21,14 +21,7 @@ from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, SPOKEN_FUNCTIONS
 
 _NUMBERS = {word: sign for word, sign in SPOKEN.items() if sign.isdigit()}
-_PARTS = {
-    "half": "1/2",
-    "halve": "1/2",
-    "third": "1/3",
-    "quarter": "1/4",
-    "fourth": "1/4",
-    "fifth": "1/5",
-}
+_PARTS = {"half": "1/2", "halve": "1/2", "third": "1/3", "quarter": "1/4", "fourth": "1/4", "fifth": "1/5"}  # fmt: skip
 _ORDINALS = {word: str(n) for word, n in ORDINALS.items() if n > 1} | {"nth": "n"}
 _SUFFIXES = ("st", "nd", "rd", "th")
 _PHRASES = (
@@ -46,9 +39,8 @@ _WRITTEN = (
 )  # fmt: skip
 """Combinations, as words for them."""
 
-_POWERS = {word: sign[1:] for word, sign in SPOKEN.items() if sign[0] == "^"}
+_POWERS = {word: sign[1:] for word, sign in SPOKEN.items() if sign[0] == "^"} | {"square": "2", "cube": "3"}  # fmt: skip
 _OF_TWO = {"product": "*", "sum": "+", "difference": "-", "quotient": "/", "ratio": "/"}
-_POWERS |= {"square": "2", "cube": "3"}
 _SUMS = {"plus": "+", "+": "+", "minus": "-", "-": "-", "−": "-"}
 _TOKEN = re.compile(r"\s*(?:([^\W\d_]+)|([0-9]+(?:\.[0-9]+)?)|(\^|\*\*)|(\S))")
 _MINUS = ("minus", "negative", "-", "−")

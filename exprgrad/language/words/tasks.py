@@ -299,7 +299,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"{_ORDERED}(?:partial\s+)?{_DERIVATIVE}|partial|{_DIFFERENTIATE}(?:\s+to)?|differentiated|prime", _derived),
     (rf"d\s*(?P<of>[^/]*[^/\sa-z][^/]*?)\s*/\s*d(?P<x>{_N})", _derived),
     (rf"(?!d/d[a-z]\s*[yfgh](?:\([a-z]\))?\s*=)[d∂](?:\^?(?P<number>[2-9]))?(?:{_N})?/[d∂](?P<x>[^\W\d_])(?:\^?[2-9]|[d∂](?P<y>[^\W\d_]))?(?!\s*=){_OF}(?P<of>.+)", _derived),
-    (r"\((?P<of>.+)\)(?P<primes>'+)", _derived),
+    (rf"\((?P<of>.+)\)(?P<primes>'+)(?:\((?P<at>{_VALUE})\))?", _derived),
     (r"how\s+(?:steep|fast)\s+(?:is|does)\s+(?P<of>.+?)(?:\s+chang(?:e|ing))?", _derived),
     (rf"{_N}(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"[fguz]_?[xyzt](?:\([^()]*\))?\s*(?:,|and)\s*[fguz]_?[xyzt](?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _gradient),
@@ -353,10 +353,12 @@ _CALLS = (
     ("eval", rf"(?P<of>.+?)\s*/\.\s*(?P<x>{_N})\s*->\s*(?P<at>{_VALUE})"),
     ("eval", rf"(?P<of>.+?)\.subs\(\s*\{{?\s*(?P<x>{_N})\s*[,:=]\s*(?P<at>{_VALUE})\s*[)}}]*"),
     ("eval", rf"(?:subs|eval|evaluate)\(\s*(?P<of>.+?)\s*,\s*(?P<x>{_N})\s*[,=]\s*(?P<at>{_VALUE})\s*\)"),
+    ("eval", rf"(?:(?:if|given|let|when)\s+)?(?P<v>{_N})\s*=\s*(?P<of>[^=,;]+?)\s*(?:,|;|\band\b|\bwhere\b|\bwith\b|\bif\b)\s*(?:and\s+)?d(?P<x>{_N})/dt\s*=\s*(?P<rate>{_VALUE})"
+        rf"\s*[,;.]?\s*(?:then\s+)?(?:find\s+|what\s+is\s+)?d(?P=v)/dt\s*[,;]?\s*(?:at|when|if|for)\s+(?P=x)\s*=\s*(?P<at>{_VALUE})"),
     ("taylor", r"taylor\((?P<of>.+),\s*(?P<n>[0-9]+)\)"),
     ("taylor", rf"(?:[Tt]aylor|[Mm]aclaurin|Series|(?P<rest>series))\s*[(\[](?P<of>.+),\s*\{{?\s*(?P<x>{_N}),\s*(?P<at>{_VALUE}),\s*(?P<n>[0-9]+)\s*\}}?\s*[)\]]"),
 )  # fmt: skip
-"""What other programs call, and the command for it."""
+"""What other programs call, or a rate by time, and the command for it."""
 
 
 def command(text: str) -> Meant | None:
@@ -367,7 +369,7 @@ def command(text: str) -> Meant | None:
     line = _plain(text)
     if len(text) > phrases.LONGEST // 10 or "\\" in line:
         return None
-    whole = (reads(line) for reads in (_called, _of_two, _of_rates))
+    whole = (reads(line) for reads in (_called, _of_two))
     done = (does(task) for task, does in _tasks(_spelt(line)))
     found = next(filter(None, chain(whole, done)), None)
     is_same = found is not None and found.formula == " ".join(text.split())
@@ -376,7 +378,7 @@ def command(text: str) -> Meant | None:
 
 def _plain(text: str) -> str:
     """A text in one line, with plain signs, without its number and the sign that ends it."""
-    line = " ".join(text.split()).rstrip(" .?;=").translate(_PLAIN)
+    line = " ".join(text.split()).rstrip(" .?;=$").removeprefix(">>>").translate(_PLAIN)
     for notation, written in _WRITTEN:
         line = re.sub(notation, written, line, flags=re.IGNORECASE)
     line = " ".join(line.split())
@@ -400,6 +402,7 @@ _WRITTEN = (
     (r",\s*(['\"])(\w)\1\s*\)", r", \2)"),
     (r"\bstd::", ""),
     (r"\bD\[([^\[\]]+)\]", r"diff(\1)"),
+    (r"\bD\[([^\[\]]+)\]", r"diff(\1)"),  # what was within it: D[D[x^5,x],x]
     (r"(?<=[d∂])²|(?<=[d∂][a-z])²", "^2"),
     (r"^d/d([a-z])(?=\1\^)", r"d/d\1 "),
     (r"\s@\s*", " at "),
@@ -444,11 +447,12 @@ def nearest(text: str) -> Meant | None:
         line[m.start() :] for m in re.finditer(rf"\b(?:{'|'.join(_KNOWN)})\b", line)
     )
     for said in dict.fromkeys((line, *ends)):
-        tasks = [*_tasks(said)]
-        changed = (does(change(task)) for change in _CHANGES for task, does in tasks)
-        found = next((found for found in changed if found and found.formula != text), None)  # fmt: skip
-        if found is not None:
-            return found
+        with suppress(ExprgradError, StopIteration):  # words with two meanings
+            tasks = [*_tasks(said)]
+            changed = (
+                does(change(task)) for change in _CHANGES for task, does in tasks
+            )
+            return next(found for found in changed if found and found.formula != text)
     drawn = re.fullmatch(rf"(?:graph|plot|sketch|draw){_OF}(?P<of>.+?)(?P<place>\s+(?:from|between|on|for)\b.+)?", line)  # fmt: skip
     formula = _formula(drawn["of"]) if drawn is not None else None
     return None if formula is None else Meant("plot", formula)
@@ -497,6 +501,8 @@ def _called(line: str) -> Meant | None:
         place = f"{x}={said['at']}" if said.get("at") else ""
         if name == "diff":
             return _derived(Task(of, (), (x,) if x else (), order, place or None))
+        if "rate" in said:  # of V by t, which depends on x
+            of = f"{said['rate']}*d/d{x} ({of})"
         options = {"at": place} if place and (name == "eval" or said["at"] != "0") else {}  # fmt: skip
         if name == "taylor":
             options["order"] = str(max(order - bool(said.get("rest")), 0))
@@ -526,21 +532,6 @@ def _of_two(line: str) -> Meant | None:
     if u not in outer or not names or {u, y} & names or {*(_names(formula) or ())} != (outer | names) - {u}:  # fmt: skip
         return None
     return _derived(Task(formula, (), (found["x"],) if found["x"] else ()))
-
-
-_RATES = re.compile(
-    rf"(?:(?:if|given|let|when)\s+)?(?P<v>{_N})\s*=\s*(?P<of>[^=,;]+?)\s*(?:,|;|\band\b|\bwhere\b|\bwith\b|\bif\b)\s*(?:and\s+)?d(?P<x>{_N})/dt\s*=\s*(?P<rate>{_VALUE})"
-    rf"\s*[,;.]?\s*(?:then\s+)?(?:find\s+|what\s+is\s+)?d(?P=v)/dt\s*[,;]?\s*(?:at|when|if|for)\s+(?P<at>(?P=x)\s*=\s*{_VALUE})"
-)
-
-
-def _of_rates(line: str) -> Meant | None:
-    """The rate of what depends on another: dV/dt at x = 3 where V = x^3 and dx/dt = 2."""
-    found = _RATES.fullmatch(line)
-    of = _formula(found["of"]) if found is not None else None
-    if found is None or of is None or _names(of) != [found["x"]]:
-        return None
-    return Meant("eval", f"{found['rate']}*d/d{found['x']} ({of})", {"at": found["at"].replace(" ", "")})  # fmt: skip
 
 
 def _spelt(line: str) -> str:
