@@ -22,6 +22,7 @@ what `Layers` calls the width of a box is how far it reaches down, with its name
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
@@ -813,13 +814,7 @@ def _folded(graph: Graph, depth: int | None) -> Graph:
         raise UsageError(f"a depth is a whole number of operations, not {given}")
     if depth == 0 or (depth is None and len(graph.nodes) <= MOST_NODES):
         return graph
-    if depth is not None:
-        return folded(graph, depth)
-    low, high = 1, len(graph.nodes)
-    while low < high:  # as little as leaves so many nodes
-        middle = (low + high + 1) // 2
-        if len(folded(graph, middle).nodes) <= MOST_NODES:
-            low = middle
-        else:
-            high = middle - 1
-    return folded(graph, low)
+    if depth is None:  # as little as leaves so many nodes
+        left = lambda depth: len(folded(graph, depth).nodes)  # noqa: E731
+        depth = 1 + bisect(range(2, len(graph.nodes) + 1), MOST_NODES, key=left)
+    return folded(graph, depth)

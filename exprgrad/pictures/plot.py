@@ -109,12 +109,47 @@ class Plot(NamedTuple):
         return exact_text(total) if total else ""
 
     def svg(self) -> str:
-        """The picture."""
-        return plot_svg(self)
+        """The picture as a document of its own."""
+        paper = Paper(self)
+        labels = _Labels(paper)
+        inside = [*_frame(paper, self), *_contours(paper, self, labels)]
+        for i, curve in enumerate(self.curves):
+            inside += _curve(paper, curve, min(i, len(COLOURS) - 1))
+        for tangent in self.tangents:
+            for part in (own for ends in tangent.ends(paper.window) for own in paper.clipped(ends)):  # fmt: skip
+                inside.append(element("path", class_="tangent", d=path(part)))
+            if paper.holds(tangent.x, tangent.y):
+                x, y = paper.x(tangent.x), paper.y(tangent.y)
+                inside.append(element("circle", class_="rust", cx=x, cy=y, r=4.0))
+        for i, curve in enumerate(self.curves):
+            for mark in curve.marks:
+                inside += _mark(paper, mark, min(i, len(COLOURS) - 1), labels)
+        inside += _dots(paper, self, labels)
+        inside += _legend(paper, self)
+        wide, high = paper.right + RIGHT, paper.bottom + BOTTOM
+        return document(wide, high, self.title, self.told(), STYLE, inside)
 
     def png(self) -> bytes:
-        """The same as a PNG. Raises `UsageError` without the extra for it."""
-        return png(self)
+        """The same as a PNG, drawn without a screen and without a change of Matplotlib's settings.
+
+        Raises `UsageError` without the extra for it.
+        """
+        try:
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
+            from matplotlib.figure import Figure
+        except ImportError:
+            return rendered(self.svg(), "png")
+        figure = Figure(figsize=(6.8, 4.5), dpi=150, layout="constrained")
+        FigureCanvasAgg(figure)
+        ax = draw(self, figure.add_subplot())
+        ax.grid(alpha=0.3)
+        if len(self.curves) > 1:
+            ax.legend()
+        else:
+            ax.set_title(self.title)
+        out = io.BytesIO()
+        figure.savefig(out, format="png", metadata={"Software": None})
+        return out.getvalue()
 
     def as_dict(self) -> dict[str, Any]:
         """What a program may want to know, for JSON.
@@ -463,28 +498,6 @@ def figure2(number: float) -> str:
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
-def plot_svg(plot: Plot) -> str:
-    """The picture as a document of its own."""
-    paper = Paper(plot)
-    labels = _Labels(paper)
-    inside = [*_frame(paper, plot), *_contours(paper, plot, labels)]
-    for i, curve in enumerate(plot.curves):
-        inside += _curve(paper, curve, min(i, len(COLOURS) - 1))
-    for tangent in plot.tangents:
-        for part in (own for ends in tangent.ends(paper.window) for own in paper.clipped(ends)):  # fmt: skip
-            inside.append(element("path", class_="tangent", d=path(part)))
-        if paper.holds(tangent.x, tangent.y):
-            x, y = paper.x(tangent.x), paper.y(tangent.y)
-            inside.append(element("circle", class_="rust", cx=x, cy=y, r=4.0))
-    for i, curve in enumerate(plot.curves):
-        for mark in curve.marks:
-            inside += _mark(paper, mark, min(i, len(COLOURS) - 1), labels)
-    inside += _dots(paper, plot, labels)
-    inside += _legend(paper, plot)
-    wide, high = paper.right + RIGHT, paper.bottom + BOTTOM
-    return document(wide, high, plot.title, plot.told(), STYLE, inside)
-
-
 def _frame(paper: Paper, plot: Plot) -> Iterator[str]:
     """The grid with its numbers, and the axes."""
     w = paper.window
@@ -690,26 +703,6 @@ def _draw_curve(curve: Curve, ax: Any) -> None:
             for y, filled in mark.circles:
                 face = colour if filled else "white"
                 ax.plot([mark.x], [y], "o", color=colour, markerfacecolor=face)
-
-
-def png(plot: Plot) -> bytes:
-    """The picture as a PNG, drawn without a screen and without a change of Matplotlib's settings."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        return rendered(plot_svg(plot), "png")
-    figure = Figure(figsize=(6.8, 4.5), dpi=150, layout="constrained")
-    FigureCanvasAgg(figure)
-    ax = draw(plot, figure.add_subplot())
-    ax.grid(alpha=0.3)
-    if len(plot.curves) > 1:
-        ax.legend()
-    else:
-        ax.set_title(plot.title)
-    out = io.BytesIO()
-    figure.savefig(out, format="png", metadata={"Software": None})
-    return out.getvalue()
 
 
 def plotted(

@@ -102,7 +102,7 @@ def written(block: blocks.Block) -> str:
         case blocks.Note(text, read):
             return "" if read else element("div", element("small", shown(text)))
         case blocks.Sentence(status, _, pieces):
-            told = (shown(p) if isinstance(p, str) else formula(p[1]) for p in pieces)
+            told = (p.replace(p.strip(), shown(p)) if isinstance(p, str) else formula(p[1]) for p in pieces)  # fmt: skip
             said = "".join(told).removeprefix(": ")
             return element("div", f"{badge(status)} {said}")
         case blocks.Said(text, kind, source):
@@ -223,7 +223,8 @@ def _piece(text: str, style: str) -> str:
 
 
 def _preformatted(lines: Iterable[str]) -> str:
-    return element("pre", "\n".join(escaped(visible.line(line)) for line in lines))
+    inside = "\n".join(escaped(visible.line(line)) for line in lines)
+    return element("pre", inside, tabindex=0)  # wider than some screens
 
 
 def _table(table: blocks.Table) -> str:

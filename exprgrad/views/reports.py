@@ -63,15 +63,11 @@ class PracticeView(NamedTuple):
 
     def latex(self) -> Iterator[str]:
         """Two lists, the second of answers."""
-        yield r"\begin{enumerate}"
-        for _, own in self._numbered():
-            yield rf"\item $\frac{{d}}{{dx}}\left({_tex(own.exercise.problem)}\right)$"
-        yield r"\end{enumerate}"
-        yield r"\section*{Answers}"
-        yield r"\begin{enumerate}"
-        for _, own in self._numbered():
-            yield rf"\item ${_tex(own.exercise.answer)}$"
-        yield r"\end{enumerate}"
+        asked = [rf"\frac{{d}}{{dx}}\left({_tex(own.problem)}\right)" for own, _ in self.items]  # fmt: skip
+        answers = [_tex(own.answer) for own, _ in self.items]
+        for head, formulas in (("", asked), (r"\section*{Answers}", answers)):
+            items = (rf"\item ${formula}$" for formula in formulas)
+            yield from filter(None, (head, r"\begin{enumerate}", *items, r"\end{enumerate}"))  # fmt: skip
 
     def moodle_xml(self) -> Iterator[str]:
         """Questions with several answers to choose from; what each wrong one overlooks is its feedback."""

@@ -63,7 +63,7 @@ def test_the_forms_say_what_the_result_says():
     assert "✓ correct" in RESULTS["correct"]._repr_html_()
     wrong = RESULTS["incorrect"]._repr_html_()
     assert "✗ wrong" in wrong
-    assert "is not" in wrong
+    assert "</math> is not <math" in wrong
     assert "multiplied" in wrong
     assert "standard error" in RESULTS["fit"]._repr_html_()
     assert "minimum" in RESULTS["descent"]._repr_html_()
