@@ -95,7 +95,7 @@ COVERAGE = pytest.StashKey["Coverage"]()
 WATCH = pytest.StashKey["Watch"]()
 REPORT = pytest.StashKey[str]()
 
-FIRST, LOOK, REST, LONGER = 0.1, 0.008, 0.016, 1.5
+FIRST, LOOK, REST, LONGER = 0.3, 0.008, 0.016, 1.5
 """A test is watched for so many seconds of computing as the first says, whatever comes of it. After that, watching
 rests where nothing new has run for as long as the second: first for as long as the third, then so many times longer."""
 
