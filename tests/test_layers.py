@@ -32,15 +32,15 @@ FOLDERS = """
     graph: displayed order copying sweep arithmetic backward rational value rewriting numbering functions unknown
     notation: numbers markup text pretty latex mathml python
     algebra: work polynomials field roots systems
-    proof: reals angles elementary identity relations
-    sweeps: tape generic corners rounding coordinates balls.series germs.coefficients germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep balls.program bounds answer precise ranges arrays.values arrays.bounds arrays.tangents arrays.rows arrays.elements
-    symbolic: forms fractions factoring writing simplify conditions derivative
+    proof: reals angles elementary relations
+    sweeps: tape generic corners rounding coordinates balls.series germs.germ germs.sides careful balls.tangents balls.kinks balls.sweep bounds answer precise ranges arrays.bounds arrays.rows arrays.elements
+    symbolic: forms factoring writing simplify conditions derivative
     compiled: program scalar_code native_code columns compiled array_program javascript
     language: inputs notes spans token_lists lalr brackets leibniz undefined shapes products tables.expression tables.session tables.latex grammar reach characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.operators latex.formulas latex.defined latex.stream latex.arguments latex.names latex.groups latex.tokens latex.complaints latex.cases latex.reader latex.points latex.plain points phrases questions words.conditionals words.formulas words.tasks words.corrections
     expressions: missing confirm stated taylor steps implicit within elements fields expression directions higher_orders trust comparison derivatives trace quantities uncertainty values
     data: unfinished files dialect formats byte_ranges arrow_text tables bindings grid processes batch frames partitions budgets monte_carlo
-    checking: places zeros levels domain sharp points constants agreement fields question certificates rounding names right_pieces equations kinds.request mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.parts mistakes.algebra mistakes.terms mistakes.diagnosis judging at_point derivatives kinds.curves kinds.real_roots kinds.there kinds.critical kinds.kinds kinds.rows check problems kinds.worked work.lines work.tex work.mistakes work.judge work.work work.sheet
-    optimize: objective definiteness stationary array_objective options descent methods minimize
+    checking: places zeros levels domain sharp points constants agreement fields question certificates rounding names right_pieces equations kinds.request mistakes.mistake mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.parts mistakes.algebra mistakes.diagnosis judging at_point derivatives kinds.curves kinds.real_roots kinds.critical kinds.kinds kinds.rows check problems kinds.worked work.lines work.tex work.mistakes work.work work.sheet
+    optimize: objective stationary array_objective options descent methods minimize
     grading: sheet class_set grade gradebook practice progress documents plain definitions claims chains doubts audit answers completions
     fitting: model least_squares fit predictions
     pictures: layers svg graph curves plot characters network walk
@@ -226,11 +226,9 @@ ARRAYS = (
     "compiled.native_code",
     "operations.on_arrays",
     "operations.array_balls",
-    "sweeps.arrays.values",
     "sweeps.arrays.rows",
     "sweeps.arrays.elements",
     "sweeps.arrays.bounds",
-    "sweeps.arrays.tangents",
     "expressions.elements",
     "expressions.directions",
     "compiled.array_program",

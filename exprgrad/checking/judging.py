@@ -735,7 +735,7 @@ def basis(status: str, found: Findings) -> Basis:
 
 def is_zero(difference: Value | None) -> bool:
     """Whether a difference is proved to be 0: of the same twice, or one of moderate size."""
-    from exprgrad.proof.identity import vanishes
+    from exprgrad.proof.elementary import vanishes
 
     if difference is None:
         return False

@@ -33,10 +33,9 @@ from exprgrad.expressions.elements import (
 from exprgrad.expressions.expression import ArrayEvaluation, Expression
 from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.sweeps.answer import no_number
-from exprgrad.sweeps.arrays.bounds import Primals, primals
+from exprgrad.sweeps.arrays.bounds import Primals, plain, primals
+from exprgrad.sweeps.arrays.bounds import along as swept_along
 from exprgrad.sweeps.arrays.elements import place_name, work
-from exprgrad.sweeps.arrays.tangents import along as swept_along
-from exprgrad.sweeps.arrays.values import plain
 from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.sweeps.coordinates import Coordinates, Point
 from exprgrad.sweeps.corners import Corner

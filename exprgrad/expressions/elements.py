@@ -46,11 +46,9 @@ from exprgrad.language.notes import Slope
 from exprgrad.operations.array_balls import ArrayBall, is_short
 from exprgrad.operations.on_arrays import as_data
 from exprgrad.operations.table import ADD, MUL
-from exprgrad.sweeps.arrays.bounds import Primals, primals, swept
+from exprgrad.sweeps.arrays.bounds import Primals, Written, along, plain, primals, swept
 from exprgrad.sweeps.arrays.elements import Elements, place_name, work
 from exprgrad.sweeps.arrays.rows import Rows
-from exprgrad.sweeps.arrays.tangents import along
-from exprgrad.sweeps.arrays.values import Written, plain
 from exprgrad.sweeps.bounds import Known
 from exprgrad.sweeps.coordinates import Coordinates
 from exprgrad.sweeps.corners import Corner

@@ -300,7 +300,7 @@ builder.differentiate = _differentiated
 
 
 def _is_zero(root: Value) -> bool:
-    from exprgrad.proof.identity import vanishes
+    from exprgrad.proof.elementary import vanishes
 
     return vanishes(root)
 
@@ -657,7 +657,7 @@ class Expression:
     ) -> ArrayEvaluation:
         """The answer at a point of arrays: good for so many digits, or of one sweep in doubles."""
         with needing("arrays need NumPy and SciPy", "arrays"):
-            from exprgrad.sweeps.arrays import values as arrays
+            from exprgrad.sweeps.arrays import bounds as arrays
         from exprgrad.expressions.elements import answered, forward_gradient
 
         given, names = self.array_coordinates(at), self._names(wrt)
@@ -721,7 +721,7 @@ class Expression:
         return self.part(found[0], self.leaves, found[1])
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
-        """Whether `sweeps.arrays.values` evaluates this: for an operation on arrays, or a value that is one."""
+        """Whether `sweeps.arrays.bounds` evaluates this: for an operation on arrays, or a value that is one."""
         inputs.point(at)
         return self.tape.on_arrays or any(map(on_arrays, at.values()))
 
@@ -1204,7 +1204,7 @@ class Expression:
 
     def array_point(self, at: Point) -> dict[str, Any]:
         """The values by name: floats, and arrays of floats. Raises `BindingError`."""
-        from exprgrad.sweeps.arrays.values import plain
+        from exprgrad.sweeps.arrays.bounds import plain
 
         given = self.array_coordinates(at)
         return {name: plain(own.data) for name, own in given.items()}

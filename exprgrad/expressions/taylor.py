@@ -17,7 +17,7 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
-from exprgrad.proof.identity import vanishes
+from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape
 

@@ -22,7 +22,7 @@ def lies_on(f: Value, x: Value, y: Value) -> bool:
     """Whether a point is proved to lie on the graph of a function of one variable."""
     from exprgrad.graph.rewriting import rebuilt
     from exprgrad.graph.value import is_variable
-    from exprgrad.proof.identity import vanishes
+    from exprgrad.proof.elementary import vanishes
 
     height = rebuilt(f, lambda item, _: x if is_variable(item) else None)
     return vanishes(height - y)

@@ -18,8 +18,7 @@ from exprgrad.algebra.polynomials import Rational
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.table import ABS, ADD, COS, EXP, LN, MUL, POW, SIN
-from exprgrad.proof.elementary import ElementaryField
-from exprgrad.proof.identity import field_of_proof
+from exprgrad.proof.elementary import ElementaryField, field_of_proof
 
 CALLS = {"exp": EXP, "sin": SIN, "cos": COS}
 

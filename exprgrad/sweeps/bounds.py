@@ -282,8 +282,8 @@ class Bounds:
     ) -> Callable[[Any, int], Any]:
         """Sweeps of so many bits, which look closely from `CLOSELY` bits on where something is open."""
         from exprgrad.sweeps.balls import sweep as balls
-        from exprgrad.sweeps.balls.program import Program
-        from exprgrad.sweeps.germs.coefficients import vanishing
+        from exprgrad.sweeps.balls.sweep import Program
+        from exprgrad.sweeps.germs.germ import vanishing
 
         if self._program is None or self._program.names != tuple(names):
             self._program = Program(self.tape, names)

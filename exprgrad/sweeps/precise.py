@@ -158,7 +158,7 @@ class Probe:
 
     def _surely(self, at: Mapping[str, Any], digits: int) -> Look:
         """The same, computed: exact about corners and branches."""
-        from exprgrad.proof.identity import vanishes
+        from exprgrad.proof.elementary import vanishes
         from exprgrad.sweeps.answer import answer
 
         if self._bounds is None:

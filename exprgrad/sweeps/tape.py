@@ -51,7 +51,7 @@ class Tape:
 
     `nodes` are numbered from 0: the variables, the constants, then the operations, each after its
     operands. `variables` gives the number of each by name, `root` the number of the result. `on_arrays`
-    says that an operation, or a constant, takes `sweeps.arrays.values`, `chooses` that a step may do without an operand.
+    says that an operation, or a constant, takes `sweeps.arrays.bounds`, `chooses` that a step may do without an operand.
     """
 
     first: Sequence[int]

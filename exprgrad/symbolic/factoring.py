@@ -8,42 +8,717 @@
 
 Factors that are variables stay where they are (2*x*sin(x) + x^2*cos(x) is how people write it). Multiplying out,
 factoring and dividing are bounded work; what takes more stays as it is.
+
+Forms as quotients of polynomials in what they are made of, reduced by the relations between these; and back.
+
+    field = Fractions(algebra, form, Relations(two=True, kept=frozenset({COS})))
+    field.forms(field.read(form))       of sec(x)^2/(1 + tan(x)^2): 1
+
+Atoms are the powers that forms are products of, roots of one radicand and functions of one angle among them. A fraction is
+only reduced, never extended, so that it has a value wherever the form had one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+import math
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations, product
 from itertools import product as choices
 from math import gcd, lcm
+from operator import attrgetter
 
 from exprgrad.algebra import polynomials
-from exprgrad.algebra.field import Element
+from exprgrad.algebra.field import Element, Field, Product, Rule
 from exprgrad.algebra.polynomials import (
+    ONE,
     Factors,
     Polynomial,
     Rational,
     accumulate,
     common_divisor,
+    irreducible_factors,
     merged,
     primitive,
     quotient,
 )
 from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.annotations import NamedTuple
+from exprgrad.operations import table
 from exprgrad.operations import table as operations
 from exprgrad.operations.operation import Operation
 from exprgrad.symbolic.forms import Algebra, Factor, Form, Term, each_part, least, over
-from exprgrad.symbolic.fractions import (
-    HYPERBOLIC,
-    IN_TWO,
-    PERIODIC,
-    SQUARES,
-    Fractions,
-    Relations,
-    table_of,
-    walk,
-)
+
+MOST_PARTS, MOST_SEEN = 400, 100_000
+MOST_ATOMS = 14
+MOST_TERMS = 120
+MOST_WRITTEN = 12
+"""Terms of a product of sums that is written multiplied out."""
+
+MOST_READ = 12
+"""Terms of a sum that is not opaque."""
+
+MOST_ROOTED = 10**6
+"""Denominators of numbers whose roots are taken apart."""
+
+WORTH = 3
+"""What a fraction must save that is not written as powers of variables times sums."""
+
+Key = tuple[Form, Form | None]
+"""A base, and the variable part of its exponent (of e^x and x^y)."""
+
+Table = dict[Key, Rational]
+"""A product: the power of each key."""
+
+Side = tuple[Factors, list[tuple[Polynomial, int]]]
+"""What stands above or below a bar: atoms, and sums."""
+
+PERIODIC = (table.SIN, table.COS, table.TAN, table.COT, table.SEC, table.CSC)
+HYPERBOLIC = (table.SINH, table.COSH, table.TANH, table.COTH, table.SECH, table.CSCH)
+
+IN_TWO: dict[Operation, tuple[tuple[Operation, int], ...]] = {
+    table.TAN: ((table.SIN, 1), (table.COS, -1)),
+    table.COT: ((table.COS, 1), (table.SIN, -1)),
+    table.SEC: ((table.COS, -1),),
+    table.CSC: ((table.SIN, -1),),
+    table.TANH: ((table.SINH, 1), (table.COSH, -1)),
+    table.COTH: ((table.COSH, 1), (table.SINH, -1)),
+    table.SECH: ((table.COSH, -1),),
+    table.CSCH: ((table.SINH, -1),),
+}
+"""Functions as powers of the two that all are made of."""
+
+INVERSES = {
+    table.COS: table.SEC,
+    table.SIN: table.CSC,
+    table.COSH: table.SECH,
+    table.SINH: table.CSCH,
+}
+
+SQUARES: dict[Operation, tuple[Operation, int, int]] = {
+    table.SIN: (table.COS, -1, 1),
+    table.COS: (table.SIN, -1, 1),
+    table.SEC: (table.TAN, 1, 1),
+    table.CSC: (table.COT, 1, 1),
+    table.SECH: (table.TANH, -1, 1),
+    table.CSCH: (table.COTH, 1, -1),
+    table.COSH: (table.SINH, 1, 1),
+    table.SINH: (table.COSH, 1, -1),
+    table.TAN: (table.SEC, 1, -1),
+}
+"""f(u)^2 = sign*g(u)^2 + constant, as (g, sign, constant)."""
+
+SQUARED = (table.SEC, table.CSC, table.SECH, table.CSCH)
+"""Functions whose squares are factors: sums of a number and the square of another."""
+
+
+class Relations(NamedTuple):
+    """Which relations of functions are applied: none, unless `kept` says which squares are left as they are.
+
+    With `two`, all functions of an angle are written with its sine and cosine.
+    """
+
+    two: bool = False
+    kept: frozenset[Operation] | None = None
+
+
+NONE = Relations()
+
+
+def table_of(algebra: Algebra, form: Form) -> Table:
+    """A product as powers of keys, without its number: e^(u + v) as e^u*e^v, and x^(y - 1) as x^y*x^-1."""
+    found: Table = {}
+    factors = form.factors if form.kind == "product" else ((form, algebra.one),)
+    for base, exponent in factors if form.number is None else ():
+        own: list[tuple[Key, Rational]] = [((base, exponent), 1)]
+        terms = list(algebra.terms(exponent))
+        whole = [c for part, c in terms if part is algebra.one and c.denominator == 1]
+        if exponent.number is not None and not base.is_euler:
+            own = [((base, None), exponent.number)]
+        elif base.is_euler:
+            own = [((base, part), c) for part, c in terms]
+        elif base.number is not None and base.number > 0:
+            own = [((base, None if part is algebra.one else part), c) for part, c in terms]  # fmt: skip
+        elif whole and base.number is None:
+            rest = algebra.add([t for t in terms if t[0] is not algebra.one])
+            own = [((base, rest), 1), ((base, None), whole[0])]
+        for key, power in own:
+            found[key] = found.get(key, 0) + power
+    return found
+
+
+def walk(
+    root: Form,
+    most: int = MOST_PARTS,
+    parts_of: Callable[[Form], list[Form]] = attrgetter("inner"),
+) -> list[Form] | None:
+    """All parts of a form in the order of writing, or None if they are many."""
+    found: dict[Form, None] = {}
+    stack = [root]
+    while stack:
+        form = stack.pop()
+        if form not in found:
+            found[form] = None
+            stack += parts_of(form)[::-1]
+        if len(found) > most:
+            return None
+    return list(found)
+
+
+class Fractions(Field):
+    """Elements of the parts of a form; sums are `whole`: irreducible, and cancelled; else they stay as they are read.
+
+    Of `roots`, numbers and whole powers are taken out. Long sums, and those with e^-x in them, are
+    atoms if they are to be `opaque`.
+    """
+
+    def __init__(
+        self,
+        algebra: Algebra,
+        root: Form,
+        relations: Relations = NONE,
+        work: int = 12_000,
+        whole: bool = True,
+        roots: bool = True,
+        opaque: bool = False,
+        most: int = MOST_TERMS,
+    ) -> None:
+        super().__init__(Work(work))
+        self.algebra, self.relations, self.whole = algebra, relations, whole
+        self.most, self.roots, self.replaced = most, roots, False
+        self.opaque = opaque
+        self._units: dict[int, int] = {}
+        """The roots of atoms that occur: 2 where there is sqrt(x)."""
+        self._known: dict[int, tuple[Form, Rational]] = {}
+        """How sums and radicands were written, and that as a multiple of what they are."""
+        self._done: dict[Form, Element] = {}
+        self._lowest: dict[Key, Rational] = {}
+        self._angles: dict[Form, None] = {}
+        self._radicals: list[int] = []
+        seen = (
+            walk(root, MOST_SEEN, lambda f: [] if f.kind == "call" else f.inner) or []
+        )
+        for form in reversed(seen) if roots else seen:
+            named = form.kind == "leaf" and not form.is_euler
+            alone = form.kind == "call" and not (whole and form.parts[0] in (*PERIODIC, *HYPERBOLIC))  # fmt: skip
+            if named or alone:
+                self._atom(form, None)
+        bases = ("leaf", "call") if roots else ("leaf", "call", "sum")
+        for form in walk(root, MOST_SEEN) or ():
+            if form.kind == "call" and form.parts[0] in (*PERIODIC, *HYPERBOLIC):
+                self._angles[form.parts[1][0]] = None
+            elif any(e.number is None for _, e in form.factors):
+                powers = algebra.once(table_of, form)
+                for key in powers:
+                    # x + x^(n - 1) has a value at 0: no power is x^n/x
+                    if key[1] is not None and key[0].kind in bases and not key[0].is_euler:  # fmt: skip
+                        low = min(self._lowest.get(key, 0), powers.get((key[0], None), 0))  # fmt: skip
+                        self._lowest[key] = low
+
+    # Reading
+
+    def read(self, form: Form) -> Element:
+        """A form as an element. Raises `OutOfReachError`."""
+        count = len(self._radicals)
+        found = each_part(form, self._read, self._done, self._inside)
+        if self.roots and len(self._radicals) > max(2, count) and self._relate_roots():
+            self._done.clear()
+            found = each_part(form, self._read, self._done, self._inside)
+        return found
+
+    @staticmethod
+    def _inside(form: Form) -> list[Form]:
+        bases = [b for b, _ in form.factors if b.kind in ("sum", "product")]
+        return form.inner if form.kind == "sum" else bases
+
+    def _read(self, form: Form) -> Element:
+        if form.kind == "number":
+            return self.element(form.parts[0])
+        if form.kind == "sum":
+            found = self.add(*[self.scaled(self._done[f], c) for f, c in form.parts[0]])
+            self.factor(found)
+            exponentials = (self.atoms[a] for a, e in found.factors.items() if e < 0)
+            if self.opaque and (
+                any(len(self.sums.get(a, ())) > MOST_READ for a in found.factors)
+                or any(k == "power" and m[0].is_euler for k, m, _ in exponentials)
+            ):
+                return self.of(self._atom(form, None))
+            if abs(found.number) == 1 and list(found.factors.values()) == [1]:
+                [atom] = found.factors
+                self._known.setdefault(atom, (form, found.number))
+            return found
+        powers = dict(self.algebra.once(table_of, form))
+        for base, rest in [key for key in powers if self._lowest.get(key)]:
+            low = self._lowest[base, rest]
+            moved = self.algebra.add([(rest, 1), (self.algebra.one, low)])  # type: ignore[list-item] # not None
+            powers[base, moved] = powers.pop((base, rest))
+            powers[base, None] = powers.get((base, None), 0) - low
+        result = self.element(form.parts[0] if form.kind == "product" else 1)
+        for (base, rest), e in powers.items():
+            if e:
+                result = self.multiply(result, self._power(base, rest, e))
+        return result
+
+    def scaled(self, u: Element, number: Rational) -> Element:
+        """A multiple of an element."""
+        return Element(self, least(u.number * number), u.factors, u.sum)
+
+    def _power(self, base: Form, rest: Form | None, e: Rational) -> Element:
+        if rest is not None:
+            return self._of(self._atom(base, rest), e)
+        if base.kind == "call":
+            inverse = INVERSES.get(base.parts[0])
+            if self.relations.kept is not None and not self.relations.two and e < 0 and inverse:  # fmt: skip
+                # 1/cos(u)^2 as sec(u)^2, which is a polynomial in tan(u)
+                base, e = self.algebra.call(inverse, base.parts[1]), -e
+            u = self._function(base)
+        elif base.kind == "leaf":
+            u = self.of(self._atom(base, None))
+        else:
+            u = (
+                self.element(base.parts[0])
+                if base.kind == "number"
+                else self._done[base]
+            )
+        if e.denominator == 1:
+            return self.whole_power(u, int(e))
+        return self._radical(u, base, e)
+
+    def _of(self, atom: int, e: Rational) -> Element:
+        self._units[atom] = math.lcm(self._units.get(atom, 1), e.denominator)
+        return self.of(atom, e)
+
+    def _radical(self, u: Element, base: Form, e: Rational) -> Element:
+        """(c*u)^(p/q) as c^(p/q)*u^(p/q), where c is a positive number; numbers stay inside unless sums are `whole`."""
+        self.factor(u)
+        if not u.number or (u.number < 0 and not u.factors):
+            raise OutOfReachError
+        sign: Rational = 1 if u.number > 0 else -1
+        size = u.number * sign
+        if not self.roots:
+            if not u.factors:
+                return self._of(self._atom(base, None), e)
+            size, sign = 1, u.number
+        if size.denominator > MOST_ROOTED:
+            raise OutOfReachError
+        result = self.element(1)
+        for prime, power in self.primes(size):
+            result = self.multiply(result, self._of(prime, power * e))
+        if not u.factors:
+            return result
+        if sign == 1 and len(u.factors) == 1:
+            [(atom, m)] = u.factors.items()
+            odd = m.numerator % 2 or (m * e).numerator % 2 == 0
+            if atom not in self.sums and m.denominator % 2 and odd:
+                return self.multiply(result, self._of(atom, least(m * e)))
+        atom = self.atom("root", (sign, frozenset(u.factors.items())))
+        if atom not in self._known:
+            self._radicals.append(atom)
+        if atom not in self.rules and self.roots:
+            self.rules[atom] = Rule(1, sign, tuple(u.factors.items()))
+        elif atom not in self.rules and min(u.factors.values()) > 0:
+            # whole powers are multiplied out, and stay in products
+            self.rules[atom] = Rule(
+                1, 1, (), self.expanded(Element(self, sign, u.factors), {})
+            )
+        if base.kind == "sum" and size != 1:
+            written = self.algebra.add([(f, over(c, size)) for f, c in base.parts[0]])
+        else:
+            written = self.algebra.multiply([(base, self.algebra.one)], over(1, size))
+        had = self._known.get(atom)
+        if had is None or written.cost < had[0].cost:
+            self._known[atom] = written, 1
+        return self.multiply(result, self._of(atom, e))
+
+    def _relate_roots(self) -> bool:
+        """sqrt(u*v) is sqrt(u)*sqrt(v) where these occur as well; whether that is so somewhere."""
+        wholes: dict[object, int] = {}
+        for atom in self._radicals:
+            rule = self.rules[atom]
+            if rule.unit == 1:
+                key = self._units[atom], rule.number, frozenset(rule.factors)
+                wholes.setdefault(key, atom)
+        for one, other in combinations(self._radicals, 2):
+            self.work.spend(1)
+            u, v, degree = self.rules[one], self.rules[other], self._units[one]
+            if degree == self._units[other]:
+                both = merged(dict(u.factors), dict(v.factors))
+                key = degree, u.number * v.number, frozenset(both.items())
+                whole = wholes.get(key)
+                if whole is not None and whole not in (one, other):
+                    unit = Fraction(1, degree)
+                    self.rules[whole] = Rule(unit, 1, ((one, unit), (other, unit)))
+                    return True
+        return False
+
+    def _atom(self, base: Form, rest: Form | None) -> int:
+        """The atom of a power, with what its square may be replaced by."""
+        atom = self.numbers.get(("power", (base, rest)))
+        if atom is not None:
+            return atom
+        if self.whole and sum(a.kind != "sum" for a in self.atoms.values()) > MOST_ATOMS:  # fmt: skip
+            raise OutOfReachError
+        atom = self.atom("power", (base, rest))
+        kept = self.relations.kept
+        square = SQUARES.get(base.parts[0]) if base.kind == "call" else None
+        if square is None or kept is None or base.parts[0] in (*kept, table.TAN):
+            return atom
+        other, sign, constant = square
+        inner = self._atom(self.algebra.call(other, base.parts[1]), None)
+        replacement: Polynomial = {((inner, 2),): sign, ONE: constant}
+        if base.parts[0] in SQUARED:
+            image = self.polynomial(replacement)
+            self.factor(image)
+            self.rules[atom] = Rule(2, image.number, tuple(image.factors.items()))
+        else:
+            self.rules[atom] = Rule(2, 1, (), replacement)
+        return atom
+
+    def _function(self, form: Form) -> Element:
+        """A function with two of its family; of a double angle with those of the single one, if that occurs."""
+        operation, arguments = form.parts
+        if not self.relations.two or operation not in (*PERIODIC, *HYPERBOLIC):
+            return self.of(self._atom(form, None))
+        half = self.algebra.scaled(arguments[0], Fraction(1, 2))
+        inside = [half] if half in self._angles else arguments
+        result = self.element(1)
+        for function, e in IN_TWO.get(operation, ((operation, 1),)):
+            circle = function in (table.SIN, table.COS)
+            both = (table.SIN, table.COS) if circle else (table.SINH, table.COSH)
+            names = both if inside is not arguments else (function,)
+            own = [self.of(self._atom(self.algebra.call(f, inside), None)) for f in names]  # fmt: skip
+            u, c = own[0], own[-1]
+            if inside is not arguments and function is both[0]:
+                u = 2 * u * c
+            elif inside is not arguments:
+                u = c * c - u * u if circle else c * c + u * u
+            result = self.multiply(result, self.whole_power(u, e))
+        return result
+
+    # Sums
+
+    def polynomial(self, p: Polynomial, factors: Factors | None = None) -> Element:
+        """A polynomial times factors, taking what it shares with those below the bar."""
+        if not self.whole or len(p) < 2:
+            return super().polynomial(p, factors)
+        if len(p) > self.most:
+            raise OutOfReachError
+        factors = dict(factors or {})
+        number, monomial, p = primitive(p)
+        for atom in [a for a, e in factors.items() if e < 0 and a in self.sums]:
+            while factors.get(atom, 0) < 0 and len(p) > 1:
+                found = self._quotient(p, self.sums[atom])
+                if found is None:
+                    break
+                scale, more, p = found
+                number *= scale
+                factors = merged(merged(factors, {atom: 1}), more)
+        factors = merged(factors, dict(monomial))
+        if len(p) > 1:
+            for part, power in self.irreducible(p):
+                factors = merged(factors, {self.sum_atom(part): power})
+        return self.monomial(number, factors)
+
+    def _quotient(
+        self, p: Polynomial, divisor: Polynomial
+    ) -> tuple[Rational, Factors, Polynomial] | None:
+        """A quotient without rest; with a root r in a + b*r, if a^2 - b^2*r^2 divides p times a - b*r."""
+        less = quotient(p, divisor, self.work)
+        if less is not None:
+            return 1, {}, less
+        for atom in polynomials.generators(divisor):
+            unit = self._unit(atom)
+            if unit is None:
+                continue
+            other = {
+                m: -c if any(a == atom and e == unit for a, e in m) else c
+                for m, c in divisor.items()
+            }
+            norm = self.product(divisor, other)
+            if not norm or any(a == atom for m in norm for a, _ in m):
+                return None
+            raised = self.product(p, other)
+            if not raised:
+                return None
+            (n, v, norm), (m, w, raised) = primitive(norm), primitive(raised)
+            found = (1, {}, raised) if len(norm) == 1 else self._quotient(raised, norm)
+            if found is None:
+                return None
+            extra = merged(dict(w), {a: -e for a, e in v})
+            return found[0] * Fraction(m) / n, merged(found[1], extra), found[2]
+        return None
+
+    def _unit(self, atom: int) -> Rational | None:
+        """Half of the unit of an atom whose square is replaced: of sqrt(u), and of sin(u)."""
+        rule = self.rules.get(atom)
+        if rule is None:
+            return None
+        half: Rational = Fraction(rule.unit, 2)
+        half = least(half)
+        return half if self._units.get(atom, 1) == half.denominator else None
+
+    def irreducible(self, p: Polynomial) -> list[tuple[Polynomial, int]]:
+        """The irreducible factors of a primitive polynomial, in roots where these are taken out."""
+        return irreducible_factors(p, self.work, units=self._units if self.roots else {})  # fmt: skip
+
+    def reduced(self, p: Polynomial) -> Polynomial:
+        """The polynomial with the relations applied until none applies."""
+        found = super().reduced(p)
+        self.replaced = self.replaced or found.keys() != p.keys()
+        return found
+
+    def refined(self, factors: Factors) -> Factors:
+        """Factors without what two sums among them have in common."""
+        for one, other in permutations([a for a in factors if a in self.sums], 2):
+            p, q = self.sums[one], self.sums[other]
+            shared = common_divisor(p, q, self.work) if one > other else {}
+            if len(shared) < 2:
+                continue
+            left = merged(factors, {one: -factors[one], other: -factors[other]})
+            for own, e in ((p, factors[one]), (q, factors[other])):
+                rest = quotient(own, shared, self.work)
+                for part in (shared, rest):
+                    if part is not None and len(part) > 1:
+                        left = merged(left, {self.sum_atom(part): e})
+            return self.refined(left)
+        return factors
+
+    # Writing
+
+    def powers(self, factors: Iterable[tuple[int, Rational]]) -> list[Factor]:
+        """Atoms with their exponents as factors of a form, roots of numbers under one root."""
+        out: list[Factor] = []
+        numbers: dict[Rational, Rational] = {}
+        for atom, e in factors:
+            kind, meaning, _ = self.atoms[atom]
+            if kind == "prime":
+                whole, rest = divmod(e.numerator, e.denominator)
+                out.append((self.algebra.number(meaning), self.algebra.number(whole)))
+                if rest:
+                    inside = least(Fraction(rest, e.denominator))
+                    numbers[inside] = numbers.get(inside, 1) * meaning
+            elif kind == "power":
+                base, rest_of_it = meaning
+                if rest_of_it is None:
+                    out.append((base, self.algebra.number(e)))
+                elif e.denominator == 1:
+                    out.append((base, self.algebra.scaled(rest_of_it, e)))
+                else:  # the root of a^x is a^(x/2) where a > 0 alone
+                    power = self.algebra.multiply([(base, rest_of_it)])
+                    out.append((power, self.algebra.number(e)))
+            else:
+                # a sum or a radicand as it was read, which is that number times what it is
+                if atom not in self._known:
+                    self._known[atom] = self.sum_form(self.sums[atom]), 1
+                base, number = self._known[atom]
+                if number != 1:
+                    out.append((self.algebra.number(number), self.algebra.number(-e)))
+                out.append((base, self.algebra.number(e)))
+        return out + [(self.algebra.number(n), self.algebra.number(e)) for e, n in numbers.items()]  # fmt: skip
+
+    def is_new(self, atom: int) -> bool:
+        """Whether an atom is a sum that was not read, but has come up."""
+        return atom in self.sums and atom not in self._known
+
+    def sum_form(self, p: Polynomial) -> Form:
+        """A polynomial as a form."""
+        terms = sorted(p.items(), reverse=True)
+        return self.algebra.add([(self.algebra.multiply(self.powers(m)), c) for m, c in terms])  # fmt: skip
+
+    def spread(self, u: Element) -> list[Term]:
+        """An element multiplied out, over what stands below the bar."""
+        self.factor(u)
+        below: Factors = {a: e for a, e in u.factors.items() if e < 0}
+        powers = self.powers(below.items())
+        terms = sorted(self.expanded(u, below).items(), reverse=True)
+        return [(self.algebra.multiply([*powers, *self.powers(m)]), c) for m, c in terms]  # fmt: skip
+
+    def form(
+        self,
+        number: Rational,
+        factors: Factors,
+        sums: Iterable[tuple[Polynomial, int]] = (),
+    ) -> Form:
+        """A product of atoms and sums."""
+        algebra = self.algebra
+        out = self.powers(factors.items())
+        out += [(self.sum_form(p), algebra.number(e)) for p, e in sums]
+        apart = algebra.multiply(out, number)
+        numbers = {e: b.parts[0] for b, e in out if b.number is not None and e.is_broken}  # fmt: skip
+        if not self.roots or not numbers:
+            return apart
+        # a root of a number within one that is no number: sqrt(3)*sqrt(sec(x)) = sqrt(3*sec(x))
+        rooted: list[Factor] = []
+        for base, exponent in out:
+            if base.number is None and exponent in numbers:
+                base = algebra.multiply([(base, algebra.one)], numbers.pop(exponent))
+            if base.number is None or not exponent.is_broken:
+                rooted.append((base, exponent))
+        rooted += [(algebra.number(n), e) for e, n in numbers.items()]
+        whole = algebra.multiply(rooted, number)
+        return whole if whole.cost < apart.cost else apart
+
+    def forms(self, u: Element, most: int) -> Iterator[Form]:
+        """With what is above and below the bar factored, and multiplied out; and term by term."""
+        self.factor(u)
+        for item in (u, self._with_one_bar(u)):
+            if item is not None:
+                sums = [a for a in item.factors if a in self.sums]
+                if 2 * sum(len(self.sums[a]) for a in sums) < most:
+                    yield from self._forms(item)
+
+    def _with_one_bar(self, u: Element) -> Element | None:
+        """The fraction with what is below the bar multiplied out, which is shorter where roots fall out of it."""
+        below = {
+            a: -e for a, e in u.factors.items()
+            if e < 0 and any(b in self.rules for m in self.sums.get(a, ()) for b, _ in m)
+        }  # fmt: skip
+        if sum(below.values()) < 2:
+            return None
+        try:
+            own = self.polynomial(self.expanded(Element(self, 1, below), {}))
+        except OutOfReachError:
+            return None
+        rest = Element(self, u.number, merged(u.factors, below))
+        found = self.divide(rest, own)
+        return None if found.factors == u.factors else found
+
+    def _forms(self, u: Element) -> Iterator[Form]:
+        number, factors = self._roots_down(u)
+        plain = {a: e for a, e in factors.items() if a not in self.sums}
+        above = {a: e for a, e in factors.items() if e > 0 and a in self.sums}
+        below = {a: e for a, e in factors.items() if e < 0 and a in self.sums}
+        tops: list[Side] = [(above, [])]
+        bottoms: list[Side] = [(below, [])]
+        for own, sides, sign in ((above, tops, 1), (below, bottoms, -1)):
+            p = self._as_one(own) if sum(e * sign for e in own.values()) > 1 else None
+            if p:
+                sides.append(({}, [(p, sign)]))
+        found = [
+            self.form(number, {**plain, **a, **b}, [*sums, *others])
+            for (a, sums), (b, others) in product(tops, bottoms)
+        ]
+        yield from found
+        # with one sum above or below the bar that takes in what stands beside it
+        cheap = min(form.cost for form in found) - WORTH
+        up: Factors = {a: e for a, e in plain.items() if e > 0}
+        down: Factors = {a: e for a, e in plain.items() if e < 0}
+        flat_tops: list[Side] = [({**up, **above}, [])]
+        flat_bottoms: list[Side] = [({**below, **down}, [])]
+        for beside, own, sides, sign in ((up, above, flat_tops, 1), (down, below, flat_bottoms, -1)):  # fmt: skip
+            p = self._as_one(own) if beside and own else None
+            if p:
+                single = polynomials.monomial({a: e * sign for a, e in beside.items()})
+                sides.append(({}, [(self.product(p, {single: 1}), sign)]))
+        for (a, sums), (b, more) in list(product(flat_tops, flat_bottoms))[1:]:
+            flat = self.form(number, {**a, **b}, [*sums, *more])
+            if flat.cost < cheap:
+                yield flat
+        last = tops[-1][1] or [(self.sums[a], int(e)) for a, e in above.items()]
+        if len(last) == 1 and last[0][1] == 1 and len(last[0][0]) <= 4:
+            terms: list[Term] = []
+            for m, c in sorted(last[0][0].items(), reverse=True):
+                term = self.monomial(number * c, merged({**plain, **below}, dict(m)))
+                scale, left = self._roots_down(term)
+                terms.append((self.form(1, left), scale))
+            yield self.algebra.add(terms)
+
+    def _as_one(self, factors: Factors) -> Polynomial | None:
+        """Sums multiplied out; None if that is long."""
+        total: Polynomial = {ONE: 1}
+        try:
+            for atom, e in factors.items():
+                for _ in range(abs(int(e))):
+                    total = self.product(total, self.sums[atom])
+                    if len(total) > MOST_WRITTEN:
+                        return None
+        except OutOfReachError:
+            return None
+        return total
+
+    def _roots_down(self, u: Element) -> tuple[Rational, Factors]:
+        """r/u as 1/r for a root r of u, and 1 + tan(x)^2 as sec(x)^2."""
+        number, factors = u.number, dict(u.factors)
+        for atom, rule in self.rules.items():
+            kind, images = self.atoms[atom].kind, rule.factors
+            if kind == "power" and images:
+                count = min([factors.get(a, 0) // e for a, e in images])
+                if count > 0:
+                    factors = merged(factors, {a: -e * count for a, e in images})
+                    factors = merged(factors, {atom: 2 * count})
+                    number = number * Fraction(rule.number) ** -int(count)
+            elif kind == "root" and rule.unit == 1 and factors.get(atom, 0) > 0:
+                count = min([-factors.get(a, 0) // e for a, e in images], default=0)
+                if count > 0:
+                    factors = merged(factors, {a: e * count for a, e in images})
+                    factors = merged(factors, {atom: -count})
+                    number = number * Fraction(rule.number) ** int(count)
+        return least(number), factors
+
+    # Double angles
+
+    def doubled(self, u: Element, most: int) -> Iterator[Form]:
+        """With functions of the double angle, where those of an angle occur in products of even degree only."""
+        used = {a for atom in u.factors for m in self.sums.get(atom, {((atom, 1),): 1}) for a, _ in m}  # fmt: skip
+        double = copy.copy(self)
+        double.rules, double.products, double._done = dict(self.rules), [], {}
+        double.work = Work(self.work.left)
+        pairs: set[int] = set()
+        for angle in self._angles:
+            for sine, cosine, sign in ((table.SIN, table.COS, 1), (table.SINH, table.COSH, -1)):  # fmt: skip
+                half = self._pair(sine, cosine, angle)
+                if half is None or used.isdisjoint(half) or len(pairs) > 2:
+                    continue
+                twice = self.algebra.scaled(angle, 2)
+                if self._pair(sine, cosine, twice) is not None:
+                    return
+                s, c = half
+                two = [self.atom("power", (self.algebra.call(f, [twice]), None)) for f in (sine, cosine)]  # fmt: skip
+                high: Polynomial = {((two[1], 1),): Fraction(1, 2), ONE: Fraction(1, 2)}
+                low = {m: -sign * c if m else sign * c for m, c in high.items()}
+                double.rules |= {
+                    s: Rule(2, 1, (), low),
+                    c: Rule(2, 1, (), high),
+                    two[0]: Rule(2, 1, (), {((two[1], 2),): -sign, ONE: sign}),
+                }
+                double.products.append(Product((s, c), Fraction(1, 2), {two[0]: 1}))
+                double._angles = {twice: None}
+                pairs |= {s, c}
+        if not pairs or not u.number:
+            return
+        try:
+            found = double._doubled(self._with_one_bar(u) or u, pairs)
+        except OutOfReachError:
+            return
+        yield from double.forms(found, most)
+        yield from double.doubled(found, most)
+
+    def _pair(
+        self, sine: Operation, cosine: Operation, angle: Form
+    ) -> tuple[int, int] | None:
+        """The atoms of the sine and the cosine of an angle, if both occur, and no roots of them."""
+        atoms = [self.numbers.get(("power", (self.algebra.call(f, [angle]), None))) for f in (sine, cosine)]  # fmt: skip
+        if None in atoms or any(self._units.get(a, 1) > 1 for a in atoms if a is not None):  # fmt: skip
+            return None
+        return atoms[0], atoms[1]  # type: ignore[return-value] # not None
+
+    def _doubled(self, u: Element, pairs: set[int]) -> Element:
+        """The element by the relations of double angles. Raises `OutOfReachError` where an odd power is left."""
+        result = self.element(u.number)
+        pieces: list[tuple[Polynomial, int]] = [(self.sums[a], int(e)) for a, e in u.factors.items() if a in self.sums]  # fmt: skip
+        for sign in (1, -1):
+            own = {a: e * sign for a, e in u.factors.items() if a in pairs and e * sign > 0}  # fmt: skip
+            pieces.append(({polynomials.monomial(own): 1}, sign))
+        for p, e in pieces:
+            reduced = self.reduced(p)
+            if not reduced or any(a in pairs for m in reduced for a, _ in m):
+                raise OutOfReachError
+            part = self.polynomial(reduced)
+            result = self.multiply(result, self.whole_power(part, e))
+        rest = {a: e for a, e in u.factors.items() if a not in pairs and a not in self.sums}  # fmt: skip
+        return self.multiply(result, Element(self, 1, rest))
+
 
 _MOST_TERMS = 24
 _MOST_FACTORED = 3000

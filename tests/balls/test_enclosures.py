@@ -13,8 +13,7 @@ from exprgrad.numbers.arb import Ball, ball_of, precise
 from exprgrad.numbers.enclosures import ENCLOSURES, surely
 from exprgrad.operations import table
 from exprgrad.operations.number_types import FAULTS, Undefined, fault_of
-from exprgrad.sweeps.balls.program import Program, is_finite
-from exprgrad.sweeps.balls.sweep import sweep
+from exprgrad.sweeps.balls.sweep import Program, is_finite, sweep
 from tests.strategies import ROWS
 
 

@@ -24,9 +24,8 @@ from exprgrad.graph.value import is_variable
 from exprgrad.language.parser import Reading
 from exprgrad.operations.array_balls import ArrayBall
 from exprgrad.operations.operation import TABLE
-from exprgrad.sweeps.arrays.bounds import primals, valued
+from exprgrad.sweeps.arrays.bounds import along, primals, pushed, valued
 from exprgrad.sweeps.arrays.elements import Elements
-from exprgrad.sweeps.arrays.tangents import along, pushed
 from tests.expressions.test_tensors import ARRAY_ROWS, CASES, KEYS, T234
 
 SAMPLES = [

@@ -12,8 +12,13 @@ from flint import arb
 
 from exprgrad import Value, minimize
 from exprgrad.cli.start import run
-from exprgrad.optimize.definiteness import downhill, modulus
-from exprgrad.optimize.stationary import KINDS, MOST_VARIABLES, NOT_MINIMA
+from exprgrad.optimize.stationary import (
+    KINDS,
+    MOST_VARIABLES,
+    NOT_MINIMA,
+    downhill,
+    modulus,
+)
 
 ENDS = {
     "1e-10*(x-3)^2": ({"x": 0}, "minimum", {"x": 3}),

@@ -16,7 +16,7 @@ from exprgrad.expressions.expression import parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.operations.operation import TABLE
-from exprgrad.proof.identity import vanishes
+from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.derivative import tangent
 from tests.strategies import CLAIMS, _case, exact_values

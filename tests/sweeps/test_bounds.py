@@ -12,7 +12,7 @@ import pytest
 from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import parse
 from exprgrad.expressions.fields import precision_notes
-from exprgrad.proof.identity import vanishes
+from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps import bounds
 from exprgrad.sweeps.bounds import (
     BOUNDED,

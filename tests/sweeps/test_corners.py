@@ -15,8 +15,7 @@ from exprgrad.numbers.arb import precise
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.germs import sides
-from exprgrad.sweeps.germs.coefficients import Digits
-from exprgrad.sweeps.germs.germ import Space
+from exprgrad.sweeps.germs.germ import Digits, Space
 from tests.strategies import CASES, CORNERED, exact_values, fewer
 
 INF = math.inf

@@ -9,13 +9,15 @@ import pytest
 from exprgrad.expressions.expression import parse
 from exprgrad.numbers.arb import BALLS
 from exprgrad.operations.operation import TABLE
-from exprgrad.sweeps.germs.coefficients import (
+from exprgrad.sweeps.germs.germ import (
+    EXACT,
     Digits,
+    Germ,
     NeedsTerms,
     NoSide,
+    Space,
     Undecided,
 )
-from exprgrad.sweeps.germs.germ import EXACT, Germ, Space
 
 SPACE = Space(Digits(BALLS, 200), 6)
 H = SPACE.line(0, 1)

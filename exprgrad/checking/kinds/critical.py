@@ -51,7 +51,7 @@ from exprgrad.graph.rational import LARGEST, rational
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import MUL, POW, SQRT
-from exprgrad.proof.identity import vanishes
+from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.bounds import BOUNDED, DIGITS, EXACT, ZERO
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import ALL, everything, values

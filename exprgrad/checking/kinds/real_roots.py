@@ -59,8 +59,7 @@ from exprgrad.operations.table import (
     SQRT,
     SUB,
 )
-from exprgrad.proof.elementary import ElementaryField
-from exprgrad.proof.identity import elements, vanishes
+from exprgrad.proof.elementary import ElementaryField, elements, vanishes
 from exprgrad.sweeps.bounds import Bounds
 from exprgrad.sweeps.coordinates import Interval
 from exprgrad.sweeps.precise import Look, Probe

@@ -17,8 +17,7 @@ from exprgrad.checking.kinds.critical import (
     critical_points,
     interval_text,
 )
-from exprgrad.checking.kinds.request import Request, leibniz, place_text
-from exprgrad.checking.kinds.there import (
+from exprgrad.checking.kinds.kinds import (
     Line,
     derivatives_at,
     exists,
@@ -31,6 +30,7 @@ from exprgrad.checking.kinds.there import (
     tangent_line,
     taylor_coefficients,
 )
+from exprgrad.checking.kinds.request import Request, leibniz, place_text
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
@@ -40,7 +40,7 @@ from exprgrad.expressions.taylor import at_place, number, polynomial
 from exprgrad.graph.value import Value, as_value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import DIV
-from exprgrad.proof.identity import vanishes
+from exprgrad.proof.elementary import vanishes
 
 
 class Worked(NamedTuple):

@@ -22,8 +22,8 @@ from exprgrad.checking.mistakes.catalogue import (
 )
 from exprgrad.checking.mistakes.misapplied import Candidate, Search
 from exprgrad.checking.mistakes.mistake import Mistake
+from exprgrad.checking.mistakes.parts import located
 from exprgrad.checking.mistakes.places import Place
-from exprgrad.checking.mistakes.terms import located
 from exprgrad.checking.points import Point, is_exact
 from exprgrad.checking.question import Question
 from exprgrad.errors import UsageError

@@ -19,9 +19,8 @@ from exprgrad.checking.judging import FOLLOWS, UNREADABLE, WRONG, Verdict
 from exprgrad.checking.kinds.rows import words
 from exprgrad.checking.problems import judge, problems_of
 from exprgrad.checking.work import tex
-from exprgrad.checking.work.judge import Row, of_lines
 from exprgrad.checking.work.lines import limit_of
-from exprgrad.checking.work.work import RATE, shifted, work_within
+from exprgrad.checking.work.work import RATE, Row, of_lines, shifted, work_within
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import at_place

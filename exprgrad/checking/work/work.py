@@ -3,33 +3,929 @@
 work = check_work("x^2*sin(x)", ["y' = 2x sin x + x^2 cos x", "= x(2 sin x + x cos x)"])
 [line.status for line in work.lines], work.verdict         # ["follows", "follows"], "correct"
 check_work("x^2 + y^2 = 25", ["2x + 2y y' = 0", "y' = -x/y"])
+
+The lines of a worked solution, read and judged one after the other.
+
+    judge = Judge(function, "x", 1, whole)      the derivative of order 1 by x; `whole` is the text of all lines
+    judge.judged(rows).lines
+
+A chain of `=` is about what its first side stands for, the derivative as a rule; its sides are compared with that,
+at points in every piece of the domain with many digits. One that is not right, but agrees with a wrong line above, is
+consequent. The first that is neither is the one to talk about: see `mistakes`.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import at_most
+from exprgrad.checking import agreement, judging
+from exprgrad.checking.agreement import REFUTED, Basis, Findings, Outcome, Sides
 from exprgrad.checking.check import check
-from exprgrad.checking.judging import CONSEQUENT, FOLLOWS, UNREADABLE, WRONG, Verdict
+from exprgrad.checking.judging import (
+    ANSWER_RIGHT,
+    CONSEQUENT,
+    FOLLOWS,
+    UNREADABLE,
+    WRONG,
+    Verdict,
+)
+from exprgrad.checking.mistakes.parts import likeness
+from exprgrad.checking.points import Point
+from exprgrad.checking.question import Question, conditions
+from exprgrad.checking.right_pieces import where_right
+from exprgrad.checking.rounding import explained_by_rounding
+from exprgrad.checking.work import lines as written
 from exprgrad.checking.work import tex
-from exprgrad.checking.work.judge import Judge, Row, Target, first_fault, said_of
-from exprgrad.checking.work.lines import Notation, Statement, trimmed
-from exprgrad.checking.work.mistakes import Side
-from exprgrad.errors import UsageError
+from exprgrad.checking.work.lines import Limit, Notation, Statement, notations, trimmed
+from exprgrad.checking.work.mistakes import Asked, Side, explain
+from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.expressions.implicit import along_curve
-from exprgrad.expressions.taylor import Place, at_place
+from exprgrad.expressions.taylor import Place, at_place, has_variables
+from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.language import brackets, inputs
+from exprgrad.language.latex import reader as latex
+from exprgrad.language.latex.plain import Plain
 from exprgrad.language.leibniz import PRIMES
+from exprgrad.language.parser import read
 from exprgrad.language.products import letters
 from exprgrad.language.shapes import is_latex
+from exprgrad.notation.text import to_text
+from exprgrad.operations.operation import show
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, SUB
 from exprgrad.patterns import pattern
+from exprgrad.sweeps.precise import Look, Probe
+
+LARGEST = 3000
+"""Operations of a side, with what stands in it filled in, that are compared."""
+
+FUNCTION_NAMES = ("f", "y")
+"""What people call the function of a problem that does not name it."""
+
+
+def said_of(side: Side, status: str, evidence: str = "", **more: Any) -> Verdict:
+    """What is said of the line of a side."""
+    return Verdict(
+        status, evidence, number=side.line, text=side.source, place=side.span, **more
+    )
+
+
+def of_lines(
+    function: Expression,
+    wrt: str,
+    order: int,
+    lines: Sequence[Verdict],
+    status: str,
+    conclusion: str,
+) -> Verdict:
+    """The verdict on a solution with its lines; its mistake is that of the first wrong one."""
+    mistake = next((line.mistake for line in lines if line.status == WRONG), None)
+    return Verdict(
+        status, conclusion, None, mistake, (), function, None, wrt, order, kind="work",
+        parts=tuple(lines),
+    )  # fmt: skip
+
+
+class Row(NamedTuple):
+    """A line: as it was written, in the signs of text, and without its words where they are known.
+
+    `page` has the places of the signs in LaTeX.
+    """
+
+    source: str
+    text: str
+    alone: str = ""
+    page: Plain | None = None
+
+    @classmethod
+    def of(cls, line: str, in_tex: bool = False) -> Row:
+        """A line of text or LaTeX."""
+        if in_tex or (is_latex(line) and ("\\" in line or "$" in line)):
+            with suppress(ExprgradError):
+                page, alone = tex.page(line)
+                return cls(line, page.text, alone, page)
+        return cls(line, written.with_signs(line))
+
+    def between(self, start: int, end: int) -> str:
+        """What was written for a part, behind so many blanks that it stands at its place."""
+        start, end = self.place((start, end))
+        return " " * start + self.source[start:end]
+
+    def place(self, span: Span) -> Span:
+        """Where a part stands in the line as it was written."""
+        if self.page is None:
+            return span
+        return self.page.starts.get(span[0], span[0]), self.page.ends.get(span[1], span[1])  # fmt: skip
+
+
+class Target(NamedTuple):
+    """What the sides of a chain are said to be: the derivative of that order, 0 for the function, or a value."""
+
+    order: int | None
+    value: Expression | None = None
+
+
+class Judge:
+    """Reads the lines of a solution and judges them, with what they define and what they are about."""
+
+    def __init__(self, function: Expression, wrt: str, order: int, whole: str) -> None:
+        self.function, self.wrt, self.order = function, wrt, order
+        self.variables = tuple(dict.fromkeys((wrt, *function.variables)))
+        self.names = {
+            n: function.root for n in _names_in(whole) if n not in self.variables
+        }
+        self.defined: set[str] = set()
+        self.declared = {*self.variables, *letters(whole, wrt)}
+        self.generic = _generic_in(whole) - {*self.variables}
+        self.called = {n for n in self.names if _is_called(n, whole)} | {"f", "g", "h"}
+        self.lines: list[Verdict] = []
+        self.target = self.main = Target(order)
+        self.outer: Value | None = None
+        self.stated = tex.Stated("", None, order, True)
+        self.touched: list[Place] = []  # where a derivative was taken
+        self.is_tangent = False
+        self.places: dict[str, Value] = {}  # the 2 of x_0 = 2
+        self.truths: dict[int, Expression] = {0: function}
+        self.before: Side | None = None
+        self.wrong: Side | None = None
+        self.wrong_order: int | None = None
+        self.last: tuple[Side, Verdict] | None = None
+        self.partly = ""
+        self.solving = False
+        self.opened = self.lost = False  # at the derivative; by a line that is not read
+        self.place: Expression | None = None
+        self.named: Expression | None = None  # the last place, in this line or above
+        self.where: tuple[Expression, ...] = ()
+
+    # reading
+
+    def judged(self, rows: Sequence[Row]) -> Verdict:
+        """The verdict on all lines."""
+        told = " ; ".join((self.stated.line, *(row.text for row in rows)))
+        self.is_tangent = bool(_TANGENT.search(told)) and not _OTHER_LINE.search(told)
+        if self.stated.name and self.stated.name not in self.variables:
+            self.names.setdefault(self.stated.name, self.function.root)
+            for name in {*FUNCTION_NAMES} - {self.stated.name}:
+                if re.search(rf"(?<!\w){name}\s*=", told):  # it is another function
+                    self.names.pop(name, None)
+        for number, row in enumerate(rows, 1):
+            self.read(number, row)
+        return self.finished()
+
+    def read(self, number: int, row: Row) -> None:
+        """Judge a line, unless there is no mathematics on it."""
+        self.row, text, line = row, row.source, row.text
+        try:
+            at_most("line", len(text), "line")
+            known = {*self.variables, *self.names, *self.declared}
+            found = written.statements(line, known, row.alone)
+            found.sort(key=lambda s: s.continued or len(s.sides) != 2 or self.is_tangent or self._definition(line, s.sides) is None)  # fmt: skip
+            self.where = self._conditions(line)
+            self.place = next(filter(None, (self._place(line, s) for s in found)), None)
+            self.named = self.place or self.named
+            judged = [one for s in found if (one := self._statement(number, line, s))]
+        except ExprgradError as error:
+            place = error.span if error.source in (None, line) else None
+            self.lines.append(Verdict(UNREADABLE, error.message, number=number, text=text, place=place))  # fmt: skip
+            return
+        if judged:
+            notes = dict.fromkeys(note for one in judged for note in one.notes)
+            found_first = first_fault(judged)
+            self.lines.append(found_first._replace(text=text, notes=tuple(notes)))
+
+    def _statement(
+        self, number: int, line: str, statement: Statement
+    ) -> Verdict | None:
+        """What is to be said of a statement; None for a remark, which is not judged."""
+        before = self.target, self.before, self.last, self.wrong, self.wrong_order
+        in_prose = self.row.alone not in ("", self.row.text)
+        asked = bool(_DERIVED.search(line, statement.sides[0][0], statement.sides[-1][0]))  # fmt: skip
+        lone = len(statement.sides) == 1 and not statement.continued
+        if in_prose and lone:
+            return None
+        if self.is_tangent and len(statement.sides) > 1 and not statement.continued:
+            with suppress(ExprgradError):
+                if tangent := self._tangent(number, line, statement.sides):
+                    return tangent
+        try:
+            found = self._chain(number, line, statement)
+        except ExprgradError:
+            self.lost = not statement.continued
+            if in_prose and not asked:
+                return None
+            if not _is_remark(statement) and not self._is_rule(line, statement):
+                raise
+            found = None
+        failed = found is not None and found.status in (WRONG, UNREADABLE)
+        left = line[slice(*statement.sides[0])]
+        name = re.match(r"([^\W\d_])\(\w\)", left)
+        asked = asked or (left == self.wrt and _says_stationary(statement))
+        own = self.target == self.main and len(statement.sides) > 1
+        is_restated = self.target == Target(0) and statement.words & RESTATING
+        if failed and is_restated and self.wrong and _is_slip(self.wrong.expression.root, self.function.root):  # fmt: skip
+            own = True
+        elif failed and in_prose and not asked:
+            own = False  # an equation of a sentence, which may be about anything
+            if name is not None and len(statement.sides) == 2:
+                self._define(number, line, name[1], statement.sides[1])
+            statement = statement._replace(words=statement.words | {"where"})
+        remark = _is_remark(statement) and not own
+        if found is not None and found.status == UNREADABLE:
+            remark = remark or self._is_rule(line, statement)
+        if found is None and self.opened:
+            self.opened = False  # what the next line continues
+        elif found is None or (failed and remark):
+            self.target, self.before, self.last, self.wrong, self.wrong_order = before
+            return None
+        return found
+
+    def _chain(self, number: int, line: str, statement: Statement) -> Verdict | None:
+        """The verdict on the sides of a statement, or on its first fault."""
+        spans = statement.sides
+        several = len(spans) > 1 and not statement.continued
+        if several and (name := self._definition(line, spans)) is not None:
+            defined = self._define(number, line, name, spans[1])
+            if len(spans) == 2:
+                return defined
+            spans = spans[1:]
+        texts = [line[slice(*span)] for span in spans]
+        if several and texts[0] == self.wrt and self._is_place(statement, texts):
+            if not _says_stationary(statement):
+                return None
+            found = self._solution([self._side(number, line, spans[1])])
+            return None if "no value" in found.evidence else found
+        if several and texts[0] == self.wrt and "±" in texts[-1]:
+            signs = (self._side(number, line.replace("±", sign), spans[-1]) for sign in "+-")  # fmt: skip
+            return first_fault([self._solution([one]) for one in signs])
+        sides = [self._side(number, line, span) for span in spans]
+        first = sides[0]
+        root = first.typed.root
+        if several and self.row.page and is_variable(root) and root.name not in {*self.variables, *first.notations}:  # fmt: skip
+            if len(sides) == 2 and not sides[1].expression.variables:
+                self.places[root.name or ""] = sides[1].expression.root
+            return None  # x_0 = 2
+        if several and first.text.strip() == "0" and not self._agrees(first, self.main):
+            sides, self.solving = sides[1:], True
+            return self._judge(sides[0]) if self._agrees(sides[0], self.main) else self._equation([first, *sides])  # fmt: skip
+        if several and self._solves(first, statement):
+            return self._solution(sides)
+        if several and self.solving and not first.notations:
+            return self._equation(sides)
+        if statement.continued:
+            if self.before is None and self.wrong is None and self.target == self.main:
+                # where nothing stands above it, = continues the problem
+                own = Target(0)
+                if not self._agrees(first, self.main) and self._agrees(first, own):
+                    self.target = own
+        elif several:
+            sides = self._aim(first, sides)
+        else:
+            self.target = self.main
+            if first.sole is not None:  # dy/dx at x = 2 is 14
+                self.opened = bool(first.inner) and not self._agrees(first, self.main)
+                if self.opened:
+                    self.target = Target(None, first.expression)
+                return None
+        judged: list[Verdict] = []
+        for side in sides:
+            alone = not several and len(sides) == 1 and not statement.continued
+            if not alone and self._closes(side, judged):
+                self.solving = True
+                notes = ("read as an equation to solve",)
+                judged.append(said_of(side, FOLLOWS, "an equation to solve", notes=notes))  # fmt: skip
+            else:
+                judged.append(self._judge(side))
+        return first_fault(judged)
+
+    def _is_rule(self, line: str, statement: Statement) -> bool:
+        """Whether a statement recalls a rule, such as (uv)' = u'v + uv', of names that stand for nothing here."""
+        text = line[statement.sides[0][0] : statement.sides[-1][1]]
+        rule = rf"([fguvwh])\)?[{PRIMES}]|[d∂]([fguvwh])/[d∂]"
+        names = [a or b for a, b in re.findall(rule, text)]
+        return any(n not in self.names and n not in self.variables for n in names)
+
+    def _conditions(self, line: str) -> tuple[Expression, ...]:
+        """Where a line says that it holds."""
+        try:
+            return conditions(written.conditions(line), self.variables)
+        except ExprgradError:
+            return ()
+
+    def _place(self, line: str, statement: Statement) -> Expression | None:
+        """The number of a statement `at x = 2`."""
+        texts = [line[slice(*span)] for span in statement.sides]
+        if len(texts) != 2 or texts[0] != self.wrt or statement.continued:
+            return None
+        try:
+            found = parse(self.row.between(*statement.sides[1]))
+        except ExprgradError:
+            return None
+        return None if found.variables else found
+
+    def _is_place(self, statement: Statement, texts: Sequence[str]) -> bool:
+        """Whether x = 2 says where something is looked at, and is not a solution."""
+        solves = self.solving or statement.words & SOLVING
+        return self.place is not None and not solves and len(texts) == 2
+
+    def _side(self, number: int, line: str, span: Span) -> Side:
+        """Read a side, with what it mentions filled in."""
+        limit = written.limit_of(line[slice(*span)])
+        begin = span[0] + (limit.body if limit else 0)
+        declared = {*self.declared, *([limit.variable] if limit else [])} - {*self.names}  # fmt: skip
+        meanings: dict[str, Value] = {}
+        inner: dict[str, Value] = {}
+        try:
+            if self.row.page is not None and line is self.row.text:
+                known = tex.Mentioned(self.names, self.called, self.variables, self.stated.parameters, self._meaning)  # fmt: skip
+                source, span = self.row.between(begin, span[1]), self.row.place(span)
+                declared = {n for n in declared if (len(n) == 1 and n != "d") or n in self.variables}  # fmt: skip
+                root = latex.read(source, declared, None, known).sides[-1]
+                named, inner, meanings = known.named, known.inner, known.meanings
+            else:
+                text = " " * begin + line[begin : span[1]]
+                named = notations(text, self.names, self.variables, self.wrt, self.called)  # fmt: skip
+                spans = {notation.span: name for name, notation in named.items()}
+                root = read(text, declared, named=spans)
+            typed = Expression(root, declared)
+        except ExprgradError as error:
+            error.source = line
+            raise
+        for name, notation in named.items():
+            if name in typed.variables and name not in meanings:
+                at: Place = {}
+                if notation.inner is not None:
+                    inner[name] = self._side(number, line, notation.inner).expression.root  # fmt: skip
+                if notation.at is not None:
+                    at = {self.wrt: self._side(0, line, notation.at).expression.root}
+                meanings[name] = self._meaning(notation, inner.get(name), at)
+        typed.refuse_arrays({})
+        expression = typed
+        if meanings or self.places:
+            filled = at_place(at_place(typed.root, meanings), self.places)
+            expression = Expression.of(filled, self.variables)
+        if len(expression.tape.steps) > LARGEST:
+            raise UsageError("this is too large to be compared", span, source=line)
+        return Side(
+            number,
+            self.row.source if line is self.row.text else line,
+            span,
+            typed,
+            meanings,
+            inner,
+            named,
+            expression,
+            limit,
+        )
+
+    def _meaning(self, notation: Notation, inner: Value | None, at: Place) -> Value:
+        """The graph that a notation stands for."""
+        if at and notation.kind == "derivative" and at not in self.touched:
+            self.touched.append(at)
+        own = self.names.get(notation.name, self.function.root)  # dA/dt of A exp(-kt)
+        root = own if inner is None else inner
+        if notation.kind == "value":
+            found = root
+        elif self.outer is not None and root is self.function.root and not {*notation.wrt} & {*self.variables}:  # fmt: skip
+            found = functools.reduce(derivative, notation.wrt, self.outer)
+            found = at_place(found, self.names)
+        elif notation.below in self.names:  # dy/du, where u is a function of x
+            outer, below = (
+                derivative(r, self.wrt) for r in (root, self.names[notation.below])
+            )
+            found = node(DIV, (outer, below))
+        elif root is self.function.root and set(notation.wrt) == {self.wrt}:
+            found = self._truth(len(notation.wrt)).root
+        else:
+            found = root
+            for name in notation.wrt:
+                found = derivative(found, name, most=LARGEST)
+        return at_place(found, at) if at else found
+
+    def _truth(self, order: int) -> Expression:
+        if order not in self.truths:
+            self.truths[order] = self.function.derivative(self.wrt, order=order)
+        return self.truths[order]
+
+    # definitions
+
+    def _definition(self, text: str, spans: Sequence[Span]) -> str | None:
+        """The name that a statement defines: u of `u = x^2`; or f, where it is another function now."""
+        left = text[slice(*spans[0])]
+        match = re.fullmatch(r"([^\W\d_])(?:\(\s*[^\W\d](?:\s*,\s*[^\W\d])*\s*\))?", left)  # fmt: skip
+        if match is None or match[1] in self.variables:
+            return None
+        name = match[1]
+        if name in self.names or name in self.generic:
+            return None
+        right = text[slice(*spans[1])]
+        second = notations(right, self.names, self.variables, self.wrt)
+        return name if len(spans) == 2 or second else None
+
+    def _define(self, number: int, text: str, name: str, span: Span) -> Verdict:
+        side = self._side(number, text, span)
+        self.names[name] = side.expression.root
+        self.defined.add(name)
+        if "(" in text[: span[0]].rpartition(name)[2]:
+            self.called.add(name)
+        self.target = Target(None, side.expression)
+        return said_of(side, FOLLOWS, f"{name} is defined")
+
+    def _tangent(self, number: int, line: str, spans: Sequence[Span]) -> Verdict | None:
+        """The verdict on the equation of a tangent, or a tangent plane; None for what may be anything else.
+
+        What has the height or a slope of the tangent, but is another line, is wrong.
+        """
+        left = line[slice(*spans[0])]
+        name = re.fullmatch(r"([yzLTlw])(?:\([\w, ]*\))?", left)
+        if not name and not re.fullmatch(r"[^\w]*[yz]\s*[-+−].*", left):
+            return None
+        [first, side, *_] = [self._side(number, line, span) for span in spans[-2:]]
+        for at in reversed(self.touched):
+            slopes = {n: at_place(derivative(self.function.root, n), at) for n in at}
+            terms = [node(MUL, (slope, node(SUB, (Value(None, n), at[n])))) for n, slope in slopes.items()]  # fmt: skip
+            height = at_place(self.function.root, at)
+            value = functools.reduce(lambda a, b: node(ADD, (a, b)), terms, height)
+            about = Expression.of(value, self.variables)
+            if name is None:  # y - 1 = 2(x - 3)
+                own = {n: value for n in ("y", "z", *first.notations) if n not in self.variables}  # fmt: skip
+                about = Expression.of(at_place(first.typed.root, own), self.variables)
+            if self._agrees(side, target := Target(None, about)):
+                self.target = target
+                if name is not None:
+                    self.names[name[1]] = side.expression.root
+                return said_of(side, FOLLOWS, "the tangent there")
+            off = Expression.of(node(SUB, (side.expression.root, about.root)))
+            changes = [derivative(off.root, n) for n in at]
+            there = [*changes, at_place(off.root, at)]
+            is_line = not any(has_variables(simplify(one)) for one in changes)
+            if is_line and any(rational(simplify(one)) == 0 for one in there):
+                self.wrong, self.wrong_order, self.target = side, None, target
+                return said_of(side, WRONG, f"the tangent there is {to_text(simplify(value))}")  # fmt: skip
+        return None
+
+    # what a chain is about
+
+    def _aim(self, first: Side, sides: list[Side]) -> list[Side]:
+        """Aim at what the left side stands for; the sides that remain to be judged."""
+        notation = first.sole
+        self.lost = False
+        order = self._order_of(first)
+        if order is not None:
+            self.target = self.main = Target(order)
+            return sides if notation is None else sides[1:]
+        if not first.notations and self.wrong is not None and self._same(self.wrong, first):  # fmt: skip
+            self.target = self.main
+            return sides
+        if self._is_function(notation) or (
+            notation is None and self._agrees(first, Target(0))
+        ):
+            self.target = Target(0)
+        elif first.meanings or self._is_aside(first):
+            self.target = Target(None, first.expression)
+        else:
+            self.target = self.main
+            return sides
+        return sides[1:]
+
+    def _order_of(self, first: Side) -> int | None:
+        """The order of the derivative that a left side is, by its notation or by its value."""
+        notation = first.sole
+        if notation is not None and self._is_own(notation):
+            return len(notation.wrt)
+        if self._agrees(first, self.main):
+            return self.main.order
+        asked = Target(self.order)
+        return self.order if first.notations and self._agrees(first, asked) else None
+
+    def _is_function(self, notation: Notation | None) -> bool:
+        """Whether a notation is the function in question: f(x), y."""
+        return (
+            notation is not None
+            and notation.kind == "value"
+            and notation.at is None
+            and self.names[notation.name] is self.function.root
+        )
+
+    def _is_aside(self, first: Side) -> bool:
+        """Whether a side is about something else: another derivative, x itself, or names of its own."""
+        typed = first.typed
+        is_own = {*first.expression.variables} <= self.declared_for(first)
+        return typed.asks_for_derivative or not is_own or typed.root.name == self.wrt
+
+    def _is_own(self, notation: Notation) -> bool:
+        """Whether a notation is a derivative of the function in question, with respect to its variable."""
+        if notation.kind != "derivative" or notation.at is not None:
+            return False
+        # of A exp(-kt), dA/dt is the derivative
+        root = self.names.get(notation.name, self.function.root)
+        return root is self.function.root and set(notation.wrt) == {self.wrt}
+
+    def _agrees(self, side: Side, target: Target) -> bool:
+        found = self._compared(side, target)[1]
+        return found.against is None and found.enough
+
+    # judging
+
+    def _compared(self, side: Side, target: Target) -> tuple[Sides, Findings]:
+        """The sides with what was found of them; what is claimed of a limit is not proved."""
+        sides = self._sides(side, target)
+        if side.limit is not None:
+            return sides, agreement.examine(sides, lambda: False)
+        truth = target.value or self.function
+        claimed = Question(truth, side.expression, self.wrt, target.order or 0)
+        return sides, _examined(sides, claimed)
+
+    def _sides(self, side: Side, target: Target) -> Sides:
+        """What is compared: what a chain is said to be, with a side of it."""
+        if target.order:
+            asked = self.function, side.expression, self.wrt, target.order, self.where
+            sides = Question(*asked).sides()
+        else:
+            truth = target.value or self.function
+            # ln y = 2 ln(x + 1) - ... holds where its logarithms have values
+            sides = self._values(truth, side.expression, target.value is not None, side.limit)  # fmt: skip
+        limit = side.limit
+        return sides if limit is None else self._in_the_limit(sides, side, limit)
+
+    def _values(
+        self, a: Expression, b: Expression, lenient: bool, limit: Limit | None = None
+    ) -> Sides:
+        """Two values, where the function has one; in the limit for x -> a there is no x."""
+        roots = (self.function.root, a.root, b.root)
+        both = Probe(a.tape), Probe(b.tape)
+        everywhere = limit is not None and limit.variable in self.function.variables
+        domain = [Probe(self.function.tape)] if (a.variables or not lenient) and not everywhere else []  # fmt: skip
+        return agreement.of_probes(*both, self.wrt, roots, domain, lenient)
+
+    def _in_the_limit(self, sides: Sides, side: Side, limit: Limit) -> Sides:
+        """The claim very near the place that its limit goes to, nearer the more digits are asked for."""
+        probe = Probe(side.expression.tape)
+        try:
+            place = parse(limit.to.replace("−", "-"))
+            name = place.root.name
+            to = Fraction(0) if name else Fraction(place())
+        except ExprgradError:
+            told = f"a limit for {limit.variable} to {limit.to} is not judged"
+            raise UsageError(told, side.span) from None
+        about = self.target.value
+        if limit.variable in (self.variables if about is None else about.variables):
+            told = f"a limit in {limit.variable} itself is not judged"
+            raise UsageError(told, side.span)
+
+        def claim(at: Point, digits: int) -> Look:
+            wanted = digits or 20
+            near = (Fraction(at[name]) if name else to) + Fraction(1, 10 ** (2 * wanted))  # fmt: skip
+            look = probe.precise({**at, limit.variable: near}, 6 * wanted)
+            if look.value is None:
+                return look
+            # how small h is says nothing about parts that may be hidden
+            return look._replace(bits=0) if digits else Look(float(look.value), None)
+
+        names = tuple(n for n in sides.names if n != limit.variable)
+        roots, work = (self.function.root,), (sides.cost, sides.weight)
+        both = agreement.compared(sides.truth, claim, roots, names, self.wrt, work)
+        own = sides._replace(claim=claim, names=names, trail=both.trail)
+        return own._replace(weight=4 * sides.weight)
+
+    def _judge(self, side: Side) -> Verdict:
+        """Whether a side is what its chain is said to be, or follows from a wrong line above."""
+        about = self.target.value.variables if self.target.value else ()
+        own = dict.fromkeys((*side.expression.variables, *about))
+        place = set[str]()
+        if self.row.page is not None or side.limit is not None or self.touched:
+            # the a of f'(a), the h of f(x + h); but 2 may be put in for x_0
+            is_value = not {*about} & {*self.variables}
+            place = {*about} if is_value else {*about} & {*side.expression.variables}
+        strange = [n for n in own if n not in {*self.declared_for(side), *place}]
+        sides, found = self._compared(side, self.target)
+        judged = self._verdict(side, sides, found, strange)
+        there = self._there(side) if judged.status == WRONG else None
+        if there is not None and self._agrees(side, Target(None, there)):
+            judged = said_of(side, FOLLOWS, "the derivative there")
+        if judged.status == WRONG and self.lost:
+            judged = said_of(side, UNREADABLE, "what this continues could not be read")
+        if judged.status == FOLLOWS:
+            self.before = side
+        elif judged.status == WRONG:
+            self.wrong, self.wrong_order = side, self.target.order
+        if self.target == self.main and judged.status != UNREADABLE:
+            self.last = side, judged
+        return judged
+
+    def _there(self, side: Side) -> Expression | None:
+        """The derivative at the place that was named last, if the side is a number."""
+        if self.named is None or side.expression.variables or not self.main.order:
+            return None
+        truth = self._truth(self.main.order).root
+        there = at_place(truth, {self.wrt: self.named.root})
+        return Expression.of(there, self.variables)
+
+    def declared_for(self, side: Side) -> set[str]:
+        """The names that may stand in a side."""
+        limit = {side.limit.variable} if side.limit else set()
+        return {*self.variables, *limit}
+
+    def _verdict(
+        self, side: Side, sides: Sides, found: Findings, strange: list[str]
+    ) -> Verdict:
+        follows = {"after": self._line_before() or None, **found.basis._asdict()}
+        if found.against is None:
+            if found.enough and self.where and self.target.order:
+                self._restricted(side)
+            if not found.enough:
+                return said_of(side, UNREADABLE, f"undecided: {_why_open(found)}")
+            return said_of(side, FOLLOWS, judging.agreement_text(found), **follows)
+        if found.against.claim is None and self.target.order and side.limit is None:
+            whole = check(self.function, side.expression, self.wrt, order=self.target.order)  # fmt: skip
+            if whole.status == "correct":  # but at a single point it has no value
+                return said_of(side, FOLLOWS, whole.evidence, notes=whole.notes, **follows)  # fmt: skip
+        question = Question(self.function, side.expression, self.wrt, self.target.order or 0)  # fmt: skip
+        decimals = self.target.order and side.limit is None
+        if decimals and explained_by_rounding(question, sides, found) is not None:
+            return said_of(side, FOLLOWS, "right to the digits given", **follows)
+        if strange:
+            names, are = ", ".join(strange), "is" if len(strange) == 1 else "are"
+            return said_of(side, UNREADABLE, f"{names} {are} not in the problem")
+        if self.wrong is not None and self._same(self.wrong, side):
+            told = "follows from a wrong line"
+            return said_of(side, CONSEQUENT, told, after=self.wrong.line)
+        pieces = where_right(sides)
+        if re.fullmatch(r"correct for (\w+) > 0, wrong for \1 < 0", pieces):
+            self.partly = pieces
+            after = self._line_before() or None
+            return said_of(side, FOLLOWS, pieces, after=after, notes=(pieces,))
+        return self._refuted(side, sides, found)
+
+    def _restricted(self, side: Side) -> None:
+        """Note where a side that is right where its line says is not right everywhere."""
+        where, self.where = self.where, ()
+        if not self._agrees(side, self.target):
+            said = ", ".join(condition.source for condition in where)
+            self.partly = f"right for {said}"
+        self.where = where
+
+    def _same(self, wrong: Side, side: Side) -> bool:
+        """Whether a side is equal to a wrong one, where the function is defined; or to its derivative."""
+        if side.limit or wrong.limit:
+            return False
+        above, before, order = wrong.expression, self.wrong_order, self.target.order
+        if order is not None and before is not None and order > before:
+            above = above.derivative(self.wrt, order=order - before)
+        sides = self._values(above, side.expression, lenient=True)
+        found = _examined(sides, Question(above, side.expression, self.wrt, 0))
+        return found.against is None and found.enough
+
+    def _refuted(self, side: Side, sides: Sides, found: Findings) -> Verdict:
+        assert found.against is not None
+        claim, truth = found.against.claim, float(found.against.truth)
+        at, there = dict(found.against.at), self._there(side)
+        if there is not None and not there.variables and self.target.order:
+            assert self.named is not None
+            at, truth = {self.wrt: self.named()}, there()
+        elif self.target.value is not None and not {*side.expression.variables, *self.target.value.variables}:  # fmt: skip
+            at = {}
+        example = judging.Counterexample(
+            at, None if claim is None else float(claim), truth
+        )
+        diverges = side.limit is not None and self._diverges(sides, found.against)
+        example = example._replace(claimed=None) if diverges else example
+        about = "the derivative is" if self.target.order else "it should be"
+        evidence = _against(example, about)
+        evidence = evidence.replace("no value", "no finite value") if diverges else evidence  # fmt: skip
+        asked = Asked(self.function, self.wrt, self.target.order, sides, found.against.at)  # fmt: skip
+        since, follows_wrong = self.before, False
+        if self.wrong is not None and self.wrong.line > self._line_before():
+            since, follows_wrong = self.wrong, True
+        return said_of(
+            side,
+            WRONG,
+            evidence,
+            counterexample=judging.in_doubles(example),
+            mistake=explain(asked, side, since, follows_wrong),
+            **Basis(REFUTED, 1)._asdict(),
+        )
+
+    def _diverges(self, sides: Sides, against: Outcome) -> bool:
+        """Whether what a limit is of goes on growing where its variable is as close again to its place."""
+        near, nearer = (sides.claim(against.at, digits).value for digits in (20, 40))
+        return nearer is not None and near is not None and abs(nearer) > max(1.5 * abs(near), 10)  # fmt: skip
+
+    def _line_before(self) -> int:
+        return 0 if self.before is None else self.before.line
+
+    # equations at the end
+
+    def _closes(self, side: Side, judged: Sequence[Verdict]) -> bool:
+        """Whether a final `= 0` sets the derivative to 0, as for critical points."""
+        zero = side.text.strip() == "0"
+        good = all(one.status != WRONG for one in judged)
+        return (
+            zero
+            and good
+            and bool(judged or self.before)
+            and bool(self.target.order)
+            and not self._agrees(side, self.target)
+            and not (self.wrong is not None and self._same(self.wrong, side))
+        )
+
+    def _solves(self, first: Side, statement: Statement) -> bool:
+        solving = self.solving or bool(statement.words & SOLVING)
+        return solving and first.typed.root.name == self.wrt
+
+    def _solution(self, sides: list[Side]) -> Verdict:
+        """Whether the derivative is 0 at a number."""
+        side = sides[-1]
+        if side.expression.variables:
+            raise UsageError("this is not a number", side.span, source=side.source)
+        order = self.main.order or self.order
+        root = at_place(self._truth(order).root, {self.wrt: side.expression.root})
+        look = Probe(Expression.of(root, self.variables).tape).precise({}, 60)
+        right = look.value is not None and abs(look.value) < agreement.tenth(40)
+        if right:
+            return said_of(side, FOLLOWS, "the derivative is 0 there")
+        told = "has no value" if look.value is None else f"is {show(float(look.value))}"
+        return said_of(side, WRONG, f"the derivative {told} there")
+
+    def _equation(self, sides: list[Side]) -> Verdict:
+        """Whether an equation says no more and no less than that the derivative is 0: 2x = 4 for 2x - 4 = 0."""
+        order = self.main.order or self.order
+        truth = Probe(self._truth(order).tape)
+        first, last = (Probe(s.expression.tape) for s in (sides[0], sides[-1]))
+        ratios = []
+        for x in (0.7, 1.3, 2.9, -1.7, -0.6):
+            at = {name: x + k for k, name in enumerate(self.variables)}
+            looks = [probe.floats(at).value for probe in (truth, first, last)]
+            if None not in looks and looks[0]:
+                ratios.append((looks[1] - looks[2]) / looks[0])
+        same = all(abs(r / ratios[0] - 1) < 1e-9 for r in ratios if ratios[0])
+        if len(ratios) > 1 and same and ratios[0]:
+            return said_of(sides[-1], FOLLOWS, "the same equation")
+        right, claimed = self._truth(order).simplify().root, sides[-1].expression.root
+        is_zero = sides[0].text.strip() == "0" and has_variables(claimed)
+        if is_zero and _is_slip(claimed, right) and not _is_slip(claimed, self.function.root):  # fmt: skip
+            return said_of(sides[-1], WRONG, f"the derivative is {to_text(right)}")
+        side, told = sides[-1], "this equation is not judged"
+        raise UsageError(told, side.span, source=side.source)
+
+    # the end
+
+    def finished(self) -> Verdict:
+        """All lines, and what is to be said of the whole."""
+        if not self.lines:
+            raise UsageError("there is no line of a solution here")
+        verdict, conclusion = self._conclusion()
+        return of_lines(
+            self.function, self.wrt, self.order, self.lines, verdict, conclusion
+        )
+
+    def _conclusion(self) -> tuple[str, str]:
+        last = self.last and self.last[1].status
+        right = last == FOLLOWS and self.main.order == self.order
+        statuses = [line.status for line in self.lines]
+        if WRONG in statuses:
+            but = f"{ANSWER_RIGHT}, but not every line is"
+            return "incorrect", but if right else "the answer is wrong"
+        if UNREADABLE in statuses:
+            unread = self.lines[statuses.index(UNREADABLE)].evidence
+            status, done = UNREADABLE, "read"
+            if unread.startswith("undecided"):
+                status, done = "undecided", "decided"
+            answer = ANSWER_RIGHT if right else "whether the answer is right is open"  # fmt: skip
+            return status, f"{answer}, but not every line could be {done}"
+        if self.last is None or not right:
+            lacks = "the derivative that is asked for is not among them"
+        elif self.partly:
+            return "partly", f"the answer is {self.partly}"
+        else:
+            lacks = _unfinished(self.last[0])
+        if lacks:
+            return "unfinished", f"every line follows, but {lacks}"
+        return "correct", "every line follows, and the answer is right"
+
+
+_TANGENT = pattern(r"\btangent\s+(?:line|plane)|\bline\s+tangent|\blineari[sz]ation|\blinear\s+approximation", re.IGNORECASE)  # fmt: skip
+_OTHER_LINE = pattern(r"\b(?:normal|perpendicular|parallel|secant|asymptot)", re.IGNORECASE)  # fmt: skip
+"""What says that lines are tangents, or may be others."""
+
+_DERIVED = pattern(rf"[{PRIMES}]|[d∂][^=;]*/\s*[d∂]|_\{{?[a-z]|\blim")
+"""What says that an equation is about a derivative."""
+
+
+def _unfinished(last: Side) -> str:
+    """What an answer still has to be freed of; nothing where it is one."""
+    if last.inner or last.limit or last.typed.asks_for_derivative:
+        return "the last one still asks for a derivative"
+    names = ", ".join(dict.fromkeys(n.name for n in last.notations.values()))
+    return f"the last one still has {names} in it" if last.meanings else ""
+
+
+RESTATING = frozenset("rewrite rewriting rewritten thus so then hence therefore considering becomes".split())  # fmt: skip
+"""Words in front of the function in another form."""
+
+LIKELY = 0.6
+"""The likeness to what is right from which something else is a slip."""
+
+
+def _is_slip(claimed: Value, right: Value) -> bool:
+    return likeness(claimed, [right]) >= LIKELY
+
+
+SOLVING = frozenset("critical stationary zero zeros root roots solve solution solutions extrema".split())  # fmt: skip
+"""Words in front of places where the derivative is 0."""
+
+
+def _says_stationary(statement: Statement) -> bool:
+    """Whether words say that the derivative is 0 at a number, or has no value there."""
+    words = statement.words
+    if words & {"no", "not", "neither", "nor"}:
+        return False
+    extrema = {"maximum", "minimum", "max", "min", "extremum", "maxima", "minima"}
+    return "critical" in words or bool(words & {"local", "relative"} and words & extrema)  # fmt: skip
+
+
+ASIDES = frozenset(
+    "inner inside outer outside tangent normal line critical point points recall remember identity formula function "
+    "where when if since because numerator denominator".split()
+)  # fmt: skip
+"""Words in front of what is not said to be the derivative."""
+
+OPERANDS = frozenset(
+    "by out of cancel expand factor collect with from where when if let take substitute for at since because into "
+    "replace put set divide multiply add subtract".split()
+)  # fmt: skip
+"""Words right in front of what something is done with or to: "divide by h", "factor out 2x"."""
+
+
+def _is_remark(statement: Statement) -> bool:
+    """Whether words say that a statement is not about the derivative, or a lone expression is a part of a sentence."""
+    lone = len(statement.sides) == 1 and not statement.continued
+    return bool(statement.words & ASIDES) or (lone and statement.last in OPERANDS)
+
+
+def _is_called(name: str, whole: str) -> bool:
+    """Whether someone writes y(x), and not only y."""
+    return bool(re.search(rf"{re.escape(name)}[{PRIMES}]*\(\s*[^\W\d_]\s*\)", whole))
+
+
+def _generic_in(whole: str) -> set[str]:
+    """The names u and v of a rule that is recalled, where they are not said to stand for anything."""
+    primed = {*re.findall(rf"(?:(?<![^\W\d_])|(?<=[uvgh]))([uvgh])[{PRIMES}]", whole)}
+    named = {*re.findall(r"(?<![^\W_])([uvgh])(?:\(\w\))?\s*=(?!=)", whole)}
+    return primed - named if len(primed) > 1 else set()
+
+
+def _names_in(whole: str) -> Iterable[str]:
+    """The names of the function: f and y, and those that a prime or dN/dx has, unless they are defined."""
+    primed = re.findall(rf"(?<![^\W\d_])([^\W\d_])[{PRIMES}]", whole)
+    primed += filter(str.isalpha, re.findall(r"[d∂]([^\W\d_])/[d∂]", whole))  # not d²
+    below = {*re.findall(r"/\s*[d∂]([^\W\d_])", whole)}
+    primed = [n for n in primed if n not in below]
+    if {*primed} - {"u", "v", "w"}:  # dy/dx = dy/du du/dx
+        primed = [n for n in primed if n not in ("u", "v", "w")]
+    parts = set(re.findall(r"(?<![^\W_])([^\W\d_])(?:\(\w\))?\s*=(?!=)", whole))
+    own = [n for n in (*FUNCTION_NAMES, *primed) if n not in parts or n in FUNCTION_NAMES]  # fmt: skip
+    # where f' g + f g' is the derivative, f is a part
+    product = re.search(rf"f[{PRIMES}]?(?:\(\w\))?\s*[*·]?\s*g(?!\w)", whole)
+    return dict.fromkeys(n for n in own if n not in ("f", "g") or not product)
+
+
+def _examined(sides: Sides, question: Question) -> Findings:
+    """What is found of a claim, by a proof where there is one."""
+    return judging.examined(judging.compared_with(question, sides))
+
+
+def first_fault(judged: Sequence[Verdict]) -> Verdict:
+    """The first that is wrong, else one that cannot be read, else a consequent one, else the last."""
+    for status in (WRONG, UNREADABLE, CONSEQUENT):
+        for found in judged:
+            if found.status == status:
+                return found
+    return judged[-1]
+
+
+def _why_open(found: Findings) -> str:
+    if unfinished := judging.unfinished_text(found):
+        return unfinished
+    if not found.usable:
+        return f"there is no value at any of {found.tried} points"
+    return f"only {len(found.settled)} of {found.tried} points can be used"
+
+
+def _against(example: judging.Counterexample, about: str) -> str:
+    where = ", ".join(f"{name} = {show(x)}" for name, x in example.at.items())
+    where = f"at {where} " if where else ""
+    truth = f"{example.derivative:.10g}"
+    if example.claimed is None:
+        return f"{where}this has no value, {about} {truth}"
+    return f"{where}this is {example.claimed:.10g}, {about} {truth}"
 
 
 def shifted(work: Verdict, by: int) -> Verdict:

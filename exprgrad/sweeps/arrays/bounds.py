@@ -5,37 +5,177 @@
     found.refused                            # why there is none, by this sweep
 
 Elements at a corner, or where a condition may turn, have no bound: about these, germs and more digits decide.
+
+Tapes in arrays: the value, and the gradient in the shape of each variable.
+
+The forward sweep lets elements without a value pass as nan. If one is left that the result needs, a
+sweep back over masks finds the first: a branch that `if` does not take needs none.
+
+Tangents of arrays, with bounds on their errors: derivatives along a direction, in one forward sweep.
+
+    found = primals(tape, leaves, written)                  # see `array_bounds`
+    along(tape, found, {"x": ball, "y": None})              # the tangent of the result, an `ArrayBall`
+
+What has None for its tangent stands still. An elementwise operation sums its local partials times the tangents
+of its operands, in the shape of the result,
+
+    t = sum of d op/d v_j * t_j
+
+and the value and the pulls of an operation on whole arrays are enough for J t, by the kind of its Jacobian J:
+
+    linear, y = L(x):             J t = L(t)                      sums, means, elements in other places
+    bilinear, z = x @ y:          J t = t @ y + x @ t'            products
+    symmetric, J = J^T:           J t = pull(t)                   softmax
+    one result of each element:   J t = sum(pull(1) * t)          extremes, norm, logsumexp, cross_entropy
+
+An element at a corner has no bound if anything that moves goes into it: about these, germs decide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import ExprgradError
-from exprgrad.graph.value import is_array
+from exprgrad.graph.value import Value, is_array
 from exprgrad.operations import table
 from exprgrad.operations.array_balls import (
     BALL_NUMPY,
+    KINKED,
     UNIT,
     ArrayBall,
     bounded,
+    function,
     joined,
     may_be_at_corner,
     slope_ball,
 )
 from exprgrad.operations.array_kernels import unbroadcast
-from exprgrad.operations.number_types import Step
-from exprgrad.operations.on_arrays import elementwise, flagged
-from exprgrad.sweeps.arrays import values as arrays
+from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.operations.on_arrays import Arrays, elementwise, fault, flagged
+from exprgrad.operations.table import IF, ITEM
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
     from exprgrad.operations.array_operation import ArrayOperation
+
+Written = Callable[[Value], str]
+"""How a node stands in the source."""
+
+
+def evaluate(
+    tape: Tape, point: Mapping[str, Any], names: Sequence[str], written: Written
+) -> tuple[Any, dict[str, Any] | None]:
+    """The value, and the gradient if the value is one number, at a point of numbers and arrays.
+
+    Raises `DomainError` and `ShapeError`, with the place.
+    """
+    numbers = Placed(tape, written)
+    values = forward(tape, numbers, point)
+    if not all(np.isfinite(values[step.node]).all() for step in tape.steps):
+        refuse(tape, values, written)
+    value = values[tape.root]
+    if value.size != 1:
+        return plain(value), None
+    seed = np.ones(value.shape)
+    adjoints = reverse(tape, numbers, values, tape.active(names), seed)
+    gradient = {}
+    for name in names:
+        i = tape.variables[name]
+        own = np.zeros(values[i].shape) if adjoints[i] is None else adjoints[i]
+        gradient[name] = plain(own)
+    return plain(value), gradient
+
+
+def plain(array: Any) -> Any:
+    """An array without axes as a float."""
+    return array + 0.0 if np.ndim(array) else float(array) + 0.0
+
+
+class Placed(Arrays):
+    """Arrays whose errors have a place in the source."""
+
+    def __init__(self, tape: Tape, written: Written) -> None:
+        super().__init__()
+        self.tape, self.written = tape, written
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        """The result, or an error with its place."""
+        try:
+            return super().value(step, arguments)
+        except ExprgradError as error:
+            if step.operation is ITEM and not arguments[0].ndim:
+                self._explain_no_elements(error, step)
+            error.span = self.tape.nodes[step.node].span
+            raise
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Any:
+        """The adjoint that goes to an operand, or an error with its place."""
+        try:
+            return super().pull(step, position, adjoint, result, own)
+        except ExprgradError as error:
+            error.span = self.tape.nodes[step.node].span
+            raise
+
+    def _explain_no_elements(self, error: ExprgradError, step: Step) -> None:
+        """Say that a number has no elements; brackets behind it may have been meant as a product."""
+        nodes = [self.tape.nodes[j] for j in step.operands]
+        base, *indexes = map(self.written, nodes)
+        error.message = f"{base} is a number here and has no elements"
+        error.args = (error.message,)
+        brackets = self.written(self.tape.nodes[step.node]).endswith("]")
+        if brackets and len(indexes) == 1 and nodes[0].operation is None:
+            index = indexes[0] if indexes[0].isdigit() else f"({indexes[0]})"
+            error.hint = f"write {base}*{index} for the product"
+
+
+def refuse(tape: Tape, values: list[Any], written: Written) -> None:
+    """Raise the error of the first node that lacks a value where the result needs it."""
+    masks = needed(tape, values)
+    for step in tape.steps:
+        mask = masks[step.node]
+        if mask is None or not (~np.isfinite(values[step.node]) & mask).any():
+            continue
+        arguments = [values[j] for j in step.operands]
+        counts = True if step.operation.mean else mask
+        places = [written(tape.nodes[j]) for j in step.operands]
+        error = fault(step.operation, arguments, counts, places)
+        error.span = tape.nodes[step.node].span
+        raise error
+
+
+def needed(tape: Tape, values: list[Any]) -> list[Any]:
+    """Masks of the elements of each node that the result depends on: not those in a branch that is not taken."""
+    everything = [True] * len(tape.nodes)
+    seed = np.ones(values[tape.root].shape, bool)
+    return reverse(tape, _Masks(), values, everything, seed)
+
+
+class _Masks(Numbers):
+    """Which elements the result depends on, as adjoints: the sum of two masks is their union."""
+
+    chooses = False
+
+    def __init__(self) -> None:
+        super().__init__(lambda operation: operation.kernel)
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Any:
+        shape, choose = own[position].shape, step.operation.choose
+        if step.operation.whole or step.operation.mean:
+            return np.full(shape, bool(adjoint.any()))
+        if choose is not None and position:
+            chosen = np.vectorize(lambda c: choose(c) == position, otypes=[bool])
+            adjoint = adjoint & chosen(own[0])
+        return unbroadcast(np, adjoint.astype(float), shape) > 0
 
 
 class Primals(NamedTuple):
@@ -63,7 +203,7 @@ class Primals(NamedTuple):
 def primals(
     tape: Tape,
     leaves: Mapping[str, ArrayBall],
-    written: arrays.Written,
+    written: Written,
     by_rows: bool = False,
 ) -> Primals:
     """The forward sweep from these variables. Raises `ShapeError`, with the place.
@@ -76,7 +216,7 @@ def primals(
     found = Primals(numbers, balls)
     if numbers.faulty and not by_rows:
         try:
-            arrays.refuse(tape, found.values, written)
+            refuse(tape, found.values, written)
         except ExprgradError as error:
             return found._replace(refused=error.with_traceback(None))
     return found
@@ -86,7 +226,7 @@ def swept(
     tape: Tape,
     leaves: Mapping[str, ArrayBall],
     names: Sequence[str],
-    written: arrays.Written,
+    written: Written,
 ) -> Primals:
     """Both sweeps from these variables. Raises `ShapeError`, with the place."""
     found = primals(tape, leaves, written)
@@ -111,7 +251,7 @@ def gradients(tape: Tape, found: Primals, names: Sequence[str]) -> dict[str, Arr
     }
 
 
-class BallArrays(arrays.Placed):
+class BallArrays(Placed):
     """Arrays with bounds on their errors as a number type; by rows, each element stands alone.
 
     `primals` are the balls of the forward sweep, once there are all, and `corners` the masks of elements that may
@@ -120,9 +260,7 @@ class BallArrays(arrays.Placed):
 
     compute = staticmethod(flagged)
 
-    def __init__(
-        self, tape: Tape, written: arrays.Written, by_rows: bool = False
-    ) -> None:
+    def __init__(self, tape: Tape, written: Written, by_rows: bool = False) -> None:
         super().__init__(tape, written)
         self.faulty, self.by_rows = False, by_rows
         self.primals: Sequence[ArrayBall] = ()
@@ -204,13 +342,11 @@ class BallArrays(arrays.Placed):
             lacking = ~np.isfinite(slope.mid)
             if lacking.any():
                 still = (g.mid == 0) & (g.error == 0)
-                if (
-                    self._needed is None
-                ):  # where the result depends on: no branch that is not taken
+                if self._needed is None:  # no branch that is not taken
                     values = [ball.mid for ball in self.primals]
-                    self._needed = arrays.needed(self.tape, values)
-                needed = self._needed[step.node]
-                mask = lacking & (np.False_ if needed is None else needed)
+                    self._needed = needed(self.tape, values)
+                counts = self._needed[step.node]
+                mask = lacking & (np.False_ if counts is None else counts)
                 found = found.zero_where(still).unknown(mask)
             found = _without_underflow(found, g, slope)
         return found
@@ -281,3 +417,151 @@ def _without_underflow(found: ArrayBall, *through: ArrayBall) -> ArrayBall:
 
 
 _EXTREMES = (table.AMAX, table.AMAX_ALONG, table.AMIN, table.AMIN_ALONG)
+
+
+Seed = Mapping[str, ArrayBall | None]
+"""The tangents of the variables, by name."""
+
+Tangents = Sequence[ArrayBall | None]
+
+
+def along(tape: Tape, found: Primals, seed: Seed) -> ArrayBall:
+    """The tangent of the result, in its shape."""
+    return ArrayTangents(tape, found, seed).result()
+
+
+def one_sided(
+    tape: Tape, found: Primals, name: str, moves: Any
+) -> tuple[ArrayBall, Any]:
+    """The slope of the result to one side of a variable, row by row; and where it hangs on the side."""
+    seed = dict.fromkeys(tape.variables) | {name: ArrayBall.of(moves)}
+    tangents = ArrayTangents(tape, found, seed, one_sided=True)
+    slope = tangents.result().moved(lambda mid: np.broadcast_to(mid, moves.shape))
+    return slope, np.broadcast_to(tangents.bent, moves.shape)
+
+
+class ArrayTangents(Numbers):
+    """Tangents as a number type: balls, and None for what does not move.
+
+    Those to one side go on at a kink, and `bent` says where.
+    """
+
+    chooses = False  # but element by element
+
+    def __init__(
+        self, tape: Tape, found: Primals, seed: Seed, one_sided: bool = False
+    ) -> None:
+        super().__init__(lambda operation: operation.kernel)
+        self._tape, self._seed, self._one_sided = tape, seed, one_sided
+        self.bent: Any = np.zeros((), bool)
+        self._numbers, self._balls = found.numbers, found.balls
+        # masks of the elements that depend on something that moves, whatever the slope, by node
+        self._moving = {
+            tape.variables[name]: t.mid != 0
+            for name, t in seed.items()
+            if t is not None
+        }
+
+    def result(self) -> ArrayBall:
+        """The tangent of the result."""
+        tape = self._tape
+        with np.errstate(all="call", call=self._numbers.note):
+            found: ArrayBall | None = forward(tape, self, self._seed)[tape.root]
+        return ArrayBall(np.zeros(self._balls[tape.root].shape)) if found is None else found  # fmt: skip
+
+    def constant(self, leaf: Any) -> None:
+        """A constant stands still."""
+
+    def value(self, step: Step, arguments: Tangents) -> ArrayBall | None:
+        """The tangent of a step."""
+        if all(t is None for t in arguments):
+            return None
+        own = [self._balls[j] for j in step.operands]
+        result = self._balls[step.node]
+        if step.operation.whole or step.operation.mean:  # any of them is enough
+            moves: Any = any(self._moves([j]).any() for j in step.operands)
+        else:
+            moves = self._moves(step.operands)
+        self._moving[step.node] = np.broadcast_to(moves, result.shape)
+        if step.operation.whole is not None:
+            found = pushed(step.operation.whole, arguments, result, own)
+        else:
+            found = self._elementwise(step, arguments, result, own)
+        found.mid = np.asarray(found.mid)  # of a number, too
+        return found
+
+    def _elementwise(
+        self,
+        step: Step,
+        tangents: Tangents,
+        result: ArrayBall,
+        own: Sequence[ArrayBall],
+    ) -> ArrayBall:
+        """The tangent of an elementwise operation, or of the mean over one."""
+        operation, numbers = step.operation, self._numbers
+        moves = [ArrayBall.of(0.0) if t is None else t for t in tangents]
+        if operation is IF:
+            each = function(IF, ArrayBall(own[0].mid), *moves[1:])
+            each = each.off(own[0].error)
+            if tangents[0] is not None:
+                each = each.off(tangents[0].error)
+        else:
+            parts = []
+            for position, t in enumerate(tangents):
+                if t is None:
+                    continue
+                slope = numbers.slope(step, position, result, own)
+                part = t if slope is None else numbers.contribution(step, t, slope)
+                if slope is not None and not np.isfinite(slope.mid).all():
+                    # counts though the tangent is 0, like a corner, which a row need not declare there
+                    steep = ~np.isfinite(slope.mid)
+                    part = part.unknown(steep & self._moves([step.operands[position]]))
+                parts.append(part)
+            each = reduce(ArrayBall.__add__, parts)
+        mask = numbers.corners.get(step.node)
+        if mask is not None and self._one_sided and operation in KINKED:
+            # on the side to which its operands move
+            there = function(operation, *moves)
+            self.bent = joined(self.bent, *(mask & ((t.mid != 0) | (t.error != 0)) for t in moves))  # fmt: skip
+            inexact = joined(*(b.error != 0 for b in own))
+            each = function(IF, ArrayBall(mask), there, each).unknown(mask & inexact)
+        elif mask is not None:
+            each = each.unknown(mask & self._moves(step.operands))
+        shape = np.broadcast_shapes(*(b.shape for b in own))
+        each = each.moved(lambda array: np.broadcast_to(array, shape))
+        return BALL_NUMPY.mean(each) if operation.mean else each
+
+    def _moves(self, operands: Sequence[int]) -> Any:
+        """Whether anything that moves goes into the elements of these, together."""
+        masks = (self._moving[j] for j in operands if j in self._moving)
+        return joined(np.zeros((), bool), *masks)
+
+
+def pushed(
+    row: ArrayOperation, tangents: Tangents, y: ArrayBall, own: Sequence[ArrayBall]
+) -> ArrayBall:
+    """The tangent of the result of an operation on whole arrays."""
+    active = [i for i in range(len(own)) if row.pull(i) is not None]
+    moves = {i: t for i, t in enumerate(tangents) if t is not None and i in active}
+    still = {i: ArrayBall(np.zeros(own[i].shape)) for i in active}
+
+    def of(given: Mapping[int, ArrayBall]) -> ArrayBall:
+        """The operation on these arguments, and its own for the others."""
+        return valued(row, [given.get(i, ball) for i, ball in enumerate(own)])
+
+    parts: list[Any]
+    if not moves or row.jacobian == "linear":
+        return of(still | moves) if moves else ArrayBall(np.zeros(y.shape))
+    if row.jacobian == "bilinear":
+        parts = [of({i: t}) for i, t in moves.items()]
+    elif row.jacobian == "symmetric":
+        parts = [pulled(row, i, t, y, own) for i, t in moves.items()]
+    else:
+        axis = int(own[1].mid) if y.ndim else None
+        one, parts = ArrayBall(np.ones(y.shape)), []
+        for i, t in moves.items():
+            slope: Any = pulled(row, i, one, y, own)
+            term = (slope * t).zero_where((t.mid == 0) & (t.error == 0))
+            parts.append(BALL_NUMPY.sum(term, axis))
+    found: ArrayBall = reduce(ArrayBall.__add__, parts)
+    return found

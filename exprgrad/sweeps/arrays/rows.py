@@ -24,8 +24,7 @@ import numpy as np
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.operations.array_balls import KINKED, UNIT, ArrayBall
-from exprgrad.sweeps.arrays.bounds import Primals, gradients, primals
-from exprgrad.sweeps.arrays.tangents import one_sided
+from exprgrad.sweeps.arrays.bounds import Primals, gradients, one_sided, primals
 from exprgrad.sweeps.tape import Tape
 
 _REACHES_FARTHER = np.finfo(np.longdouble).maxexp > np.finfo(np.float64).maxexp

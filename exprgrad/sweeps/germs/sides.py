@@ -22,14 +22,16 @@ from exprgrad.operations.number_types import Step
 from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import OF_A_DOUBLE, Corner, Nearest
-from exprgrad.sweeps.germs.coefficients import (
+from exprgrad.sweeps.germs.germ import (
+    Beside,
     Digits,
+    Germ,
     NeedsDigits,
     NeedsTerms,
     NoSide,
+    Space,
     Undecided,
 )
-from exprgrad.sweeps.germs.germ import Beside, Germ, Space
 from exprgrad.sweeps.tape import Primals, Tape
 
 CORNER, UNDECIDED = "corner", "undecided"

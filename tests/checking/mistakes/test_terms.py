@@ -9,7 +9,7 @@ import pytest
 
 from exprgrad.checking.check import check
 from exprgrad.checking.mistakes.diagnosis import telling_points
-from exprgrad.checking.mistakes.terms import place_of, wrong_term
+from exprgrad.checking.mistakes.parts import place_of, wrong_term
 from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import parse
 from tests.benchmarks.mistakes import claims
