@@ -284,7 +284,8 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     whole, count = evaluation, len(evaluation.expression.tape.steps)
     if count > MOST_NODES:
         evaluation = at_stages(evaluation)
-    if len(evaluation.expression.tape.steps) > MOST_NODES:
+    left = len(evaluation.expression.tape.steps)
+    if left > MOST_NODES:
         at_most("walk", count, hint=f"at most {MOST_NODES}")
     title = title or whole.expression.title
     graph = graph_whole(evaluation)._replace(title=title)
@@ -303,7 +304,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
         [
             f'<h1>{escaped(title)} <span>at <span id="point">{escaped(point)}</span></span></h1>',
             *_in_doubles(evaluation, point),
-            *_in_stages(evaluation, count),
+            *([element("p", f"The {count} operations are folded into {left} steps: a stage stands for many of them.")] if left < count else []),
             '<div id="inputs"></div><p id="noted" role="status"></p>',
             element("div", picture, class_="graph", tabindex=0, role="group", aria_label="The graph"),
             element("div", talk + element("div", tables, class_="tables"), class_="columns"),
@@ -333,13 +334,6 @@ def _in_doubles(evaluation: Evaluation, point: str) -> list[str]:
     told = [f"{f'∂/∂{n}' if n else 'the value'} is {x}" for n, x in right.items()]
     said = f"This page shows double precision. At {point}, {' and '.join(told)}."
     return [element("p", escaped(said))] if right else []
-
-
-def _in_stages(evaluation: Evaluation, count: int) -> list[str]:
-    """A paragraph on the stages of a large graph."""
-    left = len(evaluation.expression.tape.steps)
-    told = f"The {count} operations are folded into {left} steps: a stage stands for many of them."
-    return [element("p", told)] if left < count else []
 
 
 _NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'

@@ -121,6 +121,7 @@ class Magics:
     def result(self, text: str) -> Any:
         """What a command gives: formulas and verdicts as such, so that they show themselves; else drawn."""
         from exprgrad.views.formulas import FormulasView
+        from exprgrad.views.pictures import Pictured
         from exprgrad.views.verdicts import VerdictsView
 
         try:
@@ -134,6 +135,8 @@ class Magics:
             return next(iter(found.values())) if len(found) == 1 else found
         if own and isinstance(own[0], VerdictsView) and not result.verdict.asked:
             return result.verdict
+        if own and isinstance(own[0], Pictured) and not result.errors:
+            return own[0]
         self.screen.show(result)
         return None
 

@@ -57,8 +57,10 @@ def lines_of(view: Any, format_: str) -> list[str]:
         return [as_json(view.as_dict())]
     if format_ == "csv":
         return list(csv_lines(view.csv()))
-    own = getattr(view, format_.replace("-", "_"), None)
-    return list(own() if own else document(view.blocks(), format_))
+    name = format_.replace("-", "_")
+    own = getattr(view, name, None) or getattr(getattr(view, "picture", None), name, None)  # fmt: skip
+    found = own() if own else document(view.blocks(), format_)
+    return found.splitlines() if isinstance(found, str) else list(found)
 
 
 def to_json(fields: dict[str, Any]) -> str:

@@ -22,6 +22,7 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
+from exprgrad.views.formats import document
 from exprgrad.views.trace import added
 
 GRAPH_STYLES = {"value": "blue", "adjoint": "yellow", "name": "dim", "grey": "dim", "symbol": "bold"}  # fmt: skip
@@ -44,22 +45,12 @@ class Pictured(NamedTuple):
         notes = [*self.notes, *getattr(self.picture, "notes", ())]
         return {**self.picture.as_dict(), "notes": notes}
 
-    def svg(self) -> list[str]:
-        """The picture."""
-        return self.written("svg")
+    def _repr_svg_(self) -> str:
+        return str(self.picture.svg())
 
-    def dot(self) -> list[str]:
-        """For Graphviz."""
-        return self.written("dot")
-
-    def mermaid(self) -> list[str]:
-        """A Mermaid flowchart."""
-        return self.written("mermaid")
-
-    def written(self, form: str) -> list[str]:
-        """The picture in one of its formats."""
-        text: str = getattr(self.picture, form)()
-        return text.splitlines()
+    def __repr__(self) -> str:
+        view: Any = self
+        return "\n".join(document(view.blocks(), "plain"))
 
 
 class GraphView(Pictured):

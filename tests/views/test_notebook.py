@@ -83,6 +83,10 @@ def test_magics_differentiate_check_and_run_cells(shell, capsys):
     assert {n: str(d) for n, d in shell.run_line_magic("diff", "x*y").items()} == {"x": "y", "y": "x"}  # fmt: skip
     assert shell.run_line_magic("check", "x^2, 2x").status == "correct"
     assert shell.run_line_magic("diff", "x^") is None
+    for magic in ("graph x*y at x=2,y=3", "plot x^2 tangent at 1"):
+        found, _ = shell.display_formatter.format(shell.run_line_magic(*magic.split(" ", 1)))  # fmt: skip
+        assert found["image/svg+xml"].startswith("<svg ")
+        assert "x" in found["text/plain"].splitlines()[0]
     capsys.readouterr()
     shell.run_cell_magic("exprgrad", "", "f(x) = x^2\nf'(3)")
     shell.run_cell_magic("exprgrad", "", "f(5)")
