@@ -61,7 +61,13 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
         question.expression.gradient(own)
     sides = _moved(question, at, point).sides()
     outcome = agreement.settle_alone(sides, point)
-    told = _told_point(point, at)
+    told = dict(point)
+    for name, double in point.items():
+        if abs(double) < judging.SMALLEST:
+            root = _graph_of(name, at[name])
+            exact = large_rational(root)
+            if exact != Fraction(double):
+                told[name] = ExactPlace(root if exact is None else exact, double)
     outcome = outcome._replace(at=told)
     notes: tuple[str, ...] = ()
     if outcome.kind not in ("agrees", *REFUTING):
@@ -109,18 +115,6 @@ def _none_at(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
     status = judging.UNDECIDED if is_open else judging.CORRECT
     certainty = None if is_open else agreement.PROVED
     return judging.stated(question, status, found.missing(order).message, certainty)
-
-
-def _told_point(point: Point, at: Mapping[str, Any]) -> Point:
-    """The point as it is told, with what is meant in place of doubles that have lost all or some digits."""
-    told = dict(point)
-    for name, double in point.items():
-        if abs(double) < judging.SMALLEST:
-            root = _graph_of(name, at[name])
-            exact = large_rational(root)
-            if exact != Fraction(double):
-                told[name] = ExactPlace(root if exact is None else exact, double)
-    return told
 
 
 def _moved(

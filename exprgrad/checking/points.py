@@ -240,7 +240,22 @@ class Survey(Places):
                 yield {self.along: group[3], **held}
             for x in (start[self.along], *CROSSED):
                 yield {self.along: x, **held}
-        yield from self._walk(start)
+        # From a cell where there is a value all lines go on, so that no combination of pieces along several
+        # variables is missed. From one without they go on as long as that is cheap: past x*y = 1 there may be
+        # a value again.
+        seen = {self.guards.cell(start)}
+        waiting, beyond = deque([start]), deque[Point]()
+        while waiting or (beyond and self.guards.spent < BEYOND_WORK):
+            is_beyond = not waiting
+            at = (waiting or beyond).popleft()
+            for near in self._neighbours(at, seen):
+                has_value = self.truth(near, 0).value is not None
+                if has_value or not is_beyond:
+                    yield near
+                if has_value:
+                    waiting.append(near)
+                elif not is_beyond:
+                    beyond.append(near)
 
     def _at_places(self, start: Point) -> Iterator[Point]:
         """Points at the places of every variable, and at those that others have then, so that several are at one."""
@@ -258,27 +273,6 @@ class Survey(Places):
                 if more:
                     both = [*places, *self.sharp.coordinates(name, rest)]
                     waiting += [({**at, name: x}, more) for x in dict.fromkeys(both)]
-
-    def _walk(self, start: Point) -> Iterator[Point]:
-        """A point of every cell that is reached from one by lines along the variables, one after the other.
-
-        From a cell where there is a value all lines go on, so that no combination of pieces along several
-        variables is missed for its number; the search for the breaks of the lines counts its work. From a cell
-        without one they go on as long as that is cheap: past x*y = 1 there may be a value again.
-        """
-        seen = {self.guards.cell(start)}
-        waiting, beyond = deque([start]), deque[Point]()
-        while waiting or (beyond and self.guards.spent < BEYOND_WORK):
-            is_beyond = not waiting
-            at = (waiting or beyond).popleft()
-            for near in self._neighbours(at, seen):
-                has_value = self.truth(near, 0).value is not None
-                if has_value or not is_beyond:
-                    yield near
-                if has_value:
-                    waiting.append(near)
-                elif not is_beyond:
-                    beyond.append(near)
 
     def _neighbours(self, at: Point, seen: set[object]) -> Iterator[Point]:
         """A point of every cell on the lines through one that is not among those seen, which it joins."""

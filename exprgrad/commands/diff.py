@@ -124,7 +124,21 @@ class Diff(row.OnExpression):
         """Differentiate each of the statements."""
         source = self.source()
         if self.implicit or _is_list(source):
-            return self._constructed(source)
+            # the slope of a curve, or the Jacobian of several expressions
+            from exprgrad.checking.kinds.worked import implicit, jacobian
+            from exprgrad.views.verdicts import WorkedView
+
+            if self.format not in ("text", "json"):
+                raise UsageError("this is written as text or JSON only")
+            names = ",".join(self.wrt)
+            if self.implicit:
+                request = asked(source, names, at=self.at, of=self.of, order=self.order)
+                return row.Result(WorkedView(implicit(request), bool(self.steps)))
+            if self.order > 1 or self.at or self.steps or self.of:
+                raise UsageError(
+                    "of several expressions there is the Jacobian, and no more"
+                )
+            return row.Result(WorkedView(jacobian(asked(source, names))))
         if self.of is not None:
             raise UsageError("--of needs --implicit")
         return row.for_each(lines_of(source), self.differentiate)
@@ -178,23 +192,6 @@ class Diff(row.OnExpression):
         view = FormulasView(derived, self.steps, self.digits, self.notation)
         problems = [f.problem for f in derived.formulas if f.problem is not None]
         return row.Result(view, errors=problems[:5])
-
-    def _constructed(self, source: str) -> row.Result:
-        """The slope of a curve, or the Jacobian of several expressions."""
-        from exprgrad.checking.kinds.worked import implicit, jacobian
-        from exprgrad.views.verdicts import WorkedView
-
-        if self.format not in ("text", "json"):
-            raise UsageError("this is written as text or JSON only")
-        names = ",".join(self.wrt)
-        if self.implicit:
-            request = asked(source, names, at=self.at, of=self.of, order=self.order)
-            return row.Result(WorkedView(implicit(request), bool(self.steps)))
-        if self.order > 1 or self.at or self.steps or self.of:
-            raise UsageError(
-                "of several expressions there is the Jacobian, and no more"
-            )
-        return row.Result(WorkedView(jacobian(asked(source, names))))
 
 
 class Steps(Diff):

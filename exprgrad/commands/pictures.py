@@ -14,9 +14,6 @@ from exprgrad.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from exprgrad.data.bindings import Bindings
-    from exprgrad.expressions.expression import Expression
-
 
 class Walk(row.OnExpression):
     """Both sweeps at a point, one step at a time on a terminal."""
@@ -93,7 +90,15 @@ class Graph(row.OnExpression):
         evaluation = None
         if self.at or bindings.values or not parsed.variables:
             if parsed.takes_arrays(bindings.values):
-                return self._network(parsed, bindings)
+                # the layers of a network that is written with matrix products
+                from exprgrad.pictures.network import of_expression
+                from exprgrad.views.pictures import NetworkView
+
+                if self.format in ("dot", "mermaid"):
+                    raise UsageError("a network is written as text, json or svg")
+                found = of_expression(parsed, bindings.exact)
+                inputs = sources(None, self.file, bindings)
+                return row.Result(*row.drawn(found, self.output, *inputs, view=NetworkView(found), on_dark=self.dark))  # fmt: skip
             evaluation = parsed.evaluate(bindings.exact, subgradient=self.subgradient)
             graph = graph_at(evaluation, when, self.depth)
         else:
@@ -108,17 +113,6 @@ class Graph(row.OnExpression):
         inputs, more = sources(None, self.file, bindings), {".html": page}  # fmt: skip
         views = row.drawn(graph, self.output, *inputs, view=view, more=more, on_dark=self.dark)  # fmt: skip
         return row.Result(*views, **(beside(evaluation) if evaluation else {}))
-
-    def _network(self, parsed: Expression, bindings: Bindings) -> row.Result:
-        """The layers of a network that is written with matrix products."""
-        from exprgrad.pictures.network import of_expression
-        from exprgrad.views.pictures import NetworkView
-
-        if self.format in ("dot", "mermaid"):
-            raise UsageError("a network is written as text, json or svg")
-        found = of_expression(parsed, bindings.exact)
-        inputs = sources(None, self.file, bindings)
-        return row.Result(*row.drawn(found, self.output, *inputs, view=NetworkView(found), on_dark=self.dark))  # fmt: skip
 
 
 class Plot(row.Command):

@@ -361,7 +361,18 @@ class Program:
                     before = adjoints.get(arg)
                     adjoints[arg] = before + contribution if before else contribution
         if corners:
-            self._add_tests(root, active)
+            count = len(self.variables)
+            for node in range(count, root + 1):
+                operation, args = self._sources[node - count]
+                if operation.corner and active[node] and node not in self._corners:
+                    self._corners.add(node)
+                    own = [self._result(arg) for arg in args]
+                    asked = phrase(operation.corner, operation.arity)
+                    test = _truth(asked.on(self._in_tests, own))
+                    # by what it looks like, for the result 1 is not the number 1.0
+                    if isinstance(test, Test) and repr(test) not in self._tested:
+                        self._tested.add(repr(test))
+                        self.tests.append(test)
         return [adjoints[i].written() if i in adjoints else 0.0 for i in targets]
 
     def _partial(
@@ -381,20 +392,6 @@ class Program:
             return result * exponent / own[0]
         written = [term.written() for term in (result, *own)]
         return Term(self, 1.0, None)._of(1.0, self.emit(slope, *written))
-
-    def _add_tests(self, top: int, active: Sequence[bool]) -> None:
-        count = len(self.variables)
-        for node in range(count, top + 1):
-            operation, args = self._sources[node - count]
-            if operation.corner and active[node] and node not in self._corners:
-                self._corners.add(node)
-                own = [self._result(arg) for arg in args]
-                asked = phrase(operation.corner, operation.arity)
-                test = _truth(asked.on(self._in_tests, own))
-                # by what it looks like, for the result 1 is not the number 1.0
-                if isinstance(test, Test) and repr(test) not in self._tested:
-                    self._tested.add(repr(test))
-                    self.tests.append(test)
 
     def _in_tests(self, name: str) -> Callable[..., Any]:
         """What an operation of that name is within a test."""

@@ -431,7 +431,12 @@ def correlations_of(
         if abs(found.get(key, r) - r) > ROUNDED:
             raise UsageError(f"{what} is given twice", hint="give one number")
         found[key] = r
-    _check_together(found, names)
+    own = [name for name in names if any(name in pair for pair in found)]
+    if not is_definite(correlation_matrix(found, own), -SLACK):
+        raise UsageError(
+            f"the correlations of {', '.join(own)} contradict one another",
+            hint="no quantities have them: their matrix is not positive semidefinite",
+        )
     return {pair: r for pair, r in found.items() if r}
 
 
@@ -478,16 +483,6 @@ ROUNDED = Fraction(1, 10**12)
 
 SLACK = 1e-9
 """How far below 0 the least eigenvalue of a correlation matrix may be: coefficients are rounded."""
-
-
-def _check_together(found: Correlations, names: Sequence[str]) -> None:
-    """Raise `UsageError` where the matrix is not positive semidefinite."""
-    own = [name for name in names if any(name in pair for pair in found)]
-    if not is_definite(correlation_matrix(found, own), -SLACK):
-        raise UsageError(
-            f"the correlations of {', '.join(own)} contradict one another",
-            hint="no quantities have them: their matrix is not positive semidefinite",
-        )
 
 
 def coefficient(correlations: Correlations, a: str, b: str) -> Fraction:

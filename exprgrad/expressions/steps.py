@@ -264,28 +264,25 @@ class _Deriving:
                 assemble=lambda d: node(MUL, (outer, d[0]))
             )  # fmt: skip
         if base in self.active:
-            return self._both_active(part)
+            base, exponent = part.operands
+            name, statement = "logarithmic differentiation", "(f^g)' = f^g*(g'*ln(f) + g*f'/f)"  # fmt: skip
+            rule = stated_rule(name, statement, f=base, g=exponent)
+            flat = stated_rule(name, "(f^g)' = f^g*(g*f'/f)", f=base, g=exponent)
+
+            def assemble(d: Sequence[Value]) -> Value:
+                by_base, by_exponent = d
+                # where the exponent does not move, the base may be negative: no logarithm
+                if rational(by_exponent) == 0:
+                    return flat.assemble([by_base])
+                return rule.assemble(d)
+
+            return rule._replace(assemble=assemble)
         if self._is_variable(exponent):
             statement = f"(a^{self.variable})' = a^{self.variable}*ln(a)"
             slope = node(MUL, (part, node(LN, (base,))))
             return known_rule("exponential rule", statement, slope, False, a=base)
         statement = "(a^u)' = a^u*ln(a)*u'"
         return stated_rule("exponential rule and chain rule", statement, a=base, u=exponent)  # fmt: skip
-
-    def _both_active(self, part: Value) -> Rule:
-        base, exponent = part.operands
-        name, statement = "logarithmic differentiation", "(f^g)' = f^g*(g'*ln(f) + g*f'/f)"  # fmt: skip
-        rule = stated_rule(name, statement, f=base, g=exponent)
-        flat = stated_rule(name, "(f^g)' = f^g*(g*f'/f)", f=base, g=exponent)
-
-        def assemble(d: Sequence[Value]) -> Value:
-            by_base, by_exponent = d
-            # where the exponent does not move, the base may be negative: no logarithm
-            if rational(by_exponent) == 0:
-                return flat.assemble([by_base])
-            return rule.assemble(d)
-
-        return rule._replace(assemble=assemble)
 
     def _function(self, part: Value) -> Rule:
         """Return the chain rule for a function of the table, or its row where the argument is the variable."""

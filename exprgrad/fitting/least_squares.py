@@ -386,7 +386,14 @@ class _Search:
             ]
             ways = [(self.start * np.array(own), method) for own in factors]
             best = self._best([best, *self._tried(ways)])
-        return self._off_saddles(best)
+        # at a saddle or a maximum the gradient vanishes, too: is a point beside it lower?
+        for _ in range(MOST_SADDLES):
+            lower = self._lower_beside(best) if best.converged else None
+            if lower is None:
+                return best
+            best = self.searched(lower, "lm" if self.bounds is None else "trf")
+        still = best.converged and self._lower_beside(best) is not None
+        return best._replace(offset=math.inf) if still else best
 
     def _tried(self, ways: Iterable[tuple[Array, str]]) -> list[Estimate]:
         """The estimates of the ways, a start and a method each, that lead somewhere."""
@@ -416,7 +423,20 @@ class _Search:
         found = self._least_squares(
             lambda x: at(x)[0], lambda x: at(x)[1], start, method, self.bounds
         )
-        return self._polished(found)
+        # Gauss-Newton steps for as long as the relative offset gets smaller
+        best = self._judged(found)
+        for _ in range(POLISH):
+            residuals, jacobian = self.problem.at(best.values)
+            size = lengths(jacobian)
+            step, *_ = np.linalg.lstsq(jacobian / size, -residuals)
+            new = self._clipped(best.values + step / size)
+            if not np.isfinite(new).all():
+                break
+            there = self._judged(new)
+            if not (there.offset < best.offset and there.rss <= best.rss * (1 + 1e-9)):
+                break
+            best = there
+        return best
 
     def _least_squares(
         self,
@@ -442,22 +462,6 @@ class _Search:
             end = self._least_squares(own.residuals, own.jacobian, end, "lm")
         return self.searched(own.solved(end), "lm")
 
-    def _polished(self, values: Array) -> Estimate:
-        """Gauss-Newton steps for as long as the relative offset gets smaller."""
-        best = self._judged(values)
-        for _ in range(POLISH):
-            residuals, jacobian = self.problem.at(best.values)
-            size = lengths(jacobian)
-            step, *_ = np.linalg.lstsq(jacobian / size, -residuals)
-            new = self._clipped(best.values + step / size)
-            if not np.isfinite(new).all():
-                break
-            there = self._judged(new)
-            if not (there.offset < best.offset and there.rss <= best.rss * (1 + 1e-9)):
-                break
-            best = there
-        return best
-
     def _clipped(self, values: Array) -> Array:
         return values if self.bounds is None else np.clip(values, *self.bounds)
 
@@ -469,16 +473,6 @@ class _Search:
             jacobian = jacobian[:, ~held]
         offset = _offset(residuals, jacobian, self.problem.target)
         return Estimate(values, rss, offset, self.problem.evaluations)
-
-    def _off_saddles(self, best: Estimate) -> Estimate:
-        """The estimate, or one from a lower point beside it: at a saddle or a maximum the gradient vanishes, too."""
-        for _ in range(MOST_SADDLES):
-            lower = self._lower_beside(best) if best.converged else None
-            if lower is None:
-                return best
-            best = self.searched(lower, "lm" if self.bounds is None else "trf")
-        still = best.converged and self._lower_beside(best) is not None
-        return best._replace(offset=math.inf) if still else best
 
     def _lower_beside(self, best: Estimate) -> Array | None:
         """A point with a smaller sum of squares, along the direction in which that curves down; None if it curves up."""

@@ -41,9 +41,24 @@ def latex(root: Value) -> str:
     """The graph as LaTeX, without dollar signs."""
     if root.operation is EQ:  # a chain of `=` would be worth its last side
         return f"({latex(root.operands[0])} = {latex(root.operands[1])})"
-    return _small_brackets(
-        written(root, latex_notation, _latex_leaf, (r"\left(", r"\right)"))
-    )
+    # ordinary brackets in place of growing ones, except around what is tall
+    text = written(root, latex_notation, _latex_leaf, (r"\left(", r"\right)"))
+    out: list[str] = []
+    opened: list[int] = []
+    tall: list[bool] = [False]
+    for part in re.split(r"(\\left\(|\\right\))", text):
+        if part == r"\left(":
+            opened.append(len(out))
+            tall.append(False)
+        elif part == r"\right)":
+            start, grows = opened.pop(), tall.pop()
+            if not grows:
+                out[start], part = "(", ")"
+            tall[-1] = tall[-1] or grows
+        elif _TALL.search(part):
+            tall[-1] = True
+        out.append(part)
+    return "".join(out)
 
 
 def latex_notation(node: Value) -> Notation:
@@ -183,26 +198,6 @@ def _begins_with_digit(node: Value) -> bool:
 
 
 _TALL = pattern(r"\\frac|\\begin|\\sqrt|\\left")
-
-
-def _small_brackets(text: str) -> str:
-    """Ordinary brackets in place of growing ones, except around what is tall."""
-    out: list[str] = []
-    opened: list[int] = []
-    tall: list[bool] = [False]
-    for part in re.split(r"(\\left\(|\\right\))", text):
-        if part == r"\left(":
-            opened.append(len(out))
-            tall.append(False)
-        elif part == r"\right)":
-            start, grows = opened.pop(), tall.pop()
-            if not grows:
-                out[start], part = "(", ")"
-            tall[-1] = tall[-1] or grows
-        elif _TALL.search(part):
-            tall[-1] = True
-        out.append(part)
-    return "".join(out)
 
 
 def _latex_leaf(node: Value) -> str:

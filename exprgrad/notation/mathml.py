@@ -137,23 +137,19 @@ class _Page:
         for match in _TOKEN.finditer(piece):
             side, sign, command, inside = match.groups()
             if side:
-                self._bracket(side, sign)
+                own = f"<mo>{_SYMBOLS.get(sign, escaped(sign))}</mo>"
+                if side == "left":
+                    if self.frames[-1].last == "function":
+                        self.put(_APPLIED)
+                    self.frames.append(_Frame("mrow"))
+                    self.put(own)
+                else:
+                    self.put(own)
+                    self._close()
             elif command:
                 self._named(command, inside)
             else:
                 self._token(match[0])
-
-    def _bracket(self, side: str, sign: str) -> None:
-        """A bracket, which grows with what it holds: first or last in its row, it is known for one."""
-        own = f"<mo>{_SYMBOLS.get(sign, escaped(sign))}</mo>"
-        if side == "left":
-            if self.frames[-1].last == "function":
-                self.put(_APPLIED)
-            self.frames.append(_Frame("mrow"))
-            self.put(own)
-        else:
-            self.put(own)
-            self._close()
 
     def _named(self, command: str, inside: str) -> None:
         words = escaped(inside.replace("\\", ""))

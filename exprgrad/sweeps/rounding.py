@@ -95,30 +95,7 @@ class Rounding:
         _, self.size = tape.places(tape.active(names))
         self.edges: list[tuple[int, int, int, int]] = []
         self.sources: list[tuple[Step, int]] = []
-        self._draw()
-
-    def _prepare(self, fixed: Mapping[int, tuple[int, ...]]) -> None:
-        """The kind of every step; what is the same twice, or exact, is the simpler for it."""
-        same, exact = self.tape.once().first, [not error for error in self.leaves]
-        for node, operation, operands in self.tape.steps:
-            a, b = operands[0], operands[-1]
-            kind = _SEVERAL if operation.condition_numbers else _FUNCTION
-            kind = _POWER if operation.rule == "power" else _KINDS.get(operation, kind)
-            if kind == _FUNCTION and not operation.condition_number:
-                kind = _BALL
-            alike = len(operands) > 1 and same[a] == same[operands[1]]
-            still = operation.steps and all(exact[j] for j in operands)
-            if alike and operation in (table.MAX, table.MIN):
-                kind = _SAME
-            elif alike and (operation in _CONSTANT_ON_EQUAL or operation.rule == "comparison"):  # fmt: skip
-                kind, a = _LEVEL, 4 * (operation is table.ATAN2)
-            elif node in fixed and still:
-                kind, a = _LEVEL, 0
-            exact.append(still or (kind == _SAME and exact[a]))
-            self.steps.append((node, kind, operation, operands if kind == _SEVERAL else a, b))  # fmt: skip
-
-    def _draw(self) -> None:
-        """The edges of the reverse sweep."""
+        # the edges of the reverse sweep
         first = len(self.leaves)
         for step, node, places in self.tape.ways(self.tape.active(self.names)):
             if step is None:
@@ -141,6 +118,26 @@ class Rounding:
                 self.edges.append((node, to, own, other))
                 self.sources.append((step, position))
 
+    def _prepare(self, fixed: Mapping[int, tuple[int, ...]]) -> None:
+        """The kind of every step; what is the same twice, or exact, is the simpler for it."""
+        same, exact = self.tape.once().first, [not error for error in self.leaves]
+        for node, operation, operands in self.tape.steps:
+            a, b = operands[0], operands[-1]
+            kind = _SEVERAL if operation.condition_numbers else _FUNCTION
+            kind = _POWER if operation.rule == "power" else _KINDS.get(operation, kind)
+            if kind == _FUNCTION and not operation.condition_number:
+                kind = _BALL
+            alike = len(operands) > 1 and same[a] == same[operands[1]]
+            still = operation.steps and all(exact[j] for j in operands)
+            if alike and operation in (table.MAX, table.MIN):
+                kind = _SAME
+            elif alike and (operation in _CONSTANT_ON_EQUAL or operation.rule == "comparison"):  # fmt: skip
+                kind, a = _LEVEL, 4 * (operation is table.ATAN2)
+            elif node in fixed and still:
+                kind, a = _LEVEL, 0
+            exact.append(still or (kind == _SAME and exact[a]))
+            self.steps.append((node, kind, operation, operands if kind == _SEVERAL else a, b))  # fmt: skip
+
     def check(
         self,
         values: Sequence[Any],
@@ -156,7 +153,11 @@ class Rounding:
             small = min(map(abs, values[len(self.leaves) :]), default=1.0) < SMALLEST
             least = SMALLEST * max(1.0, max(map(abs, adjoints), default=0.0))
             if small or any(own and -least < w < least for w, own in zip(adjoints, self.active, strict=False)):  # fmt: skip
-                self._refuse_corner(values, adjoints)
+                for node, operation, operands in self.corners:
+                    if not (
+                        values[node] and adjoints[node : node + 1] != [0.0]
+                    ) and at_corner(operation, [values[j] for j in operands]):
+                        raise ValueError
             errors, bent, apart = self._errors(values, small)
             together = sum(bent)
             size = enough * abs(values[self.tape.root])
@@ -259,14 +260,6 @@ class Rounding:
         # ln(1), acos(1) and lgamma(2) are 0, and their kernels round nothing there
         ones = all(not errors[j] and values[j] in (-1.0, 1.0, 2.0) for j in operands)
         return not a or (kind == _PRODUCT and not b) or (kind in (_FUNCTION, _SEVERAL) and ones)  # fmt: skip
-
-    def _refuse_corner(self, values: Sequence[Any], adjoints: Sequence[float]) -> None:
-        """Raise `ValueError` where some step whose value or adjoint is 0 stands where its rule does not give the derivative."""
-        for node, operation, operands in self.corners:
-            if not (values[node] and adjoints[node : node + 1] != [0.0]) and at_corner(
-                operation, [values[j] for j in operands]
-            ):
-                raise ValueError
 
     def _partials(
         self,

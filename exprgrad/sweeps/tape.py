@@ -315,32 +315,24 @@ def primals(tape: Tape, at: Mapping[str, float]) -> Primals:
     except ARITHMETIC:
         pass
     if not tape.chooses:
-        return _finite(tape, values)
+        finite = [*map(math.isfinite, values)]
+        place = finite.index(False) if False in finite else len(values)
+        if place == len(tape.nodes):
+            return values
+        # a constant beyond the range of doubles is to blame on the step that takes it, or what failed before
+        failed = (place, len(values))
+        step = next(
+            (s for s in tape.steps if s.node in failed or place in s.operands), None
+        )
+        if step is None:
+            raise OverflowError
+        raise Fault(step, [values[j] for j in step.operands])
     from exprgrad.graph.sweep import forward
 
     values = forward(tape.steps, CAREFUL, tape.inputs(at))
     if isinstance(values[tape.root], Fault):
         raise values[tape.root]
     return [None if isinstance(value, Fault) else value for value in values]
-
-
-def _finite(tape: Tape, values: list[float]) -> list[float]:
-    """These values of the first nodes, if they are all of them and finite.
-
-    Raises the `Fault` of the first step without a finite one: the result needs it, and would have it in the careful sweep.
-    """
-    finite = [*map(math.isfinite, values)]
-    place = finite.index(False) if False in finite else len(values)
-    if place == len(tape.nodes):
-        return values
-    # a constant beyond the range of doubles is to blame on the step that takes it, or what failed before
-    failed = (place, len(values))
-    step = next(
-        (s for s in tape.steps if s.node in failed or place in s.operands), None
-    )
-    if step is None:
-        raise OverflowError
-    raise Fault(step, [values[j] for j in step.operands])
 
 
 def pull_back(

@@ -283,14 +283,7 @@ class Fractions(Field):
             )
         if e.denominator == 1:
             return self.whole_power(u, int(e))
-        return self._radical(u, base, e)
-
-    def _of(self, atom: int, e: Rational) -> Element:
-        self._units[atom] = math.lcm(self._units.get(atom, 1), e.denominator)
-        return self.of(atom, e)
-
-    def _radical(self, u: Element, base: Form, e: Rational) -> Element:
-        """(c*u)^(p/q) as c^(p/q)*u^(p/q), where c is a positive number; numbers stay inside unless sums are `whole`."""
+        # (c*u)^(p/q) is c^(p/q)*u^(p/q) where c is a positive number; numbers stay inside unless sums are `whole`
         self.factor(u)
         if not u.number or (u.number < 0 and not u.factors):
             raise OutOfReachError
@@ -330,6 +323,10 @@ class Fractions(Field):
         if had is None or written.cost < had[0].cost:
             self._known[atom] = written, 1
         return self.multiply(result, self._of(atom, e))
+
+    def _of(self, atom: int, e: Rational) -> Element:
+        self._units[atom] = math.lcm(self._units.get(atom, 1), e.denominator)
+        return self.of(atom, e)
 
     def _relate_roots(self) -> bool:
         """sqrt(u*v) is sqrt(u)*sqrt(v) where these occur as well; whether that is so somewhere."""

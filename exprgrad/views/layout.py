@@ -206,7 +206,21 @@ def _table(table: blocks.Table, width: int) -> Iterator[Line]:
         yield [(text, "bold")]
     widths = _narrowed(table, widths, ROOM_FOR_WORDS)
     if sum(widths) + len(GAP) * len(widths[1:]) > width:
-        yield from _stacked(table, width)
+        # a paragraph for every row: its first entry, then the others with their titles; one of words needs none
+        first, *titled = table.columns
+        for row in table.rows:
+            line: Line = [(f"{row[0]}{GAP}" if row[0] else GAP * 2, first.style)]
+            for column, cell in zip(titled, row[1:], strict=True):
+                if not cell:
+                    continue
+                titles = column.title and (titled[1:] or column.number)
+                title = f"{column.title} " if titles else ""
+                used = sum(width_of(text) for text, _ in line)
+                if len(line) > 1 and used + width_of(title + cell) > width:
+                    yield from folded(_stripped(line), width, hang=4)
+                    line = [(GAP * 2, "")]
+                line += [(title, "dim"), (f"{cell}{GAP}", column.style)]
+            yield from folded(_stripped(line), width, hang=4)
     else:
         yield from _columns(table, width)
     for paragraph in table.footer.splitlines():
@@ -219,7 +233,13 @@ def _columns(table: blocks.Table, width: int) -> Iterator[Line]:
     widths = _widths(table)
     excess = sum(widths) + len(GAP) * len(widths[1:]) - width
     if excess > 0:
-        rooms = _rooms(table, widths, excess)
+        rooms = list(widths)  # always the widest of those with words gives way
+        words = [i for i, column in enumerate(table.columns) if column.wraps]
+        for _ in range(excess):
+            widest = max(words, key=rooms.__getitem__, default=None)
+            if widest is None or rooms[widest] <= ROOM_FOR_WORDS:
+                break
+            rooms[widest] -= 1
         rows: list[tuple[str, ...]] = []
         for row in table.rows:  # each on as many lines as its words need
             parts = [_folded(cell, room) for cell, room in zip(row, rooms, strict=True)]
@@ -231,27 +251,6 @@ def _columns(table: blocks.Table, width: int) -> Iterator[Line]:
     yield [(GAP.join("─" * w for w in widths), "dim")]
     for row in table.rows:
         yield _row(row, table.columns, widths)
-
-
-def _stacked(table: blocks.Table, width: int) -> Iterator[Line]:
-    """A paragraph for every row: its first entry, then the others with their titles before them.
-
-    A single other one of words needs no title.
-    """
-    first, *titled = table.columns
-    for row in table.rows:
-        line: Line = [(f"{row[0]}{GAP}" if row[0] else GAP * 2, first.style)]
-        for column, cell in zip(titled, row[1:], strict=True):
-            if not cell:
-                continue
-            titles = column.title and (titled[1:] or column.number)
-            title = f"{column.title} " if titles else ""
-            used = sum(width_of(text) for text, _ in line)
-            if len(line) > 1 and used + width_of(title + cell) > width:
-                yield from folded(_stripped(line), width, hang=4)
-                line = [(GAP * 2, "")]
-            line += [(title, "dim"), (f"{cell}{GAP}", column.style)]
-        yield from folded(_stripped(line), width, hang=4)
 
 
 def _stripped(line: Line) -> Line:
@@ -266,18 +265,6 @@ def _folded(text: str, width: int) -> list[str]:
     import textwrap
 
     return textwrap.wrap(text, width)
-
-
-def _rooms(table: blocks.Table, widths: list[int], excess: int) -> list[int]:
-    """The widths of columns that give away so much: always the widest of those with words."""
-    rooms = list(widths)
-    words = [i for i, column in enumerate(table.columns) if column.wraps]
-    for _ in range(excess):
-        widest = max(words, key=rooms.__getitem__, default=None)
-        if widest is None or rooms[widest] <= ROOM_FOR_WORDS:
-            break
-        rooms[widest] -= 1
-    return rooms
 
 
 def _widths(table: blocks.Table) -> list[int]:

@@ -33,7 +33,6 @@ from exprgrad.checking.kinds.kinds import (
 from exprgrad.checking.kinds.request import Request, leibniz, place_text
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative, simplify
-from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.implicit import along_curve, slope
 from exprgrad.expressions.stated import stated
 from exprgrad.expressions.taylor import at_place, number, polynomial
@@ -85,7 +84,18 @@ def tangent(request: Request) -> Worked:
     names = request.names(f)
     place = request.place(names)
     exists(f, place)
-    return _plane(f, names, place)
+    # a tangent line, or the tangent plane where there are several variables
+    at = ", ".join(to_text(place[name]) for name in names)
+    inside = ", ".join(names)
+    steps = [f"f({at}) = {to_text(number(at_place(f.root, place)))}"]
+    for name in names:
+        slope = derivative(f.root, name)
+        sign = "f'" if len(names) == 1 else f"f_{name}"
+        steps.append(f"{sign}({inside}) = {to_text(slope)}")
+        steps.append(f"{sign}({at}) = {to_text(slope_at(f, name, place))}")
+    y = next(name for name in ("y", "z", "w", "v", "u") if name not in names)
+    found = linear(f, {name: place[name] for name in names})
+    return _line(f"tangent to {f.title}", steps, y, found, f.notes)
 
 
 def normal(request: Request) -> Worked:
@@ -123,21 +133,6 @@ def _along(line: Line) -> Worked:
     m = f"d{y}/d{x}" if line.title.startswith("tangent") else "its slope"
     steps = (*line.steps, f"{m} = {to_text(line.slope)} there")
     return _line(line.title, steps, y, line.formula, notes)
-
-
-def _plane(f: Expression, names: Sequence[str], place: Mapping[str, Value]) -> Worked:
-    """A tangent line, or the tangent plane where there are several variables."""
-    at = ", ".join(to_text(place[name]) for name in names)
-    inside = ", ".join(names)
-    steps = [f"f({at}) = {to_text(number(at_place(f.root, place)))}"]
-    for name in names:
-        slope = derivative(f.root, name)
-        sign = "f'" if len(names) == 1 else f"f_{name}"
-        steps.append(f"{sign}({inside}) = {to_text(slope)}")
-        steps.append(f"{sign}({at}) = {to_text(slope_at(f, name, place))}")
-    y = next(name for name in ("y", "z", "w", "v", "u") if name not in names)
-    found = linear(f, {name: place[name] for name in names})
-    return _line(f"tangent to {f.title}", steps, y, found, f.notes)
 
 
 def _line(

@@ -73,7 +73,27 @@ def diagnose(
     if not telling:
         return None
     if question.order > 1:
-        return _in_last_step(question, sides, telling, partly)
+        told = whole_answer.other_task(question, sides, telling)
+        if told is None and not partly:
+            told = whole_answer.explain(question, sides, telling)
+        if told is not None and told.name != "constant factor":
+            return told
+        try:
+            before = question.expression.derivative(
+                question.wrt, order=question.order - 1
+            )
+        except UsageError:  # its formula is too long
+            return told
+        if question.wrt not in before.variables:
+            return told
+        case = _case(question._replace(expression=before, order=1), sides, telling)
+        found = case and case.misapplied(case.search.candidates())
+        if not found:
+            return told
+        message = (
+            f"differentiating {_shortened(before.root)} once more, {found.message}"
+        )
+        return found._replace(message=message, span=None)
     case = _case(question, sides, telling)
     found = None
     if case:
@@ -85,7 +105,13 @@ def diagnose(
     else:
         instead = not partly
     if other is not None and instead:
-        return _also(other, found)
+        # a mistake with the whole, and a rule that gives the same if it is misapplied
+        if found is None:
+            return other
+        both = other._replace(others=(found.name, *found.others))
+        if other is whole_answer.UNTOUCHED or "integrated" in found.name:
+            return both  # the same in other words
+        return both._replace(message=_either([other.message, found.message]))
     if found or partly:
         return found and located(found, question, sides, telling)
     told = whole_answer.explain(question, sides, telling, case and case.search)
@@ -95,39 +121,6 @@ def diagnose(
     if told is None or two is not None or told.name in LOCATED:
         return located(two or told, question, sides, telling)
     return told
-
-
-def _also(told: Mistake, found: Mistake | None) -> Mistake:
-    """A mistake with the whole, and a rule that gives the same if it is misapplied."""
-    if found is None:
-        return told
-    both = told._replace(others=(found.name, *found.others))
-    if told is whole_answer.UNTOUCHED or "integrated" in found.name:
-        return both  # the same in other words
-    return both._replace(message=_either([told.message, found.message]))
-
-
-def _in_last_step(
-    question: Question, sides: Sides, telling: list[Point], partly: bool
-) -> Mistake | None:
-    """The mistake in a derivative of higher order: with the whole, or in the last differentiation."""
-    told = whole_answer.other_task(question, sides, telling)
-    if told is None and not partly:
-        told = whole_answer.explain(question, sides, telling)
-    if told is not None and told.name != "constant factor":
-        return told
-    try:
-        before = question.expression.derivative(question.wrt, order=question.order - 1)
-    except UsageError:  # its formula is too long
-        return told
-    if question.wrt not in before.variables:
-        return told
-    case = _case(question._replace(expression=before, order=1), sides, telling)
-    found = case and case.misapplied(case.search.candidates())
-    if not found:
-        return told
-    message = f"differentiating {_shortened(before.root)} once more, {found.message}"
-    return found._replace(message=message, span=None)
 
 
 def _shortened(root: Value) -> str:

@@ -128,7 +128,8 @@ def _blanked(line: str, known: Collection[str]) -> str:
     text = re.sub(":=|==(?!>)", "= ", text)
     text = re.sub("==?>", lambda m: " " * len(m[0]), text)
     text = _without_remarks(text.replace("$", " "), known)
-    text = _without_label(text, known)
+    match = _label_in(text, known)
+    text = text if match is None else " " * match.end() + text[match.end() :]
     text = _SENTENCE_END.sub(";", text)
     if _limit().search(text):
         text = text.replace("->", "→ ")
@@ -161,12 +162,6 @@ _CONDITION = pattern(
     r"\b(?:for|if|when|where)\s+([^\W\d_]\s*(?:[<>]=?|≤|≥)\s*[-−]?[0-9./]+)\s*(?=$|[,;:.)]|\band\b|\bbut\b)",
     re.IGNORECASE,
 )
-
-
-def _without_label(text: str, known: Collection[str]) -> str:
-    """The text without words before a colon: "At x = 2:", "Multiply by y:"."""
-    match = _label_in(text, known)
-    return text if match is None else " " * match.end() + text[match.end() :]
 
 
 def _label_of(text: str, known: Collection[str]) -> list[str]:

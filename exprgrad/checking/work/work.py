@@ -639,7 +639,12 @@ class Judge:
         follows = {"after": self._line_before() or None, **found.basis._asdict()}
         if found.against is None:
             if found.enough and self.where and self.target.order:
-                self._restricted(side)
+                # note where a side that is right where its line says is not right everywhere
+                where, self.where = self.where, ()
+                if not self._agrees(side, self.target):
+                    said = ", ".join(condition.source for condition in where)
+                    self.partly = f"right for {said}"
+                self.where = where
             if not found.enough:
                 return said_of(side, UNREADABLE, f"undecided: {_why_open(found)}")
             return said_of(side, FOLLOWS, judging.agreement_text(found), **follows)
@@ -663,14 +668,6 @@ class Judge:
             after = self._line_before() or None
             return said_of(side, FOLLOWS, pieces, after=after, notes=(pieces,))
         return self._refuted(side, sides, found)
-
-    def _restricted(self, side: Side) -> None:
-        """Note where a side that is right where its line says is not right everywhere."""
-        where, self.where = self.where, ()
-        if not self._agrees(side, self.target):
-            said = ", ".join(condition.source for condition in where)
-            self.partly = f"right for {said}"
-        self.where = where
 
     def _same(self, wrong: Side, side: Side) -> bool:
         """Whether a side is equal to a wrong one, where the function is defined; or to its derivative."""

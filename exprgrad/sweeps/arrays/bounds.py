@@ -110,7 +110,14 @@ class Placed(Arrays):
             return super().value(step, arguments)
         except ExprgradError as error:
             if step.operation is ITEM and not arguments[0].ndim:
-                self._explain_no_elements(error, step)
+                nodes = [self.tape.nodes[j] for j in step.operands]
+                base, *indexes = map(self.written, nodes)
+                error.message = f"{base} is a number here and has no elements"
+                error.args = (error.message,)
+                brackets = self.written(self.tape.nodes[step.node]).endswith("]")
+                if brackets and len(indexes) == 1 and nodes[0].operation is None:
+                    index = indexes[0] if indexes[0].isdigit() else f"({indexes[0]})"
+                    error.hint = f"write {base}*{index} for the product"
             error.span = self.tape.nodes[step.node].span
             raise
 
@@ -123,17 +130,6 @@ class Placed(Arrays):
         except ExprgradError as error:
             error.span = self.tape.nodes[step.node].span
             raise
-
-    def _explain_no_elements(self, error: ExprgradError, step: Step) -> None:
-        """Say that a number has no elements; brackets behind it may have been meant as a product."""
-        nodes = [self.tape.nodes[j] for j in step.operands]
-        base, *indexes = map(self.written, nodes)
-        error.message = f"{base} is a number here and has no elements"
-        error.args = (error.message,)
-        brackets = self.written(self.tape.nodes[step.node]).endswith("]")
-        if brackets and len(indexes) == 1 and nodes[0].operation is None:
-            index = indexes[0] if indexes[0].isdigit() else f"({indexes[0]})"
-            error.hint = f"write {base}*{index} for the product"
 
 
 def refuse(tape: Tape, values: list[Any], written: Written) -> None:

@@ -235,13 +235,6 @@ class PowerSeries(OverBalls):
         if self.balls.at_corner(operation, starts):
             raise Undefined(f"{operation.title} has no derivative at {starts[0]}")
         result = Series(self, start)
-        result._next = self._chain_rule(operation, result, arguments)
-        result.degree = math.inf
-        return result
-
-    def _chain_rule(
-        self, operation: Operation, result: Series, arguments: Sequence[Series]
-    ) -> Following:
         rules = self.partials(operation)
         partials: dict[int, Series] = {}
 
@@ -259,7 +252,9 @@ class PowerSeries(OverBalls):
                 found = found + own / k
             return found
 
-        return following
+        result._next = following
+        result.degree = math.inf
+        return result
 
     def _chosen(self, operation: Operation, arguments: Sequence[Series]) -> Series:
         starts = [a.start for a in arguments]
@@ -271,23 +266,19 @@ class PowerSeries(OverBalls):
     def _whole_power(self, base: Series, exponent: int) -> Series:
         long = exponent > MOST_PRODUCTS and base.degree < math.inf
         if long and not base.is_constant and not base[0].arb.contains(0):
-            return self._power_of_polynomial(base, exponent)
+            # y = u^n from u*y' = n*u'*y (Miller's recurrence): so few products as u has terms
+            def following(k: int) -> Any:
+                terms = range(1, int(min(k, base.degree)) + 1)
+                self.count(len(terms))
+                own = self.total(
+                    base[j] * power[k - j] * ((exponent + 1) * j - k) for j in terms
+                )
+                return own / base[0] / k
+
+            start = self.start(POW, [base[0], self.balls.number(exponent)])
+            power = Series(self, start, following, base.degree * exponent)
+            return power
         return self.repeated(base, exponent)  # type: ignore[no-any-return] # a series
-
-    def _power_of_polynomial(self, base: Series, exponent: int) -> Series:
-        """y = u^n from u*y' = n*u'*y (Miller's recurrence): so few products as u has terms."""
-
-        def following(k: int) -> Any:
-            terms = range(1, int(min(k, base.degree)) + 1)
-            self.count(len(terms))
-            own = self.total(
-                base[j] * power[k - j] * ((exponent + 1) * j - k) for j in terms
-            )
-            return own / base[0] / k
-
-        start = self.start(POW, [base[0], self.balls.number(exponent)])
-        power = Series(self, start, following, base.degree * exponent)
-        return power
 
 
 def taylor(

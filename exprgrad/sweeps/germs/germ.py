@@ -799,7 +799,14 @@ class Space(Expansions):
         if operation.rule == "power":
             return self._power(operation, *germs)
         if not inside:
-            self._check_domain(operation, germs)
+            for condition in operation.domain:
+                holds = self.bind(condition.holds)
+                try:
+                    inside = holds(*germs)
+                except NeedsTerms:
+                    inside = self._surely(holds, germs)
+                if not inside:
+                    raise NoSide
         if any(g is germs[0] for g in germs[1:]):
             number = self._number(operation, germs)
             if number is not None:
@@ -837,16 +844,6 @@ class Space(Expansions):
         except (Undecided, NoSide):
             return None
         return found if found.is_constant else None
-
-    def _check_domain(self, operation: Operation, germs: Sequence[Germ]) -> None:
-        for condition in operation.domain:
-            holds = self.bind(condition.holds)
-            try:
-                inside = holds(*germs)
-            except NeedsTerms:
-                inside = self._surely(holds, germs)
-            if not inside:
-                raise NoSide
 
     def _surely(self, holds: Callable[..., Any], germs: Sequence[Germ]) -> bool:
         """Whether a condition holds around the limit of the one germ that moves, so that its terms don't matter."""
@@ -1022,7 +1019,13 @@ class Space(Expansions):
         if operation is not POW and low == high:
             low = high = simple(low)  # p/q with odd q, perhaps by way of a double
         if not base.terms:
-            return self._power_of_nothing(operation, base, low)
+            if base.order == EXACT:
+                if low < 0:
+                    raise NoSide
+                return self.number(1 if low == 0 else 0)
+            if low <= 0 or (operation is POW and low.denominator != 1):
+                raise NeedsTerms
+            return Germ(self, [], base.order * low)
         p, c = base.terms[0]
         negative = self.field.sign(c) < 0
         whole = low == high and low.denominator == 1 and abs(low) <= 64
@@ -1069,15 +1072,6 @@ class Space(Expansions):
         whole = power.is_constant or self.field.is_zero(coefficient)
         return total if whole else total.cut(order)
 
-    def _power_of_nothing(self, operation: Operation, base: Germ, y: Fraction) -> Germ:
-        if base.order == EXACT:
-            if y < 0:
-                raise NoSide
-            return self.number(1 if y == 0 else 0)
-        if y <= 0 or (operation is POW and y.denominator != 1):
-            raise NeedsTerms
-        return Germ(self, [], base.order * y)
-
     def _whole_power(self, base: Germ, n: int) -> Germ:
         result: Germ = self.repeated(base, abs(n))
         return result if n >= 0 else self.number(1) / result
@@ -1091,7 +1085,17 @@ class Space(Expansions):
         y = exponent.limit()
         sign = self.field.sign(y)
         if not base.terms and base.order != EXACT:
-            return self._power_of_slow(base, exponent, sign)
+            # a base like h*ln(1/h): to a power that vanishes it is 1 + y*ln(base) +
+            if not (base.slow > 0 and base.swings > 0):
+                raise NeedsTerms
+            if sign > 0:
+                low, _ = self.field.bounds(exponent.limit())
+                return Germ(self, [], base.order * low - A_LITTLE)
+            if sign or not exponent.terms:
+                raise NeedsTerms
+            p, c = exponent.terms[0]
+            one = [(0, self.field.of(1))]
+            return Germ(self, one, p - A_LITTLE, 0, p, -self.field.sign(c))
         if not base.terms:  # 0^y
             if exponent.sign() <= 0:
                 raise NoSide
@@ -1111,19 +1115,6 @@ class Space(Expansions):
         if sign:
             return Germ(self, [], p * (low if p > 0 else high) - A_LITTLE)
         return self.push(EXP, [exponent * self.push(LN, [base])])  # type: ignore[no-any-return] # a germ
-
-    def _power_of_slow(self, base: Germ, exponent: Germ, sign: int) -> Germ:
-        """A base like h*ln(1/h): to a power that vanishes it is 1 + y*ln(base) + ..."""
-        if not (base.slow > 0 and base.swings > 0):
-            raise NeedsTerms
-        if sign > 0:
-            low, _ = self.field.bounds(exponent.limit())
-            return Germ(self, [], base.order * low - A_LITTLE)
-        if sign or not exponent.terms:
-            raise NeedsTerms
-        p, c = exponent.terms[0]
-        one = [(0, self.field.of(1))]
-        return Germ(self, one, p - A_LITTLE, 0, p, -self.field.sign(c))
 
     def _chosen(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
         """`if`, `and`, `or`: the operand that the condition chooses."""
