@@ -139,8 +139,10 @@ def read(source: str) -> Phrases:
     text, at = _with_point(text, asks)
     if not question:
         alone = _without(text, _ASKING, _GRADIENT)
-        is_word = re.fullmatch(r"\s*[a-z]{3,}\s*", alone) and text != alone
+        is_word = re.fullmatch(r"\s*[a-z]{2,}\s*", alone) and text != alone
         text = text if is_word else alone  # what is calculus?
+    elif text.strip() == DERIVATIVE:
+        return Phrases(source)  # of nothing
     at = at or place
     point = None if at is None else re.sub(r"\s+and\s+", ", ", source[slice(*at)])
     variable = None if variable is None else inputs.normal(variable)

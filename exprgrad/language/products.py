@@ -228,8 +228,8 @@ def factors(text: str, by: Collection[str]) -> set[str]:
     found: set[str] = set()
     alone = set(_LETTER.findall(text))
     for name in _SHORT.findall(text):
-        if len(name) == 3 and (is_function(name, called=True) or own_name(name)):
-            continue
+        if len(name) == 3 and (is_function(name, called=True) or own_name(name) or is_function(name[:2], called=False)):  # fmt: skip
+            continue  # asin, but also lnx
         if name not in CONSTANTS and any(
             v in name and (len(name) == 2 or v not in alone) for v in by
         ):

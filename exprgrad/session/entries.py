@@ -152,20 +152,13 @@ def asks(text: str) -> bool:
     return re.match(beginning, text, re.IGNORECASE) is not None
 
 
-def in_signs(text: str) -> str | None:
-    """A formula or a task in words as a session writes it: d/dx (x^2) at x=3, or :critical x^3 - 3x."""
-    from exprgrad.language.words.tasks import command
+def in_signs(text: str, most: bool = False) -> str | None:
+    """A formula or a task in words as a session writes it, d/dx (x^2) at x=3 or :critical x^3 - 3x; or `most` of it."""
+    from exprgrad.language.words.tasks import command, nearest
 
-    meant = command(text) if "\n" not in text.strip() else None
+    read = nearest if most else command
+    meant = read(text) if "\n" not in text.strip() else None
     return None if meant is None else _as_entry(meant)
-
-
-def nearest(text: str) -> list[str]:
-    """What a session would write for most of a task in words, if there is that."""
-    from exprgrad.language.words import tasks
-
-    meant = tasks.nearest(text)
-    return [*filter(None, [meant and _as_entry(meant)])]
 
 
 def _as_entry(meant: Meant) -> str | None:

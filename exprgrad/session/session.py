@@ -105,7 +105,7 @@ class Session(Workspace):
             return
         found = offers(text, error)
         if not found and error.exit_code == UsageError.exit_code:
-            found = entries.nearest(text)
+            found = [*filter(None, [entries.in_signs(text, most=True)])]
         if found:
             self.offered, *others = found
             error.hint = Hint("instead", text=self.offered, others=others)

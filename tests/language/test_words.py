@@ -16,7 +16,7 @@ from exprgrad.language.words.conditionals import in_our_notation
 from exprgrad.language.words.corrections import misleading
 from exprgrad.language.words.formulas import in_signs
 from exprgrad.language.words.tasks import command
-from exprgrad.session.session import Session
+from exprgrad.session.session import Session, ask
 
 FORMULAS = [
     ("x squared", "x^2"),
@@ -592,6 +592,12 @@ MEANT = [
     ("x^2 d/dx", '"d/dx (x^2)"', "2*x"),
     ("derivative of sni(x)", '"derivative of sin(x)"', "cos(x)"),
     ("dx(x^2)", '"d/dx (x^2)"', "2*x"),
+    ("csoin(x)", '"cos(x)"', "-sin(x)"),
+    ("sin(x)) + 1", '"sin(x) + 1"', "cos(x)"),
+    ("what is calculus", "help derivatives", "derivative"),
+    ("tell me a joke about cosine", '"cos(x)"', "-sin(x)"),
+    ("solve x^2 = 4", '"x^2"', "2*x"),
+    ("integrate sin x", '"sin(x)"', "cos(x)"),
     ("tangent line to x^2", 'tangent "x^2" --at x=1', "y = 2*x - 1"),
     ("minimum of x^2 at x=3", 'critical "x^2"', "minimum"),
     ("critical points of x^3 of order 3", 'critical "x^3"', "x = 0"),
@@ -604,7 +610,7 @@ def test_a_text_that_is_refused_comes_with_one_that_works(
     text, offered, answer, capsys
 ):
     assert run([text]) == 2
-    hint = capsys.readouterr().err.partition("did you mean: exprgrad ")[2].strip()
+    hint = capsys.readouterr().err.rpartition(": exprgrad ")[2].strip()
     assert hint.startswith(offered)
     assert run(shlex.split(hint)) == 0
     assert answer in capsys.readouterr().out
@@ -616,6 +622,55 @@ def test_a_text_that_is_refused_comes_with_one_that_works(
 )
 def test_what_has_one_reading_is_not_asked_about(text):
     assert misleading(text) is None
+
+
+SAME = [
+    ("f(x)=x^2, g(x)=3x, h = f∘g", "18*x"),
+    ("x = 2t, y = t^2; find dy/dx", "t"),
+    ("f(x) = x^2. What is f'(x)?", "2*x"),
+    ("y = sin(u), u = x^2; dy/dx", "2*x*cos(x^2)"),
+    ("∂/∂y (x² y³)", "3*x^2*y^2"),
+    ("f[x_] := x^2", "2*x"),
+    ("=IF(x>0;x^2;0)", "if(x > 0, 2*x, 0)"),
+    ("(lambda x: x**2)", "2*x"),
+    ("dervative of lnx", "1/x"),
+    ("approximate sqrt(x) linearly at 9", "x/6 + 3/2"),
+    ("maximize -x^2 + 6x", "3"),
+    ("find all x where the tangent line to x^3-3x is horizontal", "-1"),
+    ("V = x^3, dx/dt = 2, find dV/dt at x = 3", "54"),
+]
+
+
+@pytest.mark.parametrize(("text", "answer"), SAME)
+def test_a_question_is_answered_in_a_session_as_on_the_command_line(
+    text, answer, capsys
+):
+    assert run([text, "--format", "json"]) == 0
+    printed = capsys.readouterr().out
+    asked = json.dumps(ask(text).as_dict(), ensure_ascii=False)
+    for found in (printed, asked):
+        assert answer in found or str(parse(answer)) in found, found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what is calculus",
+        "derivative of happiness",
+        "derivative",
+        "dx^2/dx",
+        "slope at 3",
+    ],
+)
+def test_a_word_is_no_variable_in_a_session_either(text):
+    with pytest.raises(ExprgradError):
+        Session().run(text)
+    assert run([text]) == 2
+
+
+def test_a_name_of_three_letters_that_ends_with_a_variable_may_be_a_logarithm(capsys):
+    assert run(["diff", "lnx", "--wrt", "x"]) == 0
+    assert "= 1/x" in capsys.readouterr().out
 
 
 def test_a_session_offers_what_may_have_been_meant_as_the_next_line():

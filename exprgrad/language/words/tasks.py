@@ -138,7 +138,7 @@ _CHATTER = (
 
 _BY_RULE = r"(?:(?:\w+\s+rule|(?:limit\s+)?definition(?:\s+of\s+(?:the\s+|a\s+)?derivative)?|first\s+principles|(?:implicit|logarithmic)\s+differentiation)\b)"
 _FRAME = re.compile(
-    rf"^(?:(?:{'|'.join(_CHATTER)})[,:]?|steps\s+(?:of|for)|write\s+down|work\s+out|w(?:h|a|ha)t(?:\s+(?:is|are|id|si|do|does|the))?|how\s+(?:do|does|to|can|would|should|could)|when(?=\s+you)"
+    rf"^(?:(?:{'|'.join(_CHATTER)})[,:]?|steps\s+(?:of|for)|write\s+down|work\s+out|w(?:h|a|ha)t(?:'s|\s+(?:is|are|id|si|do|does|the))?|how\s+(?:do|does|to|can|would|should|could)|when(?=\s+you)"
     rf"|(?:(?:apply|use|using|by|with)\s+(?:the\s+)?{_BY_RULE}|\w+\s+rule)\s*[,:]?(?:\s+(?:to|of|for|on))?|an?(?=\s+[^\W\d_]{{3}})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+(?:the\s+)?(?:derivative|slope)|\s+f'|\s+d[a-z]?/d)|absolute(?!\s+value\s+of))\s+",
     re.IGNORECASE,
 )
@@ -149,7 +149,7 @@ _TRAILING = re.compile(
 )
 _SLIPS = {
     "teh": "the", "fidn": "find", "fnd": "find", "slop": "slope", "nabla": "gradient", "gradiant": "gradient", "jacobian": "gradient", "plz": "please",
-    "pls": "please", "thx": "thanks", "ov": "of", "aat": "at", "att": "at", "pts": "points", "pt": "point", "th": "the", "lin": "line", "wth": "with", "wen": "when", "whne": "when", "wats": "what", "thrid": "third", "cubd": "cubed",
+    "pls": "please", "thx": "thanks", "ov": "of", "aat": "at", "att": "at", "pts": "points", "pt": "point", "th": "the", "lin": "line", "lne": "line", "wth": "with", "wen": "when", "whne": "when", "wats": "what", "thrid": "third", "cubd": "cubed",
 }  # fmt: skip
 """Words that are often mistyped, or have another name."""
 
@@ -173,7 +173,7 @@ _OF = r"\s*(?:(?:o[fdt]?|to|for|from|fo|fof|iof|off|pf|in|:)(?:\s+of)?\b|:|=|,)?
 _OF_ONLY = _OF.replace(r"\b|:|=|,)?", r"\b|:)", 1)
 """The same where it must be said: f_x y may be a product."""
 
-_DERIVATIVE = r"(?:derivatives?|derivate|derivation|deriv|differentiation|(?:slope|gradient)\s+of\s+(?:the\s+|a\s+)?(?:line\s+)?tangent(?:\s+line)?|slope|velocity|speed|(?:instantaneous\s+)?rate\s+of\s+change)"
+_DERIVATIVE = r"(?:derivatives?|derivate|derivation|deriv|differentiation|(?:instantaneous\s+)?(?:velocity|speed)|(?:slope|gradient)\s+of\s+(?:the\s+|a\s+)?(?:line\s+)?tangent(?:\s+line)?|slope|(?:instantaneous\s+)?rate\s+of\s+change)"
 _DIFFERENTIATE = r"(?:differentiate|differentiating|derive|diff)"
 
 
@@ -273,7 +273,7 @@ _CLAIMED = r"\s+(?:(?:the\s+same\s+as|equal(?:\s+to)?|equals)\b|=)\s*(?P<claim>.
 _ORDERED = r"(?:(?P<order>first|second|third|fourth|fifth|double|triple|[0-9]{1,3}(?:st|nd|rd|th))\s+)?(?:order\s+)?"
 
 _ZERO = r"(?:is\s+|are\s+)?(?:equal(?:s|\s+to)?\s+)?(?:zero|0|vanish(?:es)?)"
-_TURNING = r"critical\s+(?:points?|numbers?|values?)|(?:stationary|turning|extreme)\s+points?|extrem(?:a|um|es)|local\s+extrema"
+_TURNING = r"critical\s+(?:points?|numbers?|values?)|(?:stationary|turning|extreme)\s+(?:points?|values?)|extrem(?:a|um|es)|local\s+extrema"
 _WHERE = rf"(?:(?:points?|values?|{_N}(?:\s+values?)?)\s+)?(?:of\s+{_N}\s+)?(?:(?:where|when|such\s+that|set|(?:for|at)\s+(?:which|what)(?:\s+{_N})?)\s+)?(?:is\s+|are\s+|does\s+)?(?:the\s+)?"
 _EXTREME = r"max(?:im(?:um|a|i[sz]e|i[sz]ing))?|min(?:im(?:um|a|i[sz]e|i[sz]ing))?|largest|greatest|highest|biggest|smallest|least|lowest"
 
@@ -283,6 +283,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"{_CLAIM}(?P<claim>.+?)\s+(?:an?|the)\s+(?:antiderivative|primitive|(?:indefinite\s+)?integral){_OF_ONLY}(?P<of>.+)", _by("check", "wrt", kind="antiderivative")),
     (rf"{_CLAIM}(?:{_ORDERED}{_DERIVATIVE}{_OF_ONLY})(?P<of>\S+)\s+(?P<claim>\S+)", _claimed),
     (r"(?:is|are|does)\s+(?P<of>.+?)\s+(?:always\s+)?(?:equal(?:\s+to)?|the\s+same\s+as|equivalent\s+to|identical\s+to)\s+(?P<claim>.+)", _by("same")),
+    (rf"does\s+(?P<of>.+?)\s+have\s+(?:the\s+|a\s+)?{_ORDERED}{_DERIVATIVE}\s+(?P<claim>.+)", _claimed),
     (r"(?:implicitdiff|impdif)\s*\((?P<of>[^=]+=[^=,]+?)(?:,.*)?\)", _implicit),
     (r"hessian(?:\s+matrix)?", _hessian),
     (rf"implicit\s+(?:derivative|differentiation|diff)|implicitly\s+differentiate|(?:{_DIFFERENTIATE}|{_DERIVATIVE}|dy/dx|y')\s+implicitly", _implicit),
@@ -306,12 +307,13 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (r"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:\(?[fguz]\)?(?:\([^()]*\))?(?=\s))?", _gradient),
     (r"(?:linear|tangent\s+line|first)\s+approximation|(?:local\s+)?lineari[sz](?:ation|e)|(?:line\s+)?tangent(?:\s*(?:line|plane))?|local\s+linear\s+approximation", _by("tangent", "at", needs="point")),
+    (r"approximate\s+(?P<of>.+?)\s+linearly", _by("tangent", "at", needs="point")),
     (r"(?:line\s+)?normal(?:\s+line)?", _by("tangent", "at", needs="point", normal="")),
     (rf"tangent(?:_?line)?\s*\((?P<of>.+?),\s*(?P<at>{_N}\s*=\s*{_VALUE})\)", _by("tangent", "at", needs="point")),
     (rf"(?:line\s+)?tangent(?:\s+line)?{_OF}(?P<of>[^=]+?)\s+(?P<at>{_N}\s*=\s*{_VALUE})", _by("tangent", "at", needs="point")),
     (rf"{_TURNING}|vertex|critical(?=\()|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?|horizontal\s+tangents?(?:\s+lines?)?", _critical),
     (rf"(?:where\s+is\s+the\s+)?(?:{_EXTREME}|arg\s?min|arg\s?max|(?:which\s+)?(?:values?\s+(?:of|for)\s+)?{_N}\s+(?:(?:that|which)\s+)?m(?:in|ax)imi[sz]es?)(?:\s+(?:values?|points?))?", _critical),
-    (rf"(?:where\s+|when\s+)?does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:(?:local|absolute|relative|global)\s+)?(?:{_TURNING}|{_EXTREME}|horizontal\s+tangents?)", _critical),
+    (rf"(?:(?:where|when|(?:at|for)\s+(?:which|what)\s+\w+)\s+)?does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:(?:local|absolute|relative|global)\s+)?(?:{_TURNING}|{_EXTREME}|horizontal\s+tangents?)", _critical),
     (rf"{_WHERE}(?:derivative|slope)\s+of\s+(?P<of>.+?)\s+{_ZERO}", _critical),
     (rf"{_WHERE}tangents?(?:\s+lines?)?\s+(?:to|of)\s+(?P<of>.+?)\s+(?:(?:is|are)\s+)?horizontal", _critical),
     (rf"(?:where|when|for\s+(?:which|what)\s+{_N})\s+(?:is\s+|does\s+)?(?P<of>.+?)\s+(?:is\s+|have\s+|has\s+)?(?:a\s+|at\s+a\s+)?(?:{_EXTREME}|minimal|maximal)", _critical),
@@ -415,13 +417,14 @@ _WRITTEN = (
     (r"(?<!\S)([\"'`$])([^\"'`$]+)\1(?!\S)", r"\2"),
     (r"^=|\b(?:calculator|solver|step\s+by\s+step)\b|(?:[,.;]\s*|\b)(?:(?:and|with|showing|please)\s+)*(?:(?:show|showing)\s+(?:me\s+)?)?(?:(?:all|the|your|my)\s+)*(?:steps|work(?:ing)?)\s*$|\bwith\s+(?:all\s+)?steps\b", ""),
     (rf"(\bat|=|\bis|\bequals)\s+({'|'.join(_DIGITS)})(?=\s*(?:$|[,;?]))", lambda found: f"{found[1]} {_DIGITS[found[2].lower()]}"),
-    (rf"^(.*\b(?:derivative|slope|gradient|differentiate)\b.*\S)\s+a\s+(?=({_N})\s*=\s*{_VALUE}$)", lambda found: f"{found[1]} at " if found[2] in re.findall(_N, found[1]) else found[0]),
+    (rf"^(.*\b(?:derivative|slope|gradient|differentiate)\b.*\S)\s+(?:a|t|ta|ar|as|st)\s+(?=({_N})\s*=\s*{_VALUE}$)", lambda found: f"{found[1]} at " if found[2] in re.findall(_N, found[1]) else found[0]),
     (r"\bD_?\{?[uv]\}?\s*f\b\s*(?=(\()?)", lambda found: "directional derivative at " if found[1] else "directional derivative "),
     (rf"(?:\s+[(\[]|_[{{(])(?:at\s+)?({_N}\s*=\s*{_VALUE})[)\]}}]$", r" at \1"),
     (r"^([a-z]{2,})('+)\(([a-z])\)$", r"(\1(\3))\2"),
     (r"^(?:the\s+)?function\s*(?:is|:)\s*", "f = "),
     (r"\bderivative\s+of\s+(?:the\s+)?derivative\b", "second derivative"),
     (r"\bderivative\s+of\s+y\s+(with\s+respect\s+to\s+x)\s*(?::|if|when|where|for)\s*y\s*=", r"derivative \1: y ="),
+    (r"(\bat|=)\s*(?:minus|negative)\s+(?=[0-9])", r"\1 -"),
     (r"^solve\s+d/dx\s*([^=]+?)\s*=\s*0$", r"critical points of \1"),
 )  # fmt: skip
 """Notations that are written otherwise before a text is read: a pattern, and what stands for it."""
@@ -441,8 +444,7 @@ def nearest(text: str) -> Meant | None:
     if call is not None and (names := _names(call[1])):
         return Meant("minimize", call[1], {"start": ",".join(f"{n}=0" for n in names)})
     text = re.sub(rf"\btangent\s*\((.+),\s*({_VALUE})\)", r"tangent to \1 at \2", text)
-    line = re.sub(rf"\s(?:a|t|ar|as|st)\s+(?={_N}\s*=\s*{_VALUE}$)", " at ", _spelt(_plain(text)))  # fmt: skip
-    line = re.sub(rf"\b({_DERIVATIVE}|gradient)\s+[a-z]{{1,3}}\s+(?!=|{_VALUE}$)", r"\1 of ", line)  # fmt: skip
+    line = re.sub(rf"\b({_DERIVATIVE}|gradient)\s+[a-z]{{1,3}}\s+(?!=|{_VALUE}$)", r"\1 of ", _spelt(_plain(text)))  # fmt: skip
     ends = (
         line[m.start() :] for m in re.finditer(rf"\b(?:{'|'.join(_KNOWN)})\b", line)
     )
@@ -559,7 +561,7 @@ def _spelt(line: str) -> str:
 
 
 _SPELT = {*_KNOWN, *_AROUND, *_CHATTER, *SPOKEN_FUNCTIONS, *SPOKEN, *GREEK} | set((
-    "partially cube reciprocal directional direction directions tangents cotangent derivate hyperbolic extremum approximate that then than zero linear from into lines "
+    "extreme partially cube reciprocal directional direction directions tangents cotangent derivate hyperbolic extremum approximate that then than zero linear from into lines "
     "wrt over half first third fourth fifth twice thrice quotient product sum"
 ).split())  # fmt: skip
 """Words that are spelt as they should be."""
@@ -575,10 +577,10 @@ def _tasks(line: str) -> Iterator[tuple[Task, Callable[[Task], Meant | None]]]:
         if given is None:
             continue
         parts = given.groupdict()
-        said = line[: given.start()] if parts.get("task") is None else parts["task"]
+        said = _TRAILING.sub("", parts.get("task") or line[: given.start()])
         if parts.get("name"):  # the derivative of g where g(x) = ...
-            own = rf"\s+(?:of\s+)?{parts['name']}\s*(?:\(\s*{re.escape(parts.get('names') or '')}\s*\))?\s*$"
-            said = re.sub(own, "", said)
+            own = rf"\s+(?:of\s+)?{parts['name']}\s*(?:\(\s*{re.escape(parts.get('names') or '')}\s*\))?\s*(?=$|{phrases.RESPECT}\s)"
+            said = re.sub(own, " ", said)
         names = tuple(n.strip() for n in (parts.get("names") or "").split(",") if n.strip())  # fmt: skip
         if parts.get("name") and re.search(rf"(?<!\w){parts['name']}\s*\(", parts["formula"]):  # fmt: skip
             continue  # a function of itself
