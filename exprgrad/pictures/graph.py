@@ -127,7 +127,7 @@ class Graph(NamedTuple):
                 f'  "{_quoted(node.name)}" [label="{label}", shape={shape}{more}];'
             )
         for edge in self.edges:
-            label = _partial(edge.partial)
+            label = written(edge.partial)
             more = "" if edge.reached else ", color=grey"
             ends = f'"{_quoted(edge.operand)}" -> "{_quoted(edge.node)}"'
             lines.append(f'  {ends} [label="{label}"{more}];')
@@ -143,7 +143,7 @@ class Graph(NamedTuple):
             lines.append(f'  {number_of[node.name]}{left}"{label}"{right}')
         for edge in self.edges:
             arrow = "-->" if edge.reached else "-.->"
-            label = _partial(edge.partial)
+            label = written(edge.partial)
             between = f'{arrow}|"{label}"|' if label else arrow
             ends = number_of[edge.operand], number_of[edge.node]
             lines.append(f"  {ends[0]} {between} {ends[1]}")
@@ -194,8 +194,9 @@ def _lines(node: Node) -> list[str]:
     return told
 
 
-def _partial(partial: float | None) -> str:
-    return "" if partial is None else number(partial, 6)
+def written(value: float | None) -> str:
+    """A number with six digits; nothing where there is none."""
+    return "" if value is None else number(value, 6)
 
 
 def _quoted(text: str) -> str:

@@ -211,11 +211,9 @@ def answered(session: Workspace, name: str, given: Argument) -> Any:
             line = line.removesuffix(" output")
         if name in TAKEN:
             said = TAKEN[name](session, line)
-            if isinstance(said, Result) and file:
-                raise UsageError(
-                    "no curve is drawn of this", hint=":check x^2, 2x f.svg"
-                )
             if isinstance(said, Result):
+                if file:
+                    raise UsageError("this has no curve", hint=":check x^2, 2x f.svg")
                 return said
             line, more, free = said
         found = {**read_line(row, line), **more}

@@ -183,10 +183,8 @@ def _descent_latex(descent: Descent) -> str | None:
 def _descent_svg(descent: Descent) -> str | None:
     found = descent.result
     expression = _objective(descent)
-    if expression is None or len(found.variables) > 2:
-        return None
-    names = [n for n in expression.variables if n in found.variables]
-    if len(names) != len(expression.variables):
+    known = {*found.variables}
+    if expression is None or len(known) > 2 or not known.issuperset(expression.variables):  # fmt: skip
         return None
     last = DescentStep(found.steps, found.value, found.gradient_norm, found.variables)
     return of_descent(expression, [last], {}).svg()

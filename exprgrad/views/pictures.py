@@ -11,6 +11,7 @@ from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.fields import shown
 from exprgrad.language.notes import shorten
 from exprgrad.pictures.characters import graph_drawn, plot_drawn
+from exprgrad.pictures.graph import written
 from exprgrad.views import output, visible
 from exprgrad.views.blocks import (
     Block,
@@ -99,8 +100,8 @@ class GraphView(Pictured):
             (
                 node.name,
                 node.formula if node.formula != node.name else "",
-                _written(node.value),
-                _written(node.adjoint) if node.reached else "no gradient",
+                written(node.value),
+                written(node.adjoint) if node.reached else "no gradient",
             )
             for node in self.picture.nodes
         ]
@@ -119,12 +120,12 @@ class GraphView(Pictured):
         yield f"local partials: {', '.join(told)}"
         meeting: dict[str, list[str]] = {}
         for edge in edges:
-            part = f"{_written(edge.contribution)} (from {edge.node})"
+            part = f"{written(edge.contribution)} (from {edge.node})"
             meeting.setdefault(edge.operand, []).append(part)
         adjoints = {node.name: node.adjoint for node in self.picture.nodes}
         for name, parts in meeting.items():
             if len(parts) > 1:
-                total = _written(adjoints[name])
+                total = written(adjoints[name])
                 yield f"adjoint of {name} = {added(parts)} = {total}"
 
 
@@ -139,10 +140,6 @@ def in_doubles(evaluation: Evaluation | None) -> list[str]:
         if name not in evaluation.cornered
         and number(alone, DIGITS) != shown(evaluation, name, DIGITS)
     ]
-
-
-def _written(value: float | None) -> str:
-    return "" if value is None else number(value, DIGITS)
 
 
 STYLES = {"curve 0": "blue", "curve 1": "green", "curve 2": "magenta", "curve 3": "cyan", "tangent": "yellow", "dot": "yellow", "frame": "dim"}  # fmt: skip
@@ -160,8 +157,8 @@ class NetworkView(Pictured):
         found, rows = self.picture, []
         for k, values in enumerate(found.units):
             for i, value in enumerate(values):
-                weights = [_written(own[i]) for own in found.weights[k - 1]] if k else []  # fmt: skip
-                rows.append((found.name(k, i), _written(value), ", ".join(weights)))
+                weights = [written(own[i]) for own in found.weights[k - 1]] if k else []  # fmt: skip
+                rows.append((found.name(k, i), written(value), ", ".join(weights)))
         columns = [Column("unit", style="cyan"), Column("value", number=True, style="blue"), Column("weights", wraps=True)]  # fmt: skip
         return [Table("", columns, rows)]
 

@@ -138,9 +138,8 @@ class AuditView(NamedTuple):
 
     def blocks(self) -> list[Block]:
         """A line for each claim, with what is wrong below it, and the numbers at the end."""
-        lines = [line for claim in self.audit.claims for line in self._claim(claim)]
-        lines.append([(summary(self.audit), "bold")])
-        return [Styled(tuple(map(tuple, lines)), hang=None)]
+        lines = (tuple(own) for claim in self.audit.claims for own in self._claim(claim))  # fmt: skip
+        return [Styled((*lines, ((summary(self.audit), "bold"),)), hang=None)]
 
     def _claim(self, claim: Claim) -> Iterator[Line]:
         if self.quiet and claim.status in (RIGHT, NOT_READ):
@@ -203,7 +202,7 @@ class AuditView(NamedTuple):
         from exprgrad import __version__
 
         rules = [
-            {"id": _key(status), "shortDescription": {"text": text}}
+            {"id": status.replace(" ", "_"), "shortDescription": {"text": text}}
             for status, text in _RULES.items()
         ]
         results = []
@@ -216,7 +215,7 @@ class AuditView(NamedTuple):
             region = {"startLine": line, "startColumn": column}
             place = {"artifactLocation": {"uri": uri}, "region": region}
             results.append({
-                "ruleId": _key(claim.status),
+                "ruleId": claim.status.replace(" ", "_"),
                 "level": LEVELS[claim.status],
                 "message": {"text": f"{shorten(claim.text, LONGEST)}: {said}"},
                 "locations": [{"physicalLocation": place}],
@@ -248,10 +247,6 @@ def _said(claim: Claim) -> Iterator[str]:
             yield wrong.evidence
     elif claim.reason and claim.status != RIGHT:
         yield claim.reason
-
-
-def _key(status: str) -> str:
-    return status.replace(" ", "_")
 
 
 def _plain(text: str) -> str:

@@ -133,5 +133,5 @@ def test_a_session_writes_pictures_of_other_commands(run, tmp_path, monkeypatch)
     script = tmp_path / "work.eg"
     script.write_text(":minimize x^2 start x=1 m.svg\n:check x^2, 2x c.svg\n:compare x^2 at x=1 g.svg\n:check d/dx x^2 = 2x n.svg\n", encoding="utf-8")  # fmt: skip
     result = run("run", str(script))
-    assert "no curve is drawn of this" in result.err
+    assert "this has no curve" in result.err
     assert sorted(p.name for p in tmp_path.glob("*.svg")) == ["c.svg", "g.svg", "m.svg"]
