@@ -231,7 +231,7 @@ def _table(table: blocks.Table) -> str:
     if not table.rows:
         return ""
     table = table.written
-    head = [(column.title, "n" if column.number else "") for column in table.columns]
+    head = [(c.title, "n" if c.number else "text" * c.wraps) for c in table.columns]
     rows = [list(map(shown, row)) for row in table.rows[:MOST_ROWS]]
     if len(table.rows) > MOST_ROWS:
         rows.append(["…", *[""] * (len(head) - 1)])
