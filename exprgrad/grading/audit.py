@@ -107,8 +107,10 @@ class _Reader:
         self.breaks = [m.start() for m in re.finditer("\n", text)]
         self.given: dict[str, Given] = {}
         self.former: dict[str, list[Given]] = {}
-        self.curves: list[tuple[str, str]] = []
+        self.curves: list[tuple[Side, Side]] = []
+        self.values: dict[str, list[tuple[Side, Side]]] = {}
         self.asked: dict[str, list[int]] = {}
+        self.renewed: dict[str, list[int]] = {}
         self.settled: dict[str, int] = {}
         self.defined = Definitions({}, self.macros)
         self.last: Chain | None = None
@@ -128,7 +130,7 @@ class _Reader:
                 own.append((start, item))
             elif item.sides:
                 own.append((start, self._judged(item, given, curves)))
-        for start, end, place, judge in self._stated():
+        for start, end, place, judge in self._stated(found):
             inside = [one for one in own if start <= one[0] < end or place in one[1].places]  # fmt: skip
             if any(c.status == RIGHT for _, c in inside):
                 continue
@@ -144,7 +146,7 @@ class _Reader:
     # What whole sentences say
 
     def _stated(
-        self,
+        self, found: Sequence[tuple[Chain | Claim, dict[str, Given], int]]
     ) -> Iterator[tuple[int, int, tuple[int, int], Callable[[], Claim | None]]]:
         """The claims of whole sentences, such as a slope at a point, and of other kinds than a derivative.
 
@@ -152,7 +154,7 @@ class _Reader:
         """
         known: dict[str, Said] = {}
         text = _WITHOUT_LAYOUT.sub(lambda m: " " * len(m[0]), self.text)
-        for start, end in _paragraphs(text):
+        for start, end in (m.span() for m in _PARAGRAPH.finditer(text)):
             if not _CLAIMS.search(text, start, end):
                 continue
             lines = re.split(r"(?<=\n)", text[start:end])
@@ -168,13 +170,12 @@ class _Reader:
             for question in questions.questions_in(said):
                 if question.claims and question.given:
                     claimed = question.claims[-1]
-                    judge = functools.partial(self._of_question, question, start, {**known})  # fmt: skip
+                    before = [given for item, given, _ in found if _start_of(item, self.breaks) <= start + question.asked.offset]  # fmt: skip
+                    judge = functools.partial(self._of_question, question, start, {**known}, before[-1] if before else {})  # fmt: skip
                     place = self._place(start + claimed.offset)
                     yield start + question.asked.offset, start + claimed.span[1], place, judge  # fmt: skip
 
-    def _of_question(
-        self, question: Question, start: int, known: dict[str, Said]
-    ) -> Claim | None:
+    def _of_question(self, question: Question, start: int, known: dict[str, Said], given: dict[str, Given]) -> Claim | None:  # fmt: skip
         """The verdict on a claim; None where it cannot be read, or may be an equation to solve."""
         sides = [question.asked.text, *(claim.text for claim in question.claims)]
         if question.kind == "equation" and not any(map(_MAY_DERIVE.search, sides)):
@@ -196,14 +197,16 @@ class _Reader:
             function = str(first.function)
         asked, claimed = question.asked, question.claims[-1]
         status = chains.VERDICTS[verdict.status]
-        given = [piece.text.strip("$ .,;()") for piece in question.given]
-        if any(map(_INVERSE.fullmatch, given)):
+        pieces = [piece.text.strip("$ .,;()") for piece in question.given]
+        if any(map(_INVERSE.fullmatch, pieces)):
             return None
         if _CALLED.match(asked.text) or _CALLED.match(f"{function}"):
             return None  # D(t) = 3t, or N(t) = N_0 e^{-kt}: no operator, and no product
         line, column = self._place(start + asked.offset)
         if status == WRONG:
             sides = [asked.text, claimed.text] if question.kind == "equation" else []
+            if self._is_other({question.name or ""}, start + asked.offset, given, not doubts.LETTER.search(claimed.text)):  # fmt: skip
+                return None
             if doubts.is_implicit(sides) or doubts.in_its_place(self.text, start + asked.offset, start + claimed.span[1]):  # fmt: skip
                 return None
         if status == WRONG and is_one and question.name and first.at is None:
@@ -255,6 +258,9 @@ class _Reader:
             return
         self.last = None
         head = shape.head
+        called = _FUNCTION.match(first.text.strip())
+        if called and others and not (head and _are_names(head.places or head.arguments)):  # fmt: skip
+            self.values.setdefault(called[1], []).append((first, others[-1]))
         if head is not None and _is_defined(head) and others:
             name = head.name + (f"_{head.subscript}" if head.subscript else "")
             if head.subscript.isalpha() and head.name in self.given:
@@ -264,7 +270,7 @@ class _Reader:
                 return  # a value, v(2) = 17
             else:
                 if not head.arguments and len(others) == 1:
-                    self.curves.append((first.text, others[0].text))
+                    self.curves.append((first, others[0]))
                 yield from self._defined(name, head, others)
                 return
         if head is not None and not _is_defined(head):
@@ -275,9 +281,10 @@ class _Reader:
         elif head is None and _DERIVATIVE.search(first.text):
             self.last = Chain(first, others)
         elif len(sides) == 2 and not any(map(_DERIVATIVE.search, texts)):
-            self.curves.append((first.text, others[0].text))
+            self.curves.append((first, others[0]))
         if self.last is not None:
-            self.asked.setdefault(head.name if head else "", []).append(first.start)
+            if others:
+                self.asked.setdefault(head.name if head else "", []).append(first.start)
             yield self.last
 
     def _defined(self, name: str, head: Head, sides: list[Side]) -> Iterator[Chain]:
@@ -329,33 +336,33 @@ class _Reader:
 
     def _of_line(self, line: Segment) -> Iterator[Chain | Claim]:
         """The claims in a line without marks of mathematics: d/dx x^2 = 2x, or the derivative of x^2 is 2x."""
-        for piece in plain.sentences(line):
-            yield from self._of_equation_perhaps(piece)
-        if self.is_tex or "=" not in line.text:
-            return
+        pieces, last = [*plain.sentences(line)], self.last
         lead = len(line.text) - len(line.text.lstrip(" \t-*>|"))
         whole = Segment(line.text[lead:].rstrip(" |"), line.start + lead)
-        try:
-            yield from self._of_equation(whole)
-        except ExprgradError as error:
-            own = list(plain.equations(whole))
-            if not own and _ASKED.match(whole.text):
-                yield self._unread(whole.text, whole.start, _reason(error))
-            for piece in own:
-                yield from self._of_equation_perhaps(piece)
-
-    def _of_equation_perhaps(self, piece: Segment) -> Iterator[Chain | Claim]:
-        try:
-            yield from self._of_equation(piece)
-        except ExprgradError as error:
-            if _ASKED.match(piece.text):
-                yield self._unread(piece.text, piece.start, _reason(error))
+        if not self.is_tex and "=" in line.text:
+            pieces.append(whole)
+        is_below = whole.text.startswith("=") and not self.text[self.end : whole.start].strip()  # fmt: skip
+        if is_below and last is not None and not last.latex:
+            self.end = whole.start + plain.end_of(whole.text, 1)
+            last.sides.extend(Side(m[0], whole.start + m.start()) for m in re.finditer("[^=]+", self.text[whole.start : self.end]))  # fmt: skip
+            return
+        for piece in pieces:
+            try:
+                for chain in self._of_equation(piece):
+                    self.last, self.end = chain, piece.start + len(piece.text)
+                    yield chain
+            except ExprgradError as error:
+                own = [*plain.equations(piece)] if piece is whole else []
+                pieces += own
+                if not own and _ASKED.match(piece.text):
+                    yield self._unread(piece.text, piece.start, _reason(error))
 
     def _of_equation(self, piece: Segment) -> Iterator[Chain]:
         """The claims in a text that begins with what they are about. Raises `ExprgradError`."""
         for found in read(piece.text, Scope(kinds=words())):
             if isinstance(found, Question) and found.kind == "equation" and len(found.claims) == 1:  # fmt: skip
-                self.curves.append((found.asked.text, found.claims[0].text))
+                asked, claim = (Side(p.text, piece.start + p.offset) for p in (found.asked, found.claims[0]))  # fmt: skip
+                self.curves.append((asked, claim))
             elif isinstance(found, Question):
                 if found.kind != "derivative" or not found.claims:
                     raise questions.refusal(found)
@@ -365,7 +372,7 @@ class _Reader:
                 self._remember(found.name, Given(found.given.text, found.parameters, False, place))  # fmt: skip
 
     def _plain_claim(self, start: int, found: Question) -> Chain:
-        sides = [Side(_BEHIND.sub("", piece.text), start + piece.offset) for piece in found.claims]  # fmt: skip
+        sides = [Side(_BEHIND.sub("", _COMPARED.sub("", piece.text)), start + piece.offset) for piece in found.claims]  # fmt: skip
         first = Side(found.asked.text, start + found.asked.offset)
         if found.name:
             place = found.argument.text.strip("()[]{} ") if found.argument else ""
@@ -384,8 +391,7 @@ class _Reader:
     # Verdicts
 
     def _unread(self, text: str, start: int, reason: str) -> Claim:
-        line, column = self._place(start)
-        return Claim(line, column, _short(text), NOT_READ, reason=reason)
+        return Claim(*self._place(start), _short(text), NOT_READ, reason=reason)
 
     def _place(self, start: int) -> tuple[int, int]:
         line = bisect.bisect_left(self.breaks, start)
@@ -420,7 +426,10 @@ class _Reader:
         likely = max((one.likeness for one in wrong), default=0.0) >= LIKELY
         if newest or (likely and not follows):
             chosen = max(wrong, key=lambda one: (one.right, one.likeness))
-        return chosen.claim if chosen.in_full is None else chosen.in_full()
+        claim = chosen.claim if chosen.in_full is None else chosen.in_full()
+        if chain.head is not None and claim.reason == doubts.IS_CONDITION and chosen.likeness < LIKELY:  # fmt: skip
+            self.renewed.setdefault(chain.head.name, []).append(chain.first.start)
+        return claim
 
     def _readings(
         self, chain: Chain, given: dict[str, Given], curves: int
@@ -441,7 +450,7 @@ class _Reader:
         if head is not None and head.order and len(head.wrt) in (0, head.order):
             own_name = pattern(rf"(?<![\\a-zA-Z]){re.escape(name)}")
             for equation in reversed(self.curves[:curves][-MOST_OLDER:]):
-                if own_name.search(" = ".join(equation)):
+                if any(own_name.search(side.text) for side in equation):
                     yield functools.partial(self._judged_as_read, chain, {}, frozenset(), equation), True  # fmt: skip
 
     def _functions(
@@ -452,7 +461,7 @@ class _Reader:
         name = head.name if head is not None else ""
         if head is not None and head.subscript:  # f_x of the curve f(x, y) = 0
             for left, right in self.curves[:curves][-1:]:
-                yield {**given, name: Given(f"{left}-({right})", ())}, True
+                yield {**given, name: Given(f"{left.text}-({right.text})", (), start=left.start)}, True  # fmt: skip
         if name not in given:
             return
         newer, own = given[name].start, self.former.get(name, ())
@@ -467,22 +476,17 @@ class _Reader:
                 yield {**given, name: one}, is_live
             newer = one.start
 
-    def _blank(self, chain: Chain) -> Claim:
-        """The claim that a chain is, without a verdict."""
-        sides = (_short(side.text) for side in (chain.first, *chain.sides[:1]))
-        line, column = self._place(chain.first.start)
-        return Claim(line, column, chain.said + " = ".join(sides), RIGHT)
-
     def _judged_as_read(
         self,
         chain: Chain,
         given: dict[str, Given],
         replaced: frozenset[str],
-        equation: tuple[str, str] | None = None,
+        equation: tuple[Side, Side] | None = None,
     ) -> _Judged:
         """The verdict where some names stand for what was said of them, or where an equation in x and y was given."""
         self.defined = Definitions(given, self.macros, replaced)
-        claim = self._blank(chain)
+        sides = (_short(side.text) for side in (chain.first, *chain.sides[:1]))
+        claim = Claim(*self._place(chain.first.start), chain.said + " = ".join(sides), RIGHT)  # fmt: skip
         try:
             asked = self._question(chain, given) if equation is None else self._on_curve(chain.head, equation)  # fmt: skip
             if asked is None:
@@ -507,7 +511,18 @@ class _Reader:
             return _Judged(claim._replace(status=NOT_READ, reason=reason))
 
         def why_unsure(wrong: list[str], follows: bool) -> str:
-            return doubts.in_its_place(self.text, *_span(chain)) or doubts.unsure(chain, asked, wrong, follows)  # fmt: skip
+            texts, start = [side.text for side in chain.sides], chain.first.start
+            if "e" in defined.given and any(map(_HAS_E.search, texts)):
+                return "e may be a variable here"
+            if " = " in asked.text and doubts.is_elsewhere(self.text, asked.place, start):  # fmt: skip
+                return "another equation may be meant"
+            called = {*_FUNCTION.findall(" ".join(texts))} - asked.names
+            name = chain.head.name if chain.head else ""
+            # values of functions follow whatever these are
+            is_shown = follows and sum(not _FUNCTION.search(t) for t in texts) > len(wrong)  # fmt: skip
+            is_vague = bool(wrong) and not is_shown and bool(re.fullmatch(rf"\s*-?\s*{re.escape(name)}['’′]*\s*(?:\([^()]*\))?\s*", texts[0]) or not any(map(str.isalpha, "".join(wrong))))  # fmt: skip
+            beside = doubts.in_its_place(self.text, *_span(chain)) or self._is_other({name, *defined.used, *called}, start, defined.given, is_vague)  # fmt: skip
+            return beside or doubts.unsure(chain, asked, wrong, follows)
 
         def in_full() -> Claim:
             self.defined = defined
@@ -531,10 +546,39 @@ class _Reader:
         wrong = [text for text in texts if doubts.differ(text, asked.answer, 1e-2 if asked.at else 1e-6)]  # fmt: skip
         if not wrong:
             return _Judged(in_full())
+        if " = " in asked.text and (judged := in_full()).status != WRONG:
+            return _Judged(judged)  # equal on the curve, not everywhere
         follows = len(wrong) < len(texts)
         likeness = doubts.most_alike(wrong, {*asked.function.variables, asked.wrt}, asked.answers)  # fmt: skip
         status = UNDECIDED if why_unsure(wrong, follows) else WRONG
         return _Judged(claim._replace(status=status), likeness, len(texts) - len(wrong), in_full=in_full)  # fmt: skip
+
+    def _is_other(self, names: set[str], start: int, given: Mapping[str, Given], is_number: bool) -> str:  # fmt: skip
+        """Why one of the names in a claim, or in what they stand for, may no longer be what was defined, or ""."""
+        known = set[str]()
+        while more := {name for name in names if name in given} - known:
+            known |= more
+            names = {n for name in more for n in _FUNCTION.findall(given[name].text) if n not in given[name].parameters}  # fmt: skip
+        for name in known:
+            place = given[name].start
+            is_given = any(place < at < start for at in self.renewed.get(name, ()))
+            if is_given or (is_number and doubts.is_renewed(self.text, name, place, start)) or self._is_contradicted(name, start, given, is_number):  # fmt: skip
+                return f"another {name} may be meant than {given[name].text.strip()}"
+        return ""
+
+    def _is_contradicted(self, name: str, start: int, given: Mapping[str, Given], is_number: bool) -> bool:  # fmt: skip
+        """Whether f(3) = 5 stands near a number, or a curve in y before a claim, and is not true of what was defined."""
+        bare = pattern(rf"(?<![\\a-zA-Z]){re.escape(name)}(?![a-zA-Z]|\s*[-+][^=]*$)")
+        beside = [e for e in self.values.get(name, ()) if is_number and not _BREAK.search(self.text, *sorted((start, e[0].start)))]  # fmt: skip
+        if not given[name].parameters:
+            beside += [e for e in self.curves if e[0].start < start and bare.search(e[0].text)]  # fmt: skip
+        own = Definitions(given, self.macros, frozenset((name,)))
+        for sides in (e for e in beside if start != e[0].start > given[name].start):
+            with suppress(ExprgradError):
+                left, right = (Expression(reader.read(side.text, (), self.macros, own).sides[-1]) for side in sides)  # fmt: skip
+                if doubts.differ(str(left), right, 1e-2):
+                    return True
+        return False
 
     def _is_no_claim(self, chain: Chain, asked: About, text: str) -> bool:
         """Whether a side is a number although the derivative is none, and something says why.
@@ -650,11 +694,11 @@ class _Reader:
             self.answers[key] = [plain, derived]
         return self.answers[key]
 
-    def _on_curve(self, head: Head | None, equation: tuple[str, str]) -> About:
+    def _on_curve(self, head: Head | None, equation: tuple[Side, Side]) -> About:
         """What a claim is about where y is a function of x by an equation."""
         assert head is not None
         x, y = head.wrt[0] if head.wrt else "x", head.name
-        left, right = (self._side(side, {x, y}) for side in equation)
+        left, right = (self._side(side.text, {x, y}) for side in equation)
         difference = Expression.of(node(SUB, (left.root, right.root)), (x, y))
         if not {x, y} <= {*difference.variables}:
             raise UsageError(f"there is no {x} or no {y} in this equation")
@@ -670,7 +714,7 @@ class _Reader:
 
         judge = functools.partial(chains.by_check, verdict)
         answers = [along_curve(difference.root, x, y, head.order)]
-        return About(difference, x, head.order, place, 0, text, answers, {x, y}, judge)  # fmt: skip
+        return About(difference, x, head.order, place, equation[0].start, text, answers, {x, y}, judge)  # fmt: skip
 
     def _text(self, text: str, names: set[str], latex: bool) -> Expression:
         if latex:
@@ -702,6 +746,9 @@ class _Reader:
         names = {name for side in (first, *others) for name in side.variables}
         is_unsure = len(names) > 1 or doubts.is_implicit([side.text for side in sides])
         is_unsure = is_unsure or bool(doubts.in_its_place(self.text, *_span(chain)))
+        is_number = not any(doubts.LETTER.search(side.text) for side in chain.sides)
+        used = {*self.defined.used, *doubts.LETTER.findall(chain.first.text)}
+        is_unsure = is_unsure or bool(self._is_other(used, chain.first.start, self.defined.given, is_number))  # fmt: skip
         if worst == WRONG and is_unsure:
             worst, judged = UNDECIDED, _undecided(steps)  # one may be a function of the other  # fmt: skip
         return claim._replace(status=worst, steps=judged)
@@ -731,21 +778,12 @@ _WITHOUT_LAYOUT = pattern(
 """What is not part of a sentence: commands of a document, headings, and the marks of lists."""
 
 
-def _paragraphs(text: str) -> Iterator[Span]:
-    """The spans between blank lines."""
-    start = 0
-    for found in re.finditer(r"\n[ \t]*\n", text):
-        if text[start : found.start()].strip():
-            yield start, found.start()
-        start = found.end()
-    if text[start:].strip():
-        yield start, len(text)
+_PARAGRAPH = pattern(r"\S.*(?:\n[ \t]*\S.*)*")
 
 
 def _start_of(item: Chain | Claim, breaks: Sequence[int]) -> int:
     if isinstance(item, Claim):
-        before = breaks[item.line - 2] + 1 if item.line > 1 else 0
-        return before + item.column - 1
+        return (breaks[item.line - 2] + 1 if item.line > 1 else 0) + item.column - 1
     return item.first.start
 
 
@@ -772,6 +810,9 @@ _MAY_DERIVE = pattern(r"['’′dD∂]|prime|partial")
 _BEHIND = pattern(r"[,;]\s*(?:and|so|then|hence)\s*$")
 """How the next clause begins."""
 
+_COMPARED = pattern(r"\s*[<>≤≥][^()]*$")
+"""What is said of a value: 12 > 0."""
+
 _BREAK = pattern(r"\n\s*\n|\\(?:begin|end|item|(?:sub)*section|chapter)\b")
 """What stands between parts of a document."""
 
@@ -784,6 +825,10 @@ _OF_INVERSE = pattern(
 """The derivative of f^{-1}, which is no power."""
 
 _INVERSE = pattern(r"\s*([a-zA-Z])\s*\^\s*\{\s*-\s*1\s*\}\s*")
+_FUNCTION = pattern(
+    r"(?<!\\)(?<!\\[a-zA-Z])(?<![a-zA-Z]{2})([a-zA-Z])(?:_[a-z]+|['’′]*)\s*(?:\\left\s*)?\("
+)
+_HAS_E = pattern(r"(?<![\\a-zA-Z])e(?![a-zA-Z])|(?<=[a-z])e$")
 _NO_FUNCTION = pattern(r"not given in terms of|not defined above")
 _CALLED = pattern(r"\s*[A-Z]\s*\(\s*[a-z]\s*\)\s*(?:=|$)")
 
@@ -803,13 +848,10 @@ _ASKED = pattern(r"(?:d\^?\d?/d|∂/∂|[^\W\d]['’′]+(?:\(| *=))")
 
 def _last_side(text: str) -> str:
     """Behind `f(x) =` what is meant."""
-    try:
-        shapes = formulas(text)
-    except ExprgradError:
-        return text
-    if not shapes:
-        return text
-    return text[slice(*shapes[0].sides[-1])]
+    with suppress(ExprgradError):
+        for shape in formulas(text)[:1]:
+            return text[slice(*shape.sides[-1])]
+    return text
 
 
 def _short(text: str) -> str:

@@ -76,11 +76,6 @@ def differ(text: str, right: Expression, tolerance: float) -> bool:
 _POINTS = ((0.7, 1.3, 0.4), (1.9, 0.6, 2.3), (-0.8, 1.7, 0.9))
 
 
-def is_short(text: str) -> bool:
-    """Whether a claim has too little in it to be about something else."""
-    return contents(parse(text).root).total() < FEW
-
-
 def most_alike(
     claims: Sequence[str], known: Collection[str], answers: Sequence[Value]
 ) -> float:
@@ -142,7 +137,11 @@ def unsure(chain: Chain, asked: About, wrong: Sequence[str], follows: bool) -> s
     if follows:
         return ""
     is_far = chain.first.start - asked.place > NEAR
-    if chain.head.wrt and is_far and all(map(is_short, wrong)):
+    if (
+        chain.head.wrt
+        and is_far
+        and all(contents(parse(text).root).total() < FEW for text in wrong)
+    ):
         return "another function may be meant"
     return "" if asked.at else doubt(asked.function, asked.wrt, wrong, asked.answers)
 
@@ -167,15 +166,51 @@ _OF_NAME = pattern(
 """The next column of a row, or the derivative of what has a name."""
 
 
+_VALUE = r"[$\\\s(]*[a-zA-Z]['’′]*\([-\d.]+\)\s*=\s*-?[\d./]+[$\\)]*\s*,?(?:\s*and\b)?"
 CONDITION = pattern(
-    r"\b(?:when(?:ever)?|if|where|set(?:ting)?|solv(?:e|es|ing)|(?:for|at)\s+which|such\s+that|satisf\w+|requir\w+|needs?|want|put(?:ting)?|suppos\w+|assum\w+|given|(?-i:with)|know|known)\b[^.,;:=]{0,20}$",
+    r"\b(?:when(?:ever)?|where|set(?:ting)?|solv(?:e|es|ing)|(?:for|at)\s+which|requir\w+|needs?|want|put(?:ting)?"
+    r"|if|such\s+that|satisf\w+|suppos\w+|assum\w+|given|(?-i:with)|(?<!we )know|known)\b"
+    rf"(?:[^.;:=]{{0,60}}(?:{_VALUE})+|[^.,;:=]{{0,20}})[$\\\s(]*$",
     re.IGNORECASE,
 )
 """Words behind which f'(x) = 12 is no claim."""
 
+IS_CONDITION = "this may be a condition"
+
+
+def is_elsewhere(text: str, defined: int, start: int) -> bool:
+    """Whether two places are in different exercises."""
+    marks = [[m[1] or m.start() for m in _EXERCISE.finditer(text, *span)][-1:] for span in ((0, defined), (defined, start))]  # fmt: skip
+    return bool(marks[1]) and marks[0] != marks[1]
+
+
+def is_renewed(text: str, name: str, defined: int, start: int) -> bool:
+    """Whether a number that is said of a function need not be about what was defined, as in "let f be the function of Figure 3"."""
+    if is_elsewhere(text, defined, start) or _FROM_TABLE.search(text[max(defined, start - 200) : start]):  # fmt: skip
+        return True
+    bare = rf"(?<![a-zA-Z\\]){re.escape(name)}(?![a-zA-Z'’′^_]|\s*[=(]|\s*\\?\w*prime)"
+    let = r"\b(?i:let|suppose|assum\w+|consider|given|know|known|for|the|an?)\b[^.;:=]{0,40}"
+    is_new = r"[^.;:=]{0,20}\b(?:differentiable|functions?|satisf\w+|with|whose|inverse|has|we\s+have)\b"
+    return re.search(f"{let}{bare}{is_new}", text[defined:start]) is not None
+
+
+_FROM_TABLE = pattern(
+    r"\b(?:from|use|using|with|by|reads?|see)\s+(?:the|this|that)\s+(?:\w+\s+)?(?:table|graph|figure|plot)\b"
+    r"|\b(?:table|graph|figure|plot)\b[^.;]{0,20}\b(?:says?|shows?|gives?|below|shown)\b",
+    re.IGNORECASE,
+)
+"""Where values come from that nothing else says."""
+
+_EXERCISE = pattern(
+    r"\\begin\s*\{(?:ex|problem|question|aufgabe|beispiel)[a-z]*\*?\}"
+    r"|^[ \t>#*_]*(?:\\\w+\*?\{)?(?:(?:ex[ae]mple|exercise|problem|question|task|exercice|beispiel|aufgabe)\b[ ~]*|(?<=\*\*)\(?(?=\d))(\d[\w.]*)?",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where an exercise or an example begins."""
+
 _ASKED = pattern(r"[^.;:!\n]{0,60}\?")
-_REJECTED = pattern(r"\b(?:true\s+or\s+false\b.{0,60}|would|were|instead|error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
-_REJECTS = pattern(r"\W{0,4}(?:false|wrong|no)\b|\W{0,4}(?:(?:but\s+)?(?:this|that|it|which)\s+)?(?:is|are|was|would\s+be)\s+(?:wrong|false|incorrect|a\s+mistake|not)\b", re.IGNORECASE)  # fmt: skip
+_REJECTED = pattern(r"(?:\b|(?<!`)(?=``[^`]|“))(?:true\s+or\s+false\b.{0,60}|would|were|``(?:(?!'').)*|“[^”]*|misconception|some(?:one|body)|measured|students?\s+(?:\w+\s+)?(?:writ|wrote|claim|sa[iy]|comput|answer|think|thought|believe)\w*|(?:not|never)\s+(?:write|say|claim|conclude)|claims(?!\s*:)|believes?|thinks?|instead|error|mistake\w*|incorrect\w*|wrong\w*|tempted|tempting|careless\w*)\b[^.;]{0,60}$", re.IGNORECASE)  # fmt: skip
+_REJECTS = pattern(r"\W{0,4}(?:(?:false|wrong|no)\b|[✗✘❌])|\W{0,4}(?:(?:but\s+)?(?:this|that|it|which)\s+)?(?:is|are|was|would\s+be)\s+(?:wrong|false|incorrect|nonsense|a\s+mistake|not)\b", re.IGNORECASE)  # fmt: skip
 _SIGN = r"(?:[<>≤≥≠]|\\(?:lt|gt|leq?|geq?|neq?)\b)"
 _PIECE_BEFORE = pattern(rf"\b(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}[^.;=]{{0,20}}$", re.IGNORECASE)  # fmt: skip
 _PIECE = pattern(rf"\W{{0,4}}(?:\\text\{{)?\s*(?:for|if|when|on|where)\b[^.;=]{{0,40}}{_SIGN}", re.IGNORECASE)  # fmt: skip
@@ -186,7 +221,7 @@ def in_its_place(text: str, start: int, end: int) -> str:
     """Why a claim between two places may be none, by the words around it, or ""."""
     before, after = text[max(0, start - 120) : start], text[end:][:80]
     if CONDITION.search(before):
-        return "this may be a condition"
+        return IS_CONDITION
     if _ASKED.match(after):
         return "this may be asked"
     if _REJECTED.search(before) or _REJECTS.match(after):

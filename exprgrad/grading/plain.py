@@ -64,7 +64,7 @@ def equations(fragment: Segment) -> Iterator[Segment]:
     text, end = fragment.text, 0
     for found in _LEFT.finditer(text):
         if found.start() >= end:
-            end = _end(text, found.end())
+            end = end_of(text, found.end())
             yield Segment(text[found.start() : end], fragment.start + found.start())
 
 
@@ -73,14 +73,14 @@ def sentences(fragment: Segment) -> Iterator[Segment]:
     text, place = fragment.text, 0
     while (found := _SENTENCE.search(text, place)) is not None:
         place = found.end()
-        end = _end(text, place)
+        end = end_of(text, place)
         is_claim = is_mathematics(found["of"]) and is_mathematics(text[place:end])
         of = found["of"].strip()
         if is_claim and (len(of) == 1 or _OPERATORS.search(of) or " " in of):
             yield Segment(text[found.start() : end], fragment.start + found.start())
 
 
-def _end(text: str, start: int) -> int:
+def end_of(text: str, start: int) -> int:
     """Where a formula ends: at a word, a full stop, or a comma outside of brackets."""
     opened: list[int] = []
     for i in range(start, len(text)):

@@ -477,6 +477,66 @@ def test_claims_belong_to_the_definitions_and_equations_around_them(text, found)
     assert statuses(text) == found
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Let $f(x)=x^3-4x$. Suppose $f$ is differentiable with $f'(1)=5$.",
+        r"$f(x)=4x^3$. Suppose $f(1)=2$ and $f'(1)=3$. Let $g(x)=x^2f(x)$. Then $g'(1)=2\cdot2+3=7$.",
+        r"Let $g(x)=\cos x$. It is known that $g(3)=7$ and $g'(3)=2$. If $h(x)=xg(x)$, then $h'(3)=7+6=13$.",
+        r"$C(q)=q^3-6q^2$. A firm reports $C(200)=9000$ and $C'(200)=30$.",
+        r"$f(x)=\frac1{\sin x}$. From the graph, $f'(1)=0$ and $f'(4)=-2$.",
+        r"$g(x)=e^{x^3}$. Let $g$ be the inverse of $h(x)=x^3+x$; then $g'(2)=\frac14$.",
+        r"$f(x)=e^{x^3}$. Let $f$ be the function of Figure 3; then $f'(2)=5$.",
+        "1. $f(x)=(2x+5)^4$, $g(x)=\\sin x$.\n\nNow use the table. If $h(x)=f(g(x))$, then $h'(1)=f'(g(1))g'(1)=f'(2)\\cdot4=20$.",
+        "\\begin{problem}$f(x)=x^3+x$, $f(1)=2$\\end{problem}\n\\begin{problem}$f'(0)=4$ and $f(0)=2$.\\end{problem}",
+        "\\begin{problem}$f(x)=\\frac1x$\\end{problem}\n\\begin{problem}The function $f$ has $f'(0)=1$. Show that $f' = f$.\\end{problem}",
+        "\\begin{problem}$x^2+xy+y^2=7$\\end{problem}\n\\begin{problem}$\\sin(xy)=x$: $y'=\\frac{1-y\\cos(xy)}{x\\cos(xy)}$\\end{problem}",
+        r"$y=x^x$. Now $y^2=x^3+1$; then $2yy'=3x^2$.",
+        r"$f(x,y)=x^2y^3$. Suppose $f(1,2)=3$, $f_x(1,2)=2$ and $f_y(1,2)=-1$.",
+        r"One should not write $\frac{d}{dx}(x^2\sin x)=2x\cos x$.",
+        r"$f(x)=x^3$, $g(x)=e^x$. Let $f(1)=2$, $f'(1)=-1$, $g(1)=4$, $g'(1)=3$. Then $(fg)'(1)=-4+6=2$.",
+        r"Someone told me $\frac{d}{dx}\frac1x=\ln x$.",
+        r"It is a misconception that $\frac{d}{dx}\ln(2x)=\frac1{2x}$.",
+        r"``By the chain rule, $\frac{d}{dx}\sin(5x)=\cos(5x)$.''",
+        r"(c) $\frac{d}{dx}(e^{x^2})=e^{2x}$ ✗",
+        r"Let $L(w)=(wx-y)^2$. With $e=wx-y$ we have $\frac{\partial L}{\partial w}=2xe$.",
+    ],
+)  # fmt: skip
+def test_a_function_that_the_text_has_renewed_accuses_nobody(text):
+    assert "wrong" not in statuses(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Let $s(t)=\frac{15\sin t}{e^t}$. Assume that $s$ is in feet. Then $s'(2)=\frac{15\cos2-15\cos2}{e^2}$.",
+        r"$f(x)=4x-x^2$. Let $f$ be a function and $x$ a value. Then $f'(x)=\lim_{h\to2}\frac{f(x+h)-f(x)}{h}$.",
+        r"We see in the graph that $f(x)=x^2$ has $f(1)=1$, $f'(3)=7$.",
+        r"$y=x^x$, so $\ln y=x\ln x$, $y'=x^x(\ln x-1)$.",
+        "(a) $f(x)=x^2+1$.\n\n1. $f'(1)=3$.",
+        r"Claim: $\frac{d}{dx}x^2=3x$.",
+    ],
+)  # fmt: skip
+def test_a_slip_about_the_function_that_stands_is_still_found(text):
+    assert "wrong" in statuses(text)
+
+
+def test_a_second_derivative_belongs_to_the_last_of_two_curves():
+    text = "1. $x^2-y^2=5$: $y'=\\frac{x}{y}$.\n\n2. $x^4+y^4=16$: $y''=-\\frac{48x^2}{y^7}$."
+    assert statuses(text) == ["right", "right"]
+
+
+def test_what_a_value_is_compared_with_is_no_part_of_it():
+    found = audit("f(x) = x^3 - 12x. f''(x) = 6x, f''(2) = 12 > 0.", "a.txt")
+    assert [claim.status for claim in found.claims] == ["right", "right"]
+
+
+def test_a_line_of_text_that_begins_with_a_sign_continues_the_chain_above():
+    text = "f(x) = (3*x - 1)/(x + 2)\nf'(x) = (3*(x + 2) - (3*x - 1))/(x + 2)^2\n   = {}/(x + 2)^2 by the quotient rule.\n"
+    found = [audit(text.format(n), "a.txt").claims for n in (7, 5)]
+    assert [[s.status for s in claim.steps] for [claim] in found] == [["right", "right"], ["right", "wrong"]]  # fmt: skip
+
+
 def test_a_claim_says_in_a_word_why_it_was_not_read():
     found = audit(r"$h'(x) = 2x$. $f(x)=x^2$, $f'(x)=0$, $f'(x)=\int_0^x 2\,dt$")
     assert [claim.why for claim in found.claims] == [

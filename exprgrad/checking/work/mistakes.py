@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides
@@ -137,8 +137,10 @@ class _Inquiry:
     ) -> None:
         self.asked, self.side, self.before = asked, side, before
         found: list[tuple[Point, float, Sequence[float], Sequence[float]]] = []
-        probes = [_probes(s) for s in (side, before) if s is not None]
-        for at in _generic(asked.sides):
+        probes = [{n: Probe(Expression.of(m).tape) for n, m in s.meanings.items()} for s in (side, before) if s is not None]  # fmt: skip
+        some = itertools.islice(asked.sides.trail, MOST_POINTS)
+        # those of large and special numbers last
+        for at in sorted(some, key=lambda at: (max(map(abs, at.values()), default=0) > 8, any(x in (0, 1, -1) for x in at.values()))):  # fmt: skip
             if positive and not all(x > 0 for x in at.values()):
                 continue
             due = asked.sides.truth(at, 0).value
@@ -303,30 +305,12 @@ def _said(match: Match, side: Side | None) -> Mistake:
     told = {name: in_words(word) for name, word in words.items()}
     message = slip.tell.format(part=part, **told)
     hint = slip.name if slip.rule == slip.name else f"{slip.name}: look at {slip.rule}"
-    if side is None:
-        return Mistake(slip.name, slip.rule, message, hint)
-    return Mistake(slip.name, slip.rule, message, hint, side.place_of(part), line=side.line)  # fmt: skip
+    own = Mistake(slip.name, slip.rule, message, hint)
+    return own if side is None else own._replace(span=side.place_of(part), line=side.line)  # fmt: skip
 
 
 def _text(item: Value) -> str:
     return to_text(item) if text_length(item, 60) <= 60 else "a part of it"
-
-
-def _generic(sides: Sides) -> Iterable[Point]:
-    """Points of the trail, those of special numbers last."""
-    some = list(itertools.islice(sides.trail, MOST_POINTS))
-    return sorted(
-        some,
-        key=lambda at: (
-            max(map(abs, at.values()), default=0) > 8,
-            any(x in (0, 1, -1) for x in at.values()),
-        ),
-    )
-
-
-def _probes(side: Side) -> dict[str, Probe]:
-    """What the notations of a line stand for, ready to be evaluated."""
-    return {n: Probe(Expression.of(m).tape) for n, m in side.meanings.items()}
 
 
 def _values(

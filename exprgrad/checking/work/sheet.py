@@ -51,6 +51,7 @@ _DERIVED = pattern(rf"(?:{RATE.pattern}|[^\W\d_]_\{{?[xyz]).*=")
 """A line on which a derivative is claimed."""
 
 
+_RAISED = str.maketrans("²³", "23")
 _LISTED = pattern(r"[,;]?\s+(?=\([b-z]\)\s)")
 
 
@@ -301,7 +302,7 @@ def problem_of(line: str) -> tex.Stated | None:
     )
     if asked is None or not is_whole(line, asked.span("f"), [asked["wrt"]]):
         return None
-    order = int((asked["order"] or "1").translate(str.maketrans("²³", "23")))
+    order = int((asked["order"] or "1").translate(_RAISED))
     return tex.Stated(
         asked["f"].strip().rstrip(".,;:"), asked["wrt"], order, asked["rest"] is None
     )
@@ -309,14 +310,6 @@ def problem_of(line: str) -> tex.Stated | None:
 
 def _highest(lines: list[str]) -> int:
     """The highest order of the left sides of a solution."""
-    found = [1]
-    for line in (Row.of(line).text for line in lines):
-        left = re.match(rf"\W*[^\W\d_](?P<primes>[{PRIMES}]+)[^=]*=", line)
-        if left is not None:
-            found.append(len(left["primes"]))
-        higher = re.match(
-            r"\W*[d∂]\^?(?P<order>[2-9²³])\s*[^\W\d_]\s*/\s*[d∂][^=]*=", line
-        )
-        if higher is not None:
-            found.append(int(higher["order"].translate(str.maketrans("²³", "23"))))
-    return max(found)
+    head = rf"\W*(?:[^\W\d_](?P<primes>[{PRIMES}]+)|[d∂]\^?(?P<order>[2-9²³])\s*[^\W\d_]\s*/\s*[d∂])[^=]*="
+    found = [re.match(head, Row.of(line).text) for line in lines]
+    return max([1, *(len(m["primes"] or "") or int(m["order"].translate(_RAISED)) for m in found if m)])  # fmt: skip

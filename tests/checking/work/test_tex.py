@@ -1,5 +1,7 @@
 r"""Worked solutions in LaTeX, as books print them, and lines about an equation between several names."""
 
+import random
+
 import pytest
 
 from exprgrad.checking.work.sheet import read_work
@@ -257,3 +259,46 @@ def test_the_first_wrong_line_of_them_is_found(problem, line, slip):
 def test_a_limit_that_diverges_is_no_number():
     work = check_work("x^2", "f'(3) = lim_{h->0} ((3+h)^2-8)/h\n= 6")
     assert work.lines[0].evidence == "this has no finite value, it should be 6"
+
+
+ATOMS = {  # in text and in LaTeX, with the derivatives
+    "x^3": ("x^3", "3*x^2", "3x^2"),
+    "sin(x)": (r"\sin x", "cos(x)", r"\cos x"),
+    "cos(x)": (r"\cos(x)", "-sin(x)", r"-\sin(x)"),
+    "exp(2*x)": (r"e^{2x}", "2*exp(2*x)", r"2e^{2x}"),
+    "ln(x)": (r"\ln x", "1/x", r"\frac{1}{x}"),
+    "sqrt(x)": (r"\sqrt{x}", "1/(2*sqrt(x))", r"\frac{1}{2\sqrt{x}}"),
+    "(x^2 + 1)": (r"\left(x^2+1\right)", "2*x", "2x"),
+    "(3*x - 5)": (r"(3x-5)", "3", "3"),
+}
+RULES = [  # the function, its derivative as the rule says, and in another order; u and v, and p and q for u' and v'
+    (("{u}*{v}", r"{u}\cdot {v}"), ("({p})*{v} + {u}*({q})", r"({p})\cdot {v} + {u}\cdot({q})"), ("{u}*({q}) + {v}*({p})", r"{u}({q}) + {v}({p})")),
+    (("{u}/{v}", r"\frac{{{u}}}{{{v}}}"), ("(({p})*{v} - {u}*({q}))/({v})^2", r"\frac{{({p}){v} - {u}({q})}}{{\left({v}\right)^2}}"), ("({p})/{v} - {u}*({q})/({v})^2", r"\frac{{{p}}}{{{v}}} - \frac{{{u}({q})}}{{({v})^2}}")),
+    (("({u})^4 + 2*{v}", r"\left({u}\right)^4 + 2{v}"), ("4*({u})^3*({p}) + 2*({q})", r"4\left({u}\right)^3({p}) + 2({q})"), ("2*({q}) + 4*({p})*({u})^3", r"2({q}) + 4({p})\left({u}\right)^{{3}}")),
+    (("exp({u} - {v})", r"e^{{{u} - {v}}}"), ("exp({u} - {v})*(({p}) - ({q}))", r"e^{{{u} - {v}}}\cdot\left({p} - ({q})\right)"), ("(({p}) - ({q}))*exp({u} - {v})", r"[{p} - ({q})]e^{{{u} - {v}}}")),
+]  # fmt: skip
+SLIPS = [(" - ", " + "), (" + ", " - "), ("3", "4"), ("^2", "^3"), ("2", "5")]
+
+
+def pairs(rng):
+    """A solution as text and as LaTeX, right or with the same slip in both, which is in the one line or the other."""
+    u, v = rng.sample(sorted(ATOMS), 2)
+    texts = {"u": u, "v": v, "p": ATOMS[u][1], "q": ATOMS[v][1]}
+    printed = {"u": ATOMS[u][0], "v": ATOMS[v][0], "p": ATOMS[u][2], "q": ATOMS[v][2]}
+    rule = [(text.format(**texts), tex.format(**printed)) for text, tex in rng.choice(RULES)]  # fmt: skip
+    if rng.random() < 0.6:
+        line, (old, new) = rng.choice([1, 2]), rng.choice(SLIPS)
+        if all(one.count(old) == rule[line][0].count(old) for one in rule[line]):
+            rule[line] = tuple(one.replace(old, new, 1) for one in rule[line])
+    (f, f_tex), (one, one_tex), (other, other_tex) = rule
+    text = f"f(x) = {f}\nf'(x) = {one}\n      = {other}"
+    rows = rf"f'(x) &= {one_tex} \\" + f"\n &= {other_tex}"
+    return text, f"Let $f(x) = {f_tex}$.\n\\begin{{align*}}\n{rows}\n\\end{{align*}}"
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_a_line_gets_the_same_verdict_in_text_and_in_latex(seed):
+    text, latex = pairs(random.Random(seed))
+    [own], [printed] = read_work(text), read_work(latex)
+    assert [line.status for line in printed.work.lines] == [line.status for line in own.work.lines]  # fmt: skip
+    assert printed.work.verdict == own.work.verdict
