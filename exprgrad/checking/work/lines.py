@@ -108,15 +108,11 @@ def statements(line: str, known: Collection[str], alone: str = "") -> list[State
         lone = len(pieces) == 1 and end - start == 1 and line.strip() != text[start:end]
         if lone:
             continue  # the a of "a product", or I
-        if spans and all(_is_mathematics(text[a:b]) for a, b in spans):
+        if spans and all(any(map(str.isalnum, text[a:b])) for a, b in spans):
             found.append(Statement(tuple(spans), continued, words, last))
         elif any(a < b for a, b in spans) and len(spans) > 1:
             raise UsageError("one side of this equation is missing", (start, end))
     return found
-
-
-def _is_mathematics(text: str) -> bool:
-    return any(c.isalnum() for c in text)
 
 
 def _blanked(line: str, known: Collection[str]) -> str:
@@ -343,7 +339,8 @@ def _notation(
     groups, span = match.groupdict(), match.span()
     name, primes = groups.get("name"), groups.get("primes")
     is_value = kind in ("called", "bare")
-    times = len(primes) if primes else 0 if is_value else _order(groups.get("order"))
+    order = (groups.get("order") or "").strip("^").translate(str.maketrans("²³", "23"))
+    times = len(primes) if primes else 0 if is_value else int(order or 1)
     wrt = (groups.get("below") or variables[0],) * times
     if name is None:
         return _inside(kind, match, text, wrt)
@@ -351,11 +348,16 @@ def _notation(
     if kind == "ratio":
         at = match.span("at") if groups["at"] is not None else None
         return Notation(what, name, wrt, span, at=at, below=groups["below"])
-    if kind in ("primed", "called") and _is_factor(name, groups["at"], variables, called):  # fmt: skip
+    given = groups.get("at") or ""
+    is_factor = name not in called and given.strip() not in variables and re.search(r"[^\W\d_]", given)  # fmt: skip
+    if (
+        kind in ("primed", "called") and is_factor
+    ):  # y(ln x + 1), where no one writes y(x)
         end = text.rindex("(", 0, match.start("at"))
         return Notation(what, name, wrt, (span[0], end))
     if kind == "partial":
-        wrt = tuple(_variables_in(groups["subscript"], variables))
+        longest = "|".join(map(re.escape, sorted(variables, key=len, reverse=True)))
+        wrt = tuple(re.findall(longest, groups["subscript"]))
     at = _argument(match, variables) if "at" in groups else None
     return Notation(what, name, wrt, span, at=at)
 
@@ -398,28 +400,7 @@ def _reached(text: str, start: int, wrt: Collection[str]) -> int:
     return start + pieces.ends[count - 1] if count else start
 
 
-def _is_factor(
-    name: str, given: str | None, variables: tuple[str, ...], called: Collection[str]
-) -> bool:
-    """Whether brackets behind a name are a factor: y(ln x + 1), where no one writes y(x)."""
-    return (
-        given is not None
-        and name not in called
-        and given.strip() not in variables
-        and re.search(r"[^\W\d_]", given) is not None
-    )
-
-
 _BELOW = pattern(r"\s*/\s*[d∂]\s*([^\W\d_])(?:\^[0-9]|[²³])?(?!\w)")
-
-
-def _order(text: str | None) -> int:
-    return int((text or "").strip("^").translate(str.maketrans("²³", "23")) or 1)
-
-
-def _variables_in(text: str, variables: tuple[str, ...]) -> Iterator[str]:
-    pattern = "|".join(map(re.escape, sorted(variables, key=len, reverse=True)))
-    yield from re.findall(pattern, text)
 
 
 def _argument(match: re.Match[str], variables: tuple[str, ...]) -> Span | None:

@@ -188,7 +188,9 @@ class Judge:
             known = {*self.variables, *self.names, *self.declared}
             found = written.statements(line, known, row.alone)
             found.sort(key=lambda s: s.continued or len(s.sides) != 2 or self.is_tangent or self._definition(line, s.sides) is None)  # fmt: skip
-            self.where = self._conditions(line)
+            self.where = ()
+            with suppress(ExprgradError):
+                self.where = conditions(written.conditions(line), self.variables)
             self.place = next(filter(None, (self._place(line, s) for s in found)), None)
             self.named = self.place or self.named
             judged = [one for s in found if (one := self._statement(number, line, s))]
@@ -257,7 +259,8 @@ class Judge:
                 return defined
             spans = spans[1:]
         texts = [line[slice(*span)] for span in spans]
-        if several and texts[0] == self.wrt and self._is_place(statement, texts):
+        solves = self.solving or statement.words & SOLVING
+        if several and texts[0] == self.wrt and self.place is not None and not solves and len(texts) == 2:  # fmt: skip
             if not _says_stationary(statement):
                 return None
             found = self._solution([self._side(number, line, spans[1])])
@@ -275,7 +278,7 @@ class Judge:
         if several and first.text.strip() == "0" and not self._agrees(first, self.main):
             sides, self.solving = sides[1:], True
             return self._judge(sides[0]) if self._agrees(sides[0], self.main) else self._equation([first, *sides])  # fmt: skip
-        if several and self._solves(first, statement):
+        if several and solves and first.typed.root.name == self.wrt:
             return self._solution(sides)
         if several and self.solving and not first.notations:
             return self._equation(sides)
@@ -312,13 +315,6 @@ class Judge:
         names = [a or b for a, b in re.findall(rule, text)]
         return any(n not in self.names and n not in self.variables for n in names)
 
-    def _conditions(self, line: str) -> tuple[Expression, ...]:
-        """Where a line says that it holds."""
-        try:
-            return conditions(written.conditions(line), self.variables)
-        except ExprgradError:
-            return ()
-
     def _place(self, line: str, statement: Statement) -> Expression | None:
         """The number of a statement `at x = 2`."""
         texts = [line[slice(*span)] for span in statement.sides]
@@ -329,11 +325,6 @@ class Judge:
         except ExprgradError:
             return None
         return None if found.variables else found
-
-    def _is_place(self, statement: Statement, texts: Sequence[str]) -> bool:
-        """Whether x = 2 says where something is looked at, and is not a solution."""
-        solves = self.solving or statement.words & SOLVING
-        return self.place is not None and not solves and len(texts) == 2
 
     def _side(self, number: int, line: str, span: Span) -> Side:
         """Read a side, with what it mentions filled in."""
@@ -732,10 +723,6 @@ class Judge:
             and not self._agrees(side, self.target)
             and not (self.wrong is not None and self._same(self.wrong, side))
         )
-
-    def _solves(self, first: Side, statement: Statement) -> bool:
-        solving = self.solving or bool(statement.words & SOLVING)
-        return solving and first.typed.root.name == self.wrt
 
     def _solution(self, sides: list[Side]) -> Verdict:
         """Whether the derivative is 0 at a number."""
