@@ -341,8 +341,7 @@ class _Reader:
         whole = Segment(line.text[lead:].rstrip(" |"), line.start + lead)
         if not self.is_tex and "=" in line.text:
             pieces.append(whole)
-        is_below = whole.text.startswith("=") and not self.text[self.end : whole.start].strip()  # fmt: skip
-        if is_below and last is not None and not last.latex:
+        if last is not None and not last.latex and whole.text.startswith("=") and not self.text[self.end : whole.start].strip():  # fmt: skip
             self.end = whole.start + plain.end_of(whole.text, 1)
             last.sides.extend(Side(m[0], whole.start + m.start()) for m in re.finditer("[^=]+", self.text[whole.start : self.end]))  # fmt: skip
             return
@@ -516,8 +515,7 @@ class _Reader:
                 return "e may be a variable here"
             if " = " in asked.text and doubts.is_elsewhere(self.text, asked.place, start):  # fmt: skip
                 return "another equation may be meant"
-            called = {*_FUNCTION.findall(" ".join(texts))} - asked.names
-            name = chain.head.name if chain.head else ""
+            called, name = {*_FUNCTION.findall(" ".join(texts))} - asked.names, chain.head.name if chain.head else ""  # fmt: skip
             # values of functions follow whatever these are
             is_shown = follows and sum(not _FUNCTION.search(t) for t in texts) > len(wrong)  # fmt: skip
             is_vague = bool(wrong) and not is_shown and bool(re.fullmatch(rf"\s*-?\s*{re.escape(name)}['’′]*\s*(?:\([^()]*\))?\s*", texts[0]) or not any(map(str.isalpha, "".join(wrong))))  # fmt: skip
@@ -744,12 +742,10 @@ class _Reader:
         judged, statuses = tuple(steps), [step.status for step in steps]
         worst = next((s for s in (WRONG, UNDECIDED) if s in statuses), RIGHT)
         names = {name for side in (first, *others) for name in side.variables}
-        is_unsure = len(names) > 1 or doubts.is_implicit([side.text for side in sides])
-        is_unsure = is_unsure or bool(doubts.in_its_place(self.text, *_span(chain)))
         is_number = not any(doubts.LETTER.search(side.text) for side in chain.sides)
         used = {*self.defined.used, *doubts.LETTER.findall(chain.first.text)}
-        is_unsure = is_unsure or bool(self._is_other(used, chain.first.start, self.defined.given, is_number))  # fmt: skip
-        if worst == WRONG and is_unsure:
+        beside = doubts.in_its_place(self.text, *_span(chain)) or self._is_other(used, chain.first.start, self.defined.given, is_number)  # fmt: skip
+        if worst == WRONG and (beside or len(names) > 1 or doubts.is_implicit([side.text for side in sides])):  # fmt: skip
             worst, judged = UNDECIDED, _undecided(steps)  # one may be a function of the other  # fmt: skip
         return claim._replace(status=worst, steps=judged)
 

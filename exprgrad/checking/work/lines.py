@@ -96,7 +96,7 @@ def statements(line: str, known: Collection[str], alone: str = "") -> list[State
     """The statements of a line, in order; `known` are the names that the problem has, `alone` is it without words."""
     text = alone or (line.partition("#")[0] if "#" in line[1:] else line)
     text = _blanked(text, known)
-    label, before = _label_of(line, known), 0
+    label, before = _WORDS.findall(_label_of(line, known).lower()), 0
     found = []
     for start, end in _parts(text):
         own = _WORDS.findall(line[before:start].lower())
@@ -124,8 +124,8 @@ def _blanked(line: str, known: Collection[str]) -> str:
     text = re.sub(":=|==(?!>)", "= ", text)
     text = re.sub("==?>", lambda m: " " * len(m[0]), text)
     text = _without_remarks(text.replace("$", " "), known)
-    match = _label_in(text, known)
-    text = text if match is None else " " * match.end() + text[match.end() :]
+    label = _label_of(text, known)
+    text = " " * len(label) + text[len(label) :]
     text = _SENTENCE_END.sub(";", text)
     if _limit().search(text):
         text = text.replace("->", "→ ")
@@ -160,14 +160,10 @@ _CONDITION = pattern(
 )
 
 
-def _label_of(text: str, known: Collection[str]) -> list[str]:
-    match = _label_in(text, known)
-    return [] if match is None else _WORDS.findall(match[0].lower())
-
-
-def _label_in(text: str, known: Collection[str]) -> re.Match[str] | None:
+def _label_of(text: str, known: Collection[str]) -> str:
+    """The words before a colon: "At x = 2:", "Multiply by y:"."""
     match = _LABEL.match(text)
-    return None if match is None or _is_name(match[1] or "", known) else match
+    return "" if match is None or _is_name(match[1] or "", known) else match[0]
 
 
 def _without_word(match: re.Match[str], text: str, known: Collection[str]) -> str:
