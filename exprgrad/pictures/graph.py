@@ -816,6 +816,9 @@ def _folded(graph: Graph, depth: int | None) -> Graph:
     if depth == 0 or (depth is None and len(graph.nodes) <= MOST_NODES):
         return graph
     if depth is None:  # as little as leaves so many nodes
-        left = lambda depth: len(folded(graph, depth).nodes)  # noqa: E731
+
+        def left(depth: int) -> int:
+            return len(folded(graph, depth).nodes)
+
         depth = 1 + bisect(range(2, len(graph.nodes) + 1), MOST_NODES, key=left)
     return folded(graph, depth)

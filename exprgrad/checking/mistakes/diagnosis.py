@@ -73,27 +73,7 @@ def diagnose(
     if not telling:
         return None
     if question.order > 1:
-        told = whole_answer.other_task(question, sides, telling)
-        if told is None and not partly:
-            told = whole_answer.explain(question, sides, telling)
-        if told is not None and told.name != "constant factor":
-            return told
-        try:
-            before = question.expression.derivative(
-                question.wrt, order=question.order - 1
-            )
-        except UsageError:  # its formula is too long
-            return told
-        if question.wrt not in before.variables:
-            return told
-        case = _case(question._replace(expression=before, order=1), sides, telling)
-        found = case and case.misapplied(case.search.candidates())
-        if not found:
-            return told
-        message = (
-            f"differentiating {_shortened(before.root)} once more, {found.message}"
-        )
-        return found._replace(message=message, span=None)
+        return _in_the_last_step(question, sides, telling, partly)
     case = _case(question, sides, telling)
     found = None
     if case:
@@ -121,6 +101,29 @@ def diagnose(
     if told is None or two is not None or told.name in LOCATED:
         return located(two or told, question, sides, telling)
     return told
+
+
+def _in_the_last_step(
+    question: Question, sides: Sides, telling: list[Point], partly: bool
+) -> Mistake | None:
+    """The mistake in a derivative of higher order: another task, or a rule misapplied to the derivative before."""
+    told = whole_answer.other_task(question, sides, telling)
+    if told is None and not partly:
+        told = whole_answer.explain(question, sides, telling)
+    if told is not None and told.name != "constant factor":
+        return told
+    try:
+        before = question.expression.derivative(question.wrt, order=question.order - 1)
+    except UsageError:  # its formula is too long
+        return told
+    if question.wrt not in before.variables:
+        return told
+    case = _case(question._replace(expression=before, order=1), sides, telling)
+    found = case and case.misapplied(case.search.candidates())
+    if not found:
+        return told
+    message = f"differentiating {_shortened(before.root)} once more, {found.message}"
+    return found._replace(message=message, span=None)
 
 
 def _shortened(root: Value) -> str:
