@@ -37,7 +37,7 @@ LIMITS = {
     "optimize": 1615,
     "pictures": 3430,
     "proof": 710,
-    "session": 2776,
+    "session": 2777,
     "sweeps": 4926,
     "symbolic": 2563,
     "terminal": 489,

@@ -61,7 +61,8 @@ class Session(Workspace):
         inputs.text(text, "a statement")
         if self.walk.takes(text):
             return self.walk.press(text)
-        own, parts = {*self.scope.definitions}, split(text)
+        parts = split(text)
+        own = {*self.scope.definitions} if parts[1:] else ()
         try:
             results = [(self.execute(entry), entry.quiet) for entry in parts]
         except ExprgradError:
