@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 710,
     "session": 2777,
     "sweeps": 4926,
-    "symbolic": 2563,
+    "symbolic": 2536,
     "terminal": 489,
     "views": 4388,
 }

@@ -146,16 +146,16 @@ def primitive(p: Polynomial) -> tuple[Rational, Monomial, Polynomial]:
     bits = max(max(abs(c.numerator), c.denominator) for c in p.values()).bit_length()
     if max(bits, number.denominator.bit_length()) > MOST_BITS:
         raise OutOfReachError
+    if number != 1 or monomial:
+        rest: Polynomial = {}
+        for m, c in p.items():
+            left = over(m, monomial)
+            assert left is not None, "the content divides every term"
+            rest[left] = int(c / number) if number.denominator > 1 else c // number
+        p = rest
     if p[max(p)] < 0:
-        number = -number
-    if number == 1 and not monomial:
-        return 1, ONE, p
-    rest: Polynomial = {}
-    for m, c in p.items():
-        left = over(m, monomial)
-        assert left is not None, "the content divides every term"
-        rest[left] = int(c / number) if number.denominator > 1 else c // number
-    return number, monomial, rest
+        number, p = -number, {m: -c for m, c in p.items()}
+    return number, monomial, p
 
 
 def generators(p: Polynomial) -> list[int]:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from itertools import product as choices
@@ -396,12 +397,15 @@ class Fractions(Field):
     # Sums
 
     def polynomial(self, p: Polynomial, factors: Factors | None = None) -> Element:
-        """A polynomial times factors, taking what it shares with those below the bar."""
+        """A polynomial times factors; cancelled where sums are `whole`."""
         if not self.whole or len(p) < 2:
             return super().polynomial(p, factors)
+        return self.cancelled(p, factors or {})
+
+    def cancelled(self, p: Polynomial, factors: Factors) -> Element:
+        """A polynomial times factors, taking what it shares with those below the bar, irreducible."""
         if len(p) > self.most:
             raise OutOfReachError
-        factors = dict(factors or {})
         number, monomial, p = primitive(p)
         for atom in [a for a, e in factors.items() if e < 0 and a in self.sums]:
             while factors.get(atom, 0) < 0 and len(p) > 1:
@@ -412,9 +416,8 @@ class Fractions(Field):
                 number *= scale
                 factors = merged(merged(factors, {atom: 1}), more)
         factors = merged(factors, dict(monomial))
-        if len(p) > 1:
-            for part, power in self.irreducible(p):
-                factors = merged(factors, {self.sum_atom(part): power})
+        for part, power in self.irreducible(p):
+            factors = merged(factors, {self.sum_atom(part): power})
         return self.monomial(number, factors)
 
     def _quotient(
@@ -465,8 +468,9 @@ class Fractions(Field):
         self.replaced = self.replaced or found.keys() != p.keys()
         return found
 
-    def refined(self, factors: Factors) -> Factors:
-        """Factors without what two sums among them have in common."""
+    def refined(self, u: Element) -> Element:
+        """An element without what two of its sums have in common, and with new sums irreducible."""
+        factors = u.factors
         for one, other in permutations([a for a in factors if a in self.sums], 2):
             p, q = self.sums[one], self.sums[other]
             shared = common_divisor(p, q, self.work) if one > other else {}
@@ -478,8 +482,14 @@ class Fractions(Field):
                 for part in (shared, rest):
                     if part is not None and len(part) > 1:
                         left = merged(left, {self.sum_atom(part): e})
-            return self.refined(left)
-        return factors
+            return self.refined(Element(self, u.number, left))
+        found: Factors = {}
+        for atom, e in factors.items():
+            is_new = atom in self.sums and atom not in self._known
+            for p, power in self.irreducible(self.sums[atom]) if is_new else ():
+                found = merged(found, {self.sum_atom(p): e * power})
+            found = found if is_new else merged(found, {atom: e})
+        return Element(self, u.number, found)
 
     # Writing
 
@@ -506,17 +516,11 @@ class Fractions(Field):
                     out.append((power, self.algebra.number(e)))
             else:
                 # a sum or a radicand as it was read, which is that number times what it is
-                if atom not in self._known:
-                    self._known[atom] = self.sum_form(self.sums[atom]), 1
-                base, number = self._known[atom]
+                base, number = self._known.get(atom) or (self.sum_form(self.sums[atom]), 1)  # fmt: skip
                 if number != 1:
                     out.append((self.algebra.number(number), self.algebra.number(-e)))
                 out.append((base, self.algebra.number(e)))
         return out + [(self.algebra.number(n), self.algebra.number(e)) for e, n in numbers.items()]  # fmt: skip
-
-    def is_new(self, atom: int) -> bool:
-        """Whether an atom is a sum that was not read, but has come up."""
-        return atom in self.sums and atom not in self._known
 
     def sum_form(self, p: Polynomial) -> Form:
         """A polynomial as a form."""
@@ -563,7 +567,7 @@ class Fractions(Field):
             if item is not None:
                 sums = [a for a in item.factors if a in self.sums]
                 if 2 * sum(len(self.sums[a]) for a in sums) < most:
-                    yield from self._forms(item)
+                    yield from self.written(item)
 
     def _with_one_bar(self, u: Element) -> Element | None:
         """The fraction with what is below the bar multiplied out, which is shorter where roots fall out of it."""
@@ -581,7 +585,8 @@ class Fractions(Field):
         found = self.divide(rest, own)
         return None if found.factors == u.factors else found
 
-    def _forms(self, u: Element) -> Iterator[Form]:
+    def written(self, u: Element, apart: bool = False) -> Iterator[Form]:
+        """Ways to write an element, above and below the bar factored or multiplied out; `apart`, that above alone."""
         number, factors = self._roots_down(u)
         plain = {a: e for a, e in factors.items() if a not in self.sums}
         above = {a: e for a, e in factors.items() if e > 0 and a in self.sums}
@@ -589,7 +594,8 @@ class Fractions(Field):
         tops: list[Side] = [(above, [])]
         bottoms: list[Side] = [(below, [])]
         for own, sides, sign in ((above, tops, 1), (below, bottoms, -1)):
-            p = self._as_one(own) if sum(e * sign for e in own.values()) > 1 else None
+            several = sum(e * sign for e in own.values()) > 1
+            p = self._as_one(own) if several and not (apart and sign < 0) else None
             if p:
                 sides.append(({}, [(p, sign)]))
         found = [
@@ -597,6 +603,8 @@ class Fractions(Field):
             for (a, sums), (b, others) in product(tops, bottoms)
         ]
         yield from found
+        if apart:
+            return
         # with one sum above or below the bar that takes in what stands beside it
         cheap = min(form.cost for form in found) - WORTH
         up: Factors = {a: e for a, e in plain.items() if e > 0}
@@ -792,19 +800,12 @@ class Shortening:
     def _reduced(self, form: Form) -> Iterator[Form]:
         """A product whose sums have no common number or variable in them, and then nothing in common."""
         field = self.field
-        try:
+        with suppress(OutOfReachError):
             u = field.read(form)
             yield field.form(u.number, u.factors)
-            refined = field.refined(u.factors)
-            for atom in [a for a in refined if field.is_new(a)]:
-                e, parts = int(refined[atom]), field.irreducible(field.sums[atom])
-                refined = merged(refined, {atom: -e})
-                for p, power in parts:
-                    refined = merged(refined, {field.sum_atom(p): e * power})
-            if refined is not u.factors:
-                yield field.form(u.number, refined)
-        except OutOfReachError:
-            return
+            refined = field.refined(u)
+            if refined.factors != u.factors:
+                yield field.form(refined.number, refined.factors)
 
     def _paired(self, form: Form) -> Form:
         """A product of two sums multiplied out where that is shorter: (1 - x)*(1 + x) = 1 - x^2."""
@@ -836,6 +837,7 @@ class Shortening:
         best = form
         try:
             for candidate in self._candidates(form):
+                candidate = turned(self.algebra, candidate)
                 if candidate.cost <= best.cost:
                     best = candidate
         except OutOfReachError:
@@ -922,19 +924,12 @@ class Shortening:
         if not total:
             yield self.algebra.zero
             return
-        number, monomial, p = primitive(total)
-        factors, sums, p = self._divided(merged(common, dict(monomial)), p)
-        form = field.sum_form(p)
-        if len(p) > 1 and not sums and all(e > 0 and e.denominator == 1 and self._is_variable(a) for a, e in factors.items()):  # fmt: skip
-            powers = field.powers(factors.items())
-            yield self.algebra.add([(self.algebra.multiply([*powers, (f, self.algebra.one)]), c * number) for f, c in self.algebra.terms(form)])  # fmt: skip
+        u = field.refined(field.cancelled(total, common))
+        sums = [e for a, e in u.factors.items() if a in field.sums]
+        if sums == [1] and all(a in field.sums or (e > 0 and e.denominator == 1 and self._is_variable(a)) for a, e in u.factors.items()):  # fmt: skip
+            yield self.algebra.add(field.spread(u))
         else:
-            yield self._times(factors, number, [*sums, (form, 1)])
-        if 1 < len(p) <= _MOST_EXPANDED:
-            found = field.irreducible(p)
-            if len(found) > 1 or found[0][1] > 1:
-                several = [(field.sum_form(q), e) for q, e in found]
-                yield self._times(factors, number, [*sums, *several])
+            yield from reversed([*field.written(u, apart=True)])
 
     def _total(self, rest: list[Element]) -> Polynomial:
         """A sum multiplied out, with squares of functions replaced where that leaves fewer terms."""
@@ -970,29 +965,6 @@ class Shortening:
             if len(changed) < len(total):
                 total = changed
         return total
-
-    def _divided(
-        self, factors: Factors, p: Polynomial
-    ) -> tuple[Factors, list[tuple[Form, int]], Polynomial]:
-        """The polynomial without the factors that it shares with sums outside, which take them in."""
-        field, factors = self.field, dict(factors)
-        changed: list[tuple[Form, int]] = []
-        for atom in [a for a in factors if a in field.sums]:
-            own = field.sums[atom]
-            while (less := quotient(p, own, field.work)) is not None:
-                p = less
-                factors = merged(factors, {atom: 1})
-            if factors.get(atom, 0) >= 0 or len(p) == 1:
-                continue
-            shared = common_divisor(own, p, field.work)
-            rest = quotient(own, shared, field.work)
-            if len(shared) > 1 and rest is not None:
-                power = int(factors.pop(atom))
-                while (less := quotient(p, shared, field.work)) is not None:
-                    p = less
-                    changed.append((field.sum_form(shared), 1))
-                changed += [(field.sum_form(shared), power), (field.sum_form(rest), power)]  # fmt: skip
-        return factors, changed, p
 
     # As a whole
 
