@@ -184,48 +184,48 @@ def critical_points(
 
 def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     flat, kinks, turn = _of_one_period(expression.root, name)
-    length = _length(turn)
     found = united([flat, kinks]).found
     complete = flat.complete and kinks.complete and len(found) <= MOST_POINTS
     ends = as_doubles(Zeros(found, complete))
-    if ends is not None and length:
-        ends = [x + k * length for x in ends for k in (-1, 0, 1)]
+    if ends is not None and turn is not None:
+        ends = [x + k * value_of(turn) for x in ends for k in (-1, 0, 1)]
     slope = Probe(expression.tape, name)
     points = []
     for zero in sorted(found, key=lambda zero: abs(zero.near))[:MOST_POINTS]:
-        at = {name: zero}
         try:
-            there = expression.evaluate(_place(at), (name,))
+            there = expression.evaluate(_place({name: zero}), (name,))
         except ExprgradError:
             continue
         here, x = there.known(name), zero.near
-        smooth = here.is_number
         is_flat = zero in flat.found or (here.value == 0 and here.status == EXACT)
-        if smooth and not is_flat:
+        if here.is_number and not is_flat:
             continue
-        if smooth or _is_inside(slope, name, x):
-            corner = next(iter(there.corners if zero.exact is not None else ()), None)
-            kind, side = _kind_here(expression, name, zero) if smooth else UNKNOWN, ""
-            if kind == UNKNOWN and (smooth if corner is None else corner.kind in CONTINUOUS):  # fmt: skip
-                known = (None, None) if corner is None else corner[2:4]
-                looks = [_beside(slope, name, x, sign, own, ends, flat.intervals) for sign, own in zip((-1, 1), known, strict=True)]  # fmt: skip
-                if corner is not None:  # where there is no slope, the domain ends
-                    looks = [0.0 if own is None else look for own, look in zip(known, looks, strict=True)]  # fmt: skip
-                if None not in looks and any(looks):
-                    left, right = looks
-                    kind = _kind_between(left or -(right or 0.0), right or -(left or 0.0))  # fmt: skip
-                    side = "" if all(looks) else "level on one side"
-            value, text = _value(expression, at)
-            side = "at an end of the domain" if corner is not None and corner.kind == "edge" else side  # fmt: skip
-            points.append(Critical(at, value, kind, smooth, text, side))
+        if not here.is_number and not any(
+            all(slope.floats({name: x + w * max(1.0, abs(x))}).value is not None for w in (-width, width))
+            for width in (2.0**-20, 2.0**-45)
+        ):  # fmt: skip
+            continue  # the function has no values on both sides
+        corner = next(iter(there.corners if zero.exact is not None else ()), None)
+        kind, side = _kind_here(expression, name, zero) if here.is_number else UNKNOWN, ""  # fmt: skip
+        if kind == UNKNOWN and (here.is_number if corner is None else corner.kind in CONTINUOUS):  # fmt: skip
+            known = (None, None) if corner is None else corner[2:4]
+            looks = [_beside(slope, name, x, sign, own, ends, flat.intervals) for sign, own in zip((-1, 1), known, strict=True)]  # fmt: skip
+            if corner is not None:  # where there is no slope, the domain ends
+                looks = [0.0 if own is None else look for own, look in zip(known, looks, strict=True)]  # fmt: skip
+            if None not in looks and any(looks):
+                left, right = looks
+                kind = _kind_between(left or -(right or 0.0), right or -(left or 0.0))
+                side = "" if all(looks) else "level on one side"
+        side = "at an end of the domain" if corner is not None and corner.kind == "edge" else side  # fmt: skip
+        value, text = _value(expression, {name: zero})
+        points.append(Critical({name: zero}, value, kind, here.is_number, text, side))
     points.sort(key=lambda p: p.at[name].near)
     level = []
     for interval in flat.intervals:
         # the slope's formula is 0 there: perhaps where there is no value
-        within = _within(*interval)
-        defined = [slope.floats({name: x}).value is not None for x in within]
-        level += [interval] if all(defined) else []
-        complete = complete and len(set(defined)) == 1
+        defined = {slope.floats({name: x}).value is not None for x in _within(*interval)}  # fmt: skip
+        level += [interval] if defined == {True} else []
+        complete = complete and len(defined) == 1
     periods = {} if turn is None else {name: turn}
     return CriticalPoints(expression, (name,), tuple(points), complete, tuple(level), periods)  # fmt: skip
 
@@ -249,13 +249,12 @@ def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
     flat, kinks = zeros(slope, name), passes(root, name)
     if own is None or (flat.complete and not flat.found):
         return flat, kinks, None
-    length = _length(own)
-
-    def within(part: Zeros) -> Zeros:
-        near = (z for z in part.found if -1e-9 < z.near < length - 1e-9)
-        return part._replace(found=tuple(near))
-
-    return within(flat), within(kinks), own
+    length = value_of(own)
+    flat, kinks = (
+        part._replace(found=tuple(z for z in part.found if -1e-9 < z.near < length - 1e-9))
+        for part in (flat, kinks)
+    )  # fmt: skip
+    return flat, kinks, own
 
 
 def _within(low: float, high: float) -> list[float]:
@@ -319,15 +318,6 @@ def _beside(
     near = (x + far) / 2
     found = slope.floats({name: near}).slope
     return found if found or any(low <= near <= high for low, high in level) else None
-
-
-def _is_inside(slope: Probe, name: str, x: float) -> bool:
-    """Whether the function has values on both sides of a point."""
-    widths = [bits * max(1.0, abs(x)) for bits in (2.0**-20, 2.0**-45)]
-    return any(
-        all(slope.floats({name: x + s * w}).value is not None for s in (-1, 1))
-        for w in widths
-    )
 
 
 def _kind_here(expression: Expression, name: str, zero: Zero) -> str:

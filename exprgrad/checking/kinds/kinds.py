@@ -34,7 +34,7 @@ from exprgrad.checking.judging import (
     judged,
     point_text,
 )
-from exprgrad.checking.kinds.critical import critical_points
+from exprgrad.checking.kinds.critical import claimed_points, critical_points
 from exprgrad.checking.kinds.curves import Curve
 from exprgrad.checking.kinds.real_roots import fraction
 from exprgrad.checking.kinds.request import (
@@ -56,6 +56,7 @@ from exprgrad.errors import (
     UsageError,
 )
 from exprgrad.expressions.confirm import derivative, simplify
+from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.implicit import along_curve, by_parameter
@@ -372,8 +373,10 @@ def equation(request: Request) -> Posed:
 # Several derivatives, or one mixed one
 
 
-def derivative_of(request: Request) -> Posed:
+def derivative_of(request: Request) -> Posed | Verdict:
     """Pose a derivative, or several as a list."""
+    if request.is_one:
+        return one_derivative(request)
     if is_list(request.answered):
         return gradient(request)
     f, chain = request.function(), request.wrt * request.order
@@ -848,6 +851,35 @@ def _length(vector: Sequence[Value]) -> Value:
 
 def _sum(terms: Iterable[Value]) -> Value:
     return functools.reduce(lambda total, term: node(ADD, (total, term)), terms)
+
+
+def inflection(request: Request) -> Posed:
+    """Pose where the slope is greatest or least: each point that is claimed is compared, and how many there are."""
+    f = request.function()
+    x = request.variable(f)
+    is_nowhere = nowhere(f, {}) is not None  # and has no such point
+    slope = f if is_nowhere else Expression.of(derivative(f.root, x), f.variables)
+    found = critical_points(slope, (x,))
+    places = [p.at[x] for p in found.points if p.kind in ("minimum", "maximum") and not p.side]  # fmt: skip
+    asked = f"inflection points of {f.title}"
+    left = {place.near: place.exact for place in places if place.exact is not None}
+    if not found.complete or found.period is not None or len(left) < len(places):
+        raise UndecidedError(f"could not find all {asked}", source=f.source)
+    compared, names = [], {near: to_text(truth) for near, truth in left.items()}
+    points = claimed_points(request, (x,))
+    for (claim,) in points[: len(places)]:
+        near = min(left, key=lambda place: abs(place - claim()))
+        name, truth = f"{x} = {names[near]}", left.pop(near)
+        compared.append(formula(name, truth, claim, "the inflection point"))
+    counts = Constant(len(places)), Expression.of(Constant(len(points)))
+    compared.append(formula("number of points", *counts, "their number"))
+    told = "; ".join(f"{x} = {names[near]}" for near in sorted(names))
+
+    def finish(verdict: Verdict) -> Verdict:
+        parts = (p._replace(evidence=f"{p.name}: {p.evidence}") for p in verdict.parts)
+        return verdict._replace(told=told, parts=tuple(parts))
+
+    return posed(request, f, asked, x, compared)._replace(finish=finish)
 
 
 # Antiderivatives

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
-from exprgrad.errors import UndecidedError, UsageError
+from exprgrad.errors import UsageError
 from exprgrad.language import inputs
 from exprgrad.language.leibniz import MOST_ORDERS
 
@@ -56,11 +56,22 @@ def judge(question: Request) -> Verdict:
 
     if question.kind in OTHERS:
         return decided(OTHERS[question.kind](question))
-    _refuse_options(question)
-    found = decided(KINDS[question.kind].pose(question))
+    kind = question.kind
+    for name in question.options:
+        if name not in KINDS[kind].options:
+            raise UsageError(f"kind {kind!r} takes no {name}")
+    if question.constant not in (None, *CONSTANTS):
+        hint = f"one of: {', '.join(CONSTANTS)}"
+        raise UsageError(f"constant cannot be {question.constant!r}", hint=hint)
+    if not question.is_one and question.own_order is not None:
+        least = 0 if kind == "taylor" else 1
+        inputs.count(question.own_order, "the order", least, MOST_ORDERS)
+    if not question.is_one and (question.where or question.condone):
+        raise UsageError("only the question about one derivative takes conditions")
+    found = decided(KINDS[kind].pose(question))
     if question.is_one:
         return found
-    if found.status != "correct" and question.kind in ORDERED and not question.wrt:
+    if found.status != "correct" and kind in ORDERED and not question.wrt:
         found = _alphabetical(question, found)
     is_text = isinstance(question.claim, str)
     return found._replace(typed=question.claim.strip()) if is_text else found
@@ -86,95 +97,23 @@ def _alphabetical(question: Request, found: Verdict) -> Verdict:
     return other._replace(notes=(*other.notes, note))
 
 
-def _refuse_options(question: Request) -> None:
-    kind = question.kind
-    for name in question.options:
-        if name not in KINDS[kind].options:
-            raise UsageError(f"kind {kind!r} takes no {name}")
-    if question.constant not in (None, *CONSTANTS):
-        hint = f"one of: {', '.join(CONSTANTS)}"
-        raise UsageError(f"constant cannot be {question.constant!r}", hint=hint)
-    if question.is_one:
-        return
-    if question.own_order is not None:
-        least = 0 if kind == "taylor" else 1
-        inputs.count(question.own_order, "the order", least, MOST_ORDERS)
-    if question.where or question.condone:
-        raise UsageError("only the question about one derivative takes conditions")
-
-
 CONSTANTS = ("required", "optional", "forbidden")
 
 
-def _posed(name: str) -> Callable[[Request], Posed | Verdict]:
-    """The question of that name in `kinds`, which is loaded when it is asked."""
+def _posed(
+    name: str, module: str = "kinds.kinds"
+) -> Callable[[Request], Posed | Verdict]:
+    """The question of that name, whose module is loaded when it is asked."""
 
     def pose(request: Request) -> Posed | Verdict:
-        from exprgrad.checking.kinds import kinds
+        from importlib import import_module
 
-        found: Posed = getattr(kinds, name)(request)
+        found: Posed = getattr(import_module(f"exprgrad.checking.{module}"), name)(
+            request
+        )
         return found
 
     return pose
-
-
-def _derivative(request: Request) -> Posed | Verdict:
-    """One derivative, or several."""
-    if not request.is_one:
-        return _posed("derivative_of")(request)
-
-    from exprgrad.checking.derivatives import one_derivative
-
-    return one_derivative(request)
-
-
-def _critical(request: Request) -> Verdict:
-    from exprgrad.checking.kinds.critical import critical_answer
-
-    return critical_answer(request)
-
-
-def _equivalence(request: Request) -> Verdict:
-    from exprgrad.checking.judging import equivalence
-
-    return equivalence(request)
-
-
-def _inflection(request: Request) -> Posed:
-    """Where the slope is greatest or least: each point that is claimed is compared, and how many there are."""
-    from exprgrad.checking.kinds.critical import claimed_points, critical_points
-    from exprgrad.checking.kinds.kinds import formula, posed
-    from exprgrad.expressions.confirm import derivative
-    from exprgrad.expressions.derivatives import nowhere
-    from exprgrad.expressions.expression import Expression
-    from exprgrad.graph.value import Constant
-    from exprgrad.notation.text import to_text
-
-    f = request.function()
-    x = request.variable(f)
-    is_nowhere = nowhere(f, {}) is not None  # and has no such point
-    slope = f if is_nowhere else Expression.of(derivative(f.root, x), f.variables)
-    found = critical_points(slope, (x,))
-    places = [p.at[x] for p in found.points if p.kind in ("minimum", "maximum") and not p.side]  # fmt: skip
-    asked = f"inflection points of {f.title}"
-    left = {place.near: place.exact for place in places if place.exact is not None}
-    if not found.complete or found.period is not None or len(left) < len(places):
-        raise UndecidedError(f"could not find all {asked}", source=f.source)
-    compared, names = [], {near: to_text(truth) for near, truth in left.items()}
-    points = claimed_points(request, (x,))
-    for (claim,) in points[: len(places)]:
-        near = min(left, key=lambda place: abs(place - claim()))
-        name, truth = f"{x} = {names[near]}", left.pop(near)
-        compared.append(formula(name, truth, claim, "the inflection point"))
-    counts = Constant(len(places)), Expression.of(Constant(len(points)))
-    compared.append(formula("number of points", *counts, "their number"))
-    told = "; ".join(f"{x} = {names[near]}" for near in sorted(names))
-
-    def finish(verdict: Verdict) -> Verdict:
-        parts = (p._replace(evidence=f"{p.name}: {p.evidence}") for p in verdict.parts)
-        return verdict._replace(told=told, parts=tuple(parts))
-
-    return posed(request, f, asked, x, compared)._replace(finish=finish)
 
 
 _OF = r"\s+of\s+(?P<of>.+)"
@@ -187,7 +126,7 @@ _INTEGRAL = (
 
 KINDS: dict[str, Kind] = {
     "derivative": Kind(
-        _derivative, ("order", "at"), (), "d/dx x^2 = 2x",
+        _posed("derivative_of"), ("order", "at"), (), "d/dx x^2 = 2x",
     ),
     "antiderivative": Kind(
         _posed("antiderivative"), ("constant",),
@@ -232,14 +171,17 @@ KINDS: dict[str, Kind] = {
         _posed("hessian"), ("at",), (("hessian", _OF),), "hessian of x^2 y: [[2y, 2x], [2x, 0]]",
     ),
     "critical": Kind(
-        _critical, (), ((r"critical\s+points?", _OF),), "critical points of x^3 - 3x: -1, 1",
+        _posed("critical_answer", "kinds.critical"), (), ((r"critical\s+points?", _OF),), "critical points of x^3 - 3x: -1, 1",
     ),
     "inflection": Kind(
-        _inflection, (), ((r"(?:points?\s+of\s+inflection|inflection\s+points?)", _OF),),
+        _posed("inflection"), (), ((r"(?:points?\s+of\s+inflection|inflection\s+points?)", _OF),),
         "inflection points of x^4 - 6x^2: -1, 1",
     ),
 }  # fmt: skip
 """Every kind by its name."""
 
-OTHERS = {"equation": _posed("equation"), "equivalence": _equivalence}
+OTHERS = {
+    "equation": _posed("equation"),
+    "equivalence": _posed("equivalence", "judging"),
+}
 """Questions about two sides, which have no name among the kinds of answers: whether they are equal."""
