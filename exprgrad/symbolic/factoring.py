@@ -790,22 +790,16 @@ class Shortening:
         form = _as_ratio(self.algebra, form)
         if all(base.kind != "sum" for base, _ in form.factors):
             return form
-        self.field.work = Work(_MOST_WORK)
-        for candidate in self._reduced(form):
-            if candidate.cost <= form.cost:
-                form = candidate
+        field = self.field
+        field.work = Work(_MOST_WORK)
+        with suppress(OutOfReachError):
+            # sums without a common number or variable in them, and then without anything in common
+            u = field.read(form)
+            for own in (u, field.refined(u)):
+                candidate = field.form(own.number, own.factors)
+                form = candidate if candidate.cost <= form.cost else form
         paired = self._paired(form)
         return turned(self.algebra, paired if paired.cost <= form.cost else form)
-
-    def _reduced(self, form: Form) -> Iterator[Form]:
-        """A product whose sums have no common number or variable in them, and then nothing in common."""
-        field = self.field
-        with suppress(OutOfReachError):
-            u = field.read(form)
-            yield field.form(u.number, u.factors)
-            refined = field.refined(u)
-            if refined.factors != u.factors:
-                yield field.form(refined.number, refined.factors)
 
     def _paired(self, form: Form) -> Form:
         """A product of two sums multiplied out where that is shorter: (1 - x)*(1 + x) = 1 - x^2."""
@@ -835,13 +829,11 @@ class Shortening:
         if any(len(part.factors) > _MOST_FACTORS for part, _ in form.parts[0]):
             return form
         best = form
-        try:
+        with suppress(OutOfReachError):
             for candidate in self._candidates(form):
                 candidate = turned(self.algebra, candidate)
                 if candidate.cost <= best.cost:
                     best = candidate
-        except OutOfReachError:
-            pass
         if best.kind == "product" and best is not form:
             return self.product(best)
         return turned(self.algebra, best)
@@ -857,7 +849,7 @@ class Shortening:
             field.factor(u)
         common = self._common(terms)
         rest = [Element(field, u.number, merged(u.factors, {a: -e for a, e in common.items()})) for u in terms]  # fmt: skip
-        heavy = any(e < 0 or not self._is_variable(a) for a, e in common.items()) or any(a in field.sums for u in rest for a in u.factors)  # fmt: skip
+        heavy = any(e < 0 or self._base(a).kind not in ("leaf", "number") for a, e in common.items()) or any(a in field.sums for u in rest for a in u.factors)  # fmt: skip
         if not heavy:
             squared = {a for u in terms for a, e in u.factors.items() if e >= 2}
             if any(self._is_replaced(a) for a in squared):
@@ -877,22 +869,21 @@ class Shortening:
         if not any(common.get(a, 0) < 0 and field.atoms[a].kind in ("sum", "root") for u in rest for a in u.factors):  # fmt: skip
             divisor = content([u.number for u in rest])
             inside = [(field.form(1, u.factors), over(u.number, divisor)) for u in rest]
-            yield self._times(common, divisor, [(algebra.add(inside), 1)])
+            outside = field.powers(common.items())
+            yield algebra.multiply(
+                [*outside, (algebra.add(inside), algebra.one)], divisor
+            )
         yield from self._expanded(common, rest)
 
-    def _base(self, atom: int) -> Form | None:
-        """What an atom is: a variable, a function, a number whose root is taken; None of sums and of x^n."""
+    def _base(self, atom: int) -> Form:
+        """What an atom is: a variable, a function, a number whose root is taken; 1/0 of sums and of x^n."""
         kind, meaning, _ = self.field.atoms[atom]
-        return meaning[0] if kind == "power" and meaning[1] is None else None
-
-    def _is_variable(self, atom: int) -> bool:
-        """Whether an atom is a variable or the root of a number."""
-        base = self._base(atom)
-        return base is not None and base.kind in ("leaf", "number")
+        is_power = kind == "power" and meaning[1] is None
+        return meaning[0] if is_power else self.algebra.nowhere  # type: ignore[no-any-return]
 
     def _is_replaced(self, atom: int) -> bool:
         base = self._base(atom)
-        return base is not None and base.kind == "call" and base.parts[0] in _REPLACED
+        return base.kind == "call" and base.parts[0] in _REPLACED
 
     def _common(self, terms: list[Element]) -> Factors:
         """The power of each atom that every term has; a missing one is 0, but not of an exponential."""
@@ -911,60 +902,32 @@ class Shortening:
                 common[atom] = own
         return common
 
-    def _times(
-        self, factors: Factors, scale: Rational, sums: list[tuple[Form, int]]
-    ) -> Form:
-        powers = [(form, self.algebra.number(e)) for form, e in sums]
-        whole = [*self.field.powers(factors.items()), *powers]
-        return turned(self.algebra, self.algebra.multiply(whole, scale))
-
     def _expanded(self, common: Factors, rest: list[Element]) -> Iterator[Form]:
-        """The sum with what is left multiplied out, and that factored."""
-        field, total = self.field, self._total(rest)
+        """The sum with what is left multiplied out, and that factored.
+
+        Squares of functions are replaced where that leaves fewer terms.
+        """
+        field = self.field
+        total: Polynomial = {}
+        for u in rest:
+            accumulate(total, field.expanded(u, {}).items())
+        for atom in filter(self._is_replaced, polynomials.generators(total)):
+            operation, arguments = field.atoms[atom].meaning[0].parts
+            other, sign, constant = SQUARES[operation]
+            own = field.atom("power", (self.algebra.call(other, arguments), None))
+            field.rules[atom] = Rule(2, 1, (), {((own, 2),): sign, ONE: constant})
+            changed = field.reduced(total)
+            total = changed if len(changed) < len(total) else total
+            del field.rules[atom]
         if not total:
             yield self.algebra.zero
             return
         u = field.refined(field.cancelled(total, common))
         sums = [e for a, e in u.factors.items() if a in field.sums]
-        if sums == [1] and all(a in field.sums or (e > 0 and e.denominator == 1 and self._is_variable(a)) for a, e in u.factors.items()):  # fmt: skip
+        if sums == [1] and all(a in field.sums or (e > 0 and e.denominator == 1 and self._base(a).kind in ("leaf", "number")) for a, e in u.factors.items()):  # fmt: skip
             yield self.algebra.add(field.spread(u))
         else:
             yield from reversed([*field.written(u, apart=True)])
-
-    def _total(self, rest: list[Element]) -> Polynomial:
-        """A sum multiplied out, with squares of functions replaced where that leaves fewer terms."""
-        field = self.field
-        total: Polynomial = {}
-        for u in rest:
-            if any(e > _MOST_POWER and a in field.sums for a, e in u.factors.items()):
-                raise OutOfReachError
-            below: Factors = {a: e for a, e in u.factors.items() if e < 0}
-            p = field.expanded(u, below)
-            if len(p) > 4 * _MOST_TERMS:
-                raise OutOfReachError
-            least_powers = {a: e for a, e in below.items() if a not in field.sums}
-            if below and len(least_powers) < len(below):
-                raise OutOfReachError
-            if below:
-                p = polynomials.product(p, {polynomials.monomial(below): 1}, field.work)
-            accumulate(total, p.items())
-        for atom in filter(self._is_replaced, polynomials.generators(total)):
-            operation, arguments = field.atoms[atom].meaning[0].parts
-            other, sign, constant = SQUARES[operation]
-            own = field.atom("power", (self.algebra.call(other, arguments), None))
-            square: Polynomial = {((own, 2),): sign, (): constant}
-            changed: Polynomial = {}
-            for e, rest_of_it in polynomials.by_power(total, atom).items():
-                count = max(int(e // 2), 0)
-                image = polynomials.power(square, count, field.work)
-                if e != 2 * count:
-                    left: Polynomial = {((atom, e - 2 * count),): 1}
-                    image = polynomials.product(image, left, field.work)
-                more = polynomials.product(rest_of_it, image, field.work)
-                accumulate(changed, more.items())
-            if len(changed) < len(total):
-                total = changed
-        return total
 
     # As a whole
 
