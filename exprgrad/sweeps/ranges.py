@@ -149,12 +149,13 @@ class Range(Operators):
         return quotient
 
     def _reciprocal(self) -> Range:
-        sign = self.sign()
+        part = self._from([(x, c and x != 0) for x, c in self.ends])
+        sign = part.sign()
         if sign == 0:
             raise Undefined("division by 0")
         ends = [
             (sign * math.inf if x == 0 else Fraction(0) if math.isinf(x) else 1 / x, c)
-            for x, c in self.ends
+            for x, c in part.ends
         ]
         (low, low_in), (high, high_in) = ends
         return Range(high, low, (high_in, low_in))
@@ -396,6 +397,9 @@ _OWN: dict[Operation, Callable[..., Range]] = {
     table.MAX: _larger,
     table.MIN: lambda x, y: -_larger(-x, -y),
     table.POW_EVEN: lambda x, y: _power(abs(x), y),
+    table.POW_ODD: lambda x, y: (
+        _power(x, y) if x.low >= 0 else x.sign() * _power(abs(x), y)
+    ),
     table.SIGN: lambda x: Range.of(x.sign()),
     table.FLOOR: _floor,
     table.RELU: lambda x: _larger(x, Range.of(0)),

@@ -17,7 +17,6 @@ side: neither the one point at which a claim has a hole, nor the corners of f, w
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from contextlib import suppress
@@ -32,11 +31,10 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.notation.text import to_text
 from exprgrad.operations.conditions import Phrase, phrase
-from exprgrad.operations.number_types import FAULTS
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.operations.table import ABS, DIV, FLOOR, POW
 from exprgrad.sweeps.precise import Probe
-from exprgrad.sweeps.ranges import WHERE_DEFINED, Range, everything
+from exprgrad.sweeps.ranges import Range, everything, values
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.factoring import Shortening, factors_of
 from exprgrad.symbolic.forms import Algebra, Form, TooLargeError, each_part, least
@@ -92,6 +90,7 @@ class Conditions:
     def __init__(self, algebra: Algebra) -> None:
         self.algebra = algebra
         self.never: Asked = (Condition(NO_POINT, algebra.nowhere),)
+        self.writer = Writer(algebra, decimal=False)
         self._ranges: dict[Form, Range] = {}
         self._read: dict[Value, dict[Value, Form]] = {}
         self._asked: dict[tuple[object, ...], Asked] = {}
@@ -168,49 +167,23 @@ class Conditions:
             return found
         if not form.is_fixed:
             return None
-        tape = Tape(Writer(self.algebra, decimal=False).graph(form), ())
-        value = Probe(tape).floats({}).value
+        value = Probe(self._tape(form)).floats({}).value
         if value is None or abs(value - level) <= ROOM * max(1, abs(level)):
             return None
         return bool(_COMPARED[sign](value, level))
 
     def range(self, form: Form) -> Range:
         """Between which numbers the values of a form lie."""
-        return each_part(form, self._range, self._ranges)
+        if form not in self._ranges:
+            tape = self._tape(form)
+            whole = dict.fromkeys(tape.variables, everything())
+            found = values(tape, whole)
+            self._ranges[form] = everything() if found is None else found
+        return self._ranges[form]
 
-    def _range(self, form: Form) -> Range:
-        known = self._ranges
-        if form.kind == "number":
-            return Range.of(form.parts[0])
-        if form.kind == "leaf":
-            leaf = form.parts[0]
-            return WHERE_DEFINED.constant(leaf) if form.is_constant else everything()
-        try:
-            if form.kind == "call":
-                operation, arguments = form.parts
-                function = WHERE_DEFINED.function(operation)
-                return function(*(known[a] for a in arguments))  # type: ignore[no-any-return] # a range
-            if form.kind == "sum":
-                terms = (known[f] * Range.of(c) for f, c in form.parts[0])
-                return sum(terms, Range.of(0))
-            scale, factors = form.parts
-            return math.prod((self._power(*f) for f in factors), start=Range.of(scale))
-        except FAULTS:
-            return everything()
-
-    def _power(self, base: Form, exponent: Form) -> Range:
-        """The values of a power, where it has one."""
-        x, y = self._ranges[base], self._ranges[exponent]
-        if exponent.kind == "number":
-            number: Rational = exponent.parts[0]
-            even = number.numerator % 2 == 0
-            if even or number.denominator % 2 == 0:
-                x = abs(x) if even else x
-                x = x.within(Range(0, math.inf, (number >= 0, True)))
-        try:
-            return x**y
-        except FAULTS:
-            return everything()
+    def _tape(self, form: Form) -> Tape:
+        graph = self.writer.graph(form)
+        return Tape(graph, list(filter(is_variable, topological(graph))))
 
 
 @lru_cache(500)
@@ -255,16 +228,12 @@ class Compared:
 
         With the names of `holes`, only those of single values of these variables.
         """
-        lost = [
-            c
-            for c in self.own
-            if not (
-                c.follows(self.kept) or c.is_implied(self.own) or self._is_certain(c)
-            )
-        ]
-        return [
-            _text(self.algebra, c) for c in lost if holes is None or _is_hole(c, holes)
-        ]
+        lost = (
+            c for c in self.own
+            if not (c.follows(self.kept) or c.is_implied(self.own) or self._is_certain(c))
+        )  # fmt: skip
+        writer = self._conditions.writer
+        return [_text(writer, c) for c in lost if holes is None or _is_hole(c, holes)]
 
     def doubtful(self) -> list[tuple[str, str, Value]]:
         """What the result asks and the original does not, and where one of them has a corner, the shortest first.
@@ -272,11 +241,11 @@ class Compared:
         Each as a condition, one that leaves out no more than its end, and the graph that is 0 there.
         """
         asked = dict.fromkeys((*self.kept, *self.corners))
-        writer = Writer(self.algebra, decimal=False)
+        writer = self._conditions.writer
         return [
             (
-                _text(self.algebra, c),
-                _text(self.algebra, c._replace(sign=NOT_ZERO)),
+                _text(writer, c),
+                _text(writer, c._replace(sign=NOT_ZERO)),
                 writer.graph(c.form),
             )
             for c in sorted(asked, key=lambda c: c.form.cost)
@@ -348,22 +317,20 @@ def _is_hole(condition: Condition, names: Collection[str]) -> bool:
     return False
 
 
-def _text(algebra: Algebra, condition: Condition) -> str:
+def _text(writer: Writer, condition: Condition) -> str:
     """x != 1 for x - 1 != 0."""
     sign, form = condition[:2]
-    writer = Writer(algebra, decimal=False)
+    left, right = form, writer.algebra.zero
     if form.kind == "sum" and len(form.parts[0]) == 2:
         (part, c), (one, number) = form.parts[0]
-        if number == -c and one is not algebra.one and sign == NOT_ZERO:
-            sides = (to_text(writer.graph(side)) for side in (part, one))
-            return " != ".join(sides)
-        if one is algebra.one and part.kind == "leaf":
-            level = algebra.number(Fraction(-number, 1) / c)
-            turned = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign
-            return (
-                f"{to_text(writer.graph(part))} {turned} {to_text(writer.graph(level))}"
-            )
-    return f"{to_text(writer.graph(form))} {sign} 0"
+        is_number = one is writer.algebra.one
+        if number == -c and not is_number and sign == NOT_ZERO:
+            left, right = part, one
+        elif is_number and part.kind == "leaf":
+            left, right = part, writer.algebra.number(Fraction(-number, 1) / c)
+            sign = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign
+    sides = (to_text(writer.graph(side)) for side in (left, right))
+    return f" {sign} ".join(sides)
 
 
 MOST_NODES = 3000
