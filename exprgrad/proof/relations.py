@@ -34,10 +34,10 @@ class Relation(NamedTuple):
 def relations(root: Value) -> list[Relation]:
     """Return the relations between atoms of an expression that is proved to be 0."""
     field = field_of_proof(root)
-    return [] if field is None else [*_Graphs(field).relations()]
+    return [] if field is None else [*Graphs(field).relations()]
 
 
-class _Graphs:
+class Graphs:
     """Writes what is in a field as graphs. Raises `LookupError` for what has no real value of its own."""
 
     def __init__(self, field: ElementaryField) -> None:

@@ -30,7 +30,6 @@ from exprgrad.symbolic.forms import (
     Algebra,
     Factor,
     Form,
-    Term,
     TooLargeError,
     has_fractions,
     raised,
@@ -127,10 +126,8 @@ class _Reader:
                 continue
             if item.operation is None:
                 form = self._leaf(item)
-            elif item.operation in _SUMS:
-                form = self._sum(item, inner)
-            elif item.operation in _PRODUCTS:
-                form = self._product(item, inner)
+            elif item.operation in (*_SUMS, *_PRODUCTS):
+                form = self._chain(item, inner)
             else:
                 own = [self.forms[operand] for operand in item.operands]
                 form = applied(self.algebra, item.operation, own)
@@ -146,36 +143,26 @@ class _Reader:
             self.decimal = True
         return self.algebra.number(Fraction(*ratio) if ratio[1] != 1 else ratio[0])
 
-    def _sum(self, root: Value, inner: set[Value]) -> Form:
-        terms: list[Term] = []
-        stack = [(root, 1)]
+    def _chain(self, root: Value, inner: set[Value]) -> Form:
+        """A sum of many terms, or a product of many factors."""
+        parts: list[tuple[Form, int]] = []
+        stack, sign = [(root, 1)], 1
         while stack:
-            item, sign = stack.pop()
-            if item is root or item in inner:
-                minus = item.operation is table.SUB
-                stack.append((item.operands[1], -sign if minus else sign))
-                stack.append((item.operands[0], sign))
-            else:
-                terms.append((self.forms[item], sign))
-        return self.algebra.add(terms)
-
-    def _product(self, root: Value, inner: set[Value]) -> Form:
-        factors: list[Factor] = []
-        one, minus_one = self.algebra.one, self.algebra.number(-1)
-        sign = 1
-        stack = [(root, False)]
-        while stack:
-            item, below = stack.pop()
+            item, way = stack.pop()
             if not (item is root or item in inner):
-                factors.append((self.forms[item], minus_one if below else one))
-            elif item.operation is table.NEG:
+                parts.append((self.forms[item], way))
+                continue
+            if item.operation is table.NEG:
                 sign = -sign
-                stack.append((item.operands[0], below))
+            elif item.operation in (table.SUB, table.DIV):
+                stack.append((item.operands[1], -way))
             else:
-                flips = item.operation is table.DIV
-                stack.append((item.operands[1], below != flips))
-                stack.append((item.operands[0], below))
-        return self.algebra.multiply(factors, sign)
+                stack.append((item.operands[1], way))
+            stack.append((item.operands[0], way))
+        if root.operation in _SUMS:
+            return self.algebra.add(parts)
+        powers = [(form, self.algebra.number(way)) for form, way in parts]
+        return self.algebra.multiply(powers, sign)
 
 
 def applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Form:

@@ -60,6 +60,7 @@ from exprgrad.operations.table import (
     SUB,
 )
 from exprgrad.proof.elementary import ElementaryField, elements, vanishes
+from exprgrad.proof.relations import Graphs
 from exprgrad.sweeps.bounds import Bounds
 from exprgrad.sweeps.coordinates import Interval
 from exprgrad.sweeps.precise import Look, Probe
@@ -206,7 +207,7 @@ class _System:
     def _linear_in_one(self) -> Value | None:
         """The one unknown of a linear equation, in which there may be numbers such as pi and ln(2)."""
         kinds = {atom: self.field.atoms[atom].kind for atom in _units(self.system)}
-        unknown = [a for a, kind in kinds.items() if kind in ("variable", "exp", "ln") and self._number(a) is None]  # fmt: skip
+        unknown = [a for a, kind in kinds.items() if kind in ("variable", "exp", "ln") and has_variables(Graphs(self.field).atom(a))]  # fmt: skip
         if len(self.system) > 1 or len(unknown) != 1 or len(kinds) == 1:
             return None
         sums: list[Value] = [Constant(0), Constant(0)]
@@ -264,21 +265,13 @@ class _System:
         self, powers: Iterable[tuple[int, Rational]], c: Rational = 1
     ) -> Value:
         """A number times powers of atoms. Raises `OutOfReachError` where one of these is no number."""
-        found = fraction(c)
-        for atom, exponent in powers:
-            number = self._number(atom)
-            if number is None:
-                raise OutOfReachError
-            found = node(MUL, (found, node(POW, (number, fraction(exponent)))))
+        try:
+            found = Graphs(self.field).monomial(powers, c)
+        except LookupError:
+            raise OutOfReachError from None
+        if has_variables(found):
+            raise OutOfReachError
         return found
-
-    def _number(self, atom: int) -> Value | None:
-        kind, meaning, _ = self.field.atoms[atom]
-        if kind == "constant" and meaning == "pi":
-            return PI
-        if kind == "ln" and self.field.atoms[meaning].kind == "prime":
-            return node(LN, (Constant(self.field.atoms[meaning].meaning),))
-        return Constant(meaning) if kind == "prime" else None
 
     def _angle(self, cosine: int, sine: int, angle: Any) -> None:
         """Note that a variable is found from the cosine and sine of c*x + d."""
