@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 855,
     "algebra": 918,
-    "checking": 11637,
+    "checking": 11614,
     "cli": 640,
     "commands": 3039,
     "compiled": 1473,
@@ -38,8 +38,8 @@ LIMITS = {
     "pictures": 3430,
     "proof": 710,
     "session": 2777,
-    "sweeps": 4926,
-    "symbolic": 2536,
+    "sweeps": 4930,
+    "symbolic": 2458,
     "terminal": 489,
     "views": 4388,
 }

@@ -879,7 +879,7 @@ class Shortening:
         """What an atom is: a variable, a function, a number whose root is taken; 1/0 of sums and of x^n."""
         kind, meaning, _ = self.field.atoms[atom]
         is_power = kind == "power" and meaning[1] is None
-        return meaning[0] if is_power else self.algebra.nowhere  # type: ignore[no-any-return]
+        return meaning[0] if is_power else self.algebra.nowhere
 
     def _is_replaced(self, atom: int) -> bool:
         base = self._base(atom)
