@@ -265,7 +265,7 @@ def common_divisor(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     p, q = sorted((primitive(p)[2], primitive(q)[2]), key=len)
     if len(p) < 2 or set(generators(p)).isdisjoint(generators(q)):
         return shared
-    units = merged_units(units_of(p), units_of(q))
+    units = units_of(p, q)
     for factor, exponent in irreducible_factors(p, work, refuses=True, units=units):
         for _ in range(exponent):
             less = quotient(q, factor, work)
@@ -275,18 +275,13 @@ def common_divisor(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     return shared
 
 
-def units_of(p: Polynomial) -> dict[int, int]:
-    """Of atoms with rational exponents, the denominators of these."""
+def units_of(*several: Polynomial) -> dict[int, int]:
+    """Of atoms with rational exponents in these polynomials, the denominators of the exponents."""
     units: dict[int, int] = {}
-    for atom, e in (power for m in p for power in m):
+    for atom, e in (power for p in several for m in p for power in m):
         if e.denominator > 1:
             units[atom] = math.lcm(units.get(atom, 1), e.denominator)
     return units
-
-
-def merged_units(one: dict[int, int], other: Mapping[int, int]) -> dict[int, int]:
-    """The denominators of exponents of both."""
-    return one | {a: math.lcm(n, one.get(a, 1)) for a, n in other.items()}
 
 
 def irreducible_factors(
@@ -302,7 +297,7 @@ def irreducible_factors(
     """
     if len(p) == 1:
         return []
-    own = merged_units(units_of(p), {a: n for a, n in units.items() if n > 1})
+    own = units_of(p, {((a, Fraction(1, n)),): 1 for a, n in units.items()})
     if own:
         found = irreducible_factors(_in_powers(p, own), work, refuses)
         roots = {a: Fraction(1, n) for a, n in own.items()}
@@ -440,10 +435,7 @@ def _divided(
     p: Polynomial, x: int, terms: Sequence[tuple[Rational, int, Polynomial]], work: Work
 ) -> list[Factor]:
     """The factor that a sum of n*x^e*q has in common with p, for triples e, n, q without x, and the rest of p."""
-    total: Polynomial = {}
-    for e, number, q in terms:
-        scaled: Polynomial = {((x, e),) if e else ONE: number}
-        accumulate(total, product(q, scaled, work).items())
+    total = _sum_of_products([(n, {((x, e),) if e else ONE: 1}, q) for e, n, q in terms], work)  # fmt: skip
     factor = _exact(total, _shared(by_power(total, x).values(), work), work)
     return [(factor, 1), (_exact(p, factor, work), 1)]
 

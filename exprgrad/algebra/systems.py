@@ -139,9 +139,9 @@ class _Basis:
                 own = [(reduced(u), -c / top) for u, c in terms[1:]]
             else:
                 i = next(
-                    i for i, e in enumerate(v) if e and _lowered(v, i) not in index
+                    i for i, e in enumerate(v) if e and _times(v, i, -1) not in index
                 )
-                rest = reduced(_lowered(v, i))
+                rest = reduced(_times(v, i, -1))
                 own = [(reduced(_times(self.monomials[k], i)), c) for k, c in rest.items()]  # fmt: skip
             for row, c in own:
                 work.spend(1 + len(row))
@@ -182,9 +182,5 @@ def _whole(p: Any) -> list[int]:
     return [int(c) for c in p.numer().coeffs()]
 
 
-def _times(v: Vector, i: int) -> Vector:
-    return (*v[:i], v[i] + 1, *v[i + 1 :])
-
-
-def _lowered(v: Vector, i: int) -> Vector:
-    return (*v[:i], v[i] - 1, *v[i + 1 :])
+def _times(v: Vector, i: int, by: int = 1) -> Vector:
+    return (*v[:i], v[i] + by, *v[i + 1 :])

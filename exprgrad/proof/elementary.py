@@ -20,7 +20,8 @@ mathematics are rational functions of independent atoms.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 
@@ -265,24 +266,25 @@ def field_of_proof(root: Value, work: int = MOST_WORK) -> ElementaryField | None
     if not order or any(item.operation and item.operation.choose for item in order):
         return None
     field = ElementaryField(Work(work))
-    try:
-        for _ in range(_MOST_PASSES):
-            if field.is_zero(element(field, order)):
-                return field
-            if not field.again():
-                break
-    except OutOfReachError:
-        pass
+    with suppress(OutOfReachError):
+        if any(field.is_zero(u) for [u] in _passes([order], field)):
+            return field
     return None
 
 
 def elements(roots: Sequence[Value], field: ElementaryField) -> list[Element]:
     """Formulas as elements of a field, in which facts about one are used for the others."""
+    return list(_passes([topological(root) for root in roots], field))[-1]
+
+
+def _passes(
+    orders: Sequence[list[Value]], field: ElementaryField
+) -> Iterator[list[Element]]:
+    """The elements of graphs, again and again while these passes find more."""
     for _ in range(_MOST_PASSES):
-        found = [element(field, topological(root)) for root in roots]
+        yield [element(field, order) for order in orders]
         if not field.again():
-            break
-    return found
+            return
 
 
 def element(field: ElementaryField, order: list[Value]) -> Element:

@@ -75,25 +75,22 @@ class Curve:
             for name, free in ((self.x, self.y), (self.y, self.x)):
                 if self.spent > WORK:
                     return
-                line = {**held, name: x}
-                self.spent += 40 * self.probe.cost
-                found = domain.zeros(self.equation.root, free, line)
-                for root in sorted(found, key=abs):
-                    at = {self.x: 0.0, self.y: 0.0, **line, free: root + 0.0}
-                    if self._is_close(at):
-                        yield at
+                yield from self._on_line({**held, name: x}, free)
+
+    def _on_line(self, line: Point, free: str) -> Iterator[Point]:
+        self.spent += 40 * self.probe.cost
+        for root in sorted(domain.zeros(self.equation.root, free, line), key=abs):
+            at = {self.x: 0.0, self.y: 0.0, **line, free: root + 0.0}
+            if self._is_close(at):
+                yield at
 
     def _reached(self, held: Point) -> Iterator[Point]:
-        """Points that are reached from anywhere, along the gradient: p - F * grad F / |grad F|^2."""
+        """Points beside one that is reached from anywhere, along the gradient: p - F * grad F / |grad F|^2."""
         for start in _STARTS:
             at = self._descended({self.x: start[0], self.y: start[1], **held})
-            if at is None:
-                continue
-            for k in (0.0, 1.0, -1.0, 3.0, -3.0, 10.0):
+            for k in (0.0, 1.0, -1.0, 3.0, -3.0, 10.0) if at is not None else ():
                 x = at[self.x] + k * 2.0**-6 * max(1.0, abs(at[self.x])) ** 0.5
-                moved = self._solved({**at, self.x: x})
-                if moved is not None:
-                    yield moved
+                yield from self._on_line({**held, self.x: x}, self.y)
 
     def _descended(self, at: Point) -> Point | None:
         for _ in range(MOST_STEPS):
@@ -113,19 +110,6 @@ class Curve:
             if abs(new[self.x]) + abs(new[self.y]) > domain.FARTHEST:
                 return None
             if new == at or self._is_close(new):
-                return new if self._is_close(new) else None
-            at = new
-        return None
-
-    def _solved(self, at: Point) -> Point | None:
-        """The point of the curve above x, by Newton's method from a point nearby."""
-        for _ in range(MOST_STEPS):
-            self.spent += self.probe.cost
-            look = self.probe.floats(at)
-            if look.value is None or not look.slope:
-                return None
-            new = {**at, self.y: at[self.y] - look.value / look.slope}
-            if abs(new[self.y] - at[self.y]) <= 1e-14 * max(1.0, abs(new[self.y])):
                 return new if self._is_close(new) else None
             at = new
         return None
