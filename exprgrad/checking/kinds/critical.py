@@ -28,7 +28,6 @@ from exprgrad.checking.kinds.real_roots import (
     domain_repeats,
     named,
     passes,
-    passes_of_period,
     period,
     probe_of,
     repeats,
@@ -243,8 +242,8 @@ def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
     # x + sin(x) does not repeat, but its slope does
     if turn is not None and (own is turn or domain_repeats(root, name, turn)):
         flat = zeros_of_period(slope, name, turn)
-        kinks = passes_of_period(root, name, turn)
-        if flat is not None and kinks is not None:
+        kinks = passes(root, name, length=turn)
+        if flat.complete and kinks.complete:
             return flat, kinks, turn
     flat, kinks = zeros(slope, name), passes(root, name)
     if own is None or (flat.complete and not flat.found):

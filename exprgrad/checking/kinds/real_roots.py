@@ -631,14 +631,14 @@ def repeats(root: Value, name: str, after: Value) -> bool:
     return vanishes(node(SUB, (moved, root)))
 
 
-def zeros_of_period(root: Value, name: str, length: Value) -> Zeros | None:
-    """All zeros of a formula in [0, length), after which they repeat; None where they cannot be solved for."""
+def zeros_of_period(root: Value, name: str, length: Value) -> Zeros:
+    """The zeros of a formula in [0, length), after which they repeat; none where they cannot be solved for."""
     try:
         solved = common_zeros([root], (name,))
     except OutOfReachError:
-        return None
+        return Zeros((), False)
     if not solved.is_finite or (solved.points and not solved.periods):
-        return None
+        return Zeros((), False)
     found: list[Zero] = []
     whole = value_of(length)
     for point in solved.points:
@@ -1005,36 +1005,30 @@ def _leaves(probe: Probe, name: str, look: Look, x: float, end: float) -> bool:
 
 def _breaks(root: Value, name: str, depth: int) -> Zeros:
     """Where a formula stops being regular, and whether these are all: there are more poles of sec(x) than are known."""
-    found = _passes(root, name, depth)
-    guards = domain.guards(root, name)
-    counts = Counter(part for part, _ in guards)
-    few = max(counts.values(), default=0) < domain.MOST_LANDMARKS
-    return found._replace(complete=found.complete and few and len(guards) < domain.MOST_GUARDS)  # fmt: skip
+    found, guards = _passes(root, name, depth), domain.guards(root, name)
+    most = max(Counter(part for part, _ in guards).values(), default=0)
+    few = most < domain.MOST_LANDMARKS and len(guards) < domain.MOST_GUARDS
+    return found._replace(complete=found.complete and few)
 
 
-def _passes(root: Value, name: str, depth: int) -> Zeros:
+def _passes(root: Value, name: str, depth: int, length: Value | None = None) -> Zeros:
+    every = (simplify(node(SUB, (part, Constant(level)))) for part, level in domain.guards(root, name))  # fmt: skip
     return united([
-        zeros(simplify(node(SUB, (part, Constant(level)))), name, depth)
-        for part, level in domain.guards(root, name)
+        zeros(part, name, depth) if length is None else zeros_of_period(part, name, length)
+        for part in every
     ])  # fmt: skip
 
 
-def passes_of_period(root: Value, name: str, length: Value) -> Zeros | None:
-    """The same in [0, length), or more of them; None where they are not known to be all."""
-    if all(map(_is_smooth, topological(root))):
+def passes(
+    root: Value, name: str, depth: int = 1, length: Value | None = None
+) -> Zeros:
+    """Where an operation of a graph stops being regular: where its argument passes 0, or another landmark.
+
+    Of a graph that repeats after a length, those in [0, length), where one may have no slope.
+    """
+    if length is not None and all(map(_is_smooth, topological(root))):
         return Zeros((), True)
-    parts = [
-        zeros_of_period(node(SUB, (part, Constant(level))), name, length)
-        for part, level in domain.guards(root, name)
-    ]
-    known = [part for part in parts if part is not None and part.complete]
-    is_all = len(known) == len(parts) and _has_few_corners(root, name)
-    return united(known) if is_all else None
-
-
-def passes(root: Value, name: str, depth: int = 1) -> Zeros:
-    """Where an operation of a graph stops being regular: where its argument passes 0, or another landmark."""
-    found = _passes(root, name, depth)
+    found = _passes(root, name, depth, length)
     complete = found.complete and not found.intervals and _has_few_corners(root, name)
     return Zeros(found.found, complete)
 
