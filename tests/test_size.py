@@ -20,8 +20,8 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
     ".": 855,
-    "algebra": 918,
-    "checking": 11614,
+    "algebra": 911,
+    "checking": 11594,
     "cli": 640,
     "commands": 3039,
     "compiled": 1473,
@@ -36,10 +36,10 @@ LIMITS = {
     "operations": 2326,
     "optimize": 1615,
     "pictures": 3430,
-    "proof": 710,
+    "proof": 709,
     "session": 2777,
     "sweeps": 4930,
-    "symbolic": 2458,
+    "symbolic": 2446,
     "terminal": 489,
     "views": 4388,
 }

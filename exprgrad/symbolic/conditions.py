@@ -93,7 +93,7 @@ class Conditions:
         self.writer = Writer(algebra, decimal=False)
         self._ranges: dict[Form, Range] = {}
         self._read: dict[Value, dict[Value, Form]] = {}
-        self._asked: dict[tuple[object, ...], Asked] = {}
+        self._known: dict[tuple[object, ...], Asked] = {}
 
     def of(self, root: Value) -> Iterator[tuple[Value, Asked]]:
         """What each operation of a graph asks. Raises `TooLargeError`."""
@@ -114,11 +114,10 @@ class Conditions:
     def asked(self, operation: Operation, operands: Sequence[Form]) -> Asked:
         """What an operation asks of its operands."""
         key = operation, *operands
-        if key not in self._asked:
-            rules = domain(operation)
-            own = tuple(c for rule in rules for c in self.holding(rule, operands))
-            self._asked[key] = own
-        return self._asked[key]
+        if key not in self._known:
+            own = (self.holding(rule, operands) for rule in domain(operation))
+            self._known[key] = tuple(chain.from_iterable(own))
+        return self._known[key]
 
     def holding(self, rule: Phrase, operands: Sequence[Form]) -> Asked:
         """What has to hold for a comparison, or several of them."""
@@ -205,12 +204,11 @@ MOST_COMPARED = 300
 SIGNS = NOT_ZERO, POSITIVE, FROM_ZERO
 
 
-class Compared:
+class Compared(Conditions):
     """The conditions of an original and of a result beside one another; none of those that are too large."""
 
     def __init__(self, root: Value, result: Value) -> None:
-        self.algebra = Algebra()
-        self._conditions = Conditions(self.algebra)
+        super().__init__(Algebra())
         self.own: dict[Condition, None] = {}
         self.kept: dict[Condition, None] = {}
         self.corners: list[Condition] = []
@@ -232,8 +230,10 @@ class Compared:
             c for c in self.own
             if not (c.follows(self.kept) or c.is_implied(self.own) or self._is_certain(c))
         )  # fmt: skip
-        writer = self._conditions.writer
-        return [_text(writer, c) for c in lost if holes is None or _is_hole(c, holes)]
+        if holes is not None:
+            own = (c for c in lost if c.sign == NOT_ZERO)
+            lost = (c for c in own if any(leaf.parts[0].name in holes for leaf in c.form.leaves))  # fmt: skip
+        return [self._text(*c[:2]) for c in lost]
 
     def doubtful(self) -> list[tuple[str, str, Value]]:
         """What the result asks and the original does not, and where one of them has a corner, the shortest first.
@@ -241,25 +241,20 @@ class Compared:
         Each as a condition, one that leaves out no more than its end, and the graph that is 0 there.
         """
         asked = dict.fromkeys((*self.kept, *self.corners))
-        writer = self._conditions.writer
+        left = (c for c in asked if not (self._is_certain(c) or c.follows(self.own)))
         return [
-            (
-                _text(writer, c),
-                _text(writer, c._replace(sign=NOT_ZERO)),
-                writer.graph(c.form),
-            )
-            for c in sorted(asked, key=lambda c: c.form.cost)
-            if not (self._is_certain(c) or c.follows(self.own))
-        ]
+            (self._text(c.sign, c.form), self._text(NOT_ZERO, c.form), self.writer.graph(c.form))
+            for c in sorted(left, key=lambda c: c.form.cost)
+        ]  # fmt: skip
 
     def _is_certain(self, condition: Condition) -> bool:
         """Whether a condition holds for every real number, or is about constants."""
-        known = self._conditions.settled(condition)
+        known = self.settled(condition)
         return condition.form.is_constant or known is True
 
     def _asked(self, root: Value) -> Iterator[Condition]:
         """The conditions on signs of all operations of an expression."""
-        for _, asked in self._conditions.of(root):
+        for _, asked in self.of(root):
             for condition in asked:
                 if condition.sign in SIGNS and not condition.level:
                     yield from self._tidied(*condition[:2])
@@ -282,7 +277,7 @@ class Compared:
         for item in topological(root):
             is_power = item.operation is not None and item.operation.rule == POW.rule
             if is_power and any(map(is_variable, topological(item.operands[1]))):
-                base, _ = self._conditions.operands(item, root)
+                base, _ = self.operands(item, root)
                 yield from self._tidied(NOT_ZERO, base)
 
     def _corners(self, root: Value) -> Iterator[Condition]:
@@ -291,46 +286,30 @@ class Compared:
             rule = None if item.operation is None else corner(item.operation)
             if item.operation is None or rule is None:
                 continue
-            own = self._conditions.operands(item, root)
+            own = self.operands(item, root)
             if item.operation.rule == POW.rule and own[0] is self.algebra.zero:
                 yield Condition(POSITIVE, self._shortest(own[1]))
             parts = rule.operands if rule.name == "and" else (rule,)
-            asked = [self._conditions.compared(part, own) for part in parts]
-            if any(
-                c.sign != EQUAL and self._conditions.settled(c) is False for c in asked
-            ):
+            asked = [self.compared(part, own) for part in parts]
+            if any(c.sign != EQUAL and self.settled(c) is False for c in asked):
                 continue
             for sign, form, level, _ in asked:
                 if sign == EQUAL and form.kind != "number":
                     rest = self.algebra.minus(form, self.algebra.number(level))
                     yield from self._tidied(NOT_ZERO, rest)
 
-
-def _is_hole(condition: Condition, names: Collection[str]) -> bool:
-    """Whether a condition leaves out single values of one of these variables."""
-    stack = [condition.form]
-    while stack and condition.sign == NOT_ZERO:
-        part = stack.pop()
-        if part.kind == "leaf" and part.parts[0].name in names:
-            return True
-        stack += part.inner
-    return False
-
-
-def _text(writer: Writer, condition: Condition) -> str:
-    """x != 1 for x - 1 != 0."""
-    sign, form = condition[:2]
-    left, right = form, writer.algebra.zero
-    if form.kind == "sum" and len(form.parts[0]) == 2:
-        (part, c), (one, number) = form.parts[0]
-        is_number = one is writer.algebra.one
-        if number == -c and not is_number and sign == NOT_ZERO:
-            left, right = part, one
-        elif is_number and part.kind == "leaf":
-            left, right = part, writer.algebra.number(Fraction(-number, 1) / c)
-            sign = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign
-    sides = (to_text(writer.graph(side)) for side in (left, right))
-    return f" {sign} ".join(sides)
+    def _text(self, sign: str, form: Form) -> str:
+        """x != 1 for x - 1 != 0."""
+        left, right = form, self.algebra.zero
+        if form.kind == "sum" and len(form.parts[0]) == 2:
+            (part, c), (one, number) = form.parts[0]
+            is_number = one is self.algebra.one
+            if number == -c and not is_number and sign == NOT_ZERO:
+                left, right = part, one
+            elif is_number and part.kind == "leaf":
+                left, right = part, self.algebra.number(Fraction(-number, 1) / c)
+                sign = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign  # fmt: skip
+        return f" {sign} ".join(to_text(self.writer.graph(side)) for side in (left, right))  # fmt: skip
 
 
 MOST_NODES = 3000
@@ -349,12 +328,13 @@ def defined_with(claim: Value, f: Value) -> bool:
         for item in topological(f):
             rule = None if item.operation is None else corner(item.operation)
             if rule is not None:
-                own = domain.conditions.operands(item, f)
+                own = domain.operands(item, f)
                 if not domain.is_rare(rule, own):
                     return False
-        for condition in domain.asked(f):
-            domain.learn(condition)
-        return all(map(domain.holds, domain.asked(claim)))
+        for _, asked in domain.of(f):
+            for condition in asked:
+                domain.learn(condition)
+        return all(all(map(domain.holds, asked)) for _, asked in domain.of(claim))
     except TooLargeError:
         return False
 
@@ -363,7 +343,7 @@ def without_value(f: Value) -> Value | None:
     """An operation of f that is shown to have no value anywhere: the root of -1 - x^2."""
     domain = _Domain()
     with suppress(TooLargeError):
-        for item, asked in domain.conditions.of(f) if _is_read(f) else ():
+        for item, asked in domain.of(f) if _is_read(f) else ():
             if any(map(domain.fails, asked)):
                 return item
     return None
@@ -376,18 +356,13 @@ def _is_read(root: Value) -> bool:
     return bool(order) and not any(row.choose or row.whole for row in rows)
 
 
-class _Domain:
+class _Domain(Conditions):
     """Where an expression is defined: `met` are conditions that hold there."""
 
     def __init__(self) -> None:
-        self.algebra = Algebra()
-        self.conditions = Conditions(self.algebra)
+        super().__init__(Algebra())
         self.met: set[Condition] = set()
         self._kinds: dict[Form, int] = {}
-
-    def asked(self, root: Value) -> Iterator[Condition]:
-        """The conditions of all operations of a graph."""
-        return chain.from_iterable(asked for _, asked in self.conditions.of(root))
 
     def learn(self, condition: Condition) -> None:
         """Note a condition that is met; of two alternatives one that is met on a curve at most is none: u == floor(u)."""
@@ -418,13 +393,13 @@ class _Domain:
         if closed is not None:
             parts = condition._replace(sign=closed), condition._replace(sign=NOT_ZERO)
             return all(map(self.holds, parts))
-        return self.conditions.settled(condition) is True
+        return self.settled(condition) is True
 
     def fails(self, condition: Condition) -> bool:
         """Whether a condition is met nowhere."""
         if condition.sign == EITHER:
             return all(any(map(self.fails, own)) for own in condition.of)
-        known = self.conditions.settled(condition)
+        known = self.settled(condition)
         return known is False and condition.sign not in (EQUAL, NO_POINT)
 
     def is_rare(self, rule: Phrase, operands: Sequence[Form]) -> bool:
@@ -432,10 +407,10 @@ class _Domain:
         if rule.name in ("and", "or"):
             both = [self.is_rare(operand, operands) for operand in rule.operands]
             return any(both) if rule.name == "and" else all(both)
-        found = self.conditions.compared(rule, operands)
+        found = self.compared(rule, operands)
         if found.sign == EQUAL:
             return self._differs(found.form, found.level)
-        return self.conditions.settled(found) is False
+        return self.settled(found) is False
 
     def _differs(self, form: Form, level: Rational) -> bool:
         """Whether a form is at a level on a set without inner points at most."""
@@ -447,7 +422,7 @@ class _Domain:
             fixed = form.is_fixed
             if off.follows(self.met) or (not fixed and self._kind(form) >= MEROMORPHIC):
                 continue
-            if self.conditions.settled(off):
+            if self.settled(off):
                 continue
             if fixed:
                 return False
@@ -504,7 +479,7 @@ class _Domain:
         if worst < ANALYTIC or (operation.corner and not operation.domain):
             return OTHER
         # where linear functions are between levels, or anywhere but at them, a domain is convex
-        asked = self.conditions.asked(operation, arguments)
+        asked = self.asked(operation, arguments)
         ends = {(c.form, c.level) for c in asked if c.sign not in (NOT_ZERO, EITHER, EQUAL)}  # fmt: skip
         convex = all((c.form, c.level) in ends and _is_linear(c.form) for c in asked)
         if not operation.domain or (ends and convex):
@@ -530,15 +505,17 @@ class _Domain:
 
 def _is_linear(form: Form) -> bool:
     """Whether a form is a sum of multiples of variables and a number."""
-    terms = [part for part, _ in form.parts[0]] if form.kind == "sum" else [form]
-    varying = [part for part in terms if not part.is_fixed]
-    return bool(varying) and all(map(_is_multiple, varying))
-
-
-def _is_multiple(form: Form) -> bool:
-    """Whether a form that is not constant is a constant times a variable."""
-    if form.kind != "product":
-        return form.kind == "leaf"
-    (base, exponent), *others = [f for f in form.factors if not (f[0].is_fixed and f[1].is_fixed)]  # fmt: skip
-    inside = base.kind == "leaf" or (base.kind == "sum" and _is_linear(base))
-    return exponent.number == 1 and not others and inside
+    stack, found = [form], False
+    while stack:
+        part = stack.pop()
+        if part.kind == "sum":
+            stack += [inside for inside, _ in part.parts[0] if not inside.is_fixed]
+        elif part.kind == "product":
+            (base, exponent), *others = [f for f in part.factors if not (f[0].is_fixed and f[1].is_fixed)]  # fmt: skip
+            if others or exponent.number != 1 or base.kind not in ("leaf", "sum"):
+                return False
+            stack.append(base)
+        elif part.kind != "leaf" or part.is_constant:
+            return False
+        found = found or part.kind == "leaf"
+    return found

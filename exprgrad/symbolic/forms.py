@@ -10,7 +10,7 @@ sqrt(x^2) stays, since x may be negative. An exponent p/q with odd q means the r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from operator import attrgetter
 
@@ -106,15 +106,19 @@ class Form:
         return self.kind == "leaf" and self.parts[0].name == "e" and self.is_constant
 
     @property
-    def is_fixed(self) -> bool:
-        """Whether there are no variables in it."""
+    def leaves(self) -> Iterator[Form]:
+        """The variables and constants in it, some of them again."""
         stack = [self]
         while stack:
             part = stack.pop()
-            if part.kind == "leaf" and not part.is_constant:
-                return False
             stack += part.inner
-        return True
+            if part.kind == "leaf":
+                yield part
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether there are no variables in it."""
+        return all(leaf.is_constant for leaf in self.leaves)
 
     @property
     def is_negative(self) -> bool:

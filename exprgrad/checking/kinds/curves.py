@@ -88,7 +88,9 @@ class Curve:
         """Points beside one that is reached from anywhere, along the gradient: p - F * grad F / |grad F|^2."""
         for start in _STARTS:
             at = self._descended({self.x: start[0], self.y: start[1], **held})
-            for k in (0.0, 1.0, -1.0, 3.0, -3.0, 10.0) if at is not None else ():
+            if at is None:
+                continue
+            for k in (0.0, 1.0, -1.0, 3.0, -3.0, 10.0):
                 x = at[self.x] + k * 2.0**-6 * max(1.0, abs(at[self.x])) ** 0.5
                 yield from self._on_line({**held, self.x: x}, self.y)
 
