@@ -33,6 +33,7 @@ from exprgrad.algebra.polynomials import (
 )
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.numbers.expansions import Operators
 
 LARGEST_PRIME = 1000
 """Divisors of a number that are looked for."""
@@ -63,7 +64,7 @@ class Product(NamedTuple):
     factors: Factors
 
 
-class Element:
+class Element(Operators):
     """number * product of factors * sum; the sum has at least two terms, or is None."""
 
     __slots__ = ("factors", "field", "number", "sum")
@@ -80,9 +81,6 @@ class Element:
     def __add__(self, other: Element | float) -> Element:
         return self.field.add(self, self.field.element(other))
 
-    def __sub__(self, other: Element | float) -> Element:
-        return self.field.add(self, -self.field.element(other))
-
     def __mul__(self, other: Element | float) -> Element:
         return self.field.multiply(self, self.field.element(other))
 
@@ -95,17 +93,8 @@ class Element:
     def __neg__(self) -> Element:
         return Element(self.field, -self.number, self.factors, self.sum)
 
-    def __radd__(self, other: float) -> Element:
-        return self.field.element(other) + self
-
-    def __rsub__(self, other: float) -> Element:
-        return self.field.element(other) - self
-
-    def __rmul__(self, other: float) -> Element:
-        return self.field.element(other) * self
-
-    def __rtruediv__(self, other: float) -> Element:
-        return self.field.element(other) / self
+    def _of(self, thing: Element | float) -> Element:
+        return self.field.element(thing)
 
     @property
     def rational(self) -> Rational | None:
