@@ -20,8 +20,8 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
     ".": 855,
-    "algebra": 911,
-    "checking": 11594,
+    "algebra": 904,
+    "checking": 11588,
     "cli": 640,
     "commands": 3039,
     "compiled": 1473,
@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 709,
     "session": 2777,
     "sweeps": 4930,
-    "symbolic": 2446,
+    "symbolic": 2432,
     "terminal": 489,
     "views": 4388,
 }

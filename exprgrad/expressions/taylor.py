@@ -74,7 +74,7 @@ def _as_root(root: Value) -> Value | None:
     ):
         return None
     top, bottom = near
-    outside, inside = _without_squares(top * bottom)  # sqrt(3)/2 for sqrt(12)/4
+    outside, inside = without_squares(top * bottom)  # sqrt(3)/2 for sqrt(12)/4
     shared = math.gcd(outside, bottom)
     times = Constant(math.copysign(outside // shared, value))
     over = Constant(bottom // shared)
@@ -83,10 +83,10 @@ def _as_root(root: Value) -> Value | None:
     return exact if vanishes(node(SUB, (root, exact))) else None
 
 
-def _without_squares(number: int) -> tuple[int, int]:
-    """A number as the square of one, times another that no square divides: 12 is 2^2 * 3."""
+def without_squares(number: int) -> tuple[int, int]:
+    """A number as the square of one, times another that no small square divides: 12 is 2^2 * 3."""
     outside, inside, factor = 1, number, 2
-    while factor * factor <= inside:
+    while factor * factor <= inside and factor <= LARGEST:
         while inside % (factor * factor) == 0:
             outside, inside = outside * factor, inside // (factor * factor)
         factor += 1

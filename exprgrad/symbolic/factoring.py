@@ -47,7 +47,6 @@ from exprgrad.algebra.polynomials import (
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.operations import table
-from exprgrad.operations import table as operations
 from exprgrad.operations.operation import Operation
 from exprgrad.symbolic.forms import Algebra, Factor, Form, Term, each_part, least, over
 
@@ -109,9 +108,6 @@ SQUARES: dict[Operation, tuple[Operation, int, int]] = {
     table.TAN: (table.SEC, 1, -1),
 }
 """f(u)^2 = sign*g(u)^2 + constant, as (g, sign, constant)."""
-
-SQUARED = (table.SEC, table.CSC, table.SECH, table.CSCH)
-"""Functions whose squares are factors: sums of a number and the square of another."""
 
 
 class Relations(NamedTuple):
@@ -365,7 +361,7 @@ class Fractions(Field):
         other, sign, constant = square
         inner = self._atom(self.algebra.call(other, base.parts[1]), None)
         replacement: Polynomial = {((inner, 2),): sign, ONE: constant}
-        if base.parts[0] in SQUARED:
+        if base.parts[0] in INVERSES.values():
             image = self.polynomial(replacement)
             self.factor(image)
             self.rules[atom] = Rule(2, image.number, tuple(image.factors.items()))
@@ -735,7 +731,7 @@ _MOST_DENOMINATORS = 4
 _MOST_WORK = 3000
 _MOST_LONG_WORK = 100_000
 
-_REPLACED = (operations.SIN, operations.COS, operations.SEC, operations.COSH, operations.SINH, operations.TAN)  # fmt: skip
+_REPLACED = (table.SIN, table.COS, table.SEC, table.COSH, table.SINH, table.TAN)  # fmt: skip
 """Functions whose squares are replaced where that leaves fewer terms."""
 
 
@@ -961,9 +957,9 @@ def _ways(called: set[Operation]) -> Iterator[Relations]:
         yield Relations()
         return
     if called & set(IN_TWO):
-        yield Relations(False, frozenset((operations.COS, operations.COSH)))
-    circles = (operations.SIN, operations.COS) if PERIODIC in families else (operations.COS,)  # fmt: skip
-    hyperbolas = (operations.SINH, operations.COSH) if HYPERBOLIC in families else (operations.COSH,)  # fmt: skip
+        yield Relations(False, frozenset((table.COS, table.COSH)))
+    circles = (table.SIN, table.COS) if PERIODIC in families else (table.COS,)  # fmt: skip
+    hyperbolas = (table.SINH, table.COSH) if HYPERBOLIC in families else (table.COSH,)  # fmt: skip
     for kept in choices(circles, hyperbolas):
         yield Relations(True, frozenset(kept))
 
@@ -1040,33 +1036,20 @@ def spread(algebra: Algebra, form: Form) -> Form:
 def _as_ratio(algebra: Algebra, form: Form) -> Form:
     """A product with sin(u)/cos(u) as tan(u), and cosh(u) below the bar as sech(u) above it."""
     factors = dict(form.factors)
-    called = [b for b, e in factors.items() if b.kind == "call" and b.parts[0] in _RATIOS and e.number]  # fmt: skip
-    called.sort(key=lambda b: b.parts[0] is operations.COSH)
-    for base in called:
-        operation, arguments = base.parts
-        exponent = factors[base]
-        power = exponent.number or 0
-        below, ratio = _RATIOS[operation]
-        opposite = algebra.number(-power)
-        other = None if below is None else algebra.call(below, arguments)
-        up = power > 0
-        if (factors.get(other) is not opposite) if other is not None else up:
-            continue
-        inverse = operations.COT if operation is operations.SIN else operations.COTH
-        new = algebra.call(ratio if up or other is None else inverse, arguments)
-        rest = [f for f in factors.items() if f[0] not in (base, other)]
-        turned = new, exponent if up else opposite
-        found = algebra.multiply([*rest, turned], form.parts[0])
-        return _as_ratio(algebra, found) if found.cost <= form.cost else form
+    for ratio in (table.TAN, table.COT, table.TANH, table.COTH, table.SECH):
+        (first, sign), *rest = IN_TWO[ratio]
+        for base, exponent in form.factors:
+            power = (exponent.number or 0) * sign
+            if base.kind != "call" or base.parts[0] is not first or power <= 0:
+                continue
+            own = {algebra.call(f, base.parts[1]): algebra.number(e * power) for f, e in rest}  # fmt: skip
+            if any(factors.get(other) is not e for other, e in own.items()):
+                continue
+            left = [f for f in form.factors if f[0] is not base and f[0] not in own]
+            whole = algebra.call(ratio, base.parts[1]), algebra.number(power)
+            found = algebra.multiply([*left, whole], form.parts[0])
+            return _as_ratio(algebra, found) if found.cost <= form.cost else form
     return form
-
-
-_RATIOS: dict[Operation, tuple[Operation | None, Operation]] = {
-    operations.SIN: (operations.COS, operations.TAN),
-    operations.SINH: (operations.COSH, operations.TANH),
-    operations.COSH: (None, operations.SECH),
-}
-"""What f(u)/g(u), or 1/f(u) where g is None, is called."""
 
 
 def turned(algebra: Algebra, form: Form, powers: bool = False) -> Form:

@@ -12,7 +12,6 @@ tangent_line(request).slope             None where it is vertical
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -61,6 +60,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.implicit import along_curve, by_parameter
 from exprgrad.expressions.taylor import (
+    added,
     at_place,
     distance,
     has_variables,
@@ -76,7 +76,7 @@ from exprgrad.graph.value import Constant, Value, as_value, is_variable, node
 from exprgrad.language.brackets import parted
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
+from exprgrad.operations.table import DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import is_nowhere
@@ -781,7 +781,7 @@ def directional(request: Request) -> Posed:
     wrong: Wrong = []
     if direction != "steepest":
         vector = _vector(request, direction, names)
-        along = _sum(node(MUL, pair) for pair in zip(slopes, vector, strict=True))
+        along = added(zip(vector, slopes, strict=True))
         truth = node(DIV, (along, _length(vector)))
         asked = f"derivative of {f.title} along ({', '.join(map(to_text, vector))})"
         wrong = [(NOT_NORMALISED, along)]
@@ -846,11 +846,7 @@ def _vector(request: Request, direction: Any, names: Sequence[str]) -> list[Valu
 
 def _length(vector: Sequence[Value]) -> Value:
     squares = (node(POW, (part, Constant(2.0))) for part in vector)
-    return node(SQRT, (_sum(squares),))
-
-
-def _sum(terms: Iterable[Value]) -> Value:
-    return functools.reduce(lambda total, term: node(ADD, (total, term)), terms)
+    return node(SQRT, (added((square, None) for square in squares),))
 
 
 def inflection(request: Request) -> Posed:

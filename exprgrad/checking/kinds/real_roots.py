@@ -38,7 +38,7 @@ from exprgrad.checking import domain
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.taylor import at_place, has_variables
+from exprgrad.expressions.taylor import at_place, has_variables, without_squares
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import LARGEST, rational
 from exprgrad.graph.rewriting import replaced
@@ -443,12 +443,8 @@ def exact_root(root: Root) -> Value | None:
 
 def square_root(square: Fraction) -> Value | None:
     """sqrt(p/q) as k*sqrt(m)/n; None for numbers beyond the range of doubles."""
-    number, below = square.numerator * square.denominator, square.denominator
-    outside = 1
-    for k in range(2, min(1000, math.isqrt(number) + 1)):
-        while number % (k * k) == 0:
-            number, outside = number // (k * k), outside * k
-    factor = Fraction(outside, below)
+    outside, number = without_squares(square.numerator * square.denominator)
+    factor = Fraction(outside, square.denominator)
     if max(number, *factor.as_integer_ratio()).bit_length() > MOST_BITS_OF_DOUBLES:  # fmt: skip
         return None
     root = node(SQRT, (Constant(Fraction(number)),))
