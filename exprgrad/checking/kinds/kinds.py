@@ -48,17 +48,13 @@ from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.whole_answer import SIGN, same
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.right_pieces import where_right
-from exprgrad.errors import (
-    ExprgradError,
-    NotDifferentiableError,
-    UndecidedError,
-    UsageError,
-)
+from exprgrad.errors import ExprgradError, UndecidedError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.implicit import along_curve, by_parameter
+from exprgrad.expressions.missing import missing
 from exprgrad.expressions.taylor import (
     added,
     at_place,
@@ -92,26 +88,18 @@ def expansion(request: Request) -> tuple[Expression, str, Value, int]:
     return f, x, place[x], 2 if request.own_order is None else request.order
 
 
-def exists(
-    expression: Expression, place: Mapping[str, Value], slopes: bool = True
-) -> None:
+def exists(expression: Expression, place: Mapping[str, Value]) -> None:
     """Raise an error where the expression has no value at a place, or a slope is missing there."""
     own = {name: place[name] for name in expression.variables if name in place}
     if len(own) < len(expression.variables) or any(map(has_variables, own.values())):
         return
-    found = expression.evaluate(own, tuple(own) if slopes else ())
+    found = expression.evaluate(own, tuple(own))
     for corner in found.corners:
-        known = found.known(corner.variable)
-        slope = (
-            f"a derivative with respect to {corner.variable} at {point_text(found.at)}"
-        )
-        message = f"there is no {slope[2:]}"
-        kind: type[ExprgradError] = NotDifferentiableError
-        if corner.kind == "undetermined":
-            message, kind = f"could not decide whether there is {slope}", UndecidedError
-        elif known.value is not None or known.middle is not None:
-            continue
-        raise kind(message, corner.span, source=expression.source)
+        known, undecided = found.known(corner.variable), corner.kind == "undetermined"
+        if undecided or (known.value is None and known.middle is None):
+            slope = f"derivative with respect to {corner.variable} at {point_text(found.at)}"  # fmt: skip
+            whether, denied = f"there is a {slope}", f"there is no {slope}"
+            raise missing(whether, denied, expression.source, undecided=undecided, span=corner.span)  # fmt: skip
 
 
 def slope_at(
@@ -498,22 +486,14 @@ def implicit(request: Request) -> Posed:
         compared = formula(name, truth, claim, place=place, wrong=wrong)
     else:
         curve = Curve(equation, x, y, claim.variables)
-        compared = _on_curve(curve, name, truth, claim, wrong, title)
+        probes = Probe(Expression.of(truth).tape), Probe(claim.tape)
+        right, own = (curve.on(agreement.value_side(probe)) for probe in probes)
+        every = dict.fromkeys((x, y, *equation.variables, *claim.variables))
+        sides = agreement.on_points(right, own, tuple(every), Trail(curve.points()), probes)  # fmt: skip
+        suspects = tuple((told, curve.on(_quantity(root))) for told, root in wrong)
+        none = "" if next(curve.points(), None) else _nowhere(curve, title)
+        compared = Comparison(name, sides, claim, truth, name, suspects, nowhere=none, curve=curve)  # fmt: skip
     return posed(request, equation, f"{name} on {title}{_at(place)}", x, [compared])
-
-
-def _on_curve(
-    curve: Curve, name: str, truth: Value, claim: Expression, wrong: Wrong, title: str
-) -> Comparison:
-    """A claim compared with a formula on a curve."""
-    probes = Probe(Expression.of(truth).tape), Probe(claim.tape)
-    right, own = (curve.on(agreement.value_side(probe)) for probe in probes)
-    every = curve.x, curve.y, *curve.equation.variables, *claim.variables
-    trail = Trail(curve.points())
-    sides = agreement.on_points(right, own, tuple(dict.fromkeys(every)), trail, probes)
-    suspects = tuple((told, curve.on(_quantity(root))) for told, root in wrong)
-    nowhere = "" if next(curve.points(), None) else _nowhere(curve, title)
-    return Comparison(name, sides, claim, truth, name, suspects, nowhere=nowhere, curve=curve)  # fmt: skip
 
 
 def _nowhere(curve: Curve, title: str) -> str:
@@ -725,9 +705,30 @@ def taylor(request: Request) -> Posed:
     found = taylor_coefficients(here for _, here in derivatives_at(f, x, at, order))
     bare = [number(node(MUL, (c, Constant(math.factorial(k))))) for k, c in enumerate(found)]  # fmt: skip
     wrong = [(FACTORIALS, polynomial(bare, x, at))]
+
+    def explain(compared: Comparison, _: Point) -> Mistake | None:
+        """Find the first coefficient that is wrong, or a term too many."""
+        root, rule, hint = (
+            compared.claim.root,
+            "Taylor's formula",
+            "compare term by term",
+        )
+        power = f"({to_text(distance(x, at))})" if distance(x, at).operation else x
+        for k, coefficient in enumerate(found):
+            here = node(DIV, (at_place(root, {x: at}), Constant(math.factorial(k))))
+            if not vanishes(node(SUB, (here, coefficient))):
+                term = f"the coefficient of {power}" + (f"^{k}" if k > 1 else "")
+                told = f"{term if k else 'the constant term'} is wrong"
+                return Mistake("wrong coefficient", rule, told, hint)
+            root = derivative(root, x, most=MOST)
+        if vanishes(root):
+            return None
+        told = f"there are terms beyond order {len(found) - 1}"
+        return Mistake("order", rule, told, "look at the order")
+
     compared = formula(
         "polynomial", polynomial(found, x, at), claim, "the polynomial", x, wrong=wrong,
-        explain=lambda compared, _: _off_polynomial(compared.claim, found, x, at),
+        explain=explain,
     )  # fmt: skip
     asked = f"Taylor polynomial of order {order} of {f.title}{_at({x: at})}"
     return posed(request, f, asked, x, [compared])._replace(order=order)
@@ -738,25 +739,6 @@ FACTORIALS = Mistake(
     "the derivatives were not divided by k!",
     "by what is the derivative of order k divided?",
 )  # fmt: skip
-
-
-def _off_polynomial(
-    claim: Expression, found: Sequence[Value], x: str, at: Value
-) -> Mistake | None:
-    """The first coefficient that is wrong, or a term too many."""
-    root, rule, hint = claim.root, "Taylor's formula", "compare term by term"
-    power = f"({to_text(distance(x, at))})" if distance(x, at).operation else x
-    for k, coefficient in enumerate(found):
-        here = node(DIV, (at_place(root, {x: at}), Constant(math.factorial(k))))
-        if not vanishes(node(SUB, (here, coefficient))):
-            term = f"the coefficient of {power}" + (f"^{k}" if k > 1 else "")
-            told = f"{term if k else 'the constant term'} is wrong"
-            return Mistake("wrong coefficient", rule, told, hint)
-        root = derivative(root, x, most=MOST)
-    if vanishes(root):
-        return None
-    told = f"there are terms beyond order {len(found) - 1}"
-    return Mistake("order", rule, told, "look at the order")
 
 
 # Directions
@@ -787,7 +769,17 @@ def directional(request: Request) -> Posed:
         wrong = [(NOT_NORMALISED, along)]
     elif is_list(request.answered):
         asked = f"direction of steepest ascent of {f.title}{_at(place)}"
-        parts = _direction(request, names, slopes, whole, place)
+        answers = request.answers(names)
+        if lacking := [name for name in names if name not in answers]:
+            raise UsageError(f"the direction has no part for {', '.join(lacking)}")
+        # any positive multiple of the gradient
+        length, own = _length(slopes), _length([answers[n].root for n in names])
+        parts = []
+        for name, slope in zip(names, slopes, strict=True):
+            truth = simplify(node(DIV, (slope, length)))
+            claim = Expression.of(node(DIV, (answers[name].root, own)))
+            what = f"the direction in {name}"
+            parts.append(formula(name, truth, claim, what, name, place, whole))
         return posed(request, f, asked, names, parts)
     else:
         truth, asked = _length(slopes), f"steepest slope of {f.title}"
@@ -802,27 +794,6 @@ NOT_NORMALISED = Mistake(
     "not normalised", "directional derivatives",
     "the direction was not divided by its length", "how long is the direction?",
 )  # fmt: skip
-
-
-def _direction(
-    request: Request,
-    names: Sequence[str],
-    slopes: Sequence[Value],
-    whole: Sequence[Probe],
-    place: Place | None,
-) -> list[Comparison]:
-    """The direction of steepest ascent: any positive multiple of the gradient."""
-    answers = request.answers(names)
-    if missing := [name for name in names if name not in answers]:
-        raise UsageError(f"the direction has no part for {', '.join(missing)}")
-    length, own = _length(slopes), _length([answers[name].root for name in names])
-    compared = []
-    for name, slope in zip(names, slopes, strict=True):
-        truth = simplify(node(DIV, (slope, length)))
-        claim = Expression.of(node(DIV, (answers[name].root, own)))
-        what = f"the direction in {name}"
-        compared.append(formula(name, truth, claim, what, name, place, whole))
-    return compared
 
 
 def _vector(request: Request, direction: Any, names: Sequence[str]) -> list[Value]:
