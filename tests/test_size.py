@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 855,
     "algebra": 904,
-    "checking": 11588,
+    "checking": 11541,
     "cli": 640,
     "commands": 3039,
     "compiled": 1473,

@@ -207,10 +207,18 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
         corner = next(iter(there.corners if zero.exact is not None else ()), None)
         kind, side = _kind_here(expression, name, zero) if here.is_number else UNKNOWN, ""  # fmt: skip
         if kind == UNKNOWN and (here.is_number if corner is None else corner.kind in CONTINUOUS):  # fmt: skip
-            known = (None, None) if corner is None else corner[2:4]
-            looks = [_beside(slope, name, x, sign, own, ends, flat.intervals) for sign, own in zip((-1, 1), known, strict=True)]  # fmt: skip
-            if corner is not None:  # where there is no slope, the domain ends
-                looks = [0.0 if own is None else look for own, look in zip(known, looks, strict=True)]  # fmt: skip
+            looks = []
+            for sign, known in zip((-1, 1), (None, None) if corner is None else corner[2:4], strict=True):  # fmt: skip
+                # the slope on one side, up to the next points of all; 0 where it is level, or the domain ends
+                look = known or None
+                if not known and ends is not None:
+                    far = min((e for e in ends if sign * e > sign * x), key=lambda e: abs(e - x), default=x + sign)  # fmt: skip
+                    near = (x + far) / 2
+                    is_level = any(low <= near <= high for low, high in flat.intervals)
+                    look = slope.floats({name: near}).slope or (
+                        0.0 if is_level else None
+                    )
+                looks.append(0.0 if known is None and corner is not None else look)
             if None not in looks and any(looks):
                 left, right = looks
                 kind = _kind_between(left or -(right or 0.0), right or -(left or 0.0))
@@ -306,19 +314,6 @@ CONTINUOUS = {"corner", "vertical", "edge"}
 """The kinds of corners at which a function does not jump."""
 
 
-def _beside(
-    slope: Probe, name: str, x: float, sign: int, known: float | None,
-    ends: list[float] | None, level: Sequence[tuple[float, float]],
-) -> float | None:  # fmt: skip
-    """The slope on one side, up to the next points of all, if its sign is known; 0 only where it is level."""
-    if known or ends is None:
-        return known or None
-    far = min((e for e in ends if sign * e > sign * x), key=lambda e: abs(e - x), default=x + sign)  # fmt: skip
-    near = (x + far) / 2
-    found = slope.floats({name: near}).slope
-    return found if found or any(low <= near <= high for low, high in level) else None
-
-
 def _kind_here(expression: Expression, name: str, zero: Zero) -> str:
     """The kind of a point from the first derivative that is not 0."""
     place = _place({name: zero})
@@ -372,20 +367,20 @@ def _in_space(expression: Expression, names: tuple[str, ...]) -> CriticalPoints:
             return _searched(expression, names, slopes)
     edges, cornered = _edges(expression, names)
     new = [p for p in edges if not any(same_point(p, q) for q in found.points)]
-    points = [
-        _classified(expression, at)
-        for at in [*found.points, *new]
-        if _is_critical(expression, at)
-    ]
+    every = [*found.points, *new]
+    points = [_classified(expression, at) for at in every if _is_critical(expression, at)]  # fmt: skip
+    left_out = "" if found.is_finite else INFINITE
     if cornered is not None:
         more = _searched(expression, names, slopes).points
         points += [p for p in more if not any(_close(p.point, q.point) for q in points)]
-    points.sort(key=lambda p: (math.hypot(*p.point.values()), *p.point.values()))
-    left_out = "" if found.is_finite else INFINITE
-    if cornered is not None and not left_out:
-        left_out = f"points at which {to_text(cornered)} may have no slope were not looked for"  # fmt: skip
+        left_out = left_out or f"points at which {to_text(cornered)} may have no slope were not looked for"  # fmt: skip
+    points.sort(key=_distance)
     complete = not left_out and len(points) <= MOST_POINTS
     return CriticalPoints(expression, names, tuple(points[:MOST_POINTS]), complete, (), found.periods, left_out)  # fmt: skip
+
+
+def _distance(point: Critical) -> tuple[float, ...]:
+    return math.hypot(*point.point.values()), *point.point.values()
 
 
 INFINITE = "the slopes are 0 all along curves, too, whose points are not listed"
@@ -459,13 +454,9 @@ def _searched(
         if left < 0:
             leave_out(SEARCH)
             break
-        if at is None or whole.floats(at).value is None:
-            continue
-        if any(_close(at, other) for other in seen):
+        if at is None or whole.floats(at).value is None or any(_close(at, other) for other in seen):  # fmt: skip
             continue
         seen.append(at)
-        if any(_close(at, p.point) for p in points):
-            continue
         # as numbers that it is proved to be, where that can be done
         found = {n: named(x if abs(x) > 1e-9 else 0.0, lambda _: True) for n, x in at.items()}  # fmt: skip
         place = {n: z.exact for n, z in found.items() if z.exact is not None}
@@ -483,7 +474,7 @@ def _searched(
             points.append(point)
         if len(points) >= MOST_POINTS:
             break
-    points.sort(key=lambda p: (math.hypot(*p.point.values()), *p.point.values()))
+    points.sort(key=_distance)
     return CriticalPoints(expression, names, tuple(points), False)
 
 
@@ -534,18 +525,13 @@ def _kind_in_space(expression: Expression, place: Mapping[str, Any]) -> str:
         return UNKNOWN
     rows = [[Fraction(x or 0.0) for x in row] for row in known]
     scale = max(abs(x) for row in rows for x in row)
-    minors = [
-        exact_matrix([row[: k + 1] for row in rows[: k + 1]]).det()
-        for k in range(len(rows))
-    ]
+    minors = [exact_matrix([row[:k] for row in rows[:k]]).det() for k in range(1, len(rows) + 1)]  # fmt: skip
     whole = Fraction(int(minors[-1].p), int(minors[-1].q))
     if abs(whole) * 10**9 <= scale ** len(rows):
         return UNKNOWN
-    if all(m > 0 for m in minors):
-        return "minimum"
-    if all((m > 0) == (k % 2 == 1) and m for k, m in enumerate(minors)):
-        return "maximum"
-    return "saddle"
+    signs = {"minimum": itertools.repeat(1), "maximum": itertools.cycle((-1, 1))}
+    found = (kind for kind, own in signs.items() if all(m * sign > 0 for m, sign in zip(minors, own, strict=False)))  # fmt: skip
+    return next(found, "saddle")
 
 
 # A claim
@@ -648,17 +634,13 @@ def _nearest(at: Point, found: CriticalPoints) -> int | None:
     """The index of the point that a claimed one is, as far as it was written out, or some periods away."""
 
     def apart(name: str, x: float, y: float) -> float:
-        length = _length(found.periods.get(name))
-        return abs(math.remainder(x - y, length)) if length else abs(x - y)
+        turn = found.periods.get(name)
+        return abs(x - y if turn is None else math.remainder(x - y, value_of(turn)))
 
     gaps = [max(apart(n, x, p.point[n]) for n, x in at.items()) for p in found.points]
     least = min(gaps, default=math.inf)
     room = 1e-3 * max(1.0, *map(abs, at.values()))
     return gaps.index(least) if least <= room else None
-
-
-def _length(period: Value | None) -> float:
-    return 0.0 if period is None else value_of(period)
 
 
 def _numbered(
@@ -701,7 +683,17 @@ def _judged(
         return part(INCORRECT, f"at {title} the function has no value: {error.message}")
     slopes = {name: found.known(name) for name in names}
     sloping = [n for n, slope in slopes.items() if slope.is_number and slope.value != 0]
-    rounded = bool(sloping) and _is_rounded(f, names, own)
+    # is a typed decimal a critical point to its digits?
+    rooms = [max((float(d.unit) for d in decimals(e, 3)), default=0.0) for e in own]
+    rounded, at = False, _doubles(names, own) if sloping and any(rooms) else None
+    if at is not None:
+        formulas = [derivative(f.root, name) for name in names]
+        second = [[probe_of(derivative(s, name)) for name in names] for s in formulas]
+        zero, _ = _newton(at, list(map(probe_of, formulas)), second)
+        rounded = zero is not None and all(
+            abs(zero[n] - at[n]) <= room * (1 + 1e-9) + 1e-12 * abs(at[n])
+            for n, room in zip(names, rooms, strict=True)
+        )
     if sloping and not rounded:
         name = sloping[0]
         slope = slopes[name].decimal()
@@ -712,22 +704,3 @@ def _judged(
     exact = all(n in missing or found.known(n).status == EXACT for n in names)
     certainty = DIGITS_GIVEN if rounded else PROVED if exact else AGREES
     return part(CORRECT, f"at {title} {told}", certainty)
-
-
-def _is_rounded(
-    f: Expression, names: tuple[str, ...], own: Sequence[Expression]
-) -> bool:
-    """Whether a typed decimal is a critical point to its digits."""
-    rooms = [max((float(d.unit) for d in decimals(e, 3)), default=0.0) for e in own]
-    if not any(rooms):
-        return False
-    at = _doubles(names, own)
-    slopes = [derivative(f.root, name) for name in names]
-    second = [[probe_of(derivative(slope, name)) for name in names] for slope in slopes]
-    root, _ = _newton(at, [probe_of(slope) for slope in slopes], second)
-    if root is None:
-        return False
-    return all(
-        abs(root[n] - at[n]) <= room * (1 + 1e-9) + 1e-12 * abs(at[n])
-        for n, room in zip(names, rooms, strict=True)
-    )
