@@ -630,24 +630,31 @@ class Expression:
         self, point: dict[str, float], names: list[str], subgradient: bool
     ) -> Evaluation:
         """One sweep in double precision, and what is decided at corners."""
-        from exprgrad.sweeps.careful import careful_gradient, fast_adjoints
+        from exprgrad.sweeps.careful import below, fast_adjoints, pull_back_carefully
 
         tape, (values, inner) = self.tape, self._primals(point)
         if inner is not None and not (subgradient and values):
             return self._with_bounds(self.coordinates(point), names, DIGITS)
         if inner is not None:
             values = self._primals_around(point, inner.numbers)
-        value = values[tape.root] or 0.0
-        swept = None
-        if not subgradient:
-            swept = fast_adjoints(tape, values, tape.active(names))
-        if swept is not None:
-            gradient: Gradient = {n: swept[tape.variables[n]] + 0.0 for n in names}
-            return Evaluation(self, point, value, gradient, (), values, swept)
-        with about(self.source):
-            gradient, corners, swept = careful_gradient(
-                tape, values, point, names, subgradient
-            )
+        value, active = values[tape.root] or 0.0, tape.active(names)
+        swept = None if subgradient else fast_adjoints(tape, values, active)
+        culprits: Mapping[str, Step] = {}
+        if swept is None:
+            swept, _, blocked = pull_back_carefully(tape, values, active, subgradient)
+            culprits = below(tape, values, blocked)
+        gradient: Gradient = {n: swept[tape.variables[n]] + 0.0 for n in names}
+        corners: tuple[Corner, ...] = ()
+        open_ = [name for name in names if name in culprits]
+        if open_:  # no rule holds there
+            found = self._with_bounds(self.coordinates(point), open_, DIGITS)
+            corners = found.corners
+            for name in open_:
+                own = found.known(name)
+                gradient[name] = own.to_float() if own.is_number else None
+        if not all(map(math.isfinite, swept)):
+            what = f"the derivative with respect to {names[0]}"
+            raise self.error(RangeError, f"{what} is too large for double precision")
         found = Evaluation(self, point, value, gradient, corners, values, swept)
         one_sided = () if inner is None else inner.one_sided
         return found._replace(subgradient=subgradient, one_sided=one_sided)

@@ -4,17 +4,17 @@
 
 These are the sweeps of `graph.sweep`, with number types that record what the fast ones do not: every
 contribution of the reverse sweep, and the tangents of a forward sweep. The fast sweep is right unless it meets a
-corner, a fault or an overflow, which `careful_gradient` decides from both sides. For digits that are known to be
-right see `answer`.
+corner, a fault or an overflow, about which `answer` decides, which has digits that are known to be right.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import NotDifferentiableError, RangeError, Span
+from exprgrad.errors import NotDifferentiableError
 from exprgrad.graph.sweep import forward
 from exprgrad.operations.number_types import (
     CAREFUL,
@@ -25,7 +25,6 @@ from exprgrad.operations.number_types import (
     local_partial,
 )
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.generic import Linear, linearized, reverse
 from exprgrad.sweeps.tape import Primals, Tape, pull_back
 
@@ -83,16 +82,16 @@ class Tangents(Numbers):
 
     chooses = False
 
-    def __init__(self, partials: Mapping[int, Sequence[float]]) -> None:
+    def __init__(self, local: Mapping[int, Sequence[float]]) -> None:
         super().__init__(lambda operation: operation.kernel)
-        self.local = partials
+        self.local = local
 
     def value(self, step: Step, arguments: Sequence[float]) -> float:
         """The tangent of a step; what stands still takes no part, whatever the partial."""
         total = 0.0
-        for partial, tangent in zip(self.local[step.node], arguments, strict=True):
-            if partial and tangent:
-                total += partial * tangent
+        for own, tangent in zip(self.local[step.node], arguments, strict=True):
+            if own and tangent:
+                total += own * tangent
         return total
 
 
@@ -104,13 +103,11 @@ def push_forward(
     Nodes that the result does not need keep the tangent 0; a tangent is nan where a rule gives no
     finite partial.
     """
-    alive = live(tape, values)
     active = tape.active({name for seed in seeds for name in seed})
-    wanted = [a and b for a, b in zip(active, alive, strict=True)]
-    steps = [step for step in tape.steps if wanted[step.node]]
-    numbers = Tangents(
-        {step.node: _all_partials(step, values, wanted) for step in steps}
-    )
+    known, _ = linearized(tape, CAREFUL, values, active, partial(_by_rules, values))
+    steps = [step for step in tape.steps if step.node in known]
+    local = {s.node: [known[s.node].get(i, 0.0) for i in range(len(s.operands))] for s in steps}  # fmt: skip
+    numbers = Tangents(local)
     found = []
     for seed in seeds:
         tangents = [0.0] * len(values)
@@ -120,16 +117,12 @@ def push_forward(
     return found
 
 
-def _all_partials(step: Step, values: Primals, wanted: Sequence[bool]) -> list[float]:
-    """The local partials; 0 for operands that are not wanted or not taken."""
-    arguments = [values[j] or 0.0 for j in step.operands]
-    result, partials = values[step.node] or 0.0, [0.0] * len(arguments)
-    for position in CAREFUL.needed(step, arguments):
-        if wanted[step.operands[position]]:
-            partials[position] = local_partial(
-                step.operation, position, result, arguments
-            )
-    return partials
+def _by_rules(
+    values: Primals, step: Step, positions: Sequence[int]
+) -> dict[int, float]:
+    """The local partials at these positions; infinite or nan where there is none."""
+    own, result = [values[j] or 0.0 for j in step.operands], values[step.node] or 0.0
+    return {i: local_partial(step.operation, i, result, own) for i in positions}
 
 
 def pull_back_carefully(
@@ -166,11 +159,8 @@ def _partials(
 ) -> dict[int, float]:
     """Return the local partials at these positions. Raises `Undefined` where the rule does not hold."""
     arguments = [values[j] or 0.0 for j in step.operands]
-    result = values[step.node] or 0.0
     if subgradient or not at_corner(step.operation, arguments):
-        partials = {
-            i: local_partial(step.operation, i, result, arguments) for i in positions
-        }
+        partials = _by_rules(values, step, positions)
         if all(map(math.isfinite, partials.values())):
             return partials
     raise Undefined(f"a corner of {step.operation.title}")
@@ -200,59 +190,6 @@ def fast_adjoints(
         return None
     del adjoints[len(values) :]
     return adjoints if math.isfinite(sum(adjoints)) else None
-
-
-def careful_gradient(
-    tape: Tape,
-    values: Primals,
-    at: dict[str, float],
-    names: Sequence[str],
-    subgradient: bool,
-) -> tuple[Gradient, tuple[Corner, ...], list[float]]:
-    """The partials by these names, why some do not exist, and all adjoints. Raises `RangeError`."""
-    active = tape.active(names)
-    adjoints, _, blocked = pull_back_carefully(tape, values, active, subgradient)
-    culprits = {
-        name: step
-        for name, step in below(tape, values, blocked).items()
-        if name in set(names)
-    }
-    partials: dict[str, float] = {}
-    corners: list[Corner] = []
-    if culprits:
-        from exprgrad.sweeps.germs.sides import examine
-
-        partials, corners = examine(tape, values, at, culprits)
-    for corner in corners:
-        if corner.kind == "undetermined":
-            _refuse_overflow(corner, culprits[corner.variable], values)
-    if not all(map(math.isfinite, adjoints)):
-        raise _overflow(names[0])
-    gradient = {
-        name: partials.get(name)
-        if name in culprits
-        else adjoints[tape.variables[name]] + 0.0
-        for name in names
-    }
-    return gradient, tuple(corners), adjoints
-
-
-def _refuse_overflow(corner: Corner, step: Step, values: Primals) -> None:
-    """A partial that is infinite where its operation has no corner is one that overflows."""
-    arguments = [values[j] or 0.0 for j in step.operands]
-    result = values[step.node] or 0.0
-    partials = [
-        local_partial(step.operation, i, result, arguments)
-        for i in range(len(arguments))
-    ]
-    if not at_corner(step.operation, arguments) and not any(map(math.isnan, partials)):
-        raise _overflow(corner.variable, corner.span)
-
-
-def _overflow(name: str, span: Span | None = None) -> RangeError:
-    return RangeError(
-        f"the derivative with respect to {name} is too large for double precision", span
-    )
 
 
 def no_slope(

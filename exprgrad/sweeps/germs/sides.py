@@ -82,25 +82,6 @@ class Within(NamedTuple):
         return own.union(*(tape.variables for tape in self.arguments.values()))
 
 
-def examine(
-    tape: Tape, values: Primals, at: Mapping[str, Any], culprits: dict[str, Step]
-) -> tuple[dict[str, float], list[Corner]]:
-    """The partial derivatives that exist after all, and a `Corner` for every other variable."""
-    partials: dict[str, float] = {}
-    found: list[Corner] = []
-    point = {name: Coordinate.of(number) for name, number in at.items()}
-    for name, step in culprits.items():
-        affordable = len(culprits) * len(tape.steps) <= MOST_WORK
-        slope, corner = along(tape, values, point, {name: 1}, step, affordable)
-        if slope is not None and slope.value is not None:
-            partials[name] = slope.value
-        elif corner is None:  # beyond the range of doubles
-            corner = corner_of(name, tape, values, step, "undetermined", None, None)
-        if corner is not None:
-            found.append(corner)
-    return partials, found
-
-
 def along(
     tape: Tape,
     values: Primals,
