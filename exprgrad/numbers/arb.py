@@ -17,12 +17,13 @@ along. As π is irrational, it is 0 only if both are; so 0 is known to be 0, and
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 
 from flint import arb, fmpq
 
 from exprgrad.annotations import Any
-from exprgrad.numbers.enclosures import ENCLOSURES, LARGEST
+from exprgrad.numbers.enclosures import ENCLOSURES
 from exprgrad.numbers.exact import ANGULAR, LONGEST, RATIONAL
 from exprgrad.numbers.expansions import Operators
 from exprgrad.operations import table
@@ -35,6 +36,7 @@ from exprgrad.operations.number_types import (
     fault_of,
 )
 from exprgrad.operations.operation import Operation
+from exprgrad.operations.operators import give_operators
 from exprgrad.operations.precision import Precision
 
 
@@ -181,15 +183,10 @@ class Ball(Operators):
         return difference.sign()
 
     def __floor__(self) -> int:
-        known = self.fraction
-        if known is not None:
-            return int(known.floor())
-        if not abs(self.arb) < LARGEST:
-            raise Undecided("a whole part is too large")
-        below = self.arb.floor().unique_fmpz()
-        if below is None:
+        below = ENCLOSURES.function(table.FLOOR)(self.enclosure)
+        if below.__class__ is not fmpq:
             raise Undecided("the whole part is open")
-        return int(below)
+        return int(below.p)
 
     def __ceil__(self) -> int:
         return -math.floor(-self)
@@ -202,24 +199,6 @@ class Ball(Operators):
 
     # Comparisons give True, False, or `Nothing` where the radius leaves it open: asked whether that is
     # true, it raises Undecided, but `or` may do without it.
-
-    def __lt__(self, other: Any) -> Any:
-        return _holds(self, other, (-1,))
-
-    def __le__(self, other: Any) -> Any:
-        return _holds(self, other, (-1, 0))
-
-    def __gt__(self, other: Any) -> Any:
-        return _holds(self, other, (1,))
-
-    def __ge__(self, other: Any) -> Any:
-        return _holds(self, other, (1, 0))
-
-    def __eq__(self, other: object) -> Any:
-        return _holds(self, other, (0,))
-
-    def __ne__(self, other: object) -> Any:
-        return _holds(self, other, (-1, 1))
 
     __hash__ = None  # type: ignore[assignment] # what may be equal is not known
 
@@ -258,11 +237,14 @@ class Nothing(Ball):
     __hash__ = None
 
 
-def _holds(ball: Ball, other: Any, orders: tuple[int, ...]) -> Any:
+def _holds(name: str, ball: Ball, other: Any) -> Any:
     try:
-        return ball.compared(other) in orders
+        return getattr(operator, name)(ball.compared(other), 0)
     except Undecided as fault:
         return Nothing(fault)
+
+
+give_operators(Ball, "lt le gt ge eq ne", _holds)
 
 
 def ball_of(thing: Any) -> Ball:
@@ -405,20 +387,11 @@ class Balls(Numbers):
         """Raise `Undefined` where the rule for that partial does not hold, `Undecided` where it may not."""
         if self.at_corner(operation, balls):
             raise Undefined(f"a corner of {operation.title}")
-        if self.at_edge(operation, balls, index):
+        edge = operation.edges[index]
+        if edge is not None and self.bind(edge)(*balls):
             raise Undefined(f"an end of the domain of {operation.title}")
         if operation.partials[index] is None:
             raise Undefined(f"{operation.title} takes whole numbers here")
-
-    def at_corner(self, operation: Operation, balls: Sequence[Ball]) -> bool:
-        """Whether the rule does not give the derivative. Raises `Undecided`."""
-        corner = operation.corner
-        return corner is not None and bool(self.bind(corner)(*balls))
-
-    def at_edge(self, operation: Operation, balls: Sequence[Ball], index: int) -> bool:
-        """Whether the domain ends here in that argument. Raises `Undecided`."""
-        edge = operation.edges[index]
-        return edge is not None and bool(self.bind(edge)(*balls))
 
     def _on_balls(self, operation: Operation) -> Callable[..., Ball]:
         if operation.native:
@@ -516,24 +489,6 @@ class precise(Precision):  # noqa: N801 # it is called as a function
 # Operations that have no function of Arb's, or only for some numbers.
 
 
-def _both(x: Ball, y: Ball) -> Ball:
-    try:
-        return ball_of(int(bool(x) and bool(y)))
-    except Undecided:
-        if isinstance(y, Nothing) or y:
-            raise
-        return ZERO
-
-
-def _either(x: Ball, y: Ball) -> Ball:
-    try:
-        return ball_of(int(bool(x) or bool(y)))
-    except Undecided:
-        if isinstance(y, Nothing) or not y:
-            raise
-        return ONE
-
-
 def _larger(x: Ball, y: Ball) -> Ball:
     try:
         return y if x < y else x
@@ -554,13 +509,11 @@ OWN: dict[Operation, Callable[..., Ball]] = {
     table.RELU: lambda x: _larger(x, ZERO),
     table.MAX: _larger,
     table.MIN: _smaller,
-    table.AND: _both,
-    table.OR: _either,
 }
 """What has to know which of its arguments it gives, or may do without one; others are asked of balls by their kernels."""
 
 _ENCLOSED = {
-    table.FLOOR, table.CEIL, table.HYPOT, table.POW_EVEN, table.POW_ODD, table.FACTORIAL,
+    table.FLOOR, table.CEIL, table.HYPOT, table.POW_EVEN, table.POW_ODD, table.FACTORIAL, table.AND, table.OR,
 }  # fmt: skip
 """Operations without a function of Arb's, which enclosures have."""
 

@@ -21,6 +21,8 @@ class Operators:
     """Python's operators, as far as they follow from sums, negatives, products, quotients, powers and `<`, `<=`."""
 
     __slots__ = ()
+    __lt__: Any
+    __le__: Any
 
     def _of(self, thing: Any) -> Any:
         """Return a number as one of this type."""

@@ -41,43 +41,35 @@ power_slope = _slope_of(math.pow)
 power_even_slope, power_odd_slope = _slope_of(power_odd), _slope_of(power_even)
 
 
-def _nearest_pole(distance: float, x: float) -> bool:
-    """Whether x is the double nearest to a pole: closer to it than half a unit in the last place.
+def _off_pole(distance: float, x: float) -> float:
+    """The distance of x from a pole. Raises `ValueError` at the nearest double: closer than half a unit in the last place.
 
     Where doubles are so far apart that this says nothing, they are taken as they are.
     """
-    return fabs(distance) <= min(math.ulp(x) / 2, 1e-8)
+    if fabs(distance) <= min(math.ulp(x) / 2, 1e-8):
+        raise ValueError
+    return distance
 
 
 def tan(x: float) -> float:
     """Tangent; not defined at the doubles nearest to the odd multiples of π/2."""
-    if _nearest_pole(math.cos(x), x):
-        raise ValueError
+    _off_pole(math.cos(x), x)
     return math.tan(x)
 
 
 def sec(x: float) -> float:
     """1/cos(x), with the poles of `tan`."""
-    c = math.cos(x)
-    if _nearest_pole(c, x):
-        raise ValueError
-    return 1 / c
+    return 1 / _off_pole(math.cos(x), x)
 
 
 def cot(x: float) -> float:
     """1/tan(x); not defined at the doubles nearest to the multiples of π."""
-    s = math.sin(x)
-    if _nearest_pole(s, x):
-        raise ValueError
-    return math.cos(x) / s
+    return math.cos(x) / _off_pole(math.sin(x), x)
 
 
 def csc(x: float) -> float:
     """1/sin(x), with the poles of `cot`."""
-    s = math.sin(x)
-    if _nearest_pole(s, x):
-        raise ValueError
-    return 1 / s
+    return 1 / _off_pole(math.sin(x), x)
 
 
 def asec(x: float) -> float:

@@ -112,6 +112,11 @@ class Numbers:
             self._partials[operation] = bound
         return bound
 
+    def at_corner(self, operation: Operation, arguments: Sequence[Any]) -> bool:
+        """Whether the rules do not give the derivative here. Raises what the number type does where that is open."""
+        corner = operation.corner
+        return corner is not None and bool(self.bind(corner)(*arguments))
+
     # What the sweeps ask for: see `graph.sweep`
 
     def number(self, number: Any) -> Any:
@@ -273,9 +278,7 @@ def local_partial(
 
 def at_corner(operation: Operation, arguments: Sequence[float]) -> bool:
     """Whether the rule does not give the derivative at these arguments."""
-    if operation.corner is None:
-        return False
     try:
-        return bool(FLOATS.bind(operation.corner)(*arguments))
+        return FLOATS.at_corner(operation, arguments)
     except ARITHMETIC:
         return False

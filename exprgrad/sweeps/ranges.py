@@ -434,17 +434,11 @@ def values(
     if not isinstance(result, Range):
         return None
     try:
-        cornered = numbers.defined and any(_at_corners(numbers, tape, found))
+        for step in tape.corners if numbers.defined else ():
+            at = [found[j] for j in step.operands]
+            moves = not all(x.is_number for x in at)
+            if moves and numbers.at_corner(step.operation, at):
+                return None
     except FAULTS:
         return None
-    return None if cornered else result
-
-
-def _at_corners(numbers: Ranges, tape: Tape, found: Sequence[Any]) -> list[bool]:
-    """For each step with operands that move, whether it is at a corner. May raise `Undecided`."""
-    at = []
-    for step in tape.steps:
-        own, corner = [found[j] for j in step.operands], step.operation.corner
-        if corner is not None and not all(x.is_number for x in own):
-            at.append(bool(numbers.bind(corner)(*own)))
-    return at
+    return result

@@ -31,6 +31,7 @@ its parts, is known to be equal, whatever the digits of the balls say.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
@@ -44,6 +45,7 @@ from exprgrad.numbers.real import kept
 from exprgrad.operations import table
 from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undefined
 from exprgrad.operations.operation import SLOWLY, STEEPLY, SWINGING, Operation
+from exprgrad.operations.operators import give_operators
 from exprgrad.operations.table import ABS, EXP, LN, POW, POW_ODD
 from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.coordinates import Coordinate
@@ -615,23 +617,10 @@ class Germ(Expansion):
     def __bool__(self) -> bool:
         return self.sign() != 0
 
-    def __lt__(self, other: Any) -> bool:
-        return self._compared(other) < 0
-
-    def __le__(self, other: Any) -> bool:
-        return self._compared(other) <= 0
-
-    def __eq__(self, other: object) -> bool:
-        return self._compared(other) == 0
-
-    def __ne__(self, other: object) -> bool:
-        return self._compared(other) != 0
-
-    def _compared(self, other: Any) -> int:
-        """Return the sign of the difference close to the point."""
-        return (self - other).sign()  # type: ignore[no-any-return] # an int
-
     __hash__ = object.__hash__
+
+
+give_operators(Germ, "lt le eq ne", lambda name, one, other: getattr(operator, name)((one - other).sign(), 0))  # fmt: skip
 
 
 class Space(Expansions):
@@ -857,12 +846,11 @@ class Space(Expansions):
                     raise NeedsTerms
         return True
 
-    def at_corner(self, operation: Operation, germs: Sequence[Germ]) -> bool:
+    def at_corner(self, operation: Operation, germs: Sequence[Any]) -> bool:
         """Whether the rules do not hold at the point itself."""
         if operation.corner is None:
             return False
-        limits = [self.number(g.limit()) for g in germs]
-        return bool(self.bind(operation.corner)(*limits))
+        return super().at_corner(operation, [self.number(g.limit()) for g in germs])
 
     def _far_away(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
         """An argument grows beyond all bounds: by what the row says, or by the formula, if there is one."""
@@ -1160,26 +1148,20 @@ class Beside(Numbers):
         self._jumped.add(step.node)
         return germ  # type: ignore[no-any-return] # a germ
 
-    def _at_origin(self, step: Step) -> bool:
-        """Whether it is a power 0^0, which is 1, whatever others near it tend to."""
-        if step.operation.rule != "power":
-            return False
-        own = [self.still[j] for j in step.operands]
-        return all(isinstance(germ, Germ) and not germ.terms for germ in own)
-
     def _jumps(self, step: Step, germ: Germ, here: Germ) -> bool:
         """Whether the limit is another number than the value, or may be."""
         operation = step.operation
         try:
-            continuous = operation.choose is None and (
-                operation.corner is None
-                or not self.space.at_corner(
-                    operation, [self.still[j] for j in step.operands]
-                )
-            )
-            continuous = continuous and step.node not in self._given
-            continuous = continuous and not self._at_origin(step)
-            if continuous and self._jumped.isdisjoint(step.operands):
+            own = [self.still[j] for j in step.operands]
+            # a power 0^0 is 1, whatever others near it tend to
+            at_origin = operation.rule == "power" and all(isinstance(g, Germ) and not g.terms for g in own)  # fmt: skip
+            if not (
+                operation.choose is not None
+                or self.space.at_corner(operation, own)
+                or step.node in self._given
+                or at_origin
+                or not self._jumped.isdisjoint(step.operands)
+            ):
                 return False
             limit = germ.limit()
             return limit is not here.limit() and bool(
