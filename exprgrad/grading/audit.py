@@ -153,8 +153,12 @@ class _Reader:
         Of each its places, the line and column of its answer, and what judges it.
         """
         known: dict[str, Said] = {}
-        text = _WITHOUT_LAYOUT.sub(lambda m: " " * len(m[0]), self.text)
-        for start, end in (m.span() for m in _PARAGRAPH.finditer(text)):
+        text = _WITHOUT_LAYOUT.sub(lambda m: ("\n" if m["item"] else "").rjust(len(m[0])), self.text)  # fmt: skip
+        spans = [m.span() for m in _PARAGRAPH.finditer(text)]
+        # an antiderivative is read by itself, too: it may stand among other claims
+        pieces = segments(self.text, self.is_tex)
+        spans += [(p.start, p.start + len(p.text)) for p in pieces if _INTEGRAL.match(p.text)]  # fmt: skip
+        for start, end in spans:
             if not _CLAIMS.search(text, start, end):
                 continue
             lines = re.split(r"(?<=\n)", text[start:end])
@@ -215,8 +219,11 @@ class _Reader:
                 return None
         there = self._place(start + claimed.offset)
         evidence = "" if status == RIGHT else verdict.evidence
-        step = Step(*there, _short(claimed.text), status, evidence)
-        text = f"{_short(asked.text)} = {_short(claimed.text)}"
+        # any constant will do behind an antiderivative: what stands before it is judged
+        judged = _CONSTANT.sub("", claimed.text) if question.kind == "antiderivative" else claimed.text  # fmt: skip
+        step = Step(*there, _short(judged), status, evidence)
+        text = _short(self.text[start + asked.offset : start + claimed.span[1]]).replace(TICK, "`")  # fmt: skip
+        text += "$" * (text.count("$") % 2)
         return Claim(line, column, text, status, (step,), function, question.wrt, evidence)  # fmt: skip
 
     def _parts(self) -> Iterator[Iterator[Chain | Claim]]:
@@ -768,13 +775,15 @@ def _gives_way(claim: Claim, stated: Claim) -> bool:
 _WITHOUT_LAYOUT = pattern(
     r"\\(?:documentclass|usepackage|title|author|date|label|(?:sub)*section|chapter|begin\s*(?=\{(?:document|enumerate|itemize|theorem|proof|center|abstract|example))"
     r"|end\s*(?=\{(?:document|enumerate|itemize|theorem|proof|center|abstract|example)))\*?(?:\[[^\]]*\])?(?:\{[^{}]*\})?"
-    r"|\\(?:item|maketitle|noindent)\b|^[ \t]*(?:#{1,6}[^\n]*|[-*>+]\s|\d+[.)]\s)",
+    r"|\\(?:maketitle|noindent)\b|^[ \t]*(?:#{1,6}[^\n]*|>\s)|(?P<item>\\item\b|^[ \t]*(?:[-*+]|\d+[.)])\s)",
     re.MULTILINE,
 )
 """What is not part of a sentence: commands of a document, headings, and the marks of lists."""
 
 
 _PARAGRAPH = pattern(r"\S.*(?:\n[ \t]*\S.*)*")
+_CONSTANT = pattern(r"\s*\+\s*[A-Za-z]\s*\.?\s*$")
+_INTEGRAL = pattern(r"\s*(?:\\displaystyle\s*)?(?:\\int\b|∫)")
 
 
 def _start_of(item: Chain | Claim, breaks: Sequence[int]) -> int:

@@ -531,6 +531,31 @@ def test_what_a_value_is_compared_with_is_no_part_of_it():
     assert [claim.status for claim in found.claims] == ["right", "right"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        (
+            "a.tex",
+            r"Since $\frac{d}{dx}\sin x=\cos x$, $\int\cos x\,dx=\sin x+C$, and $\int x^2\,dx=\frac{x^3}2+C$.",
+            ["right", "right", "wrong"],
+        ),
+        ("b.md", "- `∫ x^3 dx = x^4/4 + C`\n- The integral of cos x is -sin x + C.\n", ["right", "wrong"]),
+        ("c.md", "1. $\\int 2x\\,dx = x^2 + C$\n2. Integrating, $\\int e^{2x} dx = e^{2x} + C$.\n", ["right", "wrong"]),
+        ("d.tex", "\\item $\\int 2x\\,dx = x^2 - C$\n\\item Now $\\int_0^1 2x\\,dx = 1$.", ["right"]),
+    ],
+)  # fmt: skip
+def test_antiderivatives_are_found_in_lists_and_among_other_claims(name, text, found):
+    assert [claim.status for claim in audit(text, name).claims] == found
+
+
+def test_a_claim_of_a_sentence_is_shown_as_it_is_written():
+    text = r"An antiderivative of $\cos x$ is $\sin x + C$. The tangent line to $y=x^2$ at $x=3$ is $y=6x-8$."
+    right, wrong = audit(text).claims
+    assert right.text == r"An antiderivative of $\cos x$ is $\sin x + C$"
+    assert [step.text for step in right.steps] == [r"\sin x"]
+    assert wrong.text == "The tangent line to $y=x^2$ at $x=3$ is $y=6x-8$"
+
+
 def test_a_line_of_text_that_begins_with_a_sign_continues_the_chain_above():
     text = "f(x) = (3*x - 1)/(x + 2)\nf'(x) = (3*(x + 2) - (3*x - 1))/(x + 2)^2\n   = {}/(x + 2)^2 by the quotient rule.\n"
     found = [audit(text.format(n), "a.txt").claims for n in (7, 5)]
