@@ -111,6 +111,7 @@ plot "x^2" --x=-1:1 --tangent 1
 plot "1/x" --x=-1:1
 plot "1e17 + floor(x)" --x=-1.5:1.5
 audit samples/notes.tex
+audit samples/notes.tex samples/notes.tex
 """
 """Commands that print every kind of field."""
 

@@ -23,12 +23,12 @@ LIMITS = {
     "algebra": 904,
     "checking": 11541,
     "cli": 640,
-    "commands": 3039,
+    "commands": 3048,
     "compiled": 1473,
     "data": 2504,
     "expressions": 5044,
     "fitting": 718,
-    "grading": 2910,
+    "grading": 2917,
     "graph": 1385,
     "language": 7877,
     "notation": 638,
@@ -41,7 +41,7 @@ LIMITS = {
     "sweeps": 4845,
     "symbolic": 2432,
     "terminal": 489,
-    "views": 4388,
+    "views": 4406,
 }
 """Lines of code by folder; `.` are the files beside the folders."""
 

@@ -197,12 +197,13 @@ def _placed(error: ExprgradError, place: str) -> ExprgradError:
 
 
 class Audit(row.Command):
-    """Find every claim about a derivative in a document, and check it step by step."""
+    """Find every claim about a derivative in documents, and check it step by step."""
 
     example = "exprgrad audit notes.tex"
     pages = "latex"
 
     file: Path = row.argument("The document: .tex, .md or .txt; - reads TeX from standard input.", "FILE", row.PATH, needed=True)  # fmt: skip
+    others: list[str] = row.argument("More documents.", "[FILE ...]", list)
     format: str = row.formats(
         "How to write the findings.", "text json junit sarif github"
     )
@@ -212,13 +213,21 @@ class Audit(row.Command):
         """Find them and check them."""
         from exprgrad.commands.declared import text_of
         from exprgrad.grading import audit, claims
-        from exprgrad.views.reports import AuditView
+        from exprgrad.views.reports import AuditView, count
 
-        name = "stdin.tex" if str(self.file) == "-" else str(self.file)
-        found = audit.audit(text_of(self.file), name)
-        open_ = UNDEFINED if found.count(claims.UNDECIDED) else 0
-        code = WRONG if found.count(claims.WRONG) else open_
-        return row.Result(AuditView(found, self.quiet), code=code)
+        audits, errors = [], []
+        for file in (str(self.file), *self.others):
+            try:
+                name = "stdin.tex" if file == "-" else file
+                audits.append(audit.audit(text_of(file), name))
+            except ExprgradError as error:
+                errors.append(error)
+        if not audits:
+            raise errors[0]
+        open_ = UNDEFINED if count(audits, claims.UNDECIDED) else 0
+        code = WRONG if count(audits, claims.WRONG) else open_
+        code = errors[0].exit_code if errors else code
+        return row.Result(AuditView((*audits,), self.quiet), errors=errors, code=code)
 
 
 MOST_EXPORTED = 1000

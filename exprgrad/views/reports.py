@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from exprgrad.annotations import Any, NamedTuple
@@ -131,22 +131,32 @@ _RULES = {
 
 
 class AuditView(NamedTuple):
-    """An audited document; `quiet` leaves out what is right or was not read."""
+    """Audited documents; `quiet` leaves out what is right or was not read."""
 
-    audit: Audit
+    audits: tuple[Audit, ...]
     quiet: bool = False
+
+    @property
+    def findings(self) -> list[tuple[Audit, Claim]]:
+        """What is not right, with the document that says so."""
+        return [
+            (a, claim)
+            for a in self.audits
+            for claim in a.claims
+            if claim.status != RIGHT
+        ]
 
     def blocks(self) -> list[Block]:
         """A line for each claim, with what is wrong below it, and the numbers at the end."""
-        lines = (tuple(own) for claim in self.audit.claims for own in self._claim(claim))  # fmt: skip
-        return [Styled((*lines, ((summary(self.audit), "bold"),)), hang=None)]
+        lines = (tuple(own) for audit in self.audits for claim in audit.claims for own in self._claim(audit.name, claim))  # fmt: skip
+        return [Styled((*lines, ((summary(self.audits), "bold"),)), hang=None)]
 
-    def _claim(self, claim: Claim) -> Iterator[Line]:
+    def _claim(self, name: str, claim: Claim) -> Iterator[Line]:
         if self.quiet and claim.status in (RIGHT, NOT_READ):
             return
         line, column = claim.place
         mark = visible.encodable(MARKS[claim.status], output.encoding())
-        place, verdict = f"{self.audit.name}:{line}:{column}: ", f"{mark} {claim.status}"  # fmt: skip
+        place, verdict = f"{name}:{line}:{column}: ", f"{mark} {claim.status}"  # fmt: skip
         head: Line = [(place, "dim"), (verdict, STYLES[claim.status])]
         text, width = shorten(claim.text, LONGEST), output.width()
         below = list(_said(claim))
@@ -160,39 +170,50 @@ class AuditView(NamedTuple):
                 yield [(f"    {piece}", "")]
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts, and the fields of every claim."""
-        return self.audit.as_dict()
+        """The counts, and the fields of every claim; of several documents the counts, and those of each."""
+        own = [audit.as_dict() for audit in self.audits]
+        if len(own) == 1:
+            return own[0]
+        counts = {
+            status.replace(" ", "_"): count(self.audits, status) for status in STATUSES
+        }
+        return {**counts, "documents": own}
 
     def junit(self) -> list[str]:
-        """A test suite in which every claim is a test."""
+        """A test suite for each document, in which every claim is a test."""
         from xml.etree import ElementTree as Tree
 
-        audit = self.audit
-        counts = {"tests": str(len(audit.claims)), "failures": str(audit.count(WRONG)), "errors": "0"}  # fmt: skip
-        skipped = str(audit.count(UNDECIDED) + audit.count(NOT_READ))
-        whole = Tree.Element("testsuites", counts)
-        suite = Tree.SubElement(whole, "testsuite", {"name": audit.name, **counts, "skipped": skipped})  # fmt: skip
-        for claim in audit.claims:
-            name = _plain(f"line {claim.line}: {shorten(claim.text, LONGEST)}")
-            place = {"file": audit.name, "line": str(claim.place[0])}
-            case = Tree.SubElement(suite, "testcase", {"classname": audit.name, "name": name, **place})  # fmt: skip
-            if claim.status != RIGHT:
-                said = _plain("; ".join(_said(claim)) or claim.status)
-                tag = "failure" if claim.status == WRONG else "skipped"
-                Tree.SubElement(case, tag, message=said).text = _plain(claim.text)
+        def counts(*audits: Audit) -> dict[str, str]:
+            tests = sum(len(audit.claims) for audit in audits)
+            return {
+                "tests": str(tests),
+                "failures": str(count(audits, WRONG)),
+                "errors": "0",
+            }
+
+        whole = Tree.Element("testsuites", counts(*self.audits))
+        for audit in self.audits:
+            skipped = str(audit.count(UNDECIDED) + audit.count(NOT_READ))
+            suite = Tree.SubElement(whole, "testsuite", {"name": audit.name, **counts(audit), "skipped": skipped})  # fmt: skip
+            for claim in audit.claims:
+                name = _plain(f"line {claim.line}: {shorten(claim.text, LONGEST)}")
+                place = {"file": audit.name, "line": str(claim.place[0])}
+                case = Tree.SubElement(suite, "testcase", {"classname": audit.name, "name": name, **place})  # fmt: skip
+                if claim.status != RIGHT:
+                    said = _plain("; ".join(_said(claim)) or claim.status)
+                    tag = "failure" if claim.status == WRONG else "skipped"
+                    Tree.SubElement(case, tag, message=said).text = _plain(claim.text)
         Tree.indent(whole)
         return ['<?xml version="1.0" encoding="UTF-8"?>', Tree.tostring(whole, "unicode")]  # fmt: skip
 
     def github(self) -> list[str]:
         """A line for each finding that GitHub shows beside the line of the file."""
         lines = []
-        for claim in self.audit.claims:
-            if claim.status == RIGHT:
-                continue
+        for audit, claim in self.findings:
             line, column = claim.place
             said = "; ".join((shorten(claim.text, LONGEST), *_said(claim)))
             own = said.replace("%", "%25").replace("\n", "%0A")
-            name = self.audit.name.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")  # fmt: skip
+            name = audit.name.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")  # fmt: skip
             level = LEVELS[claim.status].replace("note", "notice")
             lines.append(f"::{level} file={name},line={line},col={column}::{own}")
         return lines
@@ -206,10 +227,8 @@ class AuditView(NamedTuple):
             for status, text in _RULES.items()
         ]
         results = []
-        uri = self.audit.name.replace("\\", "/")
-        for claim in self.audit.claims:
-            if claim.status == RIGHT:
-                continue
+        for audit, claim in self.findings:
+            uri = audit.name.replace("\\", "/")
             said = "; ".join(_said(claim)) or claim.status
             line, column = claim.place
             region = {"startLine": line, "startColumn": column}
@@ -229,13 +248,18 @@ class AuditView(NamedTuple):
         return to_json(fields).splitlines()
 
 
-def summary(audit: Audit) -> str:
+def count(audits: Iterable[Audit], status: str) -> int:
+    """How many claims of a status there are in documents."""
+    return sum(audit.count(status) for audit in audits)
+
+
+def summary(audits: Sequence[Audit]) -> str:
     """How many claims there are of each kind."""
-    count = len(audit.claims)
-    if not count:
+    total = sum(len(audit.claims) for audit in audits)
+    if not total:
         return "no claim about a derivative was found"
-    parts = [f"{audit.count(s)} {s}" for s in STATUSES]
-    return f"{count} claim{'s'[: count != 1]}: {', '.join(parts)}"
+    parts = [f"{count(audits, s)} {s}" for s in STATUSES]
+    return f"{total} claim{'s'[: total != 1]}: {', '.join(parts)}"
 
 
 def _said(claim: Claim) -> Iterator[str]:

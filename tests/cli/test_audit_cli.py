@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 
@@ -50,3 +51,33 @@ def test_code_says_whether_anything_is_wrong(run, tmp_path, text, code):
     path = tmp_path / "a.tex"
     path.write_text(text)
     assert run("audit", str(path)).code == code
+
+
+def test_several_documents_are_audited_together(run, tmp_path):
+    names = []
+    for k, text in enumerate((r"$\frac{d}{dx} x^2 = 2x$", r"$\frac{d}{dx} x^2 = 3x$")):
+        names.append(str(tmp_path / f"{k}.tex"))
+        Path(names[-1]).write_text(text)
+    found = run("audit", *names)
+    assert found.code == 1
+    assert [
+        line.split(":")[0] for line in found.out.splitlines() if "right" in line
+    ] == [names[0], "2 claims"]
+    fields = json.loads(run("audit", *names, "--format", "json").out)
+    assert (fields["right"], fields["wrong"]) == (1, 1)
+    assert [each["file"] for each in fields["documents"]] == names
+    [suites] = [ET.fromstring(run("audit", *names, "--format", "junit").out)]
+    assert [suite.get("name") for suite in suites] == names
+    [line] = run("audit", *names, "--format", "github").out.splitlines()
+    assert line.startswith(f"::error file={names[1]}")
+
+
+def test_a_document_that_cannot_be_read_does_not_keep_others_from_being_audited(
+    run, tmp_path
+):
+    path = tmp_path / "a.tex"
+    path.write_text(r"$\frac{d}{dx} x^2 = 2x$")
+    found = run("audit", str(tmp_path / "none.tex"), str(path))
+    assert found.code == 2
+    assert "1 right" in found.out
+    assert "none.tex: no such file" in found.err
