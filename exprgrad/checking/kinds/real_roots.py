@@ -27,6 +27,7 @@ from fractions import Fraction
 from exprgrad.algebra.polynomials import (
     Polynomial,
     Rational,
+    accumulate,
     irreducible_factors,
     primitive,
 )
@@ -222,32 +223,27 @@ class _System:
         return simplify(node(NEG, (node(DIV, (sums[0], sums[1])),)))
 
     def _add(self, atom: int, kind: str, meaning: Any, nonnegative: bool) -> None:
+        if kind in ("prime", "abs", "sin", "cos"):
+            ruled = self.field.atom("sin", meaning) if kind == "cos" else atom
+            rule = self.field.rules[ruled]
+            image = rule.polynomial or self.field.image(rule.number, rule.factors)
+            relation = accumulate({((ruled, rule.unit),): 1}, [(m, -c) for m, c in image.items()])  # fmt: skip
+            self.system += [] if relation in self.system else [relation]
+        if kind in ("abs", "exp"):
+            self.positive.add(atom)
         if kind == "variable":
             self._source(self.variables.get(atom, ""), ("variable", atom))
-        elif kind == "prime":
-            self.system.append({((atom, 1),): 1, (): -meaning})
         elif kind == "sum":
-            more = {**self.field.sums[atom], ((atom, 1),): -1}
-            self.system.append(more)
-        elif kind == "abs" and isinstance(meaning, int):
-            self.positive.add(atom)
-            sign = self.field.sign(meaning)
-            own: Polynomial = self.field.sums.get(meaning, {((meaning, 1),): 1})
-            known: Polynomial = {((atom, 1),): sign, **{m: -c for m, c in own.items()}}
-            square: Polynomial = {((atom, 2),): 1, ((meaning, 2),): -1}
-            self.system.append(known if sign else square)
+            self.system.append({**self.field.sums[atom], ((atom, 1),): -1})
         elif kind in ("cos", "sin"):
             cosine, sine = (self.field.atom(k, meaning) for k in ("cos", "sin"))
-            if kind == "cos" or cosine not in _units(self.system):
-                self.system.append({((cosine, 2),): 1, ((sine, 2),): 1, (): -1})
             self._angle(cosine, sine, meaning)
         elif kind == "exp":
-            self.positive.add(atom)
             name, rate = self._linear(meaning)
             self._source(name, ("exp", atom, rate))
         elif kind == "ln" and meaning in self.variables:
             self._source(self.variables[meaning], ("ln", atom))
-        else:
+        elif kind not in ("prime", "abs"):
             raise OutOfReachError
 
     def _source(self, name: str, source: tuple[Any, ...]) -> None:
