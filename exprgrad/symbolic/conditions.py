@@ -36,9 +36,9 @@ from exprgrad.operations.table import ABS, DIV, FLOOR, POW
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import Range, everything, values
 from exprgrad.sweeps.tape import Tape
-from exprgrad.symbolic.factoring import Shortening, factors_of
+from exprgrad.symbolic.factoring import Shortening, factored
 from exprgrad.symbolic.forms import Algebra, Form, TooLargeError, each_part, least
-from exprgrad.symbolic.simplify import applied, forms_of
+from exprgrad.symbolic.simplify import Reader, applied
 from exprgrad.symbolic.writing import Writer
 
 NOT_ZERO, POSITIVE, FROM_ZERO = "!=", ">", ">="
@@ -108,7 +108,7 @@ class Conditions:
     def operands(self, item: Value, root: Value) -> list[Form]:
         """The operands of a node of a graph as forms. Raises `TooLargeError`."""
         if root not in self._read:
-            self._read[root] = forms_of(self.algebra, root)
+            self._read[root] = Reader(self.algebra, root, apart=True).forms
         return [self._read[root][o] for o in item.operands]
 
     def asked(self, operation: Operation, operands: Sequence[Form]) -> Asked:
@@ -265,8 +265,9 @@ class Compared(Conditions):
         if sign != NOT_ZERO:
             yield Condition(sign, form)
             return
-        for base, exponent in factors_of(self.algebra, form):
-            if exponent.kind == "number" and exponent.parts[0] > 0:
+        form = factored(self.algebra, form)
+        for base, exponent in form.factors or ((form, self.algebra.one),):
+            if base.number is None and exponent.number is not None and exponent.number > 0:  # fmt: skip
                 yield Condition(NOT_ZERO, base)
 
     def _shortest(self, form: Form) -> Form:

@@ -251,7 +251,7 @@ def _pieces(part: Value) -> Iterator[tuple[Value, Value, Value | None]]:
             yield node(table.EQ, (part, Constant(step))), Constant(step), None
     elif choice is not None:
         from exprgrad.symbolic.forms import Algebra, TooLargeError
-        from exprgrad.symbolic.simplify import form_of
+        from exprgrad.symbolic.simplify import Reader
 
         condition, taken, other = choice.operands
         ties = True
@@ -259,7 +259,7 @@ def _pieces(part: Value) -> Iterator[tuple[Value, Value, Value | None]]:
             # a comparison such as `x - x >= 0` has the same outcome everywhere
             with suppress(TooLargeError):
                 apart = node(table.SUB, condition.operands)
-                ties = not form_of(Algebra(), apart).is_fixed
+                ties = not Reader(Algebra(), apart).form.is_fixed
         beyond, short = (_STRICT if ties else {}).get(
             condition.operation, (None, table.NOT)
         )
@@ -292,30 +292,22 @@ def _by_pieces(item: Value) -> Value | None:
 def _is_stuck(item: Value) -> bool:
     """Whether a node is a constant, or a power of 0, and a partial of it has no value."""
     from exprgrad.symbolic.forms import Algebra, TooLargeError, is_power_of_zero
-    from exprgrad.symbolic.simplify import form_of
+    from exprgrad.symbolic.simplify import Reader
     from exprgrad.symbolic.writing import Writer
 
     algebra = Algebra()
-
     operation, operands = item.operation, item.operands
     assert operation is not None
-    try:
-        own = form_of(algebra, item)
-        if own is algebra.nowhere:
+    with suppress(TooLargeError):
+        own = Reader(algebra, item).form
+        written = Writer(algebra, decimal=False)
+        is_constant = own.is_fixed and _has_value(written.graph(own))
+        if own is algebra.nowhere or not (is_constant or is_power_of_zero(own)):
             return False
-        if not is_power_of_zero(own) and not (
-            own.is_fixed and _has_value(Writer(algebra, decimal=False).graph(own))
-        ):
-            return False
-        return any(
-            is_power_of_zero(
-                form_of(algebra, local_partial(operation, i, item, operands))
-            )
-            for i, partial in enumerate(operation.partials)
-            if partial not in (0, None)
-        )
-    except TooLargeError:
-        return False
+        rules = (i for i, p in enumerate(operation.partials) if p not in (0, None))
+        partials = (local_partial(operation, i, item, operands) for i in rules)
+        return any(is_power_of_zero(Reader(algebra, p).form) for p in partials)
+    return False
 
 
 def _has_value(constant: Value) -> bool:

@@ -26,7 +26,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from itertools import product as choices
 from math import gcd, lcm
 from operator import attrgetter
 
@@ -960,7 +959,7 @@ def _ways(called: set[Operation]) -> Iterator[Relations]:
         yield Relations(False, frozenset((table.COS, table.COSH)))
     circles = (table.SIN, table.COS) if PERIODIC in families else (table.COS,)  # fmt: skip
     hyperbolas = (table.SINH, table.COSH) if HYPERBOLIC in families else (table.COSH,)  # fmt: skip
-    for kept in choices(circles, hyperbolas):
+    for kept in product(circles, hyperbolas):
         yield Relations(True, frozenset(kept))
 
 
@@ -975,14 +974,6 @@ def is_settled(found: Form) -> bool:
 
 
 # As a product, and multiplied out
-
-
-def factors_of(algebra: Algebra, form: Form) -> tuple[Factor, ...]:
-    """The factors of a form, sums factored as far as that is easy; without its number."""
-    form = factored(algebra, form)
-    if form.kind == "product":
-        return form.factors
-    return () if form.kind == "number" else ((form, algebra.one),)
 
 
 def factored(algebra: Algebra, form: Form) -> Form:

@@ -61,7 +61,7 @@ def simplify(root: Value, form: str = "short") -> Value:
     """
     algebra = Algebra()
     try:
-        reader = _Reader(algebra, root)
+        reader = Reader(algebra, root)
         found = reader.form
         if form != "collected":
             found = _shorter(algebra, found, reader.decimal)
@@ -96,18 +96,11 @@ def _shorter(algebra: Algebra, original: Form, decimal: bool) -> Form:
     return found
 
 
-def form_of(algebra: Algebra, root: Value) -> Form:
-    """The canonical form of a graph. Raises `TooLargeError`."""
-    return _Reader(algebra, root).form
+class Reader:
+    """Turns a graph into a form, bottom up; sums and products of many operands as one, unless `apart`.
 
-
-def forms_of(algebra: Algebra, root: Value) -> dict[Value, Form]:
-    """The canonical forms of all nodes of a graph. Raises `TooLargeError`."""
-    return _Reader(algebra, root, apart=True).forms
-
-
-class _Reader:
-    """Turns a graph into a form, bottom up; sums and products of many operands as one, unless `apart`."""
+    Raises `TooLargeError`.
+    """
 
     def __init__(self, algebra: Algebra, root: Value, apart: bool = False) -> None:
         self.algebra = algebra

@@ -128,6 +128,24 @@ class CriticalPoints(NamedTuple):
         return self.periods.get(self.names[0]) if len(self.names) == 1 else None
 
     @property
+    def every(self) -> tuple[str, ...]:
+        """After what the points repeat, with the variables where there are several, in words."""
+        several = len(self.names) > 1
+        return tuple(f"{to_text(p)}{f' in {n}' if several else ''}" for n, p in self.periods.items())  # fmt: skip
+
+    @property
+    def level(self) -> str:
+        """The intervals on which the slope is 0, in words."""
+        name, found = self.names[0], []
+        for low, high in self.intervals:
+            below = (
+                f"every {name} < {high:.10g}" if high < math.inf else f"every {name}"
+            )
+            above = f"every {name} > {low:.10g}" if high == math.inf else f"every {name} between {low:.10g} and {high:.10g}"  # fmt: skip
+            found.append(below if low == -math.inf else above)
+        return ", ".join(found)
+
+    @property
     def families(self) -> tuple[str, ...]:
         """The points that repeat, for every whole number k or n: pi/6 + 2*pi*k."""
         if not self.periods:
@@ -537,16 +555,6 @@ def _kind_in_space(expression: Expression, place: Mapping[str, Any]) -> str:
 # A claim
 
 
-def interval_text(name: str, ends: tuple[float, float]) -> str:
-    """An interval in a sentence."""
-    low, high = ends
-    if low == -math.inf:
-        return f"every {name}" if high == math.inf else f"every {name} < {high:.10g}"
-    if high == math.inf:
-        return f"every {name} > {low:.10g}"
-    return f"every {name} between {low:.10g} and {high:.10g}"
-
-
 def critical_answer(request: Request) -> Verdict:
     """Whether the claimed points are critical, and whether others are missing."""
     f = request.function()
@@ -559,9 +567,8 @@ def critical_answer(request: Request) -> Verdict:
     met = {_nearest(_doubles(names, own), found) for own in claims}
     missing = [p for i, p in enumerate(found.points) if i not in met]
     sentences = [part.evidence for part in wrong]
-    level = [interval_text(names[0], ends) for ends in found.intervals]
-    if level:
-        sentences.append(f"missing: {', '.join(level)}, where the slope is 0")
+    if found.intervals:
+        sentences.append(f"missing: {found.level}, where the slope is 0")
     if missing:
         listed = "; ".join(p.text for p in missing[:MOST_TOLD])
         more = ", and others" if len(missing) > MOST_TOLD else ""
@@ -569,10 +576,9 @@ def critical_answer(request: Request) -> Verdict:
     others = "could not show that there are no other critical points"
     note = "" if found.complete else found.left_out or others
     if found.periods:
-        every = (f"{to_text(p)}{f' in {n}' if len(names) > 1 else ''}" for n, p in found.periods.items())  # fmt: skip
-        note = f"they repeat every {', '.join(every)}: there are infinitely many"
+        note = f"they repeat every {', '.join(found.every)}: there are infinitely many"
     status = CORRECT
-    if wrong or missing or level:
+    if wrong or missing or found.intervals:
         status = PARTLY if len(wrong) < len(parts) else INCORRECT
     if status == CORRECT:
         all_ = "these are all" if found.complete else "every one of these is right"

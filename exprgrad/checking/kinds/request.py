@@ -119,9 +119,12 @@ class Request(NamedTuple):
 
     def function(self) -> Expression:
         """What is given, as one expression."""
-        if isinstance(self.given, str | Expression | float | int | Fraction):
-            return self.expression(self.given)
-        raise UsageError(f"{self._asked} takes one expression, not several")
+        return self._one(self.given, "expression")
+
+    def _one(self, thing: Any, what: str) -> Expression:
+        if isinstance(thing, str | Expression | float | int | Fraction):
+            return self.expression(thing)
+        raise UsageError(f"{self._asked} takes one {what}, not several")
 
     @property
     def _asked(self) -> str:
@@ -198,9 +201,7 @@ class Request(NamedTuple):
 
     def answer(self) -> Expression:
         """The claim, as one expression."""
-        if isinstance(self.answered, str | Expression | float | int | Fraction):
-            return self.expression(self.answered)
-        raise UsageError(f"{self._asked} takes one answer, not several")
+        return self._one(self.answered, "answer")
 
     def answers(self, names: Sequence[str]) -> dict[str, Expression]:
         """The claim, as an expression for each name."""

@@ -12,11 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
-from exprgrad.checking.kinds.critical import (
-    CriticalPoints,
-    critical_points,
-    interval_text,
-)
+from exprgrad.checking.kinds.critical import CriticalPoints, critical_points
 from exprgrad.checking.kinds.kinds import (
     Line,
     derivatives_at,
@@ -241,20 +237,14 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
     if not found.points:
         lines = ["no critical point" + ("" if found.complete else " was found")]
     notes: list[str] = []
-    level = [interval_text(found.names[0], ends) for ends in found.intervals]
-    if level:
-        notes.append(
-            f"the slope is 0 at {', '.join(level)}, too: each of these is a critical point"
-        )
+    if found.intervals:
+        notes.append(f"the slope is 0 at {found.level}, too: each of these is a critical point")  # fmt: skip
     constant = all(vanishes(derivative(f.root, name)) for name in found.names)
     if constant and not found.points:
         lines = ["every point: the slope is 0 everywhere"]
     elif found.periods and found.points:
         those = "all" if found.complete else "those found"
-        every = " and ".join(
-            f"{to_text(length)}{f' in {name}' if several else ''}"
-            for name, length in found.periods.items()
-        )
+        every = " and ".join(found.every)
         repeated = f"these are {those} in one period; they repeat every {every}"
         of_families = "; " if several else ", "
         notes.append(f"{repeated}: {of_families.join(found.families)} for every whole number")  # fmt: skip
