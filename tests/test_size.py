@@ -20,8 +20,8 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
     ".": 855,
-    "algebra": 904,
-    "checking": 11541,
+    "algebra": 901,
+    "checking": 11517,
     "cli": 640,
     "commands": 3048,
     "compiled": 1473,
@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 709,
     "session": 2777,
     "sweeps": 4845,
-    "symbolic": 2432,
+    "symbolic": 2416,
     "terminal": 489,
     "views": 4406,
 }

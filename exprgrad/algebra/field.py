@@ -356,24 +356,19 @@ class Field:
             left = exponent - rule.unit * count
             own = ((atom, left),) if left else ONE
             rest = (*monomial[:i], *own, *monomial[i + 1 :])
-            return rest, self._power_of_image(atom, count)
+            known, powers = self._images.get(atom, (None, []))
+            if known is not rule:
+                powers = [rule.polynomial or self.image(rule.number, rule.factors)]
+                self._images[atom] = rule, powers
+            while len(powers) < count:
+                powers.append(polynomials.product(powers[-1], powers[0], self.work))
+            return rest, powers[count - 1]
         for atoms, sign, images in self.products:
             exponents = dict(monomial)
             if all(exponents.get(a, 0) >= 1 for a in atoms):
                 rest = polynomials.monomial(merged(exponents, dict.fromkeys(atoms, -1)))
                 return rest, self.image(sign, tuple(images.items()))
         return None
-
-    def _power_of_image(self, atom: int, count: int) -> Polynomial:
-        """What the relation of an atom puts in the place of its unit, to the power of `count`."""
-        rule = self.rules[atom]
-        known, powers = self._images.get(atom, (None, []))
-        if known is not rule:
-            powers = [rule.polynomial or self.image(rule.number, rule.factors)]
-            self._images[atom] = rule, powers
-        while len(powers) < count:
-            powers.append(polynomials.product(powers[-1], powers[0], self.work))
-        return powers[count - 1]
 
     def image(
         self, number: Rational, factors: Sequence[tuple[int, Rational]]

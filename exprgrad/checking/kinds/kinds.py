@@ -391,7 +391,25 @@ def hessian(request: Request) -> Posed:
     """Pose all second partial derivatives."""
     f = request.function()
     names = request.names(f)
-    answers = _entries_of_matrix(request, names)
+    claim, answers = request.answered, dict[tuple[str, ...], Expression]()
+    if isinstance(claim, str):
+        texts = tuple(claim[a:b] for a, b in parted(claim, ";"))  # 2y, 2x; 2x, 0
+        whole = texts if len(texts) > 1 else equations.entries(claim)
+        claim = [equations.entries(row) for row in whole]
+    if not isinstance(claim, Mapping) or not claim:
+        rows = claim if isinstance(claim, tuple | list) else ()
+        lengths = [len(row) if isinstance(row, tuple | list) else 0 for row in rows]
+        if lengths != [len(names)] * len(names):
+            raise UsageError(f"the matrix must have {len(names)} rows of {len(names)}")
+        claim = dict(zip(itertools.product(names, repeat=2), itertools.chain(*rows), strict=True))  # fmt: skip
+    for key, text in claim.items():
+        pair = tuple(key.replace(" ", "").split(",") if isinstance(key, str) else key)
+        if len(pair) != 2 or any(name not in names for name in pair):
+            raise UsageError(
+                f"{key!r} does not name a second derivative",
+                hint=f'such as "{names[0]},{names[-1]}"',
+            )
+        answers[pair] = request.expression(text)
     known = {frozenset(pair) for pair in answers}
     wanted = itertools.combinations_with_replacement(names, 2)
     missing = tuple(",".join(pair) for pair in wanted if frozenset(pair) not in known)
@@ -438,37 +456,6 @@ def _operator(names: Sequence[str]) -> str:
     return f"∂{total}/{''.join(f'∂{name}' for name in names)}"
 
 
-def _entries_of_matrix(
-    request: Request, names: Sequence[str]
-) -> dict[tuple[str, ...], Expression]:
-    """The claimed second derivatives by their two variables."""
-    claim = request.answered
-    if isinstance(claim, str):
-        texts = tuple(claim[a:b] for a, b in parted(claim, ";"))  # 2y, 2x; 2x, 0
-        whole = texts if len(texts) > 1 else equations.entries(claim)
-        claim = [equations.entries(row) for row in whole]
-    if isinstance(claim, Mapping) and claim:
-        found: dict[tuple[str, ...], Expression] = {}
-        for key, text in claim.items():
-            pair = tuple(key.replace(" ", "").split(",") if isinstance(key, str) else key)  # fmt: skip
-            if len(pair) != 2 or any(name not in names for name in pair):
-                raise UsageError(
-                    f"{key!r} does not name a second derivative",
-                    hint=f'such as "{names[0]},{names[-1]}"',
-                )
-            found[pair] = request.expression(text)
-        return found
-    rows = claim if isinstance(claim, tuple | list) else ()
-    lengths = [len(row) if isinstance(row, tuple | list) else 0 for row in rows]
-    if lengths != [len(names)] * len(names):
-        raise UsageError(f"the matrix must have {len(names)} rows of {len(names)}")
-    return {
-        (a, b): request.expression(claim[i][j])
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-    }
-
-
 # Curves: equations and parameters
 
 
@@ -478,7 +465,11 @@ def implicit(request: Request) -> Posed:
     claim, order = request.answer(), max(1, request.order)
     name, title = leibniz(y, x, order), request.title
     truth = along_curve(equation.root, x, y, order)
-    wrong = _turned(equation.root, x, y, order)
+    by_x, by_y = derivative(equation.root, x), derivative(equation.root, y)
+    held = by_x if order == 1 else derivative(along_curve(equation.root, x, y), x)
+    wrong = [(SIGN, _negative(truth)), (HELD, held)]
+    for below in (_negative(by_x), by_x) if order == 1 else ():
+        wrong.insert(-1, (UPSIDE_DOWN, node(DIV, (by_y, below))))
     place = None
     if request.at is not None:
         place = request.place((x, y))
@@ -517,16 +508,6 @@ def _nowhere(curve: Curve, title: str) -> str:
     return f"no real point of {title} was found: is there a curve?"
 
 
-def _turned(equation: Value, x: str, y: str, order: int) -> Wrong:
-    """Results of common mistakes in implicit differentiation."""
-    by_x, by_y = derivative(equation, x), derivative(equation, y)
-    sign = SIGN, _negative(along_curve(equation, x, y, order))
-    if order > 1:
-        return [sign, (HELD, derivative(along_curve(equation, x, y), x))]
-    upside_down = [node(DIV, (by_y, _negative(by_x))), node(DIV, (by_y, by_x))]
-    return [sign, *((UPSIDE_DOWN, root) for root in upside_down), (HELD, by_x)]
-
-
 def _negative(root: Value) -> Value:
     return node(NEG, (root,))
 
@@ -552,23 +533,19 @@ def parametric(request: Request) -> Posed:
         place = request.place((t,))
         exists(x, place)
         exists(y, place)
-    truth, wrong = by_parameter(pair, t, order), _turned_pair(pair, t, order)
+    truth = by_parameter(pair, t, order)
+    wrong = [(SIGN, _negative(truth))]
+    if order == 1:
+        wrong.append((UPSIDE_DOWN, by_parameter((pair[1], pair[0]), t)))
+        wrong.append((NOT_DIVIDED, derivative(pair[1], t)))
+    else:
+        wrong.append((NOT_DIVIDED, derivative(by_parameter(pair, t, order - 1), t)))
+        twice = (derivative(part, t, order) for part in (pair[1], pair[0]))
+        wrong.append((EACH_TWICE, node(DIV, tuple(twice))))
     moving = [Probe(x.tape, t), Probe(y.tape, t)]
     compared = formula(name, truth, claim, name, t, place, moving, wrong, pair)
     asked = f"{name} of ({x.title}, {y.title}){_at(place)}"
     return posed(request, (x, y), asked, t, [compared])
-
-
-def _turned_pair(pair: tuple[Value, Value], t: str, order: int) -> Wrong:
-    """Results of common mistakes with a parameter."""
-    sign = SIGN, _negative(by_parameter(pair, t, order))
-    if order == 1:
-        turned = by_parameter((pair[1], pair[0]), t)
-        return [sign, (UPSIDE_DOWN, turned), (NOT_DIVIDED, derivative(pair[1], t))]
-    before = derivative(by_parameter(pair, t, order - 1), t)
-    twice = [derivative(part, t, order) for part in pair]
-    each = node(DIV, (twice[1], twice[0]))
-    return [sign, (NOT_DIVIDED, before), (EACH_TWICE, each)]
 
 
 NOT_DIVIDED = Mistake(
@@ -856,7 +833,9 @@ def antiderivative(request: Request) -> Posed:
     """Pose an antiderivative: its derivative is compared."""
     request = request.integrand()
     f, claim = request.function(), request.answer()
-    x = request.variable(f) if request.wrt or f.variables else _moving(claim)
+    others = [n for n in claim.variables if n not in ("c", "C", "k", "K")]
+    x = others[0] if len(others) == 1 else "x"  # where the integrand is a number
+    x = request.variable(f) if request.wrt or f.variables else x
     sides = agreement.of_probes(
         Probe(f.tape), Probe(claim.tape, x), x, (f.root, claim.root)
     )
@@ -883,12 +862,6 @@ def antiderivative(request: Request) -> Posed:
         return found._replace(notes=tuple(notes), right=())
 
     return posed(request, f, asked, x, [part])._replace(finish=finish)
-
-
-def _moving(claim: Expression) -> str:
-    """The variable of integration where the integrand is a number."""
-    others = [name for name in claim.variables if name not in ("c", "C", "k", "K")]
-    return others[0] if len(others) == 1 else "x"
 
 
 def _where_defined(part: Verdict, compared: Comparison) -> Verdict:
