@@ -14,8 +14,8 @@ Both sweeps in balls, written out for speed: the usual case of `ball_sweeps.swee
         program.run(numbers, {"x": Coordinate.of(0.5)})     # a `Swept`, or None: look more closely
 
 What is typed twice is computed once. A partial is given where the rules surely hold; where they surely do not, at a
-corner, `kinks` looks at both sides. Where a branch, a domain, a corner or an edge is open there is no answer, and the
-sweep in `Ball`s says why.
+corner, the sweep in `Ball`s looks at both sides. Where a branch, a domain, a corner or an edge is open there is no
+answer, and that sweep says why.
 """
 
 from __future__ import annotations
@@ -320,46 +320,16 @@ class Program:
             value = self._forward(values)
             if not is_finite(value):
                 return None
-            adjoints, blocked = self._backward(values)
+            adjoints = self._backward(values)
+        except Undefined:  # a corner, about which balls know more
+            return sweep(self.tape, numbers, at, self.names)
         except FAULTS:
             return None
-        places = {name: self.tape.variables[name] for name in self.names}
-        found = {n: adjoints[j] or 0 for n, j in places.items() if j not in blocked}
+        found = {name: adjoints[self.tape.variables[name]] or 0 for name in self.names}
         if not all(map(is_finite, found.values())):
             return None
-        corners = {n: blocked[j] for n, j in places.items() if j in blocked}
-        partials = {n: corners[n][1] if n in corners else _as_ball(found[n]) for n in self.names}  # fmt: skip
-        culprits = {name: step for name, (step, _) in corners.items()}
-        beside = {name: places[name] for name in corners}
-        sides = self._sides(numbers, values, beside) if corners else {}
-        return Swept(_as_ball(value), partials, culprits, sides)
-
-    def _sides(
-        self, numbers: Balls, values: Sequence[Any], variables: Mapping[str, int]
-    ) -> dict[str, tuple[Ball | None, Ball | None]]:
-        """The slopes on both sides in these variables, where kinks tell them."""
-        same: dict[int, Any] = {}  # what is one number stays one ball
-        for number in values:
-            known = number is None or is_finite(number)
-            same[id(number)] = _as_ball(number or 0) if known else Undecided()
-        balls = [same[id(number)] for number in values]
-        local: dict[tuple[int, int], Any] = {}
-
-        def partials_of(step: Step, value: Any, own: Sequence[Any], positions: Sequence[int]) -> Any:  # fmt: skip
-            if step.node in self.fixed:
-                return self.fixed[step.node]
-            if value is not balls[step.node]:
-                return local_partials(numbers, step, value, own, positions)
-            wanted = [i for i in positions if (step.node, i) not in local]
-            found = local_partials(numbers, step, value, own, wanted)
-            local.update({(step.node, i): p for i, p in found.items()})
-            return {i: local[step.node, i] for i in positions}
-
-        sides = {}
-        for name, j in variables.items():
-            with suppress(*FAULTS):  # else germs decide
-                sides[name] = both_sides(self.tape, balls, {}, partials_of, j)
-        return sides
+        partials = {name: _as_ball(number) for name, number in found.items()}
+        return Swept(_as_ball(value), partials, {})
 
     def _forward(self, values: list[Any]) -> Any:
         for place, function, a, b in self.forward:
@@ -372,32 +342,18 @@ class Program:
             values[place] = short(found) if found.__class__ is fmpq else found
         return values[self.tape.root]
 
-    def _backward(
-        self, values: Sequence[Any]
-    ) -> tuple[list[Any], dict[int, tuple[Step, Exception]]]:
-        """The adjoints, None of what the result does not depend on; and what is below corners, each with the lowest."""
+    def _backward(self, values: Sequence[Any]) -> list[Any]:
+        """The adjoints, None of what the result does not depend on. Raises `Undefined` at a corner."""
         balls = [arb(v) if v.__class__ is fmpq else v for v in values]
         adjoints: list[Any] = [None] * len(values)
         adjoints[self.tape.root] = fmpq(1)
-        blocked: dict[int, tuple[Step, Exception]] = {}
         for step, j, pull in self.backward:
             adjoint = adjoints[step.node]
-            by = blocked.get(step.node)
-            if adjoint is None and by is None:
-                continue
-            try:
-                part = pull(adjoint or 0, values, balls)
-            except Undefined as fault:
-                blocked[step.node], adjoints[step.node] = (step, fault), None
-                continue
-            if part is None:
-                continue
-            if by is not None:
-                blocked[j] = by
-            if adjoint is not None:
+            part = None if adjoint is None else pull(adjoint, values, balls)
+            if part is not None:
                 known = adjoints[j]
                 adjoints[j] = part if known is None else known + part
-        return adjoints, blocked
+        return adjoints
 
 
 def is_finite(number: Any) -> bool:
