@@ -32,13 +32,12 @@ from exprgrad.expressions.elements import (
 )
 from exprgrad.expressions.expression import ArrayEvaluation, Expression
 from exprgrad.operations.array_balls import ArrayBall
-from exprgrad.sweeps.answer import no_number
 from exprgrad.sweeps.arrays.bounds import Primals, plain, primals
 from exprgrad.sweeps.arrays.bounds import along as swept_along
 from exprgrad.sweeps.arrays.elements import place_name, work
 from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.sweeps.coordinates import Coordinates, Point
-from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.corners import Corner, no_number
 
 SHORT = 6
 """Elements of a direction that is written out in a hint."""

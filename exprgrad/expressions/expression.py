@@ -37,7 +37,7 @@ from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
 from exprgrad.language.undefined import keeping
 from exprgrad.operations.number_types import CAREFUL, Fault, Step
 from exprgrad.operations.table import ITEM, POW
-from exprgrad.sweeps.answer import answer, from_sides, known, no_number
+from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.bounds import (
     BOUNDED,
     CORNER,
@@ -59,6 +59,7 @@ from exprgrad.sweeps.coordinates import (
     on_arrays,
     substituted,
 )
+from exprgrad.sweeps.corners import OPEN, no_number
 from exprgrad.sweeps.rounding import Checked
 from exprgrad.sweeps.tape import Primals, Tape, primals
 
@@ -275,9 +276,6 @@ HIGHEST_ORDER = 10_000
 
 WHOLE = 2**53
 """Integers up to this one are floats."""
-
-OPEN = no_number._replace(status=UNDECIDED)
-"""What is known of a derivative where it could not be decided whether it exists."""
 
 MOST_SECOND = 100
 """Second partial derivatives that are looked at from both sides, where a rule does not give them."""
@@ -545,10 +543,9 @@ class Expression:
         for name in names:
             if any(name in derivative.variables for derivative in given.values()):
                 values, one = found.primals, {name: 1}
-                slope, corner = along(
+                partials[name], corner = along(
                     tape, values, at, one, None, given=given, digits=digits
                 )
-                partials[name] = from_sides(slope, corner)
                 corners = [c for c in corners if c.variable != name]
                 corners += [] if corner is None else [corner]
         return found._replace(
@@ -942,8 +939,7 @@ class Expression:
             partials = [self.derivative(name).tape for name in (one, other)]
         except UsageError:
             return OPEN
-        slope, status = mixed(self.tape, partials, at, (one, other))
-        return OPEN._replace(status=status) if slope is None else known(slope)
+        return mixed(self.tape, partials, at, (one, other))
 
     def continued(self, at: Meant, name: str, order: int) -> Known:
         """A derivative of order 2 or more where a rule does not hold, but the one before exists.
@@ -959,8 +955,7 @@ class Expression:
         if name not in before.variables:
             return Known(0.0, 0.0, EXACT)
         own = {n: at[n] for n in before.variables}
-        slope, status = continued(before.tape, own, name)
-        return OPEN._replace(status=status) if slope is None else known(slope)
+        return continued(before.tape, own, name)
 
     def require(self, at: Point, entries: Iterable[Known]) -> None:
         """Raise the error of the first second partial derivative that is not known."""

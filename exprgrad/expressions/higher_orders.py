@@ -16,15 +16,14 @@ from collections.abc import Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import Budget, budgeted
 from exprgrad.errors import BindingError, ExprgradError, UsageError, needing
-from exprgrad.expressions.expression import OPEN, Evaluation, Expression, as_expression
+from exprgrad.expressions.expression import Evaluation, Expression, as_expression
 from exprgrad.expressions.missing import missing
 from exprgrad.language import inputs
-from exprgrad.sweeps.answer import from_sides, no_number
 from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.bounds import CORNER, DIGITS, UNDECIDED, Known
 from exprgrad.sweeps.careful import push_forward
 from exprgrad.sweeps.coordinates import Meant, Point, on_arrays
-from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.corners import OPEN, Corner, no_number
 from exprgrad.sweeps.tape import Primals
 
 HIGHEST = 1_000_000
@@ -131,7 +130,7 @@ def _along(
     from exprgrad.sweeps.germs.sides import along
 
     culprit = next((culprits[n] for n in moving if n in culprits), None)
-    found, corner = along(
+    return along(
         expression.tape,
         first.primals,
         at,
@@ -140,7 +139,6 @@ def _along(
         given=given,
         digits=digits,
     )
-    return from_sides(found, corner), corner
 
 
 def _fractions(seed: Meant) -> dict[str, Any]:

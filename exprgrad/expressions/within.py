@@ -18,9 +18,9 @@ from exprgrad.expressions.taylor import at_place, has_variables
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Measured, Value, is_variable
 from exprgrad.language.notes import Slope
-from exprgrad.sweeps.bounds import UNDECIDED, Answer, Known
+from exprgrad.sweeps.bounds import UNDECIDED, Answer
 from exprgrad.sweeps.coordinates import Coordinate, Point, substituted
-from exprgrad.sweeps.corners import Corner, Nearest
+from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.germs.sides import Within, continued
 from exprgrad.sweeps.tape import Primals, Tape
 
@@ -115,11 +115,10 @@ def _derivative(
     for name, value in slope.arguments:
         there[name] = Coordinate.of(substituted(value, meant))
     own = {name: Coordinate.of(there[name]) for name in function.tape.variables}
-    number: Known | Nearest | None
     corner = edge = None
     if start is not None:
-        number, status = continued(function.tape, own, slope.variable)
-        undecided = number is not None or status == UNDECIDED
+        number = continued(function.tape, own, slope.variable)
+        undecided = number.is_number or number.status == UNDECIDED
     else:
         found = function.ask(own, [slope.variable])
         if not found.cornered:
@@ -128,7 +127,7 @@ def _derivative(
         corner = next((c for c in found.corners if c.kind != "edge"), None)
         edge = next(iter(found.corners), None)
         undecided = corner is None or corner.kind == "undetermined"
-    if corner is not None or number is None or number.value is None:
+    if corner is not None or number.value is None:
         what = f"the derivative with respect to {slope.variable}"
         where = f"at {slope.variable} = {own[slope.variable].double:.10g}"
         raise missing(

@@ -109,18 +109,7 @@ class Enclosures(Numbers):
                 return _NAN
             return compute(*arguments) if own else compute(*map(_ball, arguments))
 
-        def of_one(x: Any) -> Any:
-            """The same, for what is computed most often."""
-            if type(x) is not arb:
-                found = (
-                    rational(x) if rational is not None and type(x) is fmpq else None
-                )
-                if type(found) is fmpq:
-                    return short(found)
-                x = arb(x)
-            return _NAN if steep and not abs(x) < STEEPEST else compute(x)
-
-        return of_one if own is None and operation.arity == 1 else function
+        return function
 
 
 def surely(truth: Any) -> bool:

@@ -14,28 +14,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.bounds import (
-    BOUNDED,
     CORNER,
     DIGITS,
-    EXACT,
     NEAREST,
     UNDECIDED,
     UNDEFINED,
     Answer,
     Bounds,
-    Known,
     Proof,
 )
 from exprgrad.sweeps.careful import fast_adjoints, meets_corner, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.corners import no_number
 from exprgrad.sweeps.tape import Primals, Tape, primals
-
-if TYPE_CHECKING:
-    from exprgrad.sweeps.corners import Corner, Nearest
 
 
 def answer(
@@ -76,10 +70,9 @@ def answer(
                     slopes = [own and own.value for own in (left, right)]
                     corner = corner_of(name, tape, values, culprit, kind, *slopes)
             else:
-                slope, corner = along(
+                partials[name], corner = along(
                     tape, values, at, {name: 1}, culprit, affordable, digits=digits
                 )
-                partials[name] = from_sides(slope, corner)
             if corner is not None:
                 corners.append(corner)
     return found._replace(
@@ -89,24 +82,6 @@ def answer(
         corners=tuple(corners),
         cornered=tuple(blocked),
     )
-
-
-no_number = Known(None, math.inf, CORNER)
-"""What is known of a derivative that does not exist."""
-
-
-def from_sides(slope: Nearest | None, corner: Corner | None) -> Known:
-    """What is known of a derivative after both sides were looked at."""
-    if slope is not None:
-        return known(slope)
-    undecided = corner is not None and corner.kind == "undetermined"
-    return no_number._replace(status=UNDECIDED) if undecided else no_number
-
-
-def known(slope: Nearest) -> Known:
-    """What is known of a number that germs gave."""
-    status = BOUNDED if slope.error else EXACT
-    return Known(slope.value, slope.error, status, slope.middle, slope.right)
 
 
 def _in_doubles(

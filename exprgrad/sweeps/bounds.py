@@ -21,19 +21,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import STAGES, leave_out, share, spend
-from exprgrad.errors import RangeError
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Fault, Step, Undecided, Undefined
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.coordinates import Coordinate, constant_error
+from exprgrad.sweeps.corners import BOUNDED as BOUNDED
+from exprgrad.sweeps.corners import CORNER as CORNER
+from exprgrad.sweeps.corners import DIGITS as DIGITS
+from exprgrad.sweeps.corners import EXACT as EXACT
+from exprgrad.sweeps.corners import MOST_DIGITS as MOST_DIGITS
+from exprgrad.sweeps.corners import NEAREST as NEAREST
+from exprgrad.sweeps.corners import UNDECIDED as UNDECIDED
+from exprgrad.sweeps.corners import UNDEFINED as UNDEFINED
+from exprgrad.sweeps.corners import ZERO as ZERO
+from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.corners import Known as Known
 from exprgrad.sweeps.rounding import Checked, Rounding
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
-
-if TYPE_CHECKING:
-    from exprgrad.sweeps.corners import Corner
 
 LEVELS = (64, 128, 256, 800, 1700, 3400)
 """The bits of each level."""
@@ -56,78 +63,8 @@ LOOSE = 1e-9
 MOST_TANGENTS = 1_000_000
 """Tangents that a Hessian may be made of, at most a second or two."""
 
-DIGITS = 10
-"""The digits that are shown, if nothing else is said."""
-
-NEAREST = 17
-"""With so many digits a result is the nearest double."""
-
-EXACT, BOUNDED, ZERO = "exact", "bounded", "zero"
-UNDECIDED, UNDEFINED, CORNER = "undecided", "undefined", "corner"
-
-MOST_DIGITS = 1000
-"""The digits that can be asked for."""
-
 Proof = Callable[[Value], bool]
 """Says of the root of a graph without variables whether it is proved to be 0."""
-
-
-class Known(NamedTuple):
-    """What is known of a number.
-
-    `value` is a double within `error` of it; None where there is none, and for a number beyond the range
-    of doubles, which `middle` holds; `right` of its digits are known. `status` is one of
-
-    EXACT       the value itself: the error is 0
-    BOUNDED     a number with a bound
-    ZERO        0, or closer to it than `error`: no precision has told it from 0
-    UNDECIDED   a branch, a domain or a corner hangs on what could not be decided
-    UNDEFINED   the expression has no value here
-    CORNER      the rules give no partial here
-    """
-
-    value: float | None
-    error: float
-    status: str
-    middle: Any = None
-    right: int = 0
-
-    @property
-    def is_number(self) -> bool:
-        """Whether there is a number, a double or one beyond their range."""
-        return self.value is not None or self.middle is not None
-
-    @property
-    def digits(self) -> int:
-        """How many significant digits of `value` are known: 17 is all that a double has."""
-        if not self.value:
-            return NEAREST if self.status == EXACT else min(NEAREST, self.right)
-        if not self.error:
-            return NEAREST
-        known = math.log10(abs(self.value)) - math.log10(2 * self.error)
-        return max(0, min(NEAREST, math.floor(known)))
-
-    @property
-    def sure(self) -> int:
-        """The same, beyond those of a double too: as many as there may be of an exact number."""
-        return MOST_DIGITS if self.status == EXACT else max(self.digits, self.right)
-
-    def decimal(self, digits: int = DIGITS) -> str | None:
-        """The number as a decimal, also beyond the range of doubles."""
-        if self.middle is None:
-            return None if self.value is None else f"{self.value:.{digits}g}"
-        from exprgrad.numbers.real import decimal
-
-        return decimal(self.middle, digits)
-
-    def to_float(self) -> float:
-        """The nearest double. Raises `RangeError` above their range."""
-        if self.value is not None:
-            return self.value
-        text = self.decimal(3) or "none"
-        if "e-" in text:
-            return 0.0
-        raise RangeError(f"the number {text} is beyond the range of double precision")
 
 
 class Answer(NamedTuple):

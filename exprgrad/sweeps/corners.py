@@ -1,4 +1,4 @@
-"""Corners: why a partial derivative does not exist, and which step stands in its way."""
+"""What is known of a number; and corners: why a partial derivative does not exist, and which step stands in its way."""
 
 from __future__ import annotations
 
@@ -6,10 +6,84 @@ import math
 from collections.abc import Callable
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import Span
+from exprgrad.errors import RangeError, Span
 
-OF_A_DOUBLE = 17
-"""The digits that a double has."""
+DIGITS = 10
+"""The digits that are shown, if nothing else is said."""
+
+NEAREST = 17
+"""With so many digits a result is the nearest double."""
+
+EXACT, BOUNDED, ZERO = "exact", "bounded", "zero"
+UNDECIDED, UNDEFINED, CORNER = "undecided", "undefined", "corner"
+
+MOST_DIGITS = 1000
+"""The digits that can be asked for."""
+
+
+class Known(NamedTuple):
+    """What is known of a number.
+
+    `value` is a double within `error` of it; None where there is none, and for a number beyond the range
+    of doubles, which `middle` holds; `right` of its digits are known. `status` is one of
+
+    EXACT       the value itself: the error is 0
+    BOUNDED     a number with a bound
+    ZERO        0, or closer to it than `error`: no precision has told it from 0
+    UNDECIDED   a branch, a domain or a corner hangs on what could not be decided
+    UNDEFINED   the expression has no value here
+    CORNER      the rules give no partial here
+    """
+
+    value: float | None
+    error: float
+    status: str
+    middle: Any = None
+    right: int = 0
+
+    @property
+    def is_number(self) -> bool:
+        """Whether there is a number, a double or one beyond their range."""
+        return self.value is not None or self.middle is not None
+
+    @property
+    def digits(self) -> int:
+        """How many significant digits of `value` are known: 17 is all that a double has."""
+        if not self.value:
+            return NEAREST if self.status == EXACT else min(NEAREST, self.right)
+        if not self.error:
+            return NEAREST
+        known = math.log10(abs(self.value)) - math.log10(2 * self.error)
+        return max(0, min(NEAREST, math.floor(known)))
+
+    @property
+    def sure(self) -> int:
+        """The same, beyond those of a double too: as many as there may be of an exact number."""
+        return MOST_DIGITS if self.status == EXACT else max(self.digits, self.right)
+
+    def decimal(self, digits: int = DIGITS) -> str | None:
+        """The number as a decimal, also beyond the range of doubles."""
+        if self.middle is None:
+            return None if self.value is None else f"{self.value:.{digits}g}"
+        from exprgrad.numbers.real import decimal
+
+        return decimal(self.middle, digits)
+
+    def to_float(self) -> float:
+        """The nearest double. Raises `RangeError` above their range."""
+        if self.value is not None:
+            return self.value
+        text = self.decimal(3) or "none"
+        if "e-" in text:
+            return 0.0
+        raise RangeError(f"the number {text} is beyond the range of double precision")
+
+
+no_number = Known(None, math.inf, CORNER)
+"""What is known of a derivative that does not exist."""
+
+OPEN = no_number._replace(status=UNDECIDED)
+"""What is known of one that may not exist."""
 
 
 class Corner(NamedTuple):
@@ -57,16 +131,3 @@ def reason(
         "isolated": "the expression is defined on neither side of this point",
     }.get(corner.kind, corner.kind)
     return f"{what}{slopes}"
-
-
-class Nearest(NamedTuple):
-    """A number that germs gave: the nearest double, perhaps the one beside it, and how far it is off.
-
-    Where more digits than those of a double were asked for, `middle` has the number, and `right` of its
-    digits are known. Beyond the range of doubles `value` is None, and there is a `middle`, too.
-    """
-
-    value: float | None
-    error: float
-    middle: Any = None
-    right: int = OF_A_DOUBLE

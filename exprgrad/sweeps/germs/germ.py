@@ -49,7 +49,8 @@ from exprgrad.operations.operators import give_operators
 from exprgrad.operations.table import ABS, EXP, LN, POW, POW_ODD
 from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import OF_A_DOUBLE, Nearest
+from exprgrad.sweeps.corners import BOUNDED, NEAREST, Known
+from exprgrad.sweeps.corners import EXACT as WITHOUT_ERROR
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
 
@@ -108,8 +109,6 @@ class Digits:
         self.balls, self.to_the_last, self.left = balls, to_the_last, left
         self.cost = 1 + bits / 1000
         self._least = ball_of((1, 2 ** (bits * 9 // 10))).arb
-        self.assumed = False
-        """Whether a coefficient was taken for 0 that is only known to be 0 to all digits."""
         self._numbers: dict[Hashable, int] = {}
         self._atoms: list[Ball] = []
         self._known: dict[Any, Made] = {}
@@ -202,12 +201,7 @@ class Digits:
         ball = _there(number.ball)
         if ball.is_zero:
             return True
-        if not self.to_the_last or not (
-            ball.arb.contains(0) and abs(ball.arb) < self._least
-        ):
-            return False
-        self.assumed = True
-        return True
+        return self.to_the_last and bool(ball.arb.contains(0) and abs(ball.arb) < self._least)  # fmt: skip
 
     def is_one(self, number: Made) -> bool:
         """Whether it is known to be the fraction 1."""
@@ -232,20 +226,22 @@ class Digits:
             return self.fraction(fmpq(*coordinate.ratio))
         return self.atom(coordinate, _there(coordinate.ball(self.balls)))
 
-    def nearest(self, number: Made, digits: int = OF_A_DOUBLE) -> Nearest:
+    def nearest(self, number: Made, digits: int = NEAREST) -> Known:
         """The nearest double, perhaps the one beside it, and how far it is off; with more digits, these as well."""
         ball = _there(number.ball)
         if self.is_zero(number):
-            return Nearest(0.0, float(abs(ball.arb).upper()) if number.form else 0.0)
+            error = float(abs(ball.arb).upper()) if number.form else 0.0
+            return Known(0.0, error, BOUNDED if error else WITHOUT_ERROR, None, NEAREST)
         found = float(ball.arb)
         if not math.isfinite(found) or not found:
-            return Nearest(None, math.inf, kept(ball.arb))
+            return Known(None, math.inf, BOUNDED, kept(ball.arb), NEAREST)
         error = float(abs(ball.arb - found).upper()) * ABOVE
-        if digits <= OF_A_DOUBLE or not self.suffices(number, digits):
-            return Nearest(found, error)
-        return Nearest(found, error, kept(ball.arb), digits)
+        own = Known(found, error, BOUNDED if error else WITHOUT_ERROR, None, NEAREST)
+        if digits <= NEAREST or not self.suffices(number, digits):
+            return own
+        return own._replace(middle=kept(ball.arb), right=digits)
 
-    def suffices(self, number: Made, digits: int = OF_A_DOUBLE) -> bool:
+    def suffices(self, number: Made, digits: int = NEAREST) -> bool:
         """Whether it is known to the digits of a double, or to more, or is 0 to all digits."""
         if self.is_zero(number):
             return True

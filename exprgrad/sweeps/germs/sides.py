@@ -21,7 +21,7 @@ from exprgrad.numbers.arb import precise
 from exprgrad.operations.number_types import Step
 from exprgrad.sweeps.balls.series import TooMuch
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import OF_A_DOUBLE, Corner, Nearest
+from exprgrad.sweeps.corners import NEAREST, OPEN, Corner, Known, no_number
 from exprgrad.sweeps.germs.germ import (
     Beside,
     Digits,
@@ -33,9 +33,6 @@ from exprgrad.sweeps.germs.germ import (
     Undecided,
 )
 from exprgrad.sweeps.tape import Primals, Tape
-
-CORNER, UNDECIDED = "corner", "undecided"
-"""How a derivative is said not to exist, or perhaps not: see `bounds`, which is not needed here."""
 
 CLOSE, MOST_EXPONENT = Fraction(10**4), 64
 """h to that power stays beside all that powers of h with lower exponents may meet."""
@@ -90,8 +87,8 @@ def along(
     culprit: Step | None,
     affordable: bool = True,
     given: Mapping[int, Within] | None = None,
-    digits: int = OF_A_DOUBLE,
-) -> tuple[Nearest | None, Corner | None]:
+    digits: int = NEAREST,
+) -> tuple[Known, Corner | None]:
     """Return the derivative along a direction with a bound on its error, if it exists, and what else is to be said.
 
     Its digits are those of a double, or as many as are asked for beyond, where that can be had.
@@ -99,12 +96,12 @@ def along(
     `values` are primals in double precision, for the corner to show; there may be none. `given` are the
     derivatives within the expression that have another value at the point itself than their formulas.
     """
-    kind, slope, left, right = "undetermined", None, None, None
+    kind, slope, left, right = "undetermined", OPEN, None, None
 
     def attempt(space: Space) -> tuple[Any, bool]:
         kind, slope, *both = Around(space, tape, at, given or {}).decided(seed)
         if slope is None:
-            return (kind, None, *both), True
+            return (kind, no_number, *both), True
         near = space.field.nearest(slope, digits)
         return (kind, near, *both), space.field.suffices(slope, digits)
 
@@ -116,10 +113,8 @@ def along(
     return slope, corner_of(", ".join(seed), tape, values, culprit, kind, left, right)
 
 
-def continued(
-    tape: Tape, at: Mapping[str, Coordinate], name: str
-) -> tuple[Nearest | None, str]:
-    """Return the derivative of a function at a point that it is continued to, with a bound; or the kind of corner.
+def continued(tape: Tape, at: Mapping[str, Coordinate], name: str) -> Known:
+    """Return the derivative of a function at a point that it is continued to, with a bound, if it exists.
 
     That is f'' at the point, if f' is the function, and f has a derivative there: where f' has a limit,
     it is that (by the mean value theorem). At an edge all of them are from one side.
@@ -133,13 +128,13 @@ def continued(
                 raise germ  # more terms or digits may tell
         there = [germ for germ in germs if isinstance(germ, Germ)]
         if not there:
-            return (None, CORNER), True
+            return no_number, True
         kind, slope = _decide(space.field, *_both(germs, there[-1].limit()))
         if slope is not None and kind in ("", "edge"):
-            return (space.field.nearest(slope), ""), True
-        return (None, CORNER), True
+            return space.field.nearest(slope), True
+        return no_number, True
 
-    return _climbed(attempt) or (None, UNDECIDED)
+    return _climbed(attempt) or OPEN
 
 
 def mixed(
@@ -147,8 +142,8 @@ def mixed(
     partials: Sequence[Tape],
     at: Mapping[str, Coordinate],
     names: tuple[str, str],
-) -> tuple[Nearest | None, str]:
-    """Return the second partial derivative with respect to two names, with a bound; or the kind of corner.
+) -> Known:
+    """Return the second partial derivative with respect to two names, with a bound, if it exists.
 
     `partials` are the tapes of the formulas of both first partials, which exist at the point. Each is followed
     along the other variable.
@@ -161,10 +156,10 @@ def mixed(
             for formula, pair in zip(partials, (names, names[::-1]), strict=True)
         )
         if one is None or other is None or space.field.sign(one - other):
-            return (None, CORNER), True
-        return (space.field.nearest(one), ""), True
+            return no_number, True
+        return space.field.nearest(one), True
 
-    return _climbed(attempt) or (None, UNDECIDED)
+    return _climbed(attempt) or OPEN
 
 
 def corner_of(
