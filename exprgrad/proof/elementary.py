@@ -143,28 +143,16 @@ class ElementaryField(RealField):
             turns = vector.get(half_turn, 0)
             circle = (self.element(1), self.element(0))
             if turns and turns * 12 % 1 == 0:
-                circle = self._known_circle(int(turns * 12) % 24)
+                # of pi/12 they are (sqrt(6) + sqrt(2))/4 and (sqrt(6) - sqrt(2))/4
+                six, two = (self.absolute_power(self.element(n), Fraction(1, 2)) for n in (6, 2))  # fmt: skip
+                twelfth = (six + two) / 4, (six - two) / 4
+                circle = self._power_of_circle(twelfth, int(turns * 12) % 24 or 24)
                 del vector[half_turn]
             for angle, count in self._angles.multiples(vector):
                 own = self._power_of_circle(self._unit_circle(angle), count)
                 circle = self._product_of_circles(circle, own)
             self._circles[key] = circle
         return self._circles[key]
-
-    def _known_circle(self, twelfths: int) -> Circle:
-        """The cosine and sine of that many twelfths of pi."""
-        half, zero = self.element(Fraction(1, 2)), self.element(0)
-        third = self.absolute_power(self.element(Fraction(3, 4)), Fraction(1, 2))
-        circle = (self.element(1), zero)
-        if twelfths % 2:
-            diagonal = self.absolute_power(half, Fraction(1, 2))
-            circle, twelfths = (diagonal, diagonal), (twelfths - 3) % 24
-        if twelfths % 6:
-            sixth = self._power_of_circle((third, half), twelfths % 6 // 2)
-            circle = self._product_of_circles(circle, sixth)
-        for _ in range(twelfths // 6):
-            circle = (-circle[1], circle[0])
-        return circle
 
     def _unit_circle(self, angle: Angle) -> Circle:
         """Atoms for the cosine and sine of an angle; those of asin(u) and atan(u) are known."""

@@ -272,7 +272,15 @@ class Request(NamedTuple):
         if not isinstance(at, Mapping):
             own = at if isinstance(at, tuple | list) else (at,)
             if len(own) == 2 and len(names) == 1:
-                own = (self._abscissa(*map(self.number, own)),)
+                # a point on the graph of a function
+                f, _ = self.graph()
+                x, y = map(self.number, own)
+                if f is None or not points.lies_on(f.root, x, y):
+                    raise UsageError(
+                        f"the point ({to_text(x)}, {to_text(y)}) is not shown to be on the graph",
+                        hint=f"give one value: {(self.wrt or f.variables if f else ('x',))[0]} = {to_text(x)}",
+                    )
+                own = (x,)
             if len(own) != len(names):
                 raise UsageError(
                     f"the point has {counted(len(own), 'value')} for"
@@ -286,16 +294,6 @@ class Request(NamedTuple):
                 hint=Hint("give_value", names=missing),
             )
         return {name: self.number(value) for name, value in at.items()}
-
-    def _abscissa(self, x: Value, y: Value) -> Value:
-        """The first number of a point on the graph of a function. Raises `UsageError` for one beside it."""
-        f, _ = self.graph()
-        if f is not None and points.lies_on(f.root, x, y):
-            return x
-        raise UsageError(
-            f"the point ({to_text(x)}, {to_text(y)}) is not shown to be on the graph",
-            hint=f"give one value: {(self.wrt or f.variables if f else ('x',))[0]} = {to_text(x)}",
-        )
 
     def number(self, value: Any) -> Value:
         """A value of a point or of a direction, as a graph."""

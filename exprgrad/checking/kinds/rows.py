@@ -71,30 +71,21 @@ def judge(question: Request) -> Verdict:
     found = decided(KINDS[kind].pose(question))
     if question.is_one:
         return found
-    if found.status != "correct" and kind in ORDERED and not question.wrt:
-        found = _alphabetical(question, found)
+    names = tuple(sorted(found.wrt))
+    is_ordered = kind in ORDERED and not question.wrt and not isinstance(found.wrt, str)
+    if found.status != "correct" and is_ordered and names != found.wrt:
+        # is more right with the variables in alphabetical order: the gradient of y/x as (-y/x^2, 1/x)?
+        other = judge(question._replace(wrt=names))
+        own, right = (sum(part.status == "correct" for part in v.parts) for v in (found, other))  # fmt: skip
+        if other.status == "correct" or right > own:
+            note = f"the variables are taken in the order {', '.join(names)}"
+            found = other._replace(notes=(*other.notes, note))
     is_text = isinstance(question.claim, str)
     return found._replace(typed=question.claim.strip()) if is_text else found
 
 
 ORDERED = ("derivative", "gradient", "hessian", "directional")
 """Kinds whose answers, or directions, may be lists in the order of the variables."""
-
-
-def _alphabetical(question: Request, found: Verdict) -> Verdict:
-    """The verdict with the variables in alphabetical order, if more is right then: the gradient of y/x as (-y/x^2, 1/x)."""
-    names = tuple(sorted(found.wrt))
-    if names == found.wrt or isinstance(found.wrt, str):
-        return found
-    other = judge(question._replace(wrt=names))
-    own, right = (
-        sum(part.status == "correct" for part in verdict.parts)
-        for verdict in (found, other)
-    )
-    if other.status != "correct" and right <= own:
-        return found
-    note = f"the variables are taken in the order {', '.join(names)}"
-    return other._replace(notes=(*other.notes, note))
 
 
 CONSTANTS = ("required", "optional", "forbidden")
