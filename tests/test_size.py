@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 855,
     "algebra": 901,
-    "checking": 11517,
+    "checking": 11506,
     "cli": 640,
     "commands": 3048,
     "compiled": 1473,
@@ -36,10 +36,10 @@ LIMITS = {
     "operations": 2319,
     "optimize": 1615,
     "pictures": 3430,
-    "proof": 709,
+    "proof": 698,
     "session": 2777,
     "sweeps": 4786,
-    "symbolic": 2416,
+    "symbolic": 2412,
     "terminal": 489,
     "views": 4406,
 }

@@ -7,6 +7,7 @@ Shared subgraphs stay shared, and chains of any depth are taken in one pass.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from fractions import Fraction
 from itertools import chain
@@ -172,12 +173,14 @@ def applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Fo
         return algebra.scaled(first, -1)
     if operation.rule == table.POW.rule:
         return algebra.power(*arguments)
+    if operation is table.EXP and first.kind == "call" and first.parts[0] is table.LN:
+        return first.parts[1][0]  # type: ignore[no-any-return] # a form
     if operation is table.EXP:
-        return _exponential(algebra, first)
-    if operation is table.SQRT:
-        return algebra.power(first, algebra.number(Fraction(1, 2)))
-    if operation is table.CBRT:
-        return algebra.power(first, algebra.number(Fraction(1, 3)))
+        algebra.euler = algebra.euler or algebra.leaf(Constant(math.e, "e"))
+        return algebra.power(algebra.euler, first)
+    if operation in (table.SQRT, table.CBRT):
+        degree = 2 if operation is table.SQRT else 3
+        return algebra.power(first, algebra.number(Fraction(1, degree)))
     if operation is table.HYPOT:
         two = algebra.number(2)
         squares = [(algebra.power(a, two), 1) for a in arguments]
@@ -242,16 +245,6 @@ def _of_power(
         inside = applied(algebra, table.ABS, [base]) if is_odd else base
         return algebra.power(inside, exponent)
     return applied(algebra, table.SIGN, [base]) if is_odd and power > 0 else None
-
-
-def _exponential(algebra: Algebra, exponent: Form) -> Form:
-    """e^u, and x for e^ln(x)."""
-    if exponent.kind == "call" and exponent.parts[0] is table.LN:
-        inside: Form = exponent.parts[1][0]
-        return inside
-    if algebra.euler is None:
-        algebra.euler = algebra.leaf(Constant(2.718281828459045, "e"))
-    return algebra.power(algebra.euler, exponent)
 
 
 def _exact(operation: Operation, arguments: list[Form]) -> Rational | None:

@@ -18,11 +18,9 @@ from collections.abc import Iterable, Iterator
 from exprgrad.annotations import Any
 from exprgrad.checking import domain
 from exprgrad.checking.points import Point, Quantity
-from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.numbers.real import kept
 from exprgrad.sweeps.precise import Look, Probe
-from exprgrad.sweeps.ranges import everything, values
 
 ROUNDS = 4
 """Choices of values for the other variables of an equation, its parameters."""
@@ -53,12 +51,6 @@ class Curve:
         self.across = Probe(equation.tape, x)
         self.spent = 0
         self._known: dict[tuple[Any, ...], dict[str, Any] | None] = {}
-
-    def is_empty(self) -> bool:
-        """Whether it is proved that no real point is on the curve: the expression is never 0."""
-        tape = Expression.of(simplify(self.equation.root)).tape
-        found = values(tape, dict.fromkeys(tape.variables, everything()))
-        return found is not None and 0 not in found
 
     def points(self) -> Iterator[Point]:
         """Points of the curve, the simplest first."""

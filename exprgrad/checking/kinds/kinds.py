@@ -75,6 +75,7 @@ from exprgrad.notation.text import to_text
 from exprgrad.operations.table import DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.precise import Probe
+from exprgrad.sweeps.ranges import everything, values
 from exprgrad.symbolic.derivative import is_nowhere
 from exprgrad.symbolic.derivative import tangent as slope_formula
 
@@ -491,15 +492,17 @@ def _nowhere(curve: Curve, title: str) -> str:
     """Why there is no slope to compare with."""
     equation, names = curve.equation, curve.equation.variables
     none = f"{title} has no real points: there is no curve, and no slope on it"
-    if curve.is_empty():
+    tape = Expression.of(simplify(equation.root)).tape
+    found = values(tape, dict.fromkeys(tape.variables, everything()))
+    if found is not None and 0 not in found:
         return none
     slopes = [derivative(equation.root, a) for a in names]
     second = (derivative(slope, b) for slope in slopes for b in names)
     if all(rational(simplify(entry)) is not None for entry in second):
-        found = critical_points(equation, names)
-        if found.complete and found.points:
+        extremes = critical_points(equation, names)
+        if extremes.complete and extremes.points:
             # of a definite quadratic form: is its extreme on the other side of 0?
-            [only] = found.points
+            [only] = extremes.points
             sign = {"minimum": 1.0, "maximum": -1.0}.get(only.kind)
             if sign and only.value is not None and sign * only.value > 1e-9:
                 return none
