@@ -39,7 +39,12 @@ from exprgrad.checking import domain
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.taylor import at_place, has_variables, without_squares
+from exprgrad.expressions.taylor import (
+    added,
+    at_place,
+    has_variables,
+    without_squares,
+)
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import LARGEST, rational
 from exprgrad.graph.rewriting import replaced
@@ -787,21 +792,13 @@ def _smooth(root: Value, name: str, x: float) -> Value | None:
         elif value is None or not _is_sum_of_pieces(item):
             new[item] = node(operation, operands)
         else:  # c + sum of p_i u_i, with the partials p_i
-            total, rest = None, value
-            for i, (operand, u) in enumerate(zip(operands, own, strict=True)):
-                p = local_partial(operation, i, value, own)
-                if not p.is_integer():
-                    return None
-                rest -= p * u
-                if p:
-                    term = operand if p == 1 else node(MUL, (Constant(p), operand))
-                    total = term if total is None else node(ADD, (total, term))
-            constant = Constant(round(rest))
-            if abs(rest - round(rest)) > 1e-9 * max(1.0, *map(abs, own)):
+            slopes = [local_partial(operation, i, value, own) for i in range(len(own))]
+            rest = value - sum(p * u for p, u in zip(slopes, own, strict=True))
+            near = abs(rest - round(rest)) <= 1e-9 * max(1.0, *map(abs, own))
+            if not (near and all(p.is_integer() for p in slopes)):
                 return None
-            if total is None or round(rest):
-                total = constant if total is None else node(ADD, (total, constant))
-            new[item] = total
+            terms = zip(map(Constant, slopes), operands, strict=True)
+            new[item] = added([*terms, (Constant(round(rest)), None)])
     return simplify(new[root])
 
 
