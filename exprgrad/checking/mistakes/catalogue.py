@@ -175,7 +175,6 @@ ROWS = (
     _entry(o.ATAN, lambda u: -csc(u) ** 2, "atan was taken for 1/tan, but it is the inverse function"),
     _entry(o.ASIN, lambda u: 1 / (1 + u**2), "1/(1 + u^2) was taken, the derivative of atan(u)"),
     _entry(o.ASIN, lambda u: 1 / sqrt(1 + u**2), "the sign under the root is wrong"),
-    _entry(o.ASIN, lambda u: 1 / sqrt(u**2 - 1), "the terms under the root are in the wrong order"),
     _entry(o.ASIN, lambda u: 1 / (1 - u**2), "the root is missing"),
     _entry(o.ASIN, lambda u: cos(u), "cos(u) was taken, the derivative of sin(u)"),
     _entry(o.ASIN, lambda u: 1 / sin(u), "asin was taken for 1/sin, but it is the inverse function"),
@@ -224,12 +223,8 @@ ROWS = (
 
     Row("exponent not multiplied down", POWER, at.reciprocal_power, lambda c: c.z * c.dv / (c.n * c.v),
         f"the exponent was lowered but not multiplied down: {_C_OVER_U_N}"),
-    Row("exponent not multiplied down", POWER, at.reciprocal_power, lambda c: -c.z * c.dv / (c.n * c.v),
-        f"the exponent was not multiplied down: {_C_OVER_U_N}"),
     Row("exponent raised", POWER, at.reciprocal_power, lambda c: -c.z * c.b**2 * c.dv / c.v,
         f"the exponent below the bar was lowered by 1, not raised: {_C_OVER_U_N}"),
-    Row("power not lowered", POWER, at.reciprocal_power, lambda c: -c.z * c.b * c.dv / c.v,
-        f"the exponent below the bar was not raised by 1: {_C_OVER_U_N}"),
     Row("multiplied by the lowered exponent", POWER, at.reciprocal_power, lambda c: -(c.n + 1) * c.z * c.dv / (c.n * c.v),
         f"the new exponent was multiplied down: {_C_OVER_U_N}", rare=True),
 

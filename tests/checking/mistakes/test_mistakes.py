@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from exprgrad.checking.check import check
+from exprgrad.checking.mistakes import diagnosis
 from exprgrad.checking.mistakes.catalogue import ROWS
 from exprgrad.expressions.expression import parse
 from tests.benchmarks.mistakes import claims, is_told
@@ -61,7 +62,15 @@ def test_every_mistake_of_the_catalogue_has_an_example():
 
 
 @pytest.mark.slow
-def test_sentences_are_as_on_file():
+def test_sentences_are_as_on_file_and_every_row_of_the_catalogue_is_told(monkeypatch):
+    told = set()
+    message = diagnosis._message
+
+    def telling(question, search, candidate):
+        told.add(id(candidate.row))
+        return message(question, search, candidate)
+
+    monkeypatch.setattr(diagnosis, "_message", telling)
     parts = []
     for function, claim, _ in MISTAKEN:
         mistake = check(function, claim, "x").mistake
@@ -78,6 +87,7 @@ def test_sentences_are_as_on_file():
         ]
     lines = "\n".join(line for line in parts if line)
     compare(HERE / "sentences.txt", lines + "\n")
+    assert [row for row in ROWS if id(row) not in told] == []
 
 
 @pytest.mark.parametrize(("function", "claim", "name"), MISTAKEN)
