@@ -223,7 +223,8 @@ class _Careful(Numbers):
             result = step.operation.kernel(*arguments)
         except ARITHMETIC:
             raise Fault(step, arguments) from None
-        if not math.isfinite(result):
+        # a constant beyond the range of doubles is to blame on the step that takes it
+        if not (math.isfinite(result) and all(map(math.isfinite, arguments))):
             raise Fault(step, arguments)
         return result
 

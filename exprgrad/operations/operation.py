@@ -276,16 +276,14 @@ class Operation:
         for condition in self.domain:
             if not condition.holds(*arguments):
                 return condition
-        return self.domain[-1] if self.domain and self._refuses(arguments) else None
-
-    def _refuses(self, arguments: tuple[float, ...]) -> bool:
-        try:
-            self.kernel(*arguments)
-        except ValueError:
-            return True
-        except ARITHMETIC:
-            pass
-        return False
+        if self.domain:
+            try:
+                self.kernel(*arguments)
+            except ValueError:
+                return self.domain[-1]
+            except ARITHMETIC:
+                pass
+        return None
 
     def fault(
         self, arguments: tuple[float, ...], written: Sequence[str] = ()

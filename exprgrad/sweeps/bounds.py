@@ -289,7 +289,7 @@ class Bounds:
 
         def compute(numbers: Any, bits: int) -> Computed:
             kind = PowerSeries(numbers, MOST_PRODUCTS)
-            found = taylor(self.tape, kind, at, name, order)
+            found = taylor(self.tape, kind, at, {name: Coordinate.of(1)}, order)
             if isinstance(found[0], Exception):  # there may be a value at a corner
                 found[0] = sweep(self.tape, numbers, at, ()).value
             return found, MOST_PRODUCTS - kind.left + self._work
@@ -311,16 +311,15 @@ class Bounds:
         seed: Mapping[str, Coordinate],
         digits: int = DIGITS,
     ) -> tuple[Known, Known]:
-        """The value, and the derivative along a direction, from one sweep of tangents."""
-        from exprgrad.sweeps.balls import tangents
+        """The value, and the derivative along a direction, from one sweep of power series."""
+        from exprgrad.sweeps.balls.series import PowerSeries, taylor
 
         def compute(numbers: Any, bits: int) -> Computed:
-            kind = tangents.Duals(numbers, math.inf)
-            direction = {n: t.ball(numbers) for n, t in seed.items()}
-            return tangents.along(self.tape, kind, at, direction), self._work * 2
+            return taylor(self.tape, PowerSeries(numbers), at, seed, 1), self._work * 2
 
-        (value, slope), _ = _climb(compute, digits, self._work * 2, MOST_WORK)
-        return value, _with_corner(value, slope)
+        (value, *slopes), _ = _climb(compute, digits, self._work * 2, MOST_WORK)
+        # what stands at a corner has no series, though there is a value
+        return value, _cornered(slopes[0] if slopes else Known(0.0, 0.0, EXACT))
 
     def hessian(
         self, at: Mapping[str, Coordinate], names: Sequence[str], digits: int = DIGITS

@@ -201,7 +201,14 @@ class Probe:
             bits = max([bits, *self._gaps(values, middles, _bits(digits))])
             if isinstance(value, Exception):
                 return Look(None, None, False, bits)
-            found = self._precise_slope(middles, values) if slope else None
+            found: Any = None
+            if slope and self.variable is None:
+                found = kept(0) if self.wants_slope else None
+            elif slope:
+                with suppress(*middles.faults):
+                    adjoints = reverse(self.tape, middles, values, self.active)
+                    own = adjoints[self.tape.variables[self.variable or ""]]
+                    found = kept(0 if own is None else own.arb)
             return Look(kept(value.arb), found, False, bits)
 
     def _may_turn(self, values: list[Any], balls: Any, at: Mapping[str, Any]) -> bool:
@@ -255,16 +262,6 @@ class Probe:
                 slope = numbers.partials(operation)[0](y, x)
                 gap = slope.arb.mid() if slope.fault is None else gap
             yield 4 * bits if gap.is_zero() else -magnitude(gap)
-
-    def _precise_slope(self, numbers: Middles, values: list[Any]) -> Any:
-        if self.variable is None:
-            return kept(0) if self.wants_slope else None
-        try:
-            adjoints = reverse(self.tape, numbers, values, self.active)
-        except numbers.faults:
-            return None
-        found = adjoints[self.tape.variables[self.variable]]
-        return kept(0 if found is None else found.arb)
 
 
 SPARE_BITS = 24

@@ -314,24 +314,14 @@ def primals(tape: Tape, at: Mapping[str, float]) -> Primals:
             return values
     except ARITHMETIC:
         pass
-    if not tape.chooses:
-        finite = [*map(math.isfinite, values)]
-        place = finite.index(False) if False in finite else len(values)
-        if place == len(tape.nodes):
-            return values
-        # a constant beyond the range of doubles is to blame on the step that takes it, or what failed before
-        failed = (place, len(values))
-        step = next(
-            (s for s in tape.steps if s.node in failed or place in s.operands), None
-        )
-        if step is None:
-            raise OverflowError
-        raise Fault(step, [values[j] for j in step.operands])
     from exprgrad.graph.sweep import forward
 
     values = forward(tape.steps, CAREFUL, tape.inputs(at))
-    if isinstance(values[tape.root], Fault):
-        raise values[tape.root]
+    root = values[tape.root]
+    if isinstance(root, Fault):
+        raise root
+    if not math.isfinite(root):
+        raise OverflowError
     return [None if isinstance(value, Fault) else value for value in values]
 
 

@@ -10,7 +10,7 @@ lower coefficients are asked for. The cost grows with the square of the order, n
 (Griewank and Walther, chapter 13).
 
     kind = PowerSeries(BALLS)
-    x = kind.moving(kind.balls.number(2))
+    x = kind.moving(kind.balls.number(2), kind.balls.number(1))
     (x**3)[2], (x**3).degree               # the ball 6, and 3: all that follows is 0
 
 With balls for coefficients every one has a bound. A series that is known to be a polynomial has its
@@ -193,10 +193,9 @@ class PowerSeries(OverBalls):
         """Return a constant series."""
         return Series(self, ball)
 
-    def moving(self, start: Any) -> Series:
-        """Return the series start + h."""
-        one = self.balls.number(1)
-        return Series(self, start, lambda k: one, 1)
+    def moving(self, start: Any, slope: Any) -> Any:
+        """Return the series start + slope*h; a number where that is 0."""
+        return start if slope.is_zero else Series(self, start, lambda k: slope, 1)
 
     def identity(self, argument: Series) -> object:
         """Return the fraction that a series is, or what it is itself."""
@@ -232,8 +231,8 @@ class PowerSeries(OverBalls):
         start = self.start(operation, starts)
         if all(a.is_constant for a in arguments):
             return Series(self, start)
-        if self.balls.at_corner(operation, starts):
-            raise Undefined(f"{operation.title} has no derivative at {starts[0]}")
+        for i in (i for i, a in enumerate(arguments) if not a.is_constant):
+            self.balls.refuse_corner(operation, i, starts)
         result = Series(self, start)
         rules = self.partials(operation)
         partials: dict[int, Series] = {}
@@ -282,15 +281,23 @@ class PowerSeries(OverBalls):
 
 
 def taylor(
-    tape: Tape, kind: PowerSeries, at: Mapping[str, Coordinate], name: str, order: int
+    tape: Tape,
+    kind: PowerSeries,
+    at: Mapping[str, Coordinate],
+    seed: Mapping[str, Coordinate],
+    order: int,
 ) -> list[Any]:
-    """The derivatives of orders 0 ... `order` in one variable, each a ball or the fault in its place.
+    """The derivatives of orders 0 ... `order` along a direction, each a ball or the fault in its place.
 
     Those of a polynomial end with its degree. Raises `TooMuch`, with the order that was reached.
     """
     start = {variable: at[variable].ball(kind.balls) for variable in tape.variables}
-    moving = {n: kind.moving(b) if n == name else b for n, b in start.items()}
-    values = forward(tape, kind, moving)
+    moving = {
+        n: kind.moving(start[n], t.ball(kind.balls))
+        for n, t in seed.items()
+        if n in start
+    }
+    values = forward(tape, kind, start | moving)
     root = values[tape.root]
     if isinstance(root, Exception):
         return [root] * (order + 1)

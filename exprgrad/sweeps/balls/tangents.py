@@ -161,30 +161,6 @@ class Duals(OverBalls):
         return adjoint * self.partials(operation)[position](result, *own)
 
 
-def swept(
-    tape: Tape,
-    kind: Duals,
-    at: Mapping[str, Coordinate],
-    seeds: Mapping[str, dict[int, Any]],
-) -> list[Any]:
-    """Return the value of every node with its tangents, or the fault in its place."""
-    start = {name: at[name].ball(kind.balls) for name in tape.variables}
-    moving = {n: Dual(kind, ball, seeds.get(n, {})) for n, ball in start.items()}
-    return forward(tape, kind, moving)
-
-
-def along(
-    tape: Tape, kind: Duals, at: Mapping[str, Coordinate], seed: Mapping[str, Any]
-) -> tuple[Any, Any]:
-    """The value and the derivative along one direction, each a ball or the fault in its place."""
-    moving = {name: {0: ball} for name, ball in seed.items() if not ball.is_zero}
-    root = swept(tape, kind, at, moving)[tape.root]
-    if isinstance(root, Exception):
-        return root, root
-    slope = root.tangents.get(0, kind.balls.number(0))
-    return root.start, fault_of(slope) or slope
-
-
 def second_partials(
     tape: Tape,
     kind: Duals,
@@ -193,7 +169,9 @@ def second_partials(
     names: Sequence[str],
 ) -> dict[str, Any]:
     """The partials by these names with their tangents, or the fault in their place."""
-    values = swept(tape, kind, at, seeds)
+    start = {name: at[name].ball(kind.balls) for name in tape.variables}
+    moving = {n: Dual(kind, ball, seeds.get(n, {})) for n, ball in start.items()}
+    values = forward(tape, kind, moving)
     root = values[tape.root]
     if isinstance(root, Exception):
         return dict.fromkeys(names, root)
