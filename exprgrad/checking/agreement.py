@@ -196,7 +196,8 @@ def examine(
     if against is None and not (proved and defined()):
         against = examination.screen(MOST_LOOKS, MOST_LOOKS, proved)
         whole = against is None and not examination.exhausted
-        proved = whole and (proved if early else examination.is_seen and proof())
+        may_have_numbers = bool(examination.usable or examination.hidden)
+        proved = whole and (proved if early else may_have_numbers and proof())
         if whole and not proved:
             against = examination.settle()
     contradiction = examination.contradiction() if proved else None
@@ -238,11 +239,6 @@ class _Examination:
     def is_telling(self) -> bool:
         """Whether there are points enough at which both are defined."""
         return len(self.usable) >= (ENOUGH if self.sides.names else 1)
-
-    @property
-    def is_seen(self) -> bool:
-        """Whether there is a point at which there may be numbers."""
-        return bool(self.usable or self.hidden)
 
     def screen(self, looks: int, usable: int, proved: bool = False) -> Outcome | None:
         """Look in doubles, and settle what is suspected; the point that refutes, if there is one.
@@ -604,7 +600,9 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
     found, bits = _climbed(sides, at, thorough, LADDER)
     if found.kind not in ("differs", "undefined"):
         return found
-    digits = _sufficient(found, bits)
+    # with so many digits the difference is larger than the rounding of numbers of that size
+    size = mag(abs(found.truth - found.claim)) if found.claim is not None else 1
+    digits = _decimals(2 * bits - size) + 20
     if digits > LADDER[-1] and not _is_affordable(sides, digits):
         return _bounded_apart(sides, at)
     if digits > LADDER[0]:
@@ -644,12 +642,6 @@ def _bounded_apart(sides: Sides, at: Point) -> Outcome:
     found = Outcome("differs", at, *pair)
     is_apart = abs(pair[0] - pair[1]) > tenth(BOUNDED - 1) * max(map(abs, pair))
     return found if is_apart and not _is_unseen(found) else found._replace(kind="open")
-
-
-def _sufficient(found: Outcome, bits: int) -> int:
-    """Digits with which a difference is larger than the rounding of numbers of that size."""
-    apart = mag(abs(found.truth - found.claim)) if found.claim is not None else 1
-    return _decimals(2 * bits - apart) + 20
 
 
 def _climbed(

@@ -120,8 +120,9 @@ def reduced(difference: Value) -> Value | None:
     general = rebuilt(root, put)
     if not letters:
         return root
-    if not all(_may_divide(item) for _, item in letters.values()):
-        return None
+    for found in (bounded(item) for _, item in letters.values()):
+        if found.status == UNDEFINED or (found.value == 0 and not found.error > 0):
+            return None
     short = simplify(general)
     return replaced(short, dict(letters.values()))
 
@@ -146,12 +147,6 @@ def _primes(number: Fraction) -> dict[int, int]:
         fmpz(n).factor() for n in (abs(number.numerator), number.denominator)
     )
     return {int(p): int(e) for p, e in above} | {int(p): -int(e) for p, e in below}
-
-
-def _may_divide(item: Value) -> bool:
-    """Whether a number exists and is not 0, as far as balls can see."""
-    found = bounded(item)
-    return found.status != UNDEFINED and (found.value != 0 or found.error > 0)
 
 
 def _complement(item: Value, operands: tuple[Value, ...]) -> Value | None:

@@ -141,7 +141,9 @@ class Survey(Places):
             if not others:
                 yield from self._at_places(held)
             if start is None and (self.is_brief or not is_short):
-                start = self._generic(line)
+                valued = [at for at in line if self.truth(at, 0).value is not None]
+                # one in general position, if there is any
+                start = min(valued, key=lambda at: at[self.along] * 16 % 1 == 0, default=None)  # fmt: skip
                 if start is not None and is_short:
                     start = self._moved(start)
                 if start is not None:
@@ -204,12 +206,6 @@ class Survey(Places):
     def _within(self, name: str, others: Point) -> list[tuple[float, ...]]:
         """Points in every piece of the line of a variable."""
         return list(domain.inside(self.guards.breaks(name, others)))
-
-    def _generic(self, line: list[Point]) -> Point | None:
-        """A point in general position where the quantity has a value."""
-        found = [at for at in line if self.truth(at, 0).value is not None]
-        found.sort(key=lambda at: at[self.along] * 16 % 1 == 0)
-        return found[0] if found else None
 
     def _moved(self, start: Point) -> Point:
         """A point near by where no coordinate is short; the same if there is no value."""

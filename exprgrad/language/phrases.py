@@ -121,9 +121,11 @@ def read(source: str) -> Phrases:
     find = re.search(_FIND, text, re.IGNORECASE)
     if find is not None and "=" in text[: find.start()]:
         text = f"{_blanked(text, *find.span())[: find.start()]};{' ' * (len(find[0]) - 1)}{text[find.end() :]}"
-    text, arrow = _with_arrow(text)
+    variable = None
+    if (mapped := arrow(text)) is not None:
+        variable = None if "," in mapped.parameters else mapped.parameters
+        text = _blanked(text, 0, mapped.end)
     text, question, order, place = _asking(text)
-    variable = arrow
     asks = question or re.search(_ASKED, text) is not None
     stated = re.search(_IS, text, re.IGNORECASE) if asks else None
     if stated is not None and "=" not in text[stated.end() :]:
@@ -173,15 +175,6 @@ def arrow(text: str) -> Arrow | None:
         return None
     *name, parameters = (part for part in found.groups() if part)
     return Arrow("".join(name), parameters, found.end())
-
-
-def _with_arrow(text: str) -> tuple[str, str | None]:
-    """The body of x -> x^2, and its variable if there is one only."""
-    found = arrow(text)
-    if found is None:
-        return text, None
-    variable = None if "," in found.parameters else found.parameters
-    return _blanked(text, 0, found.end), variable
 
 
 def _asking(text: str) -> tuple[str, bool, int, Span | None]:

@@ -338,7 +338,12 @@ class Tokens(TokenLists):
     def _number(self, text: str, span: Span) -> None:
         after_number = self.kinds[-1:] == ["NUMBER"]
         if after_number and self.kinds[-3:-1] != ["FUNCTION", "_POWER"]:
-            self._two_numbers(span)
+            last = self.spans[-1]
+            hint = f"write {self.texts[-1]}*{self.source[slice(*span)]} for a product"
+            if last[1] == span[0]:
+                hint = "a number has one decimal point"
+            message = "there is no operator between these two numbers"
+            raise ExpressionSyntaxError(message, (last[0], span[1]), hint)
         self._add("NUMBER", text, span)
 
     def _open(self, text: str, span: Span) -> None:
@@ -468,15 +473,6 @@ class Tokens(TokenLists):
     def _over(self, span: Span) -> None:
         """The d of d(x^2)/dx, which takes the brackets behind it and nothing else."""
         self._closed.add(self._add("D_BY", self._operators[span[0]], span))
-
-    def _two_numbers(self, span: Span) -> None:
-        start = self.spans[-1][0]
-        first, second = self.texts[-1], self.source[span[0] : span[1]]
-        hint = f"write {first}*{second} for a product"
-        if self.spans[-1][1] == span[0]:
-            hint = "a number has one decimal point"
-        message = "there is no operator between these two numbers"
-        raise ExpressionSyntaxError(message, (start, span[1]), hint)
 
     def _close(self, text: str, span: Span) -> None:
         if not self._brackets:

@@ -285,10 +285,6 @@ class Scope:
         leaves = (linker.leaf(n, (0, 0)) for n in known.statement.leaves)
         return Reading(known.function.name, root, tuple(leaves), (), False)
 
-    def known_so_far(self, name: str) -> Known | None:
-        """What a name stands for, if it has been read already."""
-        return self.names.known.get(name)
-
     def ordered(self) -> list[Definition]:
         """The definitions, each after those that it needs."""
         fresh = Scope()
@@ -424,7 +420,8 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
         return None
     if known.value is not None:
         root = known.statement.root
-        exact = not known.statement.slopes and _is_closed(root)
+        is_open = any(isinstance(i, Call) or is_variable(i) for i in topological(root))
+        exact = not known.statement.slopes and not is_open
         return meant(root) if exact else _found(known, {}, known.value)
     at: dict[str, Any] = {}
     for leaf in known.statement.leaves:
@@ -463,11 +460,6 @@ def _may_be_array(scope: Scope, known: Known) -> bool:
     return on_arrays(known.statement.root) or any(
         on_arrays(scope.numbers.get(n)) for n in names
     )
-
-
-def _is_closed(root: Value) -> bool:
-    """Whether nothing stands in a graph but numbers: no variable, and no call that is still to be linked."""
-    return not any(isinstance(i, Call) or is_variable(i) for i in topological(root))
 
 
 def _found(known: Known, at: Mapping[str, Any], value: Any) -> Coordinate | Coordinates:

@@ -339,7 +339,11 @@ class StatementTokens(Tokens):
         elif text == "at" and self.kinds and _AT.match(self.source, span[1]):
             self.kept.update(_GIVEN.findall(self.source, span[0]))
             self._add("_AT", text, span)
-        elif text == "grad" and not self.kinds and self._is_operator(text, span):
+        elif (
+            text == "grad"
+            and not (self.kinds or text in self._declared)
+            and _OPERAND.match(self.source, span[1])
+        ):
             self._add("_GRAD", text, span)
         elif text in self._functions or text == ANS:
             self._operand(text, text, span)
@@ -367,9 +371,6 @@ class StatementTokens(Tokens):
             if self.parameters.count(parameter) > 1:
                 raise UsageError(f"{parameter} is given twice as a parameter", where)
         super()._add("DEFINE" if self.parameters else "NAME", name, span)
-
-    def _is_operator(self, text: str, span: Span) -> bool:
-        return text not in self._declared and bool(_OPERAND.match(self.source, span[1]))
 
     def _add(self, kind: str, text: str, span: Span) -> int:
         if kind == "NAME":

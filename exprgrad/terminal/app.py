@@ -118,7 +118,7 @@ class Terminal:
         if "session" not in self.__dict__:
             return found
         for name in list(self.session.scope.definitions)[:-9:-1]:
-            known = self.session.scope.known_so_far(name)
+            known = self.session.scope.names.known.get(name)
             if known is not None and known.value is not None:
                 found.append(f"{name} = {text(known.value, 6)}")
             elif known is not None:

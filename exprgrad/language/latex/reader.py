@@ -205,7 +205,14 @@ class LatexBuilder(Builder):
         inside = exponent.span
         whole = self.source[inside[0] - 1 : inside[1] + 1] if inside else ""
         if whole.startswith("(") and whole.endswith(")"):
-            return self._of_order(name, exponent, arguments, (start, end))
+            # the derivative of that order of a function that has a row for them: \psi^{(n)}(x)
+            own = named(name).get(2)
+            if own is None or len(arguments) != 1 or own.fold or name == "log":
+                message = "the derivatives of a function are not read in this notation"
+                raise ExpressionSyntaxError(
+                    message, (start, end), r"write \frac{d}{dx}"
+                )
+            return node(own, (arguments[0], exponent), (start, end))
         # an exponent of -1 means the inverse function where that is one of angles
         if is_inverse and any(
             not (own.angle or own.family == "hyperbolic" or own.name[-1:] == "h")
@@ -219,16 +226,6 @@ class LatexBuilder(Builder):
     ) -> ExpressionSyntaxError:
         hint = f"write \\frac{{1}}{{{denominator}}} for the reciprocal"
         return ExpressionSyntaxError(f"{typed} can be read in two ways", span, hint)
-
-    def _of_order(
-        self, name: str, order: Value, arguments: list[Value], span: Span
-    ) -> Value:
-        r"""The derivative of that order of a function that has a row for them: \\psi^{(n)}(x)."""
-        own = named(name).get(2)
-        if own is None or len(arguments) != 1 or own.fold or name == "log":
-            message = "the derivatives of a function are not read in this notation"
-            raise ExpressionSyntaxError(message, span, r"write \frac{d}{dx}")
-        return node(own, (arguments[0], order), span)
 
     def call_with_base(self, args: Args, start: int, end: int) -> Value:
         _, base, arguments = args
