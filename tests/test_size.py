@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 855,
     "algebra": 901,
-    "checking": 11489,
+    "checking": 11490,
     "cli": 640,
     "commands": 3048,
     "compiled": 1473,

@@ -64,3 +64,16 @@ def test_plain_commands_import_nothing_heavy(arguments):
 )
 def test_eval_imports_next_to_nothing(arguments):
     assert imported(*arguments).isdisjoint({*NEVER, *ALSO_NOT_BY_EVAL})
+
+
+def test_a_check_of_one_derivative_loads_no_other_kind():
+    program = PROGRAM.replace(
+        "*sys.modules", "*(n for n in sys.modules if 'kinds' in n)"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", program, "check", "sin(3x)", "cos(3x)"], capture_output=True, text=True, check=True)  # fmt: skip
+    _, *loaded = done.stdout.rpartition("MODULES")[2].split()
+    assert {*loaded} <= {
+        "exprgrad.checking.kinds",
+        "exprgrad.checking.kinds.rows",
+        "exprgrad.checking.kinds.request",
+    }

@@ -362,10 +362,8 @@ def equation(request: Request) -> Posed:
 # Several derivatives, or one mixed one
 
 
-def derivative_of(request: Request) -> Posed | Verdict:
+def derivative_of(request: Request) -> Posed:
     """Pose a derivative, or several as a list."""
-    if request.is_one:
-        return one_derivative(request)
     if is_list(request.answered):
         return gradient(request)
     f, chain = request.function(), request.wrt * request.order

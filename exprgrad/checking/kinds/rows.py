@@ -107,6 +107,12 @@ def _posed(
     return pose
 
 
+def _derivative(request: Request) -> Posed | Verdict:
+    """One derivative, without loading other kinds; or several."""
+    one, several = _posed("one_derivative", "derivatives"), _posed("derivative_of")
+    return one(request) if request.is_one else several(request)
+
+
 _OF = r"\s+of\s+(?P<of>.+)"
 _TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function)\s+(?:of\s+)?)?(?P<of>.+)"
 _POLYNOMIAL = r"(?:taylor|maclaurin)\s+polynomial"
@@ -117,7 +123,7 @@ _INTEGRAL = (
 
 KINDS: dict[str, Kind] = {
     "derivative": Kind(
-        _posed("derivative_of"), ("order", "at"), (), "d/dx x^2 = 2x",
+        _derivative, ("order", "at"), (), "d/dx x^2 = 2x",
     ),
     "antiderivative": Kind(
         _posed("antiderivative"), ("constant",),
