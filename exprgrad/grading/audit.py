@@ -782,7 +782,7 @@ _WITHOUT_LAYOUT = pattern(
 
 
 _PARAGRAPH = pattern(r"\S.*(?:\n[ \t]*\S.*)*")
-_CONSTANT = pattern(r"\s*\+\s*[A-Za-z]\s*\.?\s*$")
+_CONSTANT = pattern(r"\s*\+\s*C\s*\.?\s*$")
 _INTEGRAL = pattern(r"\s*(?:\\displaystyle\s*)?(?:\\int\b|∫)")
 
 

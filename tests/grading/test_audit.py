@@ -548,6 +548,11 @@ def test_antiderivatives_are_found_in_lists_and_among_other_claims(name, text, f
     assert [claim.status for claim in audit(text, name).claims] == found
 
 
+def test_a_variable_behind_an_antiderivative_is_judged_and_no_constant():
+    [claim] = audit(r"$\int (1+\frac1x)\,dx = \ln|x| + x$").claims
+    assert [step.text for step in claim.steps] == [r"\ln|x| + x"]
+
+
 def test_a_claim_of_a_sentence_is_shown_as_it_is_written():
     text = r"An antiderivative of $\cos x$ is $\sin x + C$. The tangent line to $y=x^2$ at $x=3$ is $y=6x-8$."
     right, wrong = audit(text).claims
