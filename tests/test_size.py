@@ -20,7 +20,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
     ".": 855,
-    "algebra": 901,
+    "algebra": 896,
     "checking": 11490,
     "cli": 640,
     "commands": 3048,

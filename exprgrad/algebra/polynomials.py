@@ -114,14 +114,6 @@ def product(one: Polynomial, other: Polynomial, work: Work) -> Polynomial:
     return total
 
 
-def power(p: Polynomial, exponent: int, work: Work) -> Polynomial:
-    """p^exponent, for a whole exponent of at least 0."""
-    result: Polynomial = {ONE: 1}
-    for _ in range(exponent):
-        result = product(result, p, work)
-    return result
-
-
 def content(p: Polynomial) -> tuple[Rational, Monomial]:
     """The greatest number and monomial that divide a polynomial; the number is positive."""
     monomial = min(p, key=len)
