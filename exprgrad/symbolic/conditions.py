@@ -38,7 +38,7 @@ from exprgrad.sweeps.ranges import Range, everything, values
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.factoring import Shortening, factored
 from exprgrad.symbolic.forms import Algebra, Form, TooLargeError, each_part, least
-from exprgrad.symbolic.simplify import Reader, applied
+from exprgrad.symbolic.simplify import Reader
 from exprgrad.symbolic.writing import Writer
 
 NOT_ZERO, POSITIVE, FROM_ZERO = "!=", ">", ">="
@@ -145,7 +145,7 @@ class Conditions:
             return self.algebra.number(least(Fraction(thing)))
 
         def function(name: str) -> Callable[..., Form]:
-            return lambda *own: applied(self.algebra, TABLE[name], [*map(form, own)])
+            return lambda *own: self.algebra.applied(TABLE[name], [*map(form, own)])
 
         left, right = (form(side.on(function, operands)) for side in rule.operands)
         sign = _SIGNS[str(rule.name)]

@@ -767,7 +767,7 @@ class Shortening:
         algebra, done = self.algebra, self._done
         if form.kind == "call":
             operation, arguments = form.parts
-            return algebra.call(operation, [done[a] for a in arguments])
+            return algebra.applied(operation, [done[a] for a in arguments])
         if form.kind == "product":
             scale, factors = form.parts
             return self.product(algebra.multiply([(done[b], done[e]) for b, e in factors], scale))  # fmt: skip
@@ -961,16 +961,6 @@ def _ways(called: set[Operation]) -> Iterator[Relations]:
     hyperbolas = (table.SINH, table.COSH) if HYPERBOLIC in families else (table.COSH,)  # fmt: skip
     for kept in product(circles, hyperbolas):
         yield Relations(True, frozenset(kept))
-
-
-def is_settled(found: Form) -> bool:
-    """Whether a product has no roots, and no functions of an angle, that could be related."""
-    inside = walk(found) if found.kind == "product" else None
-    return inside is not None and not any(
-        (f.kind == "call" and f.parts[0] in (*PERIODIC, *HYPERBOLIC))
-        or (f.kind == "product" and any(e.kind == "number" and e.parts[0].denominator > 1 for _, e in f.parts[1]))
-        for f in inside
-    )  # fmt: skip
 
 
 # As a product, and multiplied out

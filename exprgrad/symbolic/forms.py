@@ -10,8 +10,10 @@ sqrt(x^2) stays, since x may be negative. An exponent p/q with odd q means the r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from operator import attrgetter
 
 from exprgrad.algebra.polynomials import Rational
@@ -19,7 +21,8 @@ from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations import table
-from exprgrad.operations.operation import Operation
+from exprgrad.operations.conditions import phrase
+from exprgrad.operations.operation import ODD, TABLE, Operation
 
 if TYPE_CHECKING:
     from typing import Literal, TypeVar
@@ -140,7 +143,6 @@ class Algebra:
         key = ("product", 1, frozenset([below]))
         self.nowhere = self._intern(key, "product", (1, (below,)), FRACTION)
         """1/0: whatever has it as a part has no value anywhere."""
-        self.euler: Form | None = None
 
     def _intern(self, key: Hashable, kind: Kind, parts: tuple, cost: int) -> Form:  # type: ignore[type-arg]
         found = self._forms.get(key)
@@ -173,6 +175,36 @@ class Algebra:
         cost = CALLED + sum(a.cost for a in arguments)
         key = ("call", operation, tuple(arguments))
         return self._intern(key, "call", (operation, tuple(arguments)), cost)
+
+    def applied(self, operation: Operation, arguments: Sequence[Form]) -> Form:
+        """An operation on forms, as a sum, a product, a power, an exact number or a call."""
+        first = arguments[0]
+        own = _RULES[operation](self, *arguments) if operation in _RULES else None
+        if own is not None:
+            return own
+        numbers = [a.number for a in arguments]
+        try:
+            exact = (
+                _exact(operation, [n for n in numbers if n is not None])
+                if None not in numbers
+                else None
+            )
+        except (ValueError, ZeroDivisionError):
+            return self.nowhere
+        if exact is not None:
+            return self.number(exact)
+        if len(arguments) > 1 and _is_outside(operation, numbers):
+            return self.nowhere
+        if operation is table.IF and arguments[1] is arguments[2]:
+            return arguments[1]
+        if operation.choose and first.number is not None:
+            taken = operation.choose(first.number)
+            if taken is not None:
+                return arguments[taken]
+        if operation.parity and first.is_negative:
+            positive = self.call(operation, [self.scaled(first, -1)])
+            return self.scaled(positive, -1 if operation.parity == ODD else 1)
+        return self.call(operation, arguments)
 
     def once(self, work: Callable[..., T], *given: Hashable) -> T:
         """What some work gives for forms, done only the first time."""
@@ -363,7 +395,6 @@ class Algebra:
                 return form
             for part, own in self.terms(form):
                 collected[part] = collected.get(part, 0) + coefficient * own
-        self._pythagoras(collected)
         left = [(f, least(c)) for f, c in collected.items() if c]
         constant = [t for t in left if t[0] is self.one]
         left = [t for t in left if t[0] is not self.one] + constant
@@ -418,19 +449,6 @@ class Algebra:
         return (
             form if coefficient == 1 else self.multiply([(form, self.one)], coefficient)
         )
-
-    def _pythagoras(self, terms: dict[Form, Rational]) -> None:
-        """c*r*sin(u)^2 + c*r*cos(u)^2 = c*r, in place."""
-        for form, coefficient in list(terms.items()):
-            sines = [f for f in form.factors if f[1].number == 2 and f[0].kind == "call" and f[0].parts[0] is table.SIN]  # fmt: skip
-            for sine, two in sines[:1]:
-                rest = [f for f in form.factors if f[0] is not sine]
-                cosine = self.call(table.COS, sine.parts[1])
-                other = self.multiply([*rest, (cosine, two)], form.parts[0])
-                if coefficient and terms.get(other) == coefficient:
-                    terms[form] = terms[other] = 0
-                    for part, own in self.terms(self.multiply(rest, form.parts[0])):
-                        terms[part] = terms.get(part, 0) + coefficient * own
 
 
 _SIZES = (table.ABS, table.SIGN)
@@ -543,6 +561,102 @@ def _less_absolute(
         return 0, total, 1
     toward = 1 if total > 0 else -1
     return total - toward, toward, 0
+
+
+def _exponential(algebra: Algebra, u: Form) -> Form:
+    if u.kind == "call" and u.parts[0] is table.LN:
+        return u.parts[1][0]  # type: ignore[no-any-return] # a form
+    return algebra.power(algebra.leaf(Constant(math.e, "e")), u)
+
+
+def _logarithm(algebra: Algebra, u: Form) -> Form | None:
+    """What ln takes out of a power of e."""
+    base, exponent = (u, algebra.one) if u.kind != "product" else u.parts[1][0]
+    is_alone = u.kind != "product" or (u.parts[0] == 1 and len(u.parts[1]) == 1)
+    return exponent if base.is_euler and is_alone else None
+
+
+def _size_or_sign(operation: Operation, algebra: Algebra, u: Form) -> Form | None:
+    """|u^3| as |u|^3, |u^2| as u^2, and sign(u^3) as sign(u); None of anything else."""
+    if len(u.factors) != 1 or u.parts[0] != 1 or u.factors[0][1].number is None:
+        return None
+    [(base, exponent)] = u.factors
+    power: Rational = exponent.parts[0]
+    is_odd = power.numerator % 2 and power.denominator % 2
+    inside = algebra.applied(operation, [base]) if is_odd else base
+    if operation is table.ABS:
+        return algebra.power(inside, exponent)
+    return inside if is_odd and power > 0 else None
+
+
+def _hypotenuse(algebra: Algebra, *legs: Form) -> Form:
+    two, half = algebra.number(2), algebra.number(Fraction(1, 2))
+    return algebra.power(algebra.add([(algebra.power(a, two), 1) for a in legs]), half)
+
+
+def _remainder(algebra: Algebra, u: Form, v: Form) -> Form | None:
+    """0 for a multiple."""
+    return algebra.zero if _quotient(algebra, u, v).is_whole else None
+
+
+def _quotient(algebra: Algebra, u: Form, v: Form) -> Form:
+    return algebra.multiply([(u, algebra.one), (v, algebra.number(-1))])
+
+
+_RULES: dict[Operation, Callable[..., Form | None]] = {
+    table.ADD: Algebra.plus,
+    table.SUB: Algebra.minus,
+    table.MUL: Algebra.times,
+    table.DIV: _quotient,
+    table.NEG: lambda algebra, u: algebra.scaled(u, -1),
+    table.POW: Algebra.power,
+    table.POW_ODD: Algebra.power,
+    table.POW_EVEN: Algebra.power,
+    table.SQRT: lambda algebra, u: algebra.power(u, algebra.number(Fraction(1, 2))),
+    table.CBRT: lambda algebra, u: algebra.power(u, algebra.number(Fraction(1, 3))),
+    table.HYPOT: _hypotenuse,
+    table.EXP: _exponential,
+    table.LN: _logarithm,
+    table.LOG: lambda algebra, u, base: algebra.zero if u is algebra.one else None,
+    table.ABS: partial(_size_or_sign, table.ABS),
+    table.SIGN: partial(_size_or_sign, table.SIGN),
+    table.MOD: _remainder,
+}
+"""Operations as sums, products and powers, and what they are of some forms; None where that is not known."""
+
+
+def _is_outside(operation: Operation, numbers: Sequence[Rational | None]) -> bool:
+    """Whether a condition of several arguments' domain fails by numbers alone: root(x, 0)."""
+    for condition in operation.domain if any(n is not None for n in numbers) else ():
+        asked = phrase(condition.holds, operation.arity)
+        settled = None not in [numbers[i] for i in asked.arguments()]
+        if settled and not asked.holds(lambda name: TABLE[name].kernel, numbers):
+            return True
+    return False
+
+
+def _exact(operation: Operation, numbers: Sequence[Rational]) -> Rational | None:
+    """The value of a call on numbers where it is exact: at 0 and 1, and for piecewise functions.
+
+    Raises `ValueError` or `ZeroDivisionError` where there is none.
+    """
+    if not operation.exact and any(n not in (-1, 0, 1) for n in numbers):
+        return None
+    if operation is table.ABS:
+        return max(numbers[0], -numbers[0])
+    try:
+        result = operation.kernel(*numbers)
+    except OverflowError:
+        return None
+    whole = int(result)
+    if abs(result) >= 10**15 or whole != result:
+        return None
+    if operation in (table.LOG2, table.LOG10, table.LOG):
+        # near a whole number, doubles round to it
+        base: Rational = {table.LOG2: 2, table.LOG10: 10}.get(operation) or numbers[1]
+        if abs(whole) > HUGE or raised(base, whole) != numbers[0]:
+            return None
+    return whole
 
 
 def is_power_of_zero(form: Form) -> bool:

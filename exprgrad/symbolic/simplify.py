@@ -7,34 +7,21 @@ Shared subgraphs stay shared, and chains of any depth are taken in one pass.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from fractions import Fraction
 from itertools import chain
 
-from exprgrad.algebra.polynomials import Rational
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations import table
-from exprgrad.operations.conditions import phrase
-from exprgrad.operations.operation import ODD, TABLE, Operation
 from exprgrad.symbolic.factoring import (
     Shortening,
     factored,
     is_plain_sum,
     is_power,
-    is_settled,
     spread,
 )
-from exprgrad.symbolic.forms import (
-    HUGE,
-    Algebra,
-    Factor,
-    Form,
-    TooLargeError,
-    has_fractions,
-    raised,
-)
+from exprgrad.symbolic.forms import Algebra, Form, TooLargeError, has_fractions
 from exprgrad.symbolic.writing import Writer
 
 _SUMS = (table.ADD, table.SUB)
@@ -77,11 +64,7 @@ def _shorter(algebra: Algebra, original: Form, decimal: bool) -> Form:
     """Each sum and product the shortest way, or the original as one fraction where that is a good deal shorter."""
     shortening = Shortening(algebra, original)
     found = shortening.shortest(original)
-    if (
-        not SHORT <= found.cost <= LONG
-        or (decimal and has_fractions(found))
-        or is_settled(found)
-    ):
+    if not SHORT <= found.cost <= LONG or (decimal and has_fractions(found)):
         return found
     plain = is_plain_sum(algebra, found)
     most = (PLAIN_SHARE if plain else SHARE) * found.cost
@@ -124,7 +107,7 @@ class Reader:
                 form = self._chain(item, inner)
             else:
                 own = [self.forms[operand] for operand in item.operands]
-                form = applied(self.algebra, item.operation, own)
+                form = self.algebra.applied(item.operation, own)
             self.forms[item] = form
         self.form = self.forms[root]
 
@@ -157,118 +140,3 @@ class Reader:
             return self.algebra.add(parts)
         powers = [(form, self.algebra.number(way)) for form, way in parts]
         return self.algebra.multiply(powers, sign)
-
-
-def applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Form:
-    """An operation on forms, as a sum, a product, a power, an exact number or a call."""
-    first = arguments[0]
-    if operation in _SUMS:
-        return (algebra.plus if operation is table.ADD else algebra.minus)(*arguments)
-    if operation is table.MUL:
-        return algebra.times(*arguments)
-    if operation is table.DIV:
-        powers = zip(arguments, (algebra.one, algebra.number(-1)), strict=True)
-        return algebra.multiply(powers)
-    if operation is table.NEG:
-        return algebra.scaled(first, -1)
-    if operation.rule == table.POW.rule:
-        return algebra.power(*arguments)
-    if operation is table.EXP and first.kind == "call" and first.parts[0] is table.LN:
-        return first.parts[1][0]  # type: ignore[no-any-return] # a form
-    if operation is table.EXP:
-        algebra.euler = algebra.euler or algebra.leaf(Constant(math.e, "e"))
-        return algebra.power(algebra.euler, first)
-    if operation in (table.SQRT, table.CBRT):
-        degree = 2 if operation is table.SQRT else 3
-        return algebra.power(first, algebra.number(Fraction(1, degree)))
-    if operation is table.HYPOT:
-        two = algebra.number(2)
-        squares = [(algebra.power(a, two), 1) for a in arguments]
-        return algebra.power(algebra.add(squares), algebra.number(Fraction(1, 2)))
-    if operation in (table.ABS, table.SIGN) and first.kind == "product":
-        found = _of_power(algebra, operation, *first.parts)
-        if found is not None:
-            return found
-    if operation is table.LN and first.kind == "product":
-        scale, factors = first.parts
-        if scale == 1 and len(factors) == 1 and factors[0][0].is_euler:
-            inside: Form = factors[0][1]
-            return inside
-    if operation is table.LN and first.is_euler:
-        return algebra.one
-    if operation is table.LOG and first is algebra.one:
-        return algebra.zero
-    if operation is table.MOD and algebra.multiply([(first, algebra.one), (arguments[1], algebra.number(-1))]).is_whole:  # fmt: skip
-        return algebra.zero
-    try:
-        exact = _exact(operation, arguments)
-    except (ValueError, ZeroDivisionError):
-        return algebra.nowhere
-    if exact is not None:
-        return algebra.number(exact)
-    if len(arguments) > 1 and _is_outside(operation, arguments):
-        return algebra.nowhere
-    if operation is table.IF and arguments[1] is arguments[2]:
-        return arguments[1]
-    if operation.choose and first.kind == "number":
-        taken = operation.choose(first.parts[0])
-        if taken is not None:
-            return arguments[taken]
-    if operation.parity and first.is_negative:
-        positive = algebra.call(operation, [algebra.scaled(first, -1)])
-        odd = operation.parity == ODD
-        return algebra.scaled(positive, -1) if odd else positive
-    return algebra.call(operation, arguments)
-
-
-def _is_outside(operation: Operation, arguments: list[Form]) -> bool:
-    """Whether a condition of several arguments' domain fails by numbers alone: root(x, 0)."""
-    numbers = [a.number for a in arguments]
-    for condition in operation.domain if any(n is not None for n in numbers) else ():
-        asked = phrase(condition.holds, operation.arity)
-        settled = None not in [numbers[i] for i in asked.arguments()]
-        if settled and not asked.holds(lambda name: TABLE[name].kernel, numbers):
-            return True
-    return False
-
-
-def _of_power(
-    algebra: Algebra, operation: Operation, scale: Rational, factors: list[Factor]
-) -> Form | None:
-    """|u^3| as |u|^3, |u^2| as u^2, and sign(u^3) as sign(u); None of anything else."""
-    (base, exponent), *others = factors
-    if scale != 1 or others or exponent.kind != "number":
-        return None
-    power: Rational = exponent.parts[0]
-    is_odd = power.numerator % 2 and power.denominator % 2
-    if operation is table.ABS:
-        inside = applied(algebra, table.ABS, [base]) if is_odd else base
-        return algebra.power(inside, exponent)
-    return applied(algebra, table.SIGN, [base]) if is_odd and power > 0 else None
-
-
-def _exact(operation: Operation, arguments: list[Form]) -> Rational | None:
-    """The value of a call on numbers where it is exact: at 0 and 1, and for piecewise functions.
-
-    Raises `ValueError` or `ZeroDivisionError` where there is none.
-    """
-    numbers: list[Rational] = [a.number for a in arguments if a.number is not None]
-    if len(numbers) < len(arguments):
-        return None
-    if not operation.exact and any(n not in (-1, 0, 1) for n in numbers):
-        return None
-    if operation is table.ABS:
-        return max(numbers[0], -numbers[0])
-    try:
-        result = operation.kernel(*numbers)
-    except OverflowError:
-        return None
-    whole = int(result)
-    if abs(result) >= 10**15 or whole != result:
-        return None
-    if operation in (table.LOG2, table.LOG10, table.LOG):
-        # near a whole number, doubles round to it
-        base: Rational = {table.LOG2: 2, table.LOG10: 10}.get(operation) or numbers[1]
-        if abs(whole) > HUGE or raised(base, whole) != numbers[0]:
-            return None
-    return whole
