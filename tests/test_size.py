@@ -20,7 +20,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
     ".": 855,
-    "algebra": 896,
+    "algebra": 812,
     "checking": 11490,
     "cli": 640,
     "commands": 3048,
@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 698,
     "session": 2776,
     "sweeps": 4764,
-    "symbolic": 2412,
+    "symbolic": 2376,
     "terminal": 489,
     "views": 4406,
 }
