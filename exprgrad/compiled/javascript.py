@@ -132,8 +132,8 @@ def _tape(rule: Callable[..., Any], leaves: Sequence[Value]) -> Tape | float:
 
 def _is_close(row: Operation) -> bool:
     """Whether the error of the kernel is known to be small."""
-    known = row.condition_number or row.condition_numbers or row.exact
-    return bool(known) or row.native or row.rule == "power"
+    by_library = getattr(row.kernel, "__module__", "") in ("math", "_operator")
+    return bool(row.condition_number) or row.exact or row.rule == "power" or by_library
 
 
 def _closely(operation: Operation) -> Callable[..., Any]:

@@ -249,7 +249,8 @@ def distances(
 
 def _off(number: Any, double: float) -> float:
     """How far a double may be off a number. Raises `ValueError` where that is not known."""
-    furthest = float(abs(arb(number) - double).upper())
+    apart = abs(arb(number) - double)
+    furthest = 0.0 if apart == 0 else math.nextafter(float(apart.upper()), math.inf)
     if not math.isfinite(furthest):
         raise ValueError
-    return math.nextafter(furthest, math.inf)
+    return furthest

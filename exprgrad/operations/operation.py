@@ -92,8 +92,7 @@ class Operation:
     where that has a bound. `kernel_error` bounds the
     error of the kernel, relative and absolute, in units of 2^-53. `condition_number`, a function of the
     result and the argument, bounds how many times a relative error of the argument comes out, in f and in
-    f'; a row without it is bounded by a ball. In its place a function of several arguments, or one
-    that is constant but for its jumps, has `condition_numbers`, which gives one for each argument.
+    f'; a row without it, such as one of several arguments, is bounded by a ball.
 
     Raises `TypeError` for a row that lacks what some command needs: see `declaration`.
     """
@@ -138,7 +137,6 @@ class Operation:
     bend: float | None = None
     kernel_error: tuple[float, float] = (8, 0)
     condition_number: Callable[[float, float], float] | None = None
-    condition_numbers: Callable[..., tuple[float, ...]] | None = None
 
     def __init__(
         self,

@@ -59,7 +59,6 @@ def _relation(name: str, symbol: str, latex: str, kernel: Any, numpy: str) -> Op
         corner=lambda x, y: eq(x, y), rule="comparison",
         numpy=numpy, code=f"(1.0 if {{}}{symbol}{{}} else 0.0)",
         javascript=f"x {symbol} y ? 1 : 0",
-        condition_numbers=c.compared,
     )  # fmt: skip
 
 
@@ -163,8 +162,7 @@ ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y *
                  elsewhere=("nthroot", "nroot", "surd", "real_root"),
                  javascript="y === 2 ? Math.sqrt(x) : y === 3 ? Math.cbrt(x) : Math.sign(x) * Math.pow(Math.abs(x), 1 / y)")
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
-                          formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
-                          condition_numbers=c.diagonal)
+                          formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)))
 
 # Exponentials and logarithms
 
@@ -189,8 +187,7 @@ LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x
                 signature="log(x, b)", latex=Notation((r"\log_{", (1, 0), r"}\left(", (0, 0), r"\right)"), 10),
                 exact=True,
                 numpy=a.logarithm, python="math.log",
-                javascript="y === 2 ? Math.log2(x) : y === 10 ? Math.log10(x) : Math.log(x) / Math.log(y)",
-                condition_numbers=c.logarithmic_to_base)
+                javascript="y === 2 ? Math.log2(x) : y === 10 ? Math.log10(x) : Math.log(x) / Math.log(y)")
 
 # Trigonometric functions and their inverses
 
@@ -246,7 +243,7 @@ ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot
                   corner=lambda y, x: and_(x < 0, eq(y, 0)), near=lambda y, x: atan(y / x) + pi * (2 * step(y) - 1),
                   signature="atan2(y, x)", aliases=("arctan2",),
                   arb="atan2", numpy=lambda np, y, x: np.arctan2(y + 0.0, x) + 0 / np.maximum(np.abs(x), np.abs(y)),
-                  python="math.atan2", javascript="Math.atan2(x + 0, y)", condition_numbers=c.angular)
+                  python="math.atan2", javascript="Math.atan2(x + 0, y)")
 atan = ATAN
 
 # Hyperbolic functions and their inverses
@@ -315,40 +312,36 @@ abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), corner=lambda x: e
 sign = SIGN = Operation("sign", k.sign, 0, corner=lambda x: eq(x, 0), far=(-1, 1),
                         aliases=("sgn",), elsewhere=("signum",), parity=ODD, exact=True, values="[-1, 1]",
                         numpy="sign", python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10),
-                        javascript="Math.sign", condition_numbers=c.stepping)
+                        javascript="Math.sign")
 step = STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0), far=(0, 1),
                         aliases=("heaviside",), elsewhere=("unitstep", "heavisidetheta"), exact=True, values="[0, 1]",
-                        numpy=lambda np, x: np.heaviside(x, 1.0), python=Notation(("float(", (0, 5), " >= 0)"), 10), javascript="x >= 0 ? 1 : 0",
-                        condition_numbers=c.stepping)
+                        numpy=lambda np, x: np.heaviside(x, 1.0), python=Notation(("float(", (0, 5), " >= 0)"), 10), javascript="x >= 0 ? 1 : 0")
 floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: eq(x, floor(x)),
                           latex=_around(r"\left\lfloor ", r"\right\rfloor "), exact=True,
-                          numpy="floor", python="math.floor", javascript="Math.floor",
-                          condition_numbers=c.stepping_at_wholes)
+                          numpy="floor", python="math.floor", javascript="Math.floor")
 CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: eq(x, floor(x)),
                  latex=_around(r"\left\lceil ", r"\right\rceil "), elsewhere=("ceiling",), exact=True,
-                 numpy="ceil", python="math.ceil", javascript="Math.ceil", condition_numbers=c.stepping_at_wholes)
+                 numpy="ceil", python="math.ceil", javascript="Math.ceil")
 round = ROUND = Operation("round", k.whole, 0, corner=lambda x: eq(abs(x - round(x)), 0.5),
                           parity=ODD, exact=True,
                           numpy="rint", python="round",
-                          javascript="Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x)",
-                          condition_numbers=c.stepping_at_halves)
+                          javascript="Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x)")
 mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y),
                       formula=lambda x, y: x - y * floor(x / y), domain=_DIVISOR,
                       corner=lambda x, y: eq(mod(x, y), 0),
                       elsewhere=("modulo",), exact=True,
                       numpy="remainder", python=Notation(((0, 6), " % ", (1, 8)), 6),
-                      javascript="x % y === 0 || x % y < 0 === y < 0 ? x % y : x % y + y",
-                      condition_numbers=c.remainder)
+                      javascript="x % y === 0 || x % y < 0 === y < 0 ? x % y : x % y + y")
 min = MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
                       lambda z, x, y: (1 + sign(x - y)) / 2, formula=lambda x, y: where(lt(x, y), x, y),
                       corner=lambda x, y: eq(x, y), fold="left",
                       latex=r"\min", elsewhere=("minimum",), exact=True,
-                      numpy="minimum", python="min", javascript="Math.min", condition_numbers=c.extreme)
+                      numpy="minimum", python="min", javascript="Math.min")
 max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
                       lambda z, x, y: (1 - sign(x - y)) / 2, formula=lambda x, y: where(gt(x, y), x, y),
                       corner=lambda x, y: eq(x, y), fold="left",
                       latex=r"\max", elsewhere=("maximum",), exact=True,
-                      numpy="maximum", python="max", javascript="Math.max", condition_numbers=c.extreme)
+                      numpy="maximum", python="max", javascript="Math.max")
 
 # Neurons and statistics
 
@@ -404,15 +397,14 @@ FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
 # Losses, of a prediction and a target; of arrays, the mean over all their elements
 
 MSE = Operation("mse", k.squared_error, lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
-                formula=lambda x, y: (x - y)**2, mean=True, javascript="(x - y) * (x - y)", condition_numbers=c.apart)
+                formula=lambda x, y: (x - y)**2, mean=True, javascript="(x - y) * (x - y)")
 MAE = Operation("mae", lambda x, y: math.fabs(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
                 formula=lambda x, y: abs(x - y), corner=lambda x, y: eq(x, y), mean=True,
-                javascript="Math.abs(x - y)", condition_numbers=c.apart)
+                javascript="Math.abs(x - y)")
 HUBER = Operation("huber", lambda x, y: k.huber(x, y, 1.0), lambda z, x, y: max(min(x - y, 1), -1),
                   lambda z, x, y: max(min(y - x, 1), -1),
                   formula=lambda x, y: where(le(abs(x - y), 1), (x - y)**2 / 2, abs(x - y) - 1 / 2), mean=True,
-                  javascript="Math.abs(x - y) <= 1 ? (x - y) * (x - y) / 2 : Math.abs(x - y) - 0.5",
-                  condition_numbers=c.apart)
+                  javascript="Math.abs(x - y) <= 1 ? (x - y) * (x - y) / 2 : Math.abs(x - y) - 0.5")
 HUBER_AT = Operation("huber_at", k.huber, lambda z, x, y, d: max(min(x - y, d), -d),
                      lambda z, x, y, d: max(min(y - x, d), -d), lambda z, x, y, d: max(abs(x - y) - d, 0),
                      formula=lambda x, y, d: where(le(abs(x - y), d), (x - y)**2 / 2, d * (abs(x - y) - d / 2)),
@@ -451,20 +443,20 @@ eq = EQ = _relation("eq", "==", "=", operator.eq, "equal")
 ne = NE = _relation("ne", "!=", r"\ne", operator.ne, "not_equal")
 not_ = NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0,
                        signature="not x", text=Notation(("not ", (0, 3)), 3), latex=Notation((r"\neg ", (0, 5)), 3),
-                       rule="logic", numpy="logical_not", javascript="x ? 0 : 1", condition_numbers=c.logical)
+                       rule="logic", numpy="logical_not", javascript="x ? 0 : 1")
 and_ = AND = Operation("and", lambda x, y: 1.0 if x and y else 0.0, 0, 0, choose=lambda x: 1 if x else None,
                        signature="x and y", text=_infix(" and ", 2, 2, 3), latex=_infix(r" \land ", 2, 2, 3),
-                       rule="logic", numpy="logical_and", javascript="x && y ? 1 : 0", condition_numbers=c.logical)
+                       rule="logic", numpy="logical_and", javascript="x && y ? 1 : 0")
 or_ = OR = Operation("or", lambda x, y: 1.0 if x or y else 0.0, 0, 0, choose=lambda x: None if x else 1,
                      signature="x or y", text=_infix(" or ", 1, 1, 2), latex=_infix(r" \lor ", 1, 1, 2), rule="logic",
-                     numpy="logical_or", javascript="x || y ? 1 : 0", condition_numbers=c.logical)
+                     numpy="logical_or", javascript="x || y ? 1 : 0")
 where = IF = Operation("if", k.where, 0, lambda z, c, x, y: where(c, 1, 0), lambda z, c, x, y: where(c, 0, 1),
                        choose=lambda c: 1 if c else 2, fold="pairs",
                        signature="if(c, x, y)",
                        latex=Notation((r"\begin{cases} ", (1, 0), r" & \text{if } ", (0, 0), r" \\ ", (2, 0), r" & \text{otherwise} \end{cases}"), 10),
                        aliases=("piecewise", "where"), numpy=lambda np, c, x, y: np.where(c, x, y),
                        python=Notation(("(", (1, 1), " if ", (0, 1), " else ", (2, 1), ")"), 10),
-                       code="({1} if {0} else {2})", javascript="x ? y : z", condition_numbers=c.chosen)
+                       code="({1} if {0} else {2})", javascript="x ? y : z")
 
 _EXTREME = ("g where x is extreme; ties share it",)
 

@@ -5,9 +5,9 @@ times its local partials p, and adds its own rounding:
 
     sum         e_a + e_b + |z|                   product     |a| e_b + |b| e_a + |z|
     function    |p| e_x + 4 |z|                   quotient    (e_a + |z| e_b) / |b| + |z|
-    of several  the sum of |p| e, + 8 |z|         power       |p| e_x + |q| e_y + 6 |z|
+    power       |p| e_x + |q| e_y + 6 |z|
 
-Where a row has no condition numbers, or they say nothing, a ball round the operands tells both errors.
+Where a row has no condition number, or it says nothing, a ball round the operands tells both errors.
 
 The error of the last node is that of the value. On its way back an adjoint w, with the error d, meets the local
 partials p, each with the error e that condition numbers of f' make of those of the operands; handed on is
@@ -47,7 +47,7 @@ LOST = SMALLEST / UNIT
 LARGEST_ERROR, LARGE_ERROR = 2.0**40, 2.0**33
 """Relative errors that are together no greater are small to first order; larger ones are taken for a little more."""
 
-_SUM, _PRODUCT, _QUOTIENT, _SAME, _LEVEL, _POWER, _FUNCTION, _SEVERAL, _BALL, _LOGARITHM, _MEETING = range(11)  # fmt: skip
+_SUM, _PRODUCT, _QUOTIENT, _SAME, _LEVEL, _POWER, _FUNCTION, _BALL, _LOGARITHM, _MEETING = range(10)  # fmt: skip
 _KINDS = {
     table.ADD: _SUM, table.SUB: _SUM, table.MUL: _PRODUCT, table.DIV: _QUOTIENT, table.NEG: _SAME,
 }  # fmt: skip
@@ -57,8 +57,6 @@ _WITH_EDGE = (table.MOD, table.HUBER_AT, *LEVEL_ON_EQUAL)
 
 _FLAT = (table.MAX, table.MIN, table.RELU, table.MSE, table.HUBER, table.HUBER_AT)
 """Operations whose partials are 0 on a part of their domain, and not only small there."""
-
-_PICKING = (table.MAX, table.MIN, table.IF)
 
 
 class Checked(NamedTuple):
@@ -73,7 +71,7 @@ class Checked(NamedTuple):
 class Rounding:
     """A tape, the relative errors of its leaves and the variables asked for, prepared for many points.
 
-    A step of `steps` has its node, a kind, the operation and two operands, of several all in the first place; of a
+    A step of `steps` has its node, a kind, the operation and two operands; of a
     level one the first is its rounding. A way of `edges` leads from a node to the place of an operand, and has a kind,
     and a node that it takes numbers from; or to a node where contributions meet, from its places and their end.
     `sources` has for each its step and the position of the operand. `corners` are the steps that may stand at one.
@@ -84,7 +82,7 @@ class Rounding:
     ) -> None:
         self.leaves, self.names, self.tape = list(leaves), names, tape
         self.active = tape.smooth(names)
-        self.steps: list[tuple[int, int, Operation, Any, int]] = []
+        self.steps: list[tuple[int, int, Operation, int, int]] = []
         fixed = settled(tape)
         self._prepare(fixed)
         self.corners = [
@@ -123,10 +121,8 @@ class Rounding:
         same, exact = self.tape.once().first, [not error for error in self.leaves]
         for node, operation, operands in self.tape.steps:
             a, b = operands[0], operands[-1]
-            kind = _SEVERAL if operation.condition_numbers else _FUNCTION
+            kind = _FUNCTION if operation.condition_number else _BALL
             kind = _POWER if operation.rule == "power" else _KINDS.get(operation, kind)
-            if kind == _FUNCTION and not operation.condition_number:
-                kind = _BALL
             alike = len(operands) > 1 and same[a] == same[operands[1]]
             still = operation.steps and all(exact[j] for j in operands)
             if alike and operation in (table.MAX, table.MIN):
@@ -136,7 +132,7 @@ class Rounding:
             elif node in fixed and still:
                 kind, a = _LEVEL, 0
             exact.append(still or (kind == _SAME and exact[a]))
-            self.steps.append((node, kind, operation, operands if kind == _SEVERAL else a, b))  # fmt: skip
+            self.steps.append((node, kind, operation, a, b))
 
     def check(
         self,
@@ -210,9 +206,6 @@ class Rounding:
                     bent[node] = y + 1.0
                 elif kind == _SAME:
                     error = errors[a]
-                elif kind == _SEVERAL:
-                    at, own = [values[j] for j in a], [errors[j] for j in a]
-                    error, bent[node] = _of_several(operation, z, at, own)
                 elif kind == _POWER:
                     still = not (errors[b] or self.active[b])
                     of = values[a], values[b], errors[a], errors[b]
@@ -259,7 +252,7 @@ class Rounding:
         a, b = values[operands[0]], values[operands[-1]]
         # ln(1), acos(1) and lgamma(2) are 0, and their kernels round nothing there
         ones = all(not errors[j] and values[j] in (-1.0, 1.0, 2.0) for j in operands)
-        return not a or (kind == _PRODUCT and not b) or (kind in (_FUNCTION, _SEVERAL) and ones)  # fmt: skip
+        return not a or (kind == _PRODUCT and not b) or (kind in (_FUNCTION, _BALL) and ones)  # fmt: skip
 
     def _partials(
         self,
@@ -325,29 +318,6 @@ class Rounding:
 def _is_exact(operation: Operation) -> bool:
     """Whether a 0 that it gives, or a partial of 0, is 0."""
     return operation.exact or operation.steps or operation.choose is not None
-
-
-def _of_several(
-    operation: Operation, value: float, at: Sequence[float], errors: Sequence[float]
-) -> tuple[float, float]:
-    """The error of a function of several arguments, and the relative one of its partials."""
-    # what steps or picks an argument rounds nothing
-    bent = 8.0 * (not operation.steps and operation not in _PICKING)
-    error = bent * abs(value)
-    try:
-        conditions = operation.condition_numbers(value, *at)  # type: ignore[misc] # known
-    except ZeroDivisionError:
-        if any(errors) or at_corner(operation, at):
-            raise
-        return error, bent  # what is known exactly where it would be sensitive
-    rules = float_partials(operation)
-    for condition, rule, x, of_x in zip(conditions, rules, at, errors, strict=True):
-        if of_x:
-            relative = of_x / abs(x)
-            if condition:
-                bent += condition * relative
-                error += abs(rule(value, *at)) * of_x
-    return error, bent
 
 
 def _of_power(

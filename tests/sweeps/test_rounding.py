@@ -22,8 +22,7 @@ from tests.oracle.trees import case, text
 SMOOTH = tuple(
     name
     for name, row in TABLE.items()
-    if row.whole is None
-    and (row.condition_number or row.condition_numbers or row.native or name == "pow")
+    if row.whole is None and (row.condition_number or row.native or name == "pow")
 )
 """Rows that the test knows: with a condition number, and arithmetic."""
 
