@@ -107,31 +107,19 @@ def power(base: Fraction, exponent: Fraction) -> Fraction | None:
 def rooted(number: float, degree: int) -> float:
     """The real root of a place, not negative where the degree is even. Raises `ValueError` where there is none."""
     exact = fraction_of(number)
-    if exact is not None:
-        found = rational_root(exact, degree)
-        if found is not None:
-            return placed(found)
+    found = None if exact is None else rational_root(exact, degree)
+    if found is not None:
+        return placed(found)
     if degree == 2:
         return applied(SQRT, number)
     return applied(ROOT, number, float(degree))
 
 
 def rational_root(number: Fraction, degree: int) -> Fraction | None:
-    """The root of a fraction, if it is one."""
-    if number < 0:
-        if degree % 2 == 0:
-            raise ValueError("an even root of a negative number")
-        found = rational_root(-number, degree)
-        return None if found is None else -found
-    above, below = (
-        _whole_root(n, degree) for n in (number.numerator, number.denominator)
-    )
-    return None if None in (above, below) else Fraction(above or 0, below or 1)
-
-
-def _whole_root(number: int, degree: int) -> int | None:
-    """The root of a whole number, if it is one."""
+    """The root of a fraction, if it is one. Raises `ValueError` for an even root of a negative number."""
     from flint import fmpz
 
-    found = int(fmpz(number).root(degree)) if degree > 2 else math.isqrt(number)
+    sign = -1 if number < 0 and degree % 2 else 1
+    ratio = (sign * number).as_integer_ratio()
+    found = sign * Fraction(*(int(fmpz(n).root(degree)) for n in ratio))
     return found if found**degree == number else None

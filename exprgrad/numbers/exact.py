@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from flint import fmpq
+from flint import fmpq, fmpz
 
 from exprgrad.annotations import Any
 from exprgrad.operations import table
@@ -43,12 +43,7 @@ def _rooted(x: Any, y: Any) -> Any:
 
 def _root(whole: int, degree: int) -> int | None:
     """The root of a whole number, if it is one."""
-    if degree == 2:
-        found = math.isqrt(whole)
-    elif whole.bit_length() < 1000:
-        found = round(whole ** (1 / degree))
-    else:
-        return None
+    found = int(fmpz(whole).root(degree))
     return found if found**degree == whole else None
 
 
