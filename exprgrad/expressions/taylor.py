@@ -8,8 +8,8 @@ The place is a graph, such as pi/4, so that the polynomial is exact.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 
 from exprgrad.expressions.confirm import simplify
 from exprgrad.graph.order import topological
@@ -56,7 +56,7 @@ def number(root: Value) -> Value:
         return short
     near = _near(short)
     if near is not None:
-        exact = simplify(node(DIV, tuple(map(Constant, near))))
+        exact = simplify(Constant(near))
         if vanishes(node(SUB, (short, exact))):
             return exact
     found = _as_root(short)
@@ -67,20 +67,23 @@ def _as_root(root: Value) -> Value | None:
     """A number that is the root of a fraction of small numbers: sqrt(2)/2 for cos(pi/4)."""
     value = Probe(Tape(root, ())).floats({}).value
     near = _near(node(MUL, (root, root)))
-    if (
-        near is None
-        or value is None
-        or not any(n.name == "pi" for n in topological(root))
-    ):
+    size = None if near is None else square_root(near)
+    if size is None or value is None or not any(n.name == "pi" for n in topological(root)):  # fmt: skip
         return None
-    top, bottom = near
-    outside, inside = without_squares(top * bottom)  # sqrt(3)/2 for sqrt(12)/4
-    shared = math.gcd(outside, bottom)
-    times = Constant(math.copysign(outside // shared, value))
-    over = Constant(bottom // shared)
-    under = node(SQRT, (Constant(inside),))
-    exact = simplify(node(DIV, (node(MUL, (times, under)), over)))
+    exact = simplify(size if value > 0 else node(NEG, (size,)))
     return exact if vanishes(node(SUB, (root, exact))) else None
+
+
+def square_root(square: Fraction) -> Value | None:
+    """sqrt(p/q) as k*sqrt(m)/n, sqrt(3)/2 for sqrt(12)/4; None for numbers beyond the range of doubles."""
+    outside, inside = without_squares(square.numerator * square.denominator)
+    factor = Fraction(outside, square.denominator)
+    if max(inside, *factor.as_integer_ratio()).bit_length() > MOST_BITS_OF_DOUBLES:  # fmt: skip
+        return None
+    root = node(SQRT, (Constant(Fraction(inside)),))
+    over, under = (Constant(Fraction(n)) for n in factor.as_integer_ratio())
+    scaled = root if factor.numerator == 1 else node(MUL, (over, root))
+    return scaled if factor.denominator == 1 else node(DIV, (scaled, under))
 
 
 def without_squares(number: int) -> tuple[int, int]:
@@ -93,17 +96,18 @@ def without_squares(number: int) -> tuple[int, int]:
     return outside, inside
 
 
-def _near(root: Value) -> tuple[int, int] | None:
+def _near(root: Value) -> Fraction | None:
     """A fraction of small numbers that a number may be."""
-    from fractions import Fraction
-
     value = Probe(Tape(root, ())).floats({}).value
     if value is None or abs(value) > LARGEST:
         return None
     found = Fraction(value).limit_denominator(LARGEST)
     close = abs(float(found) - value) <= 1e-12 * max(1.0, abs(value))
-    return (found.numerator, found.denominator) if close else None
+    return found if close else None
 
+
+MOST_BITS_OF_DOUBLES = 1023
+"""Whole numbers of so many bits are within the range of doubles."""
 
 LARGEST = 5000
 """Numerators and denominators of fractions that a number is tried to be."""

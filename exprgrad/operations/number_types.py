@@ -2,14 +2,13 @@
 
 A rule such as `1 / cosh(x)**2` is code, and what `cosh` means in it is a matter of the number type.
 `Numbers.bind` takes the code and gives it other globals, so that the same rule runs on floats at full
-speed, on IEEE numbers that never raise, on high-precision numbers, on power series and on the nodes of
+speed, on arrays of numbers that never raise, on high-precision numbers, on power series and on the nodes of
 a graph.
 """
 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from types import CellType, CodeType, FunctionType
 
@@ -17,7 +16,6 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import NotDifferentiableError
 from exprgrad.operations.declaration import Rows
 from exprgrad.operations.operation import ARITHMETIC, Operation, show
-from exprgrad.operations.operators import give_operators
 
 
 class Undecided(ArithmeticError):
@@ -173,37 +171,6 @@ def _constant(number: float | None) -> Callable[..., float]:
     return lambda *_: value
 
 
-class IEEE(float):
-    """A float whose arithmetic never raises: 1/0 is inf, a negative number to a fraction is nan."""
-
-    __slots__ = ()
-
-
-def _quietly(kernel: Callable[..., Any]) -> Callable[..., IEEE]:
-    def quiet(*arguments: float) -> IEEE:
-        try:
-            return IEEE(kernel(*arguments))
-        except ZeroDivisionError:
-            return IEEE(
-                math.copysign(math.inf, arguments[0]) if arguments[0] else math.nan
-            )
-        except OverflowError:
-            return IEEE(math.inf)
-        except ValueError:
-            return IEEE(math.nan)
-
-    return quiet
-
-
-_ON_FLOATS: dict[str, Callable[..., Any]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
-    "pow": math.pow,
-}  # fmt: skip
-
-
-give_operators(IEEE, " ".join(_ON_FLOATS), lambda name, *own: _quietly(_ON_FLOATS[name])(*map(float, own)))  # fmt: skip
-
-
 class Fault(Exception):
     """A step that has no value at these arguments, though the result needs it."""
 
@@ -242,7 +209,6 @@ class _Careful(Numbers):
 
 
 FLOATS = Numbers(lambda operation: operation.kernel)
-QUIET = Numbers(lambda operation: _quietly(operation.kernel))
 CAREFUL = _Careful(lambda operation: operation.kernel)
 
 
@@ -265,8 +231,9 @@ def local_partial(
         partial = float_partials(operation)[index](result, *arguments)
     except ARITHMETIC:
         # On the way to a finite partial an intermediate may overflow: atan'(1e200) = 1/(1 + inf).
-        quiet = QUIET.partials(operation)[index]
-        partial = quiet(IEEE(result), *map(IEEE, arguments))
+        from exprgrad.operations.on_arrays import quiet_partial
+
+        partial = quiet_partial(operation, index, result, arguments)
         if (
             math.isnan(partial)
             and index == 1

@@ -36,6 +36,7 @@ from exprgrad.algebra.systems import Dense, solutions
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import domain
+from exprgrad.checking.zeros import sign_changes
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
@@ -43,7 +44,7 @@ from exprgrad.expressions.taylor import (
     added,
     at_place,
     has_variables,
-    without_squares,
+    square_root,
 )
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import LARGEST, rational
@@ -85,9 +86,6 @@ MOST_GENERATORS = 9
 
 SMALLEST = 2.0**-1022
 """The smallest positive double with all its digits."""
-
-MOST_BITS_OF_DOUBLES = 1023
-"""Whole numbers of so many bits are within the range of doubles."""
 
 PI = Constant(math.pi, "pi")
 
@@ -440,18 +438,6 @@ def exact_root(root: Root) -> Value | None:
     if middle:
         return node(ADD if sign > 0 else SUB, (fraction(middle), size))
     return size if sign > 0 else node(NEG, (size,))
-
-
-def square_root(square: Fraction) -> Value | None:
-    """sqrt(p/q) as k*sqrt(m)/n; None for numbers beyond the range of doubles."""
-    outside, number = without_squares(square.numerator * square.denominator)
-    factor = Fraction(outside, square.denominator)
-    if max(number, *factor.as_integer_ratio()).bit_length() > MOST_BITS_OF_DOUBLES:  # fmt: skip
-        return None
-    root = node(SQRT, (Constant(Fraction(number)),))
-    over, under = (Constant(Fraction(n)) for n in factor.as_integer_ratio())
-    scaled = root if factor.numerator == 1 else node(MUL, (over, root))
-    return scaled if factor.denominator == 1 else node(DIV, (scaled, under))
 
 
 def named(x: float, holds: Callable[[Value], bool]) -> Zero:
@@ -866,7 +852,7 @@ def _isolated(root: Value, name: str) -> Zeros:
             if not isinstance(value, Exception) and not value.arb.contains(0):
                 continue
             if not isinstance(slope, Exception) and not slope.arb.contains(0):
-                found += _bisected(probe, name, low, high)
+                found += _crossed(probe, name, low, high)
                 continue
         if abs(middle) > FARTHEST:
             is_all = False
@@ -887,24 +873,15 @@ def _box(low: float, high: float) -> tuple[bool, float, float, float]:
     return high - low < NARROW * (1 + apart) or apart > FAR, apart, low, high
 
 
-def _bisected(probe: Probe, name: str, low: float, high: float) -> list[float]:
+def _crossed(probe: Probe, name: str, low: float, high: float) -> list[float]:
     """The zero of a formula that rises or falls throughout an interval, if it has one there."""
-
-    def sign(x: float) -> float:
+    ends = []
+    for x in (low, high):
         value = probe.precise({name: x}, 40).value
-        return 0.0 if value is None else float(value > 0) - float(value < 0)
-
-    below, above = sign(low), sign(high)
-    if not (below and above):
-        return [x for x, s in ((low, below), (high, above)) if not s]
-    if below == above:
-        return []
-    while low < (middle := (low + high) / 2) < high:
-        value = probe.floats({name: middle}).value
         if not value:
-            return [middle]
-        low, high = (middle, high) if (value > 0) == (below > 0) else (low, middle)
-    return [low]
+            return [] if value is None else [x]
+        ends.append((x, float(value)))
+    return [*sign_changes(ends, lambda x: probe.floats({name: x}).value)]
 
 
 def _named(root: Value, name: str, x: float) -> Zero:
@@ -981,14 +958,6 @@ def _leaves(probe: Probe, name: str, look: Look, x: float, end: float) -> bool:
     there = probe.floats({name: end}).value if math.isfinite(end) else None
     if there is not None:
         return bool(abs(there) > 1e-12 and (there > 0) == (look.value > 0))
-    # it may be bounded away from 0 far out, with the sign that it has here
-    for far in (16.0, 1024.0, 2.0**20) if math.isinf(end) else ():
-        start = max(abs(x), far)
-        beyond = Range(start, math.inf) if end > 0 else Range(-math.inf, -start)
-        found = values(probe.tape, {name: beyond})
-        if found is not None and 0 not in found:
-            here = probe.floats({name: math.copysign(start, end)}).value
-            return bool(here is not None and (here > 0) == (look.value > 0))
     return False
 
 
