@@ -15,6 +15,7 @@ from exprgrad.budget import LIMITS
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
+from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import (
     LARGEST_WHOLE,
     Constant,
@@ -25,6 +26,7 @@ from exprgrad.graph.value import (
     written_number,
 )
 from exprgrad.language import characters, lalr, leibniz
+from exprgrad.language.defined import NOTHING, Defined
 from exprgrad.language.lalr import Args
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.token_lists import TokenLists
@@ -65,7 +67,8 @@ differentiate = _by_rules
 class Builder:
     """Builds the graph: one method per action of the grammar."""
 
-    def __init__(self, tokens: TokenLists) -> None:
+    def __init__(self, tokens: TokenLists, defined: Defined = NOTHING) -> None:
+        self._references, self._defined = tokens.references, defined
         self.source = tokens.source
         self.notes = tokens.notes
         self.variables: dict[str, Value] = {}
@@ -102,6 +105,10 @@ class Builder:
 
     def name(self, args: Args, start: int, end: int) -> Value:
         name = args[0]
+        if name in self._references:
+            found = self._defined.value(self._references[name], None, (start, end))
+            if found is not None:
+                return self._adopted(found)
         known = self.variables.get(name)
         if known is None:
             if name in CONSTANTS:
@@ -110,6 +117,15 @@ class Builder:
             known = self.variables[name] = Value(None, name)
             known.span = (start, end)
         return known
+
+    def _adopted(self, root: Value) -> Value:
+        """A graph from elsewhere, in the variables of this one."""
+
+        def own(item: Value, _: tuple[Value, ...]) -> Value | None:
+            name = item.name or ""
+            return self.variables.setdefault(name, item) if is_variable(item) else None
+
+        return rebuilt(root, own)
 
     def array(self, args: Args, start: int, end: int) -> Value:
         return node(table.STACK, tuple(args[0]), (start, end))
@@ -149,10 +165,14 @@ class Builder:
 
     def primed(self, args: Args, start: int, end: int) -> Value:
         function, primes = args
-        name = self._only_variable(function, (start, end)).name or ""
-        return self._derivative(function, name, len(primes), (start, end))
+        own = self._defined.variables
+        name = own[0] if own else self._only_variable(function, (start, end)).name
+        return self._derivative(function, name or "", len(primes), (start, end))
 
     def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
+        kept = self._defined.derivative(operand, name, order, span)
+        if kept is not None:
+            return self._adopted(kept)
         leibniz.check_order(order, span)
         if name in CONSTANTS or is_function(name, called=False):
             raise ExpressionSyntaxError(f"{name} is not a variable", span, "write d/dx")
@@ -426,6 +446,10 @@ class Builder:
         return self._called(inverse, arguments, (start, end))
 
     def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
+        if name in self._references:
+            found = self._defined.value(self._references[name], tuple(arguments), span)
+            assert found is not None
+            return self._adopted(found)
         if name == DIFF:
             return self._diff(arguments, span)
         if name in _OPERATORS and len(arguments) == TABLE[name].arity:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import ExprgradError, Span
+from exprgrad.errors import ExprgradError
 from exprgrad.graph.value import Value
 from exprgrad.language import elsewhere, grammar, inputs, lalr
 from exprgrad.language.builder import Builder
+from exprgrad.language.defined import NOTHING, Defined
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.scanner import Tokens
 
@@ -30,15 +31,15 @@ def read(
     *,
     strict: bool = False,
     lenient: bool = False,
-    named: Mapping[Span, str] = {},
+    defined: Defined = NOTHING,
 ) -> Reading:
     """Read an expression. `variables` declares names, into which `xy` may be split.
 
-    A `lenient` reading is for places where nothing has to be declared: see `Tokens`. The parts of the text that are
-    `named` are variables of these names, whatever is written there.
+    A `lenient` reading is for places where nothing has to be declared: see `Tokens`. Of a step of a solution,
+    `defined` says what f'(3), y' and dy/dx stand for.
     """
     variables = inputs.declared(variables)
-    builder, root = _parse(inputs.text(source), variables, strict, lenient, named)
+    builder, root = _parse(inputs.text(source), variables, strict, lenient, defined)
     return Reading(
         source,
         root,
@@ -51,7 +52,9 @@ def read(
 
 def read_bindings(source: str) -> list[Binding]:
     """Read `a=2, x=pi/4`: a list of names, each with the expression that it is set to."""
-    bindings: list[Binding] = _parse(source, (), False, False, {}, bindings=True)[1]
+    bindings: list[Binding] = _parse(source, (), False, False, NOTHING, bindings=True)[
+        1
+    ]
     return bindings
 
 
@@ -60,14 +63,19 @@ def _parse(
     variables: Collection[str],
     strict: bool,
     lenient: bool,
-    named: Mapping[Span, str],
+    defined: Defined,
     bindings: bool = False,
 ) -> tuple[Builder, Any]:
     try:
-        tokens = Tokens(source, frozenset(variables), strict, lenient, named=named)
+        if defined.is_step:
+            from exprgrad.language.step_tokens import StepTokens
+
+            tokens: Tokens = StepTokens(source, frozenset(variables), defined)
+        else:
+            tokens = Tokens(source, frozenset(variables), strict, lenient)
         if bindings:
             tokens.open_bindings()
-        builder = Builder(tokens)
+        builder = Builder(tokens, defined)
         return builder, _run(tokens, builder)
     except ExprgradError as error:
         error.source = source

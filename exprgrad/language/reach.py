@@ -75,9 +75,8 @@ class Reach:
     ) -> None:
         self.kinds, self.texts, self.spans = tokens
         self.notes, self.pairs, self.brackets = notes, pairs, brackets
-        self.is_tight = (
-            False  # whether brackets right behind an operator are all that it takes
-        )
+        # whether brackets right behind an operator are all that it takes, and others asked about
+        self.is_tight, self.asks = False, True
         self._ends: dict[int, int] = {}
         self._wholes: set[int] = set()
 
@@ -106,7 +105,7 @@ class Reach:
             after = self._postfix(self.pairs[stop] + 1)
             varies.append(self._holds(stop, after, wrt))
             stop = after
-        if self.is_tight:
+        if self.is_tight or not (self.asks or all(varies)):
             return end
         if not all(varies):
             if stop > end:

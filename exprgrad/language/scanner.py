@@ -39,7 +39,7 @@ _ENDS_OPERAND = frozenset(
 )
 _SETTLES = {
     "NAME": "_operator_or_name", "NUMBER": "_number", "OPEN": "_bar", "D_BY": "_d_by", "_LPAR": "_open",
-    "_RPAR": "_close", "NAMED": "_given_name", "SUPERSCRIPT": "_superscript", "ROOT": "_root", "PRIMES": "_primes", "UNKNOWN": "_other",
+    "_RPAR": "_close", "NAMED": "_undefined_call", "SUPERSCRIPT": "_superscript", "ROOT": "_root", "PRIMES": "_primes", "UNKNOWN": "_other",
 }  # fmt: skip
 """The kinds of pieces that take more than their letters, and the methods that take them in."""
 
@@ -91,6 +91,8 @@ class Tokens(TokenLists):
     settles = _SETTLES
     operands = _ENDS_OPERAND
     indexed = frozenset({"NAME", "_RINDEX"})
+    asks = True
+    """Whether brackets behind a derivative that may be a factor or a place are asked about."""
 
     def __init__(
         self,
@@ -99,10 +101,8 @@ class Tokens(TokenLists):
         strict: bool = False,
         lenient: bool = False,
         by: Collection[str] = (),
-        named: Mapping[Span, str] = {},
     ) -> None:
         super().__init__(source, declared)
-        self._named = named
         # of the same length, so that every place in it is one in the text as it was typed
         self.source, self._operators = leibniz.prepared(
             characters.plain(source), declared
@@ -110,7 +110,6 @@ class Tokens(TokenLists):
         self.undefined_calls: dict[Span, str] = {}
         if "(" in source or "[" in source:
             self.undefined_calls = undefined.calls(self.source, self._is_free)
-            self._named = {**named, **self.undefined_calls}
         self._strict = strict
         self._lenient = lenient
         self._splitter: Splitter | None = None
@@ -131,9 +130,8 @@ class Tokens(TokenLists):
     def _scan(self, by: Collection[str]) -> None:
         source = self.source
         characters.refuse_long(source)
-        found = (
-            self._cut(source) if self._named else grammar.pieces(source, self.grammar)
-        )
+        cuts = bool(self.undefined_calls)
+        found = self._cut(source) if cuts else grammar.pieces(source, self.grammar)
         kind_of = dict(zip(found.texts, found.kinds, strict=True))
         self._declare_factors(kind_of, by)
         if not self._takes_all(found, kind_of):
@@ -154,9 +152,12 @@ class Tokens(TokenLists):
                 self.insert(place, "_BEHIND", "", spans[place][:1] * 2)
 
     def _cut(self, source: str) -> Pieces:
-        """The pieces of a text, in which the parts that have a name are one each."""
+        """The pieces of a text, in which undefined functions with their primes are one each."""
         found, end = Pieces([], [], [], []), 0
-        for span, name in [*sorted(self._named.items()), ((len(source),) * 2, "")]:
+        for span, name in [
+            *sorted(self.undefined_calls.items()),
+            ((len(source),) * 2, ""),
+        ]:
             kinds, texts, starts, ends = grammar.pieces(
                 source[end : span[0]], self.grammar
             )
@@ -173,13 +174,8 @@ class Tokens(TokenLists):
         """Whether a name means nothing here."""
         return not (name in self._declared or name in CONSTANTS or named(name))
 
-    def _given_name(self, name: str, span: Span) -> None:
-        if span in self.undefined_calls:
-            self._add("FUNCTION", name, span)
-            return
-        self._add("_LPAR", "(", span[:1] * 2)
-        self._add("NAME", name, span)
-        self._add("_RPAR", ")", span[1:] * 2)
+    def _undefined_call(self, name: str, span: Span) -> None:
+        self._add("FUNCTION", name, span)
 
     def _declare_factors(self, kinds: Mapping[str, str], by: Collection[str]) -> None:
         """Declare the letters of names such as the ax of d/dx ax^2, which can only be products there."""
@@ -209,7 +205,7 @@ class Tokens(TokenLists):
             first = opening[place - 1]
             if inside == {"NAME"} and texts[start + 1] in texts[first:place]:
                 del kinds[start:end], texts[start:end], spans[start:end]
-            elif inside <= {"NUMBER", "_MINUS"}:
+            elif inside <= {"NUMBER", "_MINUS"} and self.asks:
                 derivative = self.source[spans[first][0] : spans[place][1]]
                 rest = self.source[spans[start][0] : spans[end - 1][1]]
                 raise unclear(derivative, rest, (spans[first][0], spans[end - 1][1]))
@@ -219,6 +215,7 @@ class Tokens(TokenLists):
         kinds, texts, spans = self.kinds, self.texts, self.spans
         pairs = brackets.pairs(kinds)
         reach = Reach((kinds, texts, spans), self.notes, pairs, brackets.CALLING)
+        reach.asks = self.asks
         found: list[Span] = []
         for place in range(len(kinds) - 1, -1, -1):
             if kinds[place] != "D_BY":
@@ -469,6 +466,14 @@ class Tokens(TokenLists):
             return
         self._bars[-1].operator = True
         self._add("D_BY", text, span)
+
+    def _quotient(self, text: str, span: Span) -> None:
+        """`dy/dx` as a mere quotient of names."""
+        for kind, word, place in leibniz.as_quotient(text, span[0]):
+            if kind == "NAME":
+                self._name(word, place)
+            else:
+                self._add(kind, word, place)
 
     def _over(self, span: Span) -> None:
         """The d of d(x^2)/dx, which takes the brackets behind it and nothing else."""

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from exprgrad.errors import Span
+from exprgrad.language.defined import Reference
 from exprgrad.language.notes import Notes
 
 
 class TokenLists:
-    """Kinds, texts and spans of tokens, the source that they come from, and notes on how it is read."""
+    """Kinds, texts and spans of tokens, the source that they come from, and notes on how it is read.
+
+    `references` are what texts of tokens stand for that are defined elsewhere.
+    """
 
     def __init__(self, source: str, declared: Collection[str] = ()) -> None:
         self.source = source
@@ -18,6 +22,7 @@ class TokenLists:
         self.texts: list[str] = []
         self.spans: list[Span] = []
         self._declared = declared
+        self.references: dict[str, Reference] = {}
 
     def _add(self, kind: str, text: str, span: Span) -> int:
         """Put a token behind the others; its place."""

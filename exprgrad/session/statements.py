@@ -417,11 +417,7 @@ class StatementTokens(Tokens):
         elif "∂" in text or (not plain and text == self.source.strip()):
             raise self._no_function(name, leibniz.place_of_name(text, span[0]))
         else:
-            for kind, word, place in leibniz.as_quotient(text, span[0]):
-                if kind == "NAME":
-                    super()._name(word, place)
-                else:
-                    self._add(kind, word, place)
+            self._quotient(text, span)
 
 
 class Statement(NamedTuple):

@@ -51,6 +51,7 @@ def test_derivative_is_read_as_its_formula(source, read):
         ("d(x^2)/dx + x", "2*x + x"),
         ("(x^2)' + x", "2*x + x"),
         ("(x^3)''*x", "6*x*x"),
+        ("sin(x)' + x", "cos(x) + x"),
         ("d/dx x^2 + d/dx x^3", "2*x + 3*x^2"),
         ("d/dx x^2 * d/dx x^3", "2*x*(3*x^2)"),
         ("d/dx x(x+1)", "2*x + 1"),

@@ -3,22 +3,24 @@
     statements("2) So y' = 2x sin x + x^2 cos x   (product rule)", ...)
                                         y'   and   2x sin x + x^2 cos x, with their places in the line
 
-Numbering, arrows and words are blanked out, so that every place stays that of the line. What the expression
-language does not have, such as f'(x), y', dy/dx, f_x or (x^2)', is a `Notation`, which the parser takes for a name.
+Numbering, arrows and words are blanked out, so that every place stays that of the line. What stands for something else,
+such as f'(x), y', dy/dx, f_x or (x^2)', is a `Notation`: a leaf in what a side is read as, see `Mentioned`.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import ExprgradError, Span, UsageError
-from exprgrad.language import brackets, grammar
+from exprgrad.errors import ExpressionSyntaxError, Span, UsageError
+from exprgrad.expressions.taylor import Place, at_place, has_variables
+from exprgrad.graph.value import Value
+from exprgrad.language import brackets
+from exprgrad.language.defined import Defined, Reference
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import splits
-from exprgrad.language.reach import operand_of
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
 
@@ -44,7 +46,6 @@ _LABEL = pattern(
     r"\s*(?:([^\W\d_]{2,})\b[^=:;<>≤≥]*|(?:using|since)\b[^:;]*):(?=\s)", re.IGNORECASE
 )
 _SENTENCE_END = pattern(rf"(?<=[\w)\]}}{PRIMES}])\.(?=\s)|(?<=[\w)\]}}]):(?=\s)")
-_PRIMES = f"[{PRIMES}]"
 
 
 class Statement(NamedTuple):
@@ -63,16 +64,15 @@ class Statement(NamedTuple):
 class Notation(NamedTuple):
     """What stands for something else, at `span`.
 
-    `kind` is value (of the function `name`), derivative (of it, `wrt` in turn), or inside (the derivative of the
-    text at `inner`). `at` is the span of an argument that is not the variable itself: f'(3).
+    `kind` is value (of the function `name`), derivative (of it, `wrt` in turn), or inside (the derivative of what is
+    written there). `at` has the arguments that are not the variables themselves: f'(3).
     """
 
     kind: str
     name: str
     wrt: tuple[str, ...]
     span: Span
-    inner: Span | None = None
-    at: Span | None = None
+    at: Place
     below: str = ""
 
 
@@ -222,185 +222,66 @@ def limit_of(text: str) -> Limit | None:
     return Limit(match[1], match[2], match.end()) if match else None
 
 
-class _Form(NamedTuple):
-    """How a notation is written, and whether it may stand within a word.
+class Mentioned(Defined):
+    """What a side mentions of other functions: a leaf in the place of each, and what that stands for.
 
-    The groups of the pattern are `name`, `below` the line, `order` or `primes` or a `subscript`, and `at`, an argument.
+    `parameters` are those of the function in question.
     """
 
-    kind: str
-    pattern: re.Pattern[str]
+    in_latex = is_step = True
 
+    def __init__(
+        self,
+        names: Collection[str],
+        called: Collection[str],
+        variables: tuple[str, ...],
+        parameters: tuple[str, ...],
+        meaning: Callable[[Notation, Value | None], Value],
+    ) -> None:
+        own = frozenset(names)
+        super().__init__(own, own, own.difference(called))
+        self.variables, self._meaning = variables, meaning
+        self._parameters = parameters or tuple(sorted(variables))
+        self.named: dict[str, Notation] = {}
+        self.meanings: dict[str, Value] = {}
+        self.inner: dict[str, Value] = {}
+        self._bare: dict[str, str] = {}  # the leaves of names without brackets
 
-@functools.cache
-def _forms(functions: tuple[str, ...], variables: tuple[str, ...]) -> tuple[_Form, ...]:
-    """The notations of derivatives and values of these functions, in the order in which they are tried."""
-    n = "|".join(map(re.escape, sorted(functions, key=len, reverse=True))) or r"(?!)"
-    v = "|".join(map(re.escape, sorted(variables, key=len, reverse=True))) or "x"
-    held = "|".join(map(re.escape, variables[1:])) or r"(?!)"
-    power, name = r"(?:\^[0-9]|[²³])?", rf"(?P<name>{n})"
-    call = r"(?:\(\s*(?P<at>[^()=]*)\)|)"
-    place = rf"\s*\|\s*_?\s*[({{\[]?\s*(?:{v})\s*=\s*(?P<at>[^|=(){{}}\[\]]+)[)}}\]]?"
-    operator = rf"[d∂](?P<order>{power})\s*/\s*[d∂]\s*(?P<below>{v}){power}\s*"
-    forms = {
-        "ratio": rf"[d∂]{power}\s*(?P<name>{n}|{held})\s*/\s*[d∂]\s*(?P<below>[^\W\d_])(?P<order>{power})(?!\w)(?:{place})?",
-        "operator": rf"{operator}{name}(?!\w|{_PRIMES}|\s*\()",
-        "operator on a call": rf"{operator}{name}\((?P<at>[^()=]*)\)",
-        "operator on brackets": rf"{operator}(?=[(\[{{])",
-        "capital": rf"D[ ]?{name}(?![\w(]|{_PRIMES})",
-        "ratio of brackets": rf"[d∂](?P<order>{power})(?=[(\[{{])",
-        "primed": rf"{name}[ ]?(?P<primes>{_PRIMES}+)(?:[ ]?(?=\(\s*(?:{v})\s*\)))?{call}",
-        "partial": rf"(?<![\w\\]){name}_(?P<subscript>(?:{v})+)(?!\w){call}",
-        "called": rf"{name}\(\s*(?P<at>[^()=]*)\)",
-        "bare": rf"{name}(?![0-9_(])",
-        "primed brackets": rf"[)\]}}](?P<primes>{_PRIMES}+)",
-    }
-    return tuple(_Form(kind, re.compile(own)) for kind, own in forms.items())
+    def value(
+        self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
+    ) -> Value:
+        """The leaf of f(x), f'(3), y or dy/du."""
+        wrt = reference.wrt or self.variables[:1] * reference.order
+        own = (*self.variables, *self.formulas)
+        names_of = (self._bare.get(a.name or "", a.name) for a in arguments or ())
+        is_given = any(name not in own for name in names_of)
+        below = reference.wrt[0] if len(reference.wrt) == 1 else ""
+        names = self._parameters if len(arguments or ()) > 1 else self.variables[:1]
+        if is_given and len(arguments or ()) != len(names):
+            raise ExpressionSyntaxError(f"{reference.name} takes other arguments", span)
+        filled = map(self.filled, arguments or ())
+        place = dict(zip(names, filled, strict=True)) if is_given else {}
+        kind = "derivative" if wrt else "value"
+        leaf = self._leaf(Notation(kind, reference.name, wrt, span, place, below))
+        if kind == "value" and arguments is None:
+            self._bare[leaf.name or ""] = reference.name
+        return leaf
 
+    def derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
+        """The leaf of what is to be differentiated; that of f'(3) for d/dx f(3)."""
+        known, wrt = self.named.get(operand.name or ""), (name,) * order
+        if known and known.kind == "value" and not any(map(has_variables, known.at.values())):  # fmt: skip
+            return self._leaf(known._replace(kind="derivative", wrt=wrt, span=span))
+        return self._leaf(Notation("inside", "", wrt, span, {}), self.filled(operand))
 
-_ANYWHERE = {"ratio", "operator", "operator on a call", "operator on brackets", "primed brackets"}  # fmt: skip
-"""Notations that no letters in front of them make a part of a word."""
+    def filled(self, root: Value) -> Value:
+        """A graph with what its leaves stand for."""
+        return at_place(root, self.meanings) if self.meanings else root
 
-
-def notations(
-    text: str,
-    functions: Collection[str],
-    variables: tuple[str, ...],
-    wrt: str,
-    called: Collection[str] = (),
-) -> dict[str, Notation]:
-    """The notations in a text that are not in the language, by names: what was typed, with a number if it comes again.
-
-    `functions` are names that stand for expressions: f and y, and what the solution defines. Those of
-    `called` are written with their variable, f(x); of others, y(x + 1) is a product.
-    """
-    order = (wrt, *(v for v in variables if v != wrt))
-    apart = _apart(text, functions, variables)
-    forms = _forms(tuple(sorted(functions)), order)
-    named: dict[str, Notation] = {}
-    at = 0
-    while True:
-        matches = ((kind, own.search(text, at)) for kind, own in forms)
-        found = [(kind, match) for kind, match in matches if match is not None]
-        if not found:
-            return named
-        kind, match = min(found, key=lambda one: one[1].start())
-        if not _stands_alone(kind, match, text, apart):
-            at = match.start() + 1
-            continue
-        notation = _notation(kind, match, text, order, called)
-        at = match.end()
-        if notation is not None:
-            start, at = notation.span
-            # what (f(x) + 1)' differentiates is read by itself
-            named = {n: own for n, own in named.items() if own.span[1] <= start}
-            name = text[start:at]
-            named[f"{name}_{at}" if name in named else name] = notation
-
-
-def _stands_alone(kind: str, match: re.Match[str], text: str, apart: set[int]) -> bool:
-    """Whether a name is one of its own, and not a part of a longer one."""
-    before, after = text[: match.start()][-1:], text[match.end() : match.end() + 1]
-    if kind in _ANYWHERE:
-        return True
-    if kind in ("capital", "ratio of brackets"):
-        return not before.isalpha()
-    if before.isalpha() and match.start() not in apart:
-        return False
-    return kind != "bare" or not after.isalpha() or match.end() in apart
-
-
-def _apart(
-    text: str, functions: Collection[str], variables: Collection[str]
-) -> set[int]:
-    """Where, within a run of letters, each letter is a name of its own: uv, where u and v stand for functions."""
-    found: set[int] = set()
-    own = {n for n in (*functions, *variables) if len(n) == 1}
-    for match in re.finditer(r"[^\W\d_]{2,}", text):
-        run = match[0]
-        called = is_function(run, called=False) or is_function(run, called=True)
-        word = called or run in CONSTANTS
-        if not word and own.issuperset(run):
-            found.update(range(match.start() + 1, match.end()))
-    return found
-
-
-def _notation(
-    kind: str,
-    match: re.Match[str],
-    text: str,
-    variables: tuple[str, ...],
-    called: Collection[str],
-) -> Notation | None:
-    groups, span = match.groupdict(), match.span()
-    name, primes = groups.get("name"), groups.get("primes")
-    is_value = kind in ("called", "bare")
-    order = (groups.get("order") or "").strip("^").translate(str.maketrans("²³", "23"))
-    times = len(primes) if primes else 0 if is_value else int(order or 1)
-    wrt = (groups.get("below") or variables[0],) * times
-    if name is None:
-        return _inside(kind, match, text, wrt)
-    what = "value" if is_value else "derivative"
-    if kind == "ratio":
-        at = match.span("at") if groups["at"] is not None else None
-        return Notation(what, name, wrt, span, at=at, below=groups["below"])
-    given = groups.get("at") or ""
-    is_factor = name not in called and given.strip() not in variables and re.search(r"[^\W\d_]", given)  # fmt: skip
-    if (
-        kind in ("primed", "called") and is_factor
-    ):  # y(ln x + 1), where no one writes y(x)
-        end = text.rindex("(", 0, match.start("at"))
-        return Notation(what, name, wrt, (span[0], end))
-    if kind == "partial":
-        longest = "|".join(map(re.escape, sorted(variables, key=len, reverse=True)))
-        wrt = tuple(re.findall(longest, groups["subscript"]))
-    at = _argument(match, variables) if "at" in groups else None
-    return Notation(what, name, wrt, span, at=at)
-
-
-def _inside(
-    kind: str, match: re.Match[str], text: str, wrt: tuple[str, ...]
-) -> Notation | None:
-    """The derivative of what stands in brackets: d/dx (x^2), d(x^2)/dx, (x^2)', or of a call, sin(x)'."""
-    start, end = match.span()
-    if kind == "primed brackets":
-        pairs = {end: start for start, end in brackets.closed(text).items()}
-        if (opened := pairs.get(start)) is None:
-            return None
-        word = re.search(r"[^\W\d_]+\Z", text[:opened])
-        if word is not None and is_function(word[0], called=True):
-            return Notation("inside", "", wrt, (word.start(), end), (word.start(), start + 1))  # fmt: skip
-        return Notation("inside", "", wrt, (opened, end), (opened + 1, start))
-    closed = brackets.closing(text, end)
-    below = _BELOW.match(text, closed) if closed else None
-    if closed is None or (below is None and kind == "ratio of brackets"):
-        return None
-    inner = end + 1, closed - 1
-    if kind == "ratio of brackets" and below is not None:
-        wrt = (below[1],) * len(wrt)
-        return Notation("inside", "", wrt, (start, below.end()), inner)
-    reached = _reached(text, end, wrt)
-    if reached > closed:  # d/dx (x^2)^3
-        return Notation("inside", "", wrt, (start, reached), (end, reached))
-    return Notation("inside", "", wrt, (start, closed), inner)
-
-
-def _reached(text: str, start: int, wrt: Collection[str]) -> int:
-    """Where the operand of an operator ends that stands before the brackets at `start`; there, if it is not clear."""
-    pieces = grammar.pieces(text[start:])
-    tokens = [*zip(*pieces, strict=True)]
-    try:
-        count = operand_of(tokens, wrt, text[start:], brackets.CALLING)
-    except ExprgradError:
-        return start
-    return start + pieces.ends[count - 1] if count else start
-
-
-_BELOW = pattern(r"\s*/\s*[d∂]\s*([^\W\d_])(?:\^[0-9]|[²³])?(?!\w)")
-
-
-def _argument(match: re.Match[str], variables: tuple[str, ...]) -> Span | None:
-    """Where an argument stands that is not just the variables: the 3 of f'(3)."""
-    given = match["at"]
-    names = [] if given is None else [part.strip() for part in given.split(",")]
-    return None if all(n in variables for n in names) else match.span("at")
+    def _leaf(self, notation: Notation, inner: Value | None = None) -> Value:
+        name = f"{notation.name}{notation.span}"
+        self.named[name] = notation
+        self.meanings[name] = self._meaning(notation, inner)
+        if inner is not None:
+            self.inner[name] = inner
+        return Value(None, name)

@@ -7,16 +7,12 @@ joined(["\\frac{x}", "{2}"])          ["\\frac{x} {2}", ""]
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.checking.work.lines import Notation
-from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
-from exprgrad.expressions.taylor import Place, at_place
-from exprgrad.graph.value import Value
+from exprgrad.errors import ExprgradError
 from exprgrad.language.latex.commands import letters
-from exprgrad.language.latex.defined import Defined, Reference
 from exprgrad.language.latex.formulas import Formula, formulas
 from exprgrad.language.latex.plain import Plain, plain
 from exprgrad.patterns import pattern
@@ -124,64 +120,3 @@ def _stated(shape: Formula, piece: str) -> Stated | None:
         return None
     only = head.arguments[0] if len(head.arguments) == 1 else None
     return Stated(sides[-1], only, 1, True, head.name, head.arguments)
-
-
-class Mentioned(Defined):
-    """What a side mentions of other functions: a leaf in the place of each, and what that stands for."""
-
-    in_latex = is_step = True
-
-    def __init__(
-        self,
-        names: Collection[str],
-        called: Collection[str],
-        variables: tuple[str, ...],
-        parameters: tuple[str, ...],
-        meaning: Callable[[Notation, Value | None, Place], Value],
-    ) -> None:
-        own = frozenset(names)
-        super().__init__(own, own, own.difference(called))
-        self._variables, self._meaning = variables, meaning
-        self._parameters = parameters or tuple(sorted(variables))
-        self.named: dict[str, Notation] = {}
-        self.meanings: dict[str, Value] = {}
-        self.inner: dict[str, Value] = {}
-
-    def value(
-        self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
-    ) -> Value:
-        """The leaf of f(x), f'(3), y or dy/du."""
-        wrt = reference.wrt or self._variables[:1] * reference.order
-        own = (*self._variables, *self.formulas)
-        given = [item for item in arguments or () if self._name_of(item) not in own]
-        at = span if given else None
-        below = reference.wrt[0] if len(reference.wrt) == 1 else ""
-        kind = "derivative" if wrt else "value"
-        names = self._parameters if len(arguments or ()) > 1 else self._variables[:1]
-        if given and len(arguments or ()) != len(names):
-            raise ExpressionSyntaxError(f"{reference.name} takes other arguments", span)
-        filled = map(self.filled, arguments or ())
-        place = dict(zip(names, filled, strict=True)) if given else {}
-        return self._leaf(Notation(kind, reference.name, wrt, span, at=at, below=below), None, place)  # fmt: skip
-
-    def derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
-        """The leaf of what is to be differentiated."""
-        inner = operand.span or span
-        notation = Notation("inside", "", (name,) * order, span, inner)
-        return self._leaf(notation, self.filled(operand), {})
-
-    def _name_of(self, item: Value) -> str | None:
-        notation = self.named.get(item.name or "")
-        return item.name if notation is None or notation.wrt else notation.name
-
-    def filled(self, root: Value) -> Value:
-        """A graph with what its leaves stand for."""
-        return at_place(root, self.meanings) if self.meanings else root
-
-    def _leaf(self, notation: Notation, inner: Value | None, at: Place) -> Value:
-        name = f"{notation.name}{notation.span}"
-        self.named[name] = notation
-        self.meanings[name] = self._meaning(notation, inner, at)
-        if inner is not None:
-            self.inner[name] = inner
-        return Value(None, name)

@@ -42,7 +42,13 @@ from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.checking.work import lines as written
 from exprgrad.checking.work import tex
-from exprgrad.checking.work.lines import Limit, Notation, Statement, notations, trimmed
+from exprgrad.checking.work.lines import (
+    Limit,
+    Mentioned,
+    Notation,
+    Statement,
+    trimmed,
+)
 from exprgrad.checking.work.mistakes import Asked, Side, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
@@ -330,37 +336,25 @@ class Judge:
         """Read a side, with what it mentions filled in."""
         limit = written.limit_of(line[slice(*span)])
         begin = span[0] + (limit.body if limit else 0)
-        declared = {*self.declared, *([limit.variable] if limit else [])} - {*self.names}  # fmt: skip
-        meanings: dict[str, Value] = {}
-        inner: dict[str, Value] = {}
+        declared = {*self.declared, *([limit.variable] if limit else [])} - {*self.names, "d"}  # fmt: skip
+        declared |= {*self.variables}
+        known = Mentioned(self.names, self.called, self.variables, self.stated.parameters, self._meaning)  # fmt: skip
         try:
             if self.row.page is not None and line is self.row.text:
-                known = tex.Mentioned(self.names, self.called, self.variables, self.stated.parameters, self._meaning)  # fmt: skip
                 source, span = self.row.between(begin, span[1]), self.row.place(span)
-                declared = {n for n in declared if (len(n) == 1 and n != "d") or n in self.variables}  # fmt: skip
+                declared = {n for n in declared if len(n) == 1 or n in self.variables}
                 root = latex.read(source, declared, None, known).sides[-1]
-                named, inner, meanings = known.named, known.inner, known.meanings
             else:
                 text = " " * begin + line[begin : span[1]]
-                named = notations(text, self.names, self.variables, self.wrt, self.called)  # fmt: skip
-                spans = {notation.span: name for name, notation in named.items()}
-                root = read(text, declared, named=spans)
+                root = read(text, declared, defined=known)
             typed = Expression(root, declared)
         except ExprgradError as error:
             error.source = line
             raise
-        for name, notation in named.items():
-            if name in typed.variables and name not in meanings:
-                at: Place = {}
-                if notation.inner is not None:
-                    inner[name] = self._side(number, line, notation.inner).expression.root  # fmt: skip
-                if notation.at is not None:
-                    at = {self.wrt: self._side(0, line, notation.at).expression.root}
-                meanings[name] = self._meaning(notation, inner.get(name), at)
         typed.refuse_arrays({})
         expression = typed
-        if meanings or self.places:
-            filled = at_place(at_place(typed.root, meanings), self.places)
+        if known.meanings or self.places:
+            filled = at_place(known.filled(typed.root), self.places)
             expression = Expression.of(filled, self.variables)
         if len(expression.tape.steps) > LARGEST:
             raise UsageError("this is too large to be compared", span, source=line)
@@ -369,15 +363,16 @@ class Judge:
             self.row.source if line is self.row.text else line,
             span,
             typed,
-            meanings,
-            inner,
-            named,
+            known.meanings,
+            known.inner,
+            known.named,
             expression,
             limit,
         )
 
-    def _meaning(self, notation: Notation, inner: Value | None, at: Place) -> Value:
+    def _meaning(self, notation: Notation, inner: Value | None) -> Value:
         """The graph that a notation stands for."""
+        at = notation.at
         if at and notation.kind == "derivative" and at not in self.touched:
             self.touched.append(at)
         own = self.names.get(notation.name, self.function.root)  # dA/dt of A exp(-kt)
@@ -416,9 +411,10 @@ class Judge:
         name = match[1]
         if name in self.names or name in self.generic:
             return None
-        right = text[slice(*spans[1])]
-        second = notations(right, self.names, self.variables, self.wrt)
-        return name if len(spans) == 2 or second else None
+        with suppress(ExprgradError):
+            if len(spans) == 2 or self._side(0, text, spans[1]).notations:
+                return name
+        return None
 
     def _define(self, number: int, text: str, name: str, span: Span) -> Verdict:
         side = self._side(number, text, span)
@@ -501,7 +497,7 @@ class Judge:
         return (
             notation is not None
             and notation.kind == "value"
-            and notation.at is None
+            and not notation.at
             and self.names[notation.name] is self.function.root
         )
 
@@ -513,7 +509,7 @@ class Judge:
 
     def _is_own(self, notation: Notation) -> bool:
         """Whether a notation is a derivative of the function in question, with respect to its variable."""
-        if notation.kind != "derivative" or notation.at is not None:
+        if notation.kind != "derivative" or notation.at:
             return False
         # of A exp(-kt), dA/dt is the derivative
         root = self.names.get(notation.name, self.function.root)
@@ -1067,7 +1063,7 @@ class _OnCurve(Judge):
         ]
         return simplify(functools.reduce(lambda a, b: node(ADD, (a, b)), terms))
 
-    def _meaning(self, notation: Notation, inner: Value | None, at: Place) -> Value:
+    def _meaning(self, notation: Notation, inner: Value | None) -> Value:
         found = self.names.get(notation.name, self.function.root) if inner is None else inner  # fmt: skip
         for name in notation.wrt:
             partial = notation.name in self.surfaces

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.defined import Reference
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.latex.defined import Reference
 from exprgrad.language.latex.operators import Operator, operator
 from exprgrad.language.latex.stream import Frame, Stream, undefined
 from exprgrad.language.notes import shorten
@@ -322,10 +322,8 @@ class Names(Stream):
         self, reference: Reference, span: Span, after: int, called: bool = False
     ) -> int:
         """Add a token that stands for a reference."""
-        below = f"/d{'/d'.join(reference.wrt)}" if reference.wrt else ""
-        text = f"{reference.name}{below}" + "'" * reference.order
-        self.references[text] = reference
-        self._add("FUNCTION" if called else "NAME", text, span)
+        self.references[reference.text] = reference
+        self._add("FUNCTION" if called else "NAME", reference.text, span)
         return after
 
     def _order_of_primes(self, i: int) -> tuple[int, int]:

@@ -12,16 +12,15 @@ from itertools import product
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
 from exprgrad.graph.rational import rational
-from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Value, is_variable, node, power_operation
+from exprgrad.graph.value import Value, node, power_operation
 from exprgrad.language import grammar, lalr, undefined
 from exprgrad.language.builder import Builder
 from exprgrad.language.calls import truth
+from exprgrad.language.defined import NOTHING, Defined, Reference
 from exprgrad.language.lalr import Args
 from exprgrad.language.latex import tex
 from exprgrad.language.latex.cases import cover
 from exprgrad.language.latex.complaints import complaint
-from exprgrad.language.latex.defined import NOTHING, Defined, Reference
 from exprgrad.language.latex.tokens import LatexTokens
 from exprgrad.language.parser import Reading
 from exprgrad.operations import table
@@ -105,46 +104,12 @@ class LatexBuilder(Builder):
     """Builds the graph of a formula: what the builder of texts does, and what only books print."""
 
     def __init__(self, tokens: LatexTokens, defined: Defined) -> None:
-        super().__init__(tokens)
-        self._references, self._defined = tokens.references, defined
+        super().__init__(tokens, defined)
         self._slashed: set[Value] = set()
 
     def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
         between = {"*": r" \cdot "}.get(between, between)
         super()._note_reading(kind, whole, first, between)
-
-    def name(self, args: Args, start: int, end: int) -> Value:
-        reference = self._references.get(args[0])
-        if reference is None and args[0] in self._defined.formulas:
-            reference = Reference(args[0])
-        if reference is not None:
-            found = self._defined.value(reference, None, (start, end))
-            if found is not None:
-                return self._adopted(found)
-        return super().name(args, start, end)
-
-    def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
-        reference = self._references.get(name)
-        if reference is None:
-            return super()._called(name, arguments, span)
-        found = self._defined.value(reference, tuple(arguments), span)
-        assert found is not None
-        return self._adopted(found)
-
-    def _adopted(self, root: Value) -> Value:
-        """A graph from elsewhere, in the variables of this one."""
-
-        def own(item: Value, _: tuple[Value, ...]) -> Value | None:
-            name = item.name or ""
-            return self.variables.setdefault(name, item) if is_variable(item) else None
-
-        return rebuilt(root, own)
-
-    def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
-        found = self._defined.derivative(operand, name, order, span)
-        if found is not None:
-            return self._adopted(found)
-        return super()._derivative(operand, name, order, span)
 
     def symbol(self, args: Args, start: int, end: int) -> Value:
         raise ExpressionSyntaxError(f"{args[0]} is not known here", (start, end))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.defined import NOTHING, Defined, Reference
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.latex.defined import NOTHING, Defined, Reference
 from exprgrad.language.token_lists import TokenLists
 
 _CALLING = ("(", "[", "\\{", "\\lbrack", "\\lbrace", "\\lparen", "^", "_")
@@ -60,7 +60,7 @@ class Stream(TokenLists):
         self._functions, self._products = defined.functions, defined.products
         self._calls_partials = defined.calls_partials
         self._is_step = defined.is_step
-        self.references: dict[str, Reference] = {}
+        self.references = {name: Reference(name) for name in defined.formulas}
         self._runs = 0
         self._plain = not (defined.in_latex or "\\" in source or "$" in source)
         self._raw = _unwrapped(tex.expanded(source, macros))

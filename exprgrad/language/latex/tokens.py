@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.defined import NOTHING, Defined
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments, is_logarithm
-from exprgrad.language.latex.defined import NOTHING, Defined
 from exprgrad.language.latex.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.latex.groups import Groups
 from exprgrad.language.latex.stream import Frame

@@ -51,6 +51,8 @@ ACCEPTED = {
     "bullets, ticks and comments": ("x sin x", ["- y' = 1*sin x + x*cos x ✓", "- y' = sin x + x cos x  // done", "**y' = sin x + x cos x**"]),
     "fractions of TeX": ("sin(2x)", ["\\frac{dy}{dx} = 2\\cos(2x)", "\\frac{d}{dx}\\sin(2x) = 2 \\cos(2x)"]),
     "signs of TeX": ("x/(x+1)", ["$f'(x) &= \\frac{(x+1) - x}{(x+1)^2} \\\\", "&= \\frac{1}{(x+1)^2}$"]),
+    "operators before names": ("x^2", ["d/dx f(x) = 2x", "d/dx y^2 = 2y y'", "d/dx sin(y) = cos(y) y'", "f(x)' = 2x", "d f/dx = 2x"]),
+    "functions of functions": ("x^2", ["ln f(x) = ln(x^2)", "d/dx f(2x) = 2f'(2x)", "f(f(x))' = f'(f(x)) f'(x)", "f' = 2x"]),
     "a rounded decimal": ("x^3/7", ["y' = 0.428571x^2"]),
 }  # fmt: skip
 
@@ -88,6 +90,8 @@ def test_place_does_not_make_a_wrong_number_right():
 def test_partial_derivative_is_judged_with_its_subscript():
     assert check_work("x^3*y^2", ["f_x(x,y) = 3x^2 y^2"], wrt="x").verdict == "correct"
     assert check_work("x^3*y^2", ["∂f/∂y = 3x^2 y^2"], wrt="y").first_wrong == 1
+    lines = ["f_x(1, 2) = 12", "∂²f/∂x∂y = 6x^2 y", "f_x = 3x^2 y^2"]
+    assert check_work("x^3*y^2", lines, wrt="x").verdict == "correct"
 
 
 def test_second_derivative_goes_on_from_the_first():

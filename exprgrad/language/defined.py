@@ -1,6 +1,6 @@
 r"""Names that are defined elsewhere, in a session or further up in a document: f(3), f'(x), y', \frac{dy}{du}.
 
-A `Reference` is what a formula says of one; `Defined` puts a graph in its place.
+A `Reference` is what a text or a formula says of one; `Defined` puts a graph in its place.
 """
 
 from __future__ import annotations
@@ -17,6 +17,11 @@ class Reference(NamedTuple):
     order: int = 0
     wrt: tuple[str, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """A name of its own: f'', or y/dx."""
+        return self.name + "".join(f"/d{name}" for name in self.wrt) + "'" * self.order
+
 
 class Defined:
     r"""What names stand for: `functions` where they are called or differentiated, `formulas` wherever they occur.
@@ -31,7 +36,10 @@ class Defined:
     r"""Whether the brackets behind \frac{\partial f}{\partial x} hold its arguments, and are no factor."""
 
     is_step = False
-    """Whether a text is a step of a solution, in which d/dx (u)(v) has a factor v."""
+    """Whether a text is a step of a solution: names are written side by side, f_x is a partial, d/dx (u)(3) has a factor 3."""
+
+    variables: tuple[str, ...] = ()
+    """The variables of the functions, if they are known: a prime is about the first."""
 
     def __init__(
         self,
