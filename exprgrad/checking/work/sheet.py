@@ -28,8 +28,9 @@ from exprgrad.graph.value import Value
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.questions import (
     Definition,
+    Piece,
+    Question,
     Scope,
-    is_whole,
     questions_in,
     read,
 )
@@ -38,10 +39,7 @@ from exprgrad.language.shapes import is_latex
 from exprgrad.patterns import pattern
 
 _LABEL = r"\s*(?:\(?(?:[0-9]{1,3}[a-z]?|[a-z])[.):]\s+|(?:problem|exercise|differentiate|(?:find|compute|determine)\s+(?:d\w/d\w|\w')\s+(?:for|if|of|when|where|given)|find|let|given)\b\s*:?\s*)*"
-_OPERATOR = (
-    r"[d∂](?:\^?(?P<order>[0-9²³]))?\s*/\s*[d∂](?P<wrt>[^\W\d_])(?:\^[0-9]|[²³])?"
-)
-
+_LABELS = pattern(_LABEL, re.IGNORECASE)
 
 _BEGINS = pattern(rf"{_LABEL}[$\\]|\s*(?:\w{{1,3}}[.)]|\(\w\)|Find|Differentiate|Let|If|Given|Suppose|Problem|Exercise|Example)\b", re.IGNORECASE)  # fmt: skip
 """How a problem begins behind a blank line."""
@@ -186,7 +184,7 @@ def _in_tex(given: Sequence[str], lines: Sequence[str]) -> list[Part]:
     rates = [rate for text in texts for rate in RATE.findall(text)]
     wanted = {above or primed for above, _, primed in rates}
     begins = next((i for i, text in enumerate(texts) if _DERIVED.search(text)), len(lines))  # fmt: skip
-    every = [(own, i) for i, line in enumerate(lines) for own in tex.problems(line)]
+    every = [(own, i) for i, line in enumerate(lines) for own in _problems_in(line)]
     stated = [one for one in every if one[1] <= begins] or every
     chosen = [one for one in stated if one[0].name in wanted]
     for own, i in stated:
@@ -245,7 +243,7 @@ def _judged(part: Part, wrt: str | None, order: int | None) -> Solution:
     body, line = lines, lines[0] if problem.own else ""
     if problem.own:  # what else its line defines: f(x) = 5x^2 and g(x) = sin x, x_0 = 2
         rates = {above for row in map(Row.of, lines) for above, _, _ in RATE.findall(row.text)}  # fmt: skip
-        others = [one for one in tex.problems(lines[0]) if one.name not in ("", problem.name)]  # fmt: skip
+        others = [one for one in _problems_in(lines[0]) if one.name not in ("", problem.name)]  # fmt: skip
         said = [f"${one.name}{f'({one.wrt})' * bool(one.wrt)}={one.function.strip('$')}$" for one in others if one.wrt or "_" in one.name or one.name in rates]  # fmt: skip
         body = [" and ".join(said), *lines[1:]]
     asked = order or max(problem.order, _highest(body))
@@ -281,31 +279,52 @@ def _of_several(works: Sequence[Verdict]) -> Verdict:
 
 
 def problem_of(line: str) -> tex.Stated | None:
-    """The problem that a line states: f(x) = ..., y = ..., or d/dx (...), with a solution or without."""
-    told = re.split(r"\.\s+(?=[A-Z][a-z]+\b)", line)
-    line = told[0] if "=" in told[0] else line  # the first sentence has it
-    definition = re.match(
-        rf"{_LABEL}(?P<name>[^\W\d_])(?:\((?P<of>\s*[^\W\d_]\w*(?:\s*,\s*\w+)*\s*)\))?\s*=\s*(?P<f>[^=]+)$",
-        line,
-        re.IGNORECASE,
-    )
-    if definition is not None and limit_of(definition["f"]) is None:
-        names = (definition["of"] or "").split(",")
-        variable = names[0].strip() if len(names) == 1 else ""
-        own = definition["f"].strip().rstrip(".,;")
-        return tex.Stated(own, variable or None, 1, True, definition["name"])
-    equation = re.match(rf"{_LABEL}(?P<e>[^=]*x[^=]*=[^=]*|[^=]*=[^=]*x[^=]*)$", line, re.IGNORECASE)  # fmt: skip
-    if equation is not None and "y" in equation["e"] and not RATE.search(equation["e"]):  # fmt: skip
-        return tex.Stated(equation["e"].rstrip(".,; "), None, 1, True)
-    asked = re.match(
-        rf"{_LABEL}{_OPERATOR}\s*(?P<f>[^=]+?)\s*(?P<rest>=.*)?$", line, re.IGNORECASE
-    )
-    if asked is None or not is_whole(line, asked.span("f"), [asked["wrt"]]):
+    """The problem that a line states at its beginning: f(x) = ..., y = ..., or d/dx (...), with a solution or without."""
+    label = _LABELS.match(line)
+    found = _problems(line[label.end() :] if label is not None else line)
+    own = found[0] if len(found) == 1 else None
+    if own is None or own.line or len(own.name) > 1 or limit_of(own.function):
         return None
-    order = int((asked["order"] or "1").translate(_RAISED))
-    return tex.Stated(
-        asked["f"].strip().rstrip(".,;:"), asked["wrt"], order, asked["rest"] is None
-    )
+    is_curve = not {*"xy"} - {*own.function} and not RATE.search(own.function)
+    return own if is_curve or "=" not in own.function else None
+
+
+def _problems_in(line: str) -> list[tex.Stated]:
+    """The problems that a line of LaTeX states."""
+    found = [own for piece in tex.mathematics(line) for own in _problems(piece)]
+    return [own for own in found if not re.search(r"_[^\W\d_]", own.name)]
+
+
+def _problems(text: str) -> list[tex.Stated]:
+    """The problems that a text states, in any notation of a question; `line` is what stands before one."""
+    with suppress(ExprgradError):
+        said = read(text, Scope(kinds=words()))
+        return [own for item in said if (own := _stated(item)) is not None]
+    return []
+
+
+def _stated(item: Definition | Question) -> tex.Stated | None:
+    """What is defined or asked as a problem; None for what is neither, or for claims in words."""
+    whole = item.whole if isinstance(item, Definition) else item.asked
+    before = whole.source[: whole.offset].strip(" $")
+    if item.at is not None:
+        return None
+    if isinstance(item, Definition):
+        only = item.parameters[0] if len(item.parameters) == 1 else None
+        return tex.Stated(_source(item.given), only, 1, True, item.name, item.parameters, before)  # fmt: skip
+    if item.kind == "derivative" and item.given and not item.name:
+        is_written = not item.claims or whole.text[0] in "d∂\\"
+        wrt = item.wrt[0] if item.wrt else None
+        return tex.Stated(_source(item.given[0]), wrt, item.order, not item.claims, line=before) if is_written else None  # fmt: skip
+    if item.kind != "equation" or len(item.claims) != 1:
+        return None
+    equation = f"{_source(whole)} = {_source(item.claims[0])}".replace("$ = $", " = ")
+    is_one = len(tex.letters_of(equation)) > 1 and "'" not in equation
+    return tex.Stated(equation, None, 1, True, line=before) if is_one else None
+
+
+def _source(piece: Piece) -> str:
+    return f"${piece.text}$" if piece.latex else piece.text
 
 
 def _highest(lines: list[str]) -> int:

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import ExprgradError
 from exprgrad.language.latex.commands import letters
-from exprgrad.language.latex.formulas import Formula, formulas
 from exprgrad.language.latex.plain import Plain, plain
 from exprgrad.patterns import pattern
 
@@ -90,33 +87,7 @@ class Stated(NamedTuple):
     line: str = ""
 
 
-def problems(line: str) -> list[Stated]:
-    r"""The problems that a line states: f(x) = ..., or \\frac{d}{dx}(...)."""
+def mathematics(line: str) -> list[str]:
+    """What is mathematics in a line: all of it where nothing is marked as such."""
     pieces = [next(filter(None, m.groups())) for m in _MATHEMATICS.finditer(line)]
-    found = []
-    for piece in pieces or [line]:
-        with suppress(ExprgradError):
-            found += [_stated(shape, piece) for shape in formulas(piece)]
-    return [one for one in found if one is not None]
-
-
-def _stated(shape: Formula, piece: str) -> Stated | None:
-    head, sides = shape.head, [f"${piece[slice(*span)]}$" for span in shape.sides]
-    if shape.operand is not None:
-        operand = f"${piece[slice(*shape.operand)]}$"
-        return Stated(operand, shape.wrt[0], len(shape.wrt), len(sides) == 1)
-    if head is None and len(sides) == 2 and shape.head is None and not shape.continued:
-        equation = f"{sides[0]}={sides[1]}".replace("$=$", "=")
-        return (
-            Stated(equation, None, 1, True)
-            if len(letters_of("".join(sides))) > 1 and "'" not in equation
-            else None
-        )
-    if head is None or len(sides) < 2 or "\\lim" in sides[-1]:
-        return None
-    if head.order or head.wrt or head.subscript.isalpha():
-        return None
-    if not all(argument.isidentifier() for argument in head.arguments):
-        return None
-    only = head.arguments[0] if len(head.arguments) == 1 else None
-    return Stated(sides[-1], only, 1, True, head.name, head.arguments)
+    return [f"${piece}$" for piece in pieces or [line]]

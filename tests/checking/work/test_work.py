@@ -210,6 +210,8 @@ def test_text_holds_several_solutions():
     assert found[2].work.first_wrong == 7
     with pytest.raises(exprgrad.ExprgradError, match="no problem"):
         read_work("2x = 3x")
+    [other] = read_work("(a) d/dx (x^2 y) = 2x y\n= 2y x")
+    assert other.work.verdict == "correct"
 
 
 @pytest.mark.parametrize("line", ["2x + 1", "= 3x", "Then we have", "f'(x) = 2x"])
