@@ -49,14 +49,18 @@ def match(texts: Iterable[str]) -> bool:
     return not opened
 
 
-def pairs(kinds: Sequence[str]) -> dict[int, int]:
-    """The closing bracket of every opening one."""
+def pairs(
+    kinds: Sequence[str],
+    opening: Collection[str] = _OPENED,
+    closing: Collection[str] = _CLOSED,
+) -> dict[int, int]:
+    """The closing bracket of every opening one, whatever its shape."""
     opened: list[int] = []
     found: dict[int, int] = {}
     for place, kind in enumerate(kinds):
-        if kind in _OPENED:
+        if kind in opening:
             opened.append(place)
-        elif kind in _CLOSED and opened:
+        elif kind in closing and opened:
             found[opened.pop()] = place
     return found
 
@@ -73,14 +77,7 @@ def nesting(sign: str) -> int:
 
 def closed(text: str) -> dict[int, int]:
     """The places of closing brackets by those of the opening ones, of whatever shape."""
-    opened: list[int] = []
-    found: dict[int, int] = {}
-    for place, sign in enumerate(text):
-        if sign in _OPENING:
-            opened.append(place)
-        elif sign in _CLOSING and opened:
-            found[opened.pop()] = place
-    return found
+    return pairs(text, _OPENING, _CLOSING)
 
 
 def closing(text: str, start: int) -> int | None:

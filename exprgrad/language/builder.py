@@ -448,8 +448,8 @@ class Builder:
     def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
         if name in self._references:
             found = self._defined.value(self._references[name], tuple(arguments), span)
-            assert found is not None
-            return self._adopted(found)
+            if found is not None:
+                return self._adopted(found)
         if name == DIFF:
             return self._diff(arguments, span)
         if name in _OPERATORS and len(arguments) == TABLE[name].arity:

@@ -19,8 +19,10 @@ class Reference(NamedTuple):
 
     @property
     def text(self) -> str:
-        """A name of its own: f'', or y/dx."""
-        return self.name + "".join(f"/d{name}" for name in self.wrt) + "'" * self.order
+        """A name of its own: f'', or ∂f/∂x."""
+        if not self.wrt:
+            return self.name + "'" * self.order
+        return f"∂{self.name}/{''.join(f'∂{name}' for name in self.wrt)}"
 
 
 class Defined:

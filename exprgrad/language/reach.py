@@ -227,17 +227,6 @@ def takes_all(
     brackets: Collection[str],
 ) -> bool:
     """Whether an operator right before some tokens, with their places, applies to all of them. Raises `Unclear`."""
-    found = [*tokens]
-    return operand_of(found, wrt, source, brackets) == len(found)
-
-
-def operand_of(
-    tokens: Sequence[tuple[str, str, int, int]],
-    wrt: Collection[str],
-    source: str,
-    brackets: Collection[str],
-) -> int:
-    """How many of these tokens an operator right before them applies to. Raises `Unclear`."""
     kinds, texts, spans = ["D_BY"], [""], [(0, 0)]
     for kind, text, start, end in tokens:
         kinds.append("" if kind == "OPEN" else kind)  # which bars open is not known yet
@@ -245,12 +234,12 @@ def operand_of(
         spans.append((start, end))
     closed = pairs(kinds)
     if len(closed) < kinds.count("_LPAR"):
-        return len(tokens)  # that it is not closed is said elsewhere
+        return True  # that it is not closed is said elsewhere
     kinds, texts, spans = [*kinds, END], [*texts, ""], [*spans, (spans[-1][1],) * 2]
     reach = Reach((kinds, texts, spans), Notes(source), closed, brackets)
     operators = [i for i, kind in enumerate(kinds) if kind == "D_BY"]
     *_, end = (reach.end(place, wrt) for place in reversed(operators))
-    return end - 1
+    return end == len(kinds) - 1
 
 
 def put_brackets(

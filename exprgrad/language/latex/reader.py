@@ -68,14 +68,11 @@ class _Undefined(Defined):
     def value(
         self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
     ) -> Value | None:
-        """The call, or that of a derivative."""
-        name = reference.name
-        if arguments is None:
-            what = f"{name} is a function that is not defined"
-            raise ExpressionSyntaxError(what, span, f"write {name}(x)")
-        if reference.wrt:
-            name = f"∂{name}/{''.join(f'∂{n}' for n in reference.wrt)}"
-        return undefined.called(name + "'" * reference.order, list(arguments), span)
+        """What is called is kept by its name; the name alone is nothing."""
+        if arguments is not None:
+            return None
+        what = f"{reference.name} is a function that is not defined"
+        raise ExpressionSyntaxError(what, span, f"write {reference.name}(x)")
 
 
 def _side(
