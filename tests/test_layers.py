@@ -28,7 +28,7 @@ FOLDERS = """
     errors
     budget
     operations: precision operators conditions declaration operation vocabulary number_types arb_kernels array_kernels kernels condition_numbers on_arrays array_operation table array_balls
-    numbers: expansions exact real enclosures arb middles
+    numbers: expansions exact real enclosures arb
     graph: displayed order copying sweep arithmetic backward rational value rewriting numbering functions unknown
     notation: numbers markup text pretty latex mathml python
     algebra: work polynomials field roots systems

@@ -781,13 +781,8 @@ def value_side(probe: Probe) -> Quantity:
             seen = probe.precise(at, digits)
         else:
             seen = floats(at)
-            is_known = seen.slope is not None
-            is_usable = is_known or seen.overflow
-            if is_usable and (probe.variable is None or not probe.is_corner(at)):
+            if seen.slope is not None or seen.overflow:
                 seen = probe.precise(at, digits)
-            elif is_known and not seen.overflow:
-                # beyond doubles no step is small enough beside the numbers there
-                seen = probe.difference(at, digits)
         return Look(seen.slope, None, seen.overflow, seen.bits) if slopes else seen
 
     return look

@@ -17,21 +17,30 @@ from contextlib import suppress
 from functools import cache
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.numbers.real import kept, magnitude
+from exprgrad.numbers.real import kept, mag, magnitude
 from exprgrad.operations.conditions import phrase
-from exprgrad.operations.number_types import Fault, Undecided, Undefined
+from exprgrad.operations.number_types import (
+    FAULTS,
+    Fault,
+    Undecided,
+    Undefined,
+    fault_of,
+)
 from exprgrad.operations.operation import ARITHMETIC, Operation
-from exprgrad.operations.table import ADD, SUB
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate, ExactPlace
+from exprgrad.sweeps.corners import MOST_DIGITS, UNDECIDED, ZERO
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
 if TYPE_CHECKING:
-    from exprgrad.numbers.middles import Middles
+    from exprgrad.numbers.arb import Balls
 
 DIGITS = 50
 """Digits of a reference, of partials that are computed again, and of a look at a place that doubles are told."""
+
+LARGEST_SIZE = 2**64
+"""Binary exponent, in size, of numbers that are worth their digits."""
 
 
 class Look(NamedTuple):
@@ -120,34 +129,68 @@ class Probe:
             return None
         return slope if math.isfinite(slope) else None
 
-    def is_corner(self, at: dict[str, float]) -> bool:
-        """Whether the rules meet a corner at a point."""
-        if any(type(at[name]) is ExactPlace for name in self.tape.variables):
-            return False  # a look with bounds needs to know none
-        try:
-            values: Any = primals(self.tape, {n: at[n] for n in self.tape.variables})
-        except Fault:  # a number beyond doubles, perhaps: it makes no corner smooth
-            from exprgrad.numbers.arb import precise
-            from exprgrad.numbers.middles import Middles
-
-            with precise(_bits(DIGITS)) as balls:
-                found = forward(self.tape, Middles(balls, bounded=True), at)
-                if any(isinstance(value, Exception) for value in found):
-                    return False
-                values = [kept(value.arb) for value in found]
-                return meets_corner(self.tape, values, self.active)
-        return meets_corner(self.tape, values, self.active)
-
-    def difference(self, at: dict[str, float], digits: int) -> Look:
-        """Return the look where rules meet a corner, that of max(x, |x|) at 2: the slope is told from both sides."""
-        here, seen = self._looked(at, digits, slope=False), self.bounded(at, digits)
-        return Look(here.value, seen.slope, seen.overflow, here.bits)
-
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
-        """The look with that many digits and some to spare."""
+        """The look with that many digits and some to spare.
+
+        Where balls with these digits are too wide, or rules meet a corner, it is told with bounds.
+        """
         if any(type(at.get(name)) is ExactPlace for name in self.tape.variables):
             return self.bounded(at, digits)
-        return self._looked(at, digits, slope=True)
+        from exprgrad.numbers.arb import precise
+
+        with precise(_bits(digits)) as balls:
+            values = forward(self.tape, balls, at)
+            value = values[self.tape.root]
+            if isinstance(value, Undefined):
+                return Look(None, None, False, self._size(values, balls, digits))
+            try:
+                cornered = self._meets_corner(values, balls)
+            except Undecided:
+                return self.bounded(at, digits)
+            size = self._size(values, balls, digits)
+            if size > LARGEST_SIZE:
+                return Look(None, None, True)
+            if not _is_close(value, digits):
+                return self.bounded(at, digits)._replace(bits=size)
+            slope: Any = balls.zero if cornered else self._pulled(values, balls)
+            if slope is None or _is_close(slope, digits):
+                found = None if slope is None else kept(slope.arb)
+                return Look(kept(value.arb), found, False, size)
+            seen = self.bounded(at, digits)
+            return Look(kept(value.arb), seen.slope, seen.overflow, size)
+
+    def _pulled(self, values: list[Any], balls: Balls) -> Any:
+        """The slope as a ball, by the rules, or what stands for none; None where it is not asked for."""
+        if self.variable is None:
+            return balls.number(0) if self.wants_slope else None
+        with suppress(*FAULTS):
+            adjoints = reverse(self.tape, balls, values, self.active)
+            slope = adjoints[self.tape.variables[self.variable]]
+            return balls.number(0) if slope is None else slope
+        return balls.zero
+
+    def _meets_corner(self, values: list[Any], balls: Balls) -> bool:
+        """Whether the rules for the slope meet a corner.
+
+        Raises `Undecided` where rounding may decide on which side of one an operation is: floor(sin(3)^2 + cos(3)^2).
+        """
+        met = False
+        for node, operation, operands in self.tape.corners:
+            own = [values[i] for i in operands]
+            if not any(isinstance(v, Exception) for v in own):
+                with suppress(Undefined):  # there is no value at all
+                    met |= balls.at_corner(operation, own) and self.active[node]
+        return met
+
+    def _size(self, values: list[Any], balls: Balls, digits: int) -> int:
+        """The binary exponent, in size, of the largest or smallest number on the way, which is known from 0."""
+        found = (v.arb for v in values if not isinstance(v, Exception))
+        sizes = [
+            magnitude(ball) if ball.contains(0) else abs(magnitude(ball))
+            for ball in found
+            if ball.is_finite()
+        ]
+        return max([0, *sizes, *self._gaps(values, balls, _bits(digits))])
 
     def bounded(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with so many digits that are known to be right, or none; kept, for it is dear."""
@@ -178,74 +221,7 @@ class Probe:
         slope, is_open = _told(found.partials[self.variable], digits)
         return Look(value, slope, is_open)
 
-    def _looked(self, at: Mapping[str, Any], digits: int, slope: bool) -> Look:
-        """The same; only the value where no slope is asked for."""
-        from exprgrad.numbers.arb import precise
-        from exprgrad.numbers.middles import Middles, TooLarge
-
-        with precise(_bits(digits)) as balls:
-            middles = Middles(balls, bounded=True)
-            values = forward(self.tape, middles, at)
-            value = values[self.tape.root]
-            if isinstance(value, TooLarge | Undecided):
-                return Look(None, None, True)
-            if self._may_turn(values, balls, at):
-                return self.bounded(at, digits)
-            noise = self._noise(values, _bits(digits))
-            known = [
-                v
-                for i, v in enumerate(values)
-                if i not in noise and not (isinstance(v, Exception) or v.is_zero)
-            ]
-            bits = max((abs(magnitude(v.arb)) for v in known), default=0)
-            bits = max([bits, *self._gaps(values, middles, _bits(digits))])
-            if isinstance(value, Exception):
-                return Look(None, None, False, bits)
-            found: Any = None
-            if slope and self.variable is None:
-                found = kept(0) if self.wants_slope else None
-            elif slope:
-                with suppress(*middles.faults):
-                    adjoints = reverse(self.tape, middles, values, self.active)
-                    own = adjoints[self.tape.variables[self.variable or ""]]
-                    found = kept(0 if own is None else own.arb)
-            return Look(kept(value.arb), found, False, bits)
-
-    def _may_turn(self, values: list[Any], balls: Any, at: Mapping[str, Any]) -> bool:
-        """Whether rounding may decide on which side of a corner an operation is: floor(sin(3)^2 + cos(3)^2)."""
-        corners = [
-            (operation, operands)
-            for _, operation, operands in self.tape.corners
-            if any(getattr(values[i], "ratio", None) is None for i in operands)
-        ]
-        if not corners:
-            return False
-        known = forward(self.tape, balls, at)
-        try:
-            for operation, operands in corners:
-                own = [known[i] for i in operands]
-                if not any(isinstance(v, Exception) or v.fault for v in own):
-                    with suppress(Undefined):  # there is no value at all
-                        balls.at_corner(operation, own)
-        except Undecided:
-            return True
-        return False
-
-    def _noise(self, values: list[Any], bits: int) -> set[int]:
-        """The sums of which rounding alone is left: the size of x^2 - 2 at sqrt(2) says nothing."""
-        found = set()
-        for node, operation, operands in self.tape.steps:
-            if operation not in (ADD, SUB) or isinstance(values[node], Exception):
-                continue
-            sizes = [
-                magnitude(values[i].arb) for i in operands if not values[i].is_zero
-            ]
-            lowest = max(sizes, default=0) - bits + SPARE_BITS
-            if not values[node].is_zero and magnitude(values[node].arb) < lowest:
-                found.add(node)
-        return found
-
-    def _gaps(self, values: list[Any], numbers: Middles, bits: int) -> Iterator[int]:
+    def _gaps(self, values: list[Any], balls: Balls, bits: int) -> Iterator[int]:
         """How many bits it takes to tell functions from the ends to which they tend faster than any power.
 
         Where these digits do not tell them apart, the slope is about as small.
@@ -257,15 +233,24 @@ class Probe:
             end = _ends(operation)[x.sign() > 0]
             if end is None:
                 continue
-            gap = (y.arb - (x.arb if end == ARGUMENT else end)).mid()
-            if gap.is_zero() and end != ARGUMENT:
-                slope = numbers.partials(operation)[0](y, x)
-                gap = slope.arb.mid() if slope.fault is None else gap
-            yield 4 * bits if gap.is_zero() else -magnitude(gap)
+            gap = y.arb - (x.arb if end == ARGUMENT else end)
+            if gap.contains(0) and end != ARGUMENT:
+                slope = balls.partials(operation)[0](y, x)
+                gap = slope.arb if slope.fault is None else gap
+            yield 4 * bits if gap.contains(0) else -magnitude(gap)
 
 
-SPARE_BITS = 24
-"""Bits of a result that rounding errors may have reached."""
+def _is_close(number: Any, digits: int) -> bool:
+    """Whether a ball is known to so many digits, or places, or to as many as bounds can give; a fault is not."""
+    if isinstance(number, Exception) or not number.arb.is_finite():
+        return False
+    bits = min(digits, MOST_DIGITS) * 10 // 3
+    radius = number.arb.rad()
+    return bool(
+        radius.is_zero()
+        or magnitude(radius) < -bits
+        or number.arb.rel_accuracy_bits() >= bits
+    )
 
 
 def _bits(digits: int) -> int:
@@ -275,8 +260,6 @@ def _bits(digits: int) -> int:
 
 def _told(known: Any, digits: int) -> tuple[Any, bool]:
     """A number with so many digits right, if it is known to them; and whether there may be one that is not."""
-    from exprgrad.sweeps.bounds import UNDECIDED, ZERO
-
     if known.status == ZERO:
         return kept(0), False
     if known.value is None and known.middle is None:
@@ -284,7 +267,8 @@ def _told(known: Any, digits: int) -> tuple[Any, bool]:
     is_close = known.value is not None and known.error <= abs(known.value) * 10.0**-digits  # fmt: skip
     if known.sure < digits and not is_close:
         return None, True
-    return kept(known.value if known.middle is None else known.middle), False
+    number = kept(known.value if known.middle is None else known.middle)
+    return (None, True) if mag(number) > LARGEST_SIZE else (number, False)
 
 
 def _double(number: Any) -> float | None:
@@ -298,13 +282,14 @@ def _double(number: Any) -> float | None:
 def reference(tape: Tape, at: Mapping[str, Any], digits: int) -> dict[str, Any]:
     """The gradient with so many digits and some to spare. Raises an exception where there is none."""
     from exprgrad.numbers.arb import precise
-    from exprgrad.numbers.middles import Middles
 
     with precise(_bits(digits)) as balls:
-        numbers = Middles(balls)
-        values = forward(tape, numbers, at)
+        values = forward(tape, balls, at)
         if isinstance(values[tape.root], Exception):
             raise values[tape.root]
-        found = reverse(tape, numbers, values, tape.active(tape.variables))
+        found = reverse(tape, balls, values, tape.active(tape.variables))
         adjoints = {name: found[i] for name, i in tape.variables.items()}
+        for fault in map(fault_of, adjoints.values()):
+            if fault is not None:
+                raise fault
         return {n: kept(0 if w is None else w.arb) for n, w in adjoints.items()}
