@@ -11,7 +11,6 @@ from here, so that no two of them can disagree about a point.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from exprgrad.operations.number_types import Fault
@@ -26,7 +25,7 @@ from exprgrad.sweeps.bounds import (
     Bounds,
     Proof,
 )
-from exprgrad.sweeps.careful import fast_adjoints, meets_corner, pull_back_carefully
+from exprgrad.sweeps.careful import fast_adjoints, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import no_number
 from exprgrad.sweeps.tape import Primals, Tape, primals
@@ -43,15 +42,13 @@ def answer(
 
     `partials` has an entry for every name, whose value is None where the partial does not exist.
     """
-    tape, active = bounds.tape, bounds.tape.active(names)
+    tape = bounds.tape
     found = bounds.by_floats(at, names, 0.5 * 10.0**-digits) if digits < NEAREST else None  # fmt: skip
-    values, adjoints = (found.primals, found.adjoints) if found else bounds.taken(at)
-    if found is None and values and meets_corner(tape, values, active):
-        adjoints = ()
     found = found or bounds.by_balls(at, names, digits, zero)
     if found.value.status in (UNDECIDED, UNDEFINED):
         return found._replace(partials={}, primals=(), adjoints=())
-    if not adjoints or not math.isfinite(sum(adjoints)):
+    values, adjoints = found.primals, found.adjoints
+    if not adjoints:
         values, adjoints = _in_doubles(tape, at, names)
     partials, corners = dict(found.partials), []
     blocked = [n for n, k in partials.items() if k.status in (CORNER, UNDECIDED)]

@@ -101,8 +101,7 @@ class Bounds:
         self.tape = tape
         self._rounding: tuple[Any, Rounding | None] = (None, None)
         self._program: Any = None
-        # where a sweep on doubles was not enough, and the sweep
-        self._last: tuple[Any, Any] = None, None
+        self._last: Any = None  # where a sweep on doubles was not enough
         self._work = sum(step.operation.cost for step in tape.steps) + len(tape.nodes)
 
     def answer(
@@ -124,14 +123,6 @@ class Bounds:
             if found is not None:
                 return found
         return self.by_balls(at, names, digits, zero)
-
-    def taken(self, at: Mapping[str, Coordinate]) -> tuple[Primals, Sequence[float]]:
-        """The sweeps on doubles at a point that were not enough a moment ago, once; else nothing."""
-        (key, swept), self._last = self._last, (None, None)
-        point = {name: at[name].double for name in self.tape.variables}
-        if swept is None or key[0] != point:
-            return (), ()
-        return swept[0], swept[1][: len(swept[0])]
 
     def by_floats(
         self, at: Mapping[str, Coordinate], names: Sequence[str], enough: float
@@ -156,21 +147,18 @@ class Bounds:
         `errors` are those of the variables, in the tape's order, in units of 2^-53.
         """
         key = point, list(names), list(errors), enough
-        if self._last[0] == key:
+        if self._last == key:
             return None  # it was not enough a moment ago
         tape, found = self.tape, None
-        swept: Any = None
         try:
             values = primals(tape, point)
-            swept = values, [], {}
             adjoints, gathered = pull_back(tape, values, tape.active(names))
-            swept = values, adjoints, gathered
-            rounding = self.rounding(errors, names)
             if math.isfinite(sum(adjoints)):
+                rounding = self.rounding(errors, names)
                 found = rounding.check(values, adjoints, gathered, enough)
         except (Fault, *ARITHMETIC):
             pass
-        self._last = (key, swept) if found is None else (None, None)
+        self._last = key if found is None else None
         return found
 
     def rounding(self, errors: Sequence[float], names: Sequence[str]) -> Rounding:
