@@ -15,7 +15,6 @@ from exprgrad.budget import STAGES, share, spend
 from exprgrad.checking.points import Places, Point, Quantity, Survey, Trail, is_exact
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept, mag
-from exprgrad.sweeps.bounds import Bounds
 from exprgrad.sweeps.precise import Look, Probe
 
 PROVED, REFUTED, AGREES, DIGITS_GIVEN = "proved", "refuted", "agrees", "digits_given"
@@ -761,8 +760,8 @@ def within(
 
 def value_side(probe: Probe) -> Quantity:
     """The value of an expression as a quantity, or its slope along the variable of the probe."""
-    bounded, slopes = _bounded(probe), probe.wants_slope
-    names, known = tuple(probe.tape.variables), dict[object, Look]()
+    slopes, known = probe.wants_slope, dict[object, Look]()
+    names = tuple(probe.tape.variables)
 
     def floats(at: Point) -> Look:
         key = tuple(map(at.get, names))
@@ -772,7 +771,7 @@ def value_side(probe: Probe) -> Quantity:
 
     def look(at: Point, digits: int) -> Look:
         if digits == CONFIRMING:
-            seen = bounded(at)
+            seen = probe.confirmed(at, digits)
         elif digits == BOUNDED:
             seen = probe.bounded(at, digits)
         elif not digits:
@@ -784,27 +783,5 @@ def value_side(probe: Probe) -> Quantity:
             if seen.slope is not None or seen.overflow:
                 seen = probe.precise(at, digits)
         return Look(seen.slope, None, seen.overflow, seen.bits) if slopes else seen
-
-    return look
-
-
-def _bounded(probe: Probe) -> Callable[[Point], Look]:
-    """Looks in doubles with bounds on their errors: nothing is seen where these are not narrow."""
-    tape, enough = probe.tape, 0.5 * 10.0**-CONFIRMING
-    names = [] if probe.variable is None else [probe.variable]
-    exactly = [0.0] * len(tape.variables)
-    bounds: list[Bounds] = []
-
-    def look(at: Point) -> Look:
-        if not bounds:
-            bounds.append(Bounds(tape))
-        point = {name: at[name] for name in tape.variables}
-        found = None
-        if not is_exact(point):
-            found = bounds[0].checked(point, exactly, names, enough)
-        if found is None:
-            return Look(None, None)
-        slope = found.adjoints[tape.variables[names[0]]] if names else 0.0
-        return Look(found.values[tape.root], slope)
 
     return look

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.numbers.real import kept, mag, magnitude
@@ -35,6 +35,7 @@ from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
 if TYPE_CHECKING:
     from exprgrad.numbers.arb import Balls
+    from exprgrad.sweeps.bounds import Bounds
 
 DIGITS = 50
 """Digits of a reference, of partials that are computed again, and of a look at a place that doubles are told."""
@@ -86,8 +87,27 @@ class Probe:
         self.flat = [step for step in tape.steps if any(_ends(step.operation))]
         self.cost = 1 + len(tape.steps)
         self.weight = 1 + sum(s.operation.cost for s in tape.steps)
-        self._bounds: Any = None
         self._known: dict[object, Look] = {}
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The tape, prepared for answers with bounds."""
+        from exprgrad.sweeps.bounds import Bounds
+
+        return Bounds(self.tape)
+
+    def confirmed(self, at: Mapping[str, float], digits: int) -> Look:
+        """The look in doubles that so many digits surely hold of; nothing is seen where they may not."""
+        names = [] if self.variable is None else [self.variable]
+        point = {name: at[name] for name in self.tape.variables}
+        found = None
+        if ExactPlace not in map(type, point.values()):
+            exactly = [0.0] * len(point)
+            found = self.bounds.checked(point, exactly, names, 0.5 * 10.0**-digits)
+        if found is None:
+            return Look(None, None)
+        slope = found.adjoints[self.tape.variables[names[0]]] if names else 0.0
+        return Look(found.values[self.tape.root], slope)
 
     def floats(self, at: dict[str, float]) -> Look:
         """The look in double precision. No slope is told where the rules meet a corner."""
@@ -204,13 +224,9 @@ class Probe:
         from exprgrad.proof.elementary import vanishes
         from exprgrad.sweeps.answer import answer
 
-        if self._bounds is None:
-            from exprgrad.sweeps.bounds import Bounds
-
-            self._bounds = Bounds(self.tape)
         point = {name: Coordinate.of(at[name]) for name in self.tape.variables}
         names = [] if self.variable is None else [self.variable]
-        found = answer(self._bounds, point, names, digits, vanishes)
+        found = answer(self.bounds, point, names, digits, vanishes)
         value, is_open = _told(found.value, digits)
         if value is None:
             return Look(None, None, is_open)
