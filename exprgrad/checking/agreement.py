@@ -722,21 +722,6 @@ def of_probes(
     return compared(right, own_side, roots, names, along, (cost, weight), lenient)
 
 
-def on_points(
-    truth: Quantity,
-    claim: Quantity,
-    names: tuple[str, ...],
-    trail: Trail,
-    probes: Sequence[Probe],
-) -> Sides:
-    """The sides of two quantities that are compared at points of their own, of every quadrant."""
-    roots = [probe.tape.nodes[probe.tape.root] for probe in probes]
-    cost, weight = (
-        sum(getattr(p, work) for p in probes) for work in ("cost", "weight")
-    )
-    return Sides(truth, claim, names, None, cost, weight, trail, survey=Places(roots))
-
-
 def within(
     quantity: Quantity, domain: Sequence[Probe], where: Sequence[Any] = ()
 ) -> Quantity:

@@ -1,7 +1,6 @@
-"""Polynomials that touch a function: tangent lines and planes, and Taylor polynomials.
+"""Polynomials that touch a function, and what a function is at a place.
 
     polynomial([c, d, e], "x", a)                       c + d*(x - a) + e*(x - a)^2
-    linearization(root, {"x": (a, p), "y": (b, q)})     f(a, b) + p*(x - a) + q*(y - b)
 
 The place is a graph, such as pi/4, so that the polynomial is exact.
 """
@@ -38,14 +37,6 @@ def polynomial(found: Iterable[Value], name: str, at: Value) -> Value:
     for k, coefficient in enumerate(found):
         power = node(POW, (away, Constant(k))) if k > 1 else away
         terms.append((coefficient, power if k else None))
-    return added(terms)
-
-
-def linearization(root: Value, slopes: Mapping[str, tuple[Value, Value]]) -> Value:
-    """The value and the slopes at a place, as a polynomial of order 1; by names, places and slopes."""
-    place = {name: at for name, (at, _) in slopes.items()}
-    terms: list[Term] = [(number(at_place(root, place)), None)]
-    terms += [(slope, distance(name, at)) for name, (at, slope) in slopes.items()]
     return added(terms)
 
 

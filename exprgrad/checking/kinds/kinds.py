@@ -46,7 +46,7 @@ from exprgrad.checking.kinds.request import (
 from exprgrad.checking.mistakes.diagnosis import telling_points
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.whole_answer import SIGN, same
-from exprgrad.checking.points import Point, Quantity, Trail
+from exprgrad.checking.points import Places, Point, Quantity, Trail
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.errors import ExprgradError, UndecidedError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
@@ -62,9 +62,6 @@ from exprgrad.expressions.taylor import (
     has_variables,
     number,
     polynomial,
-)
-from exprgrad.expressions.taylor import (
-    linearization as plane_through,
 )
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
@@ -153,9 +150,8 @@ MOST = 2000
 
 def linear(f: Expression, place: Mapping[str, Value]) -> Value:
     """The value and the slopes at a place, as a polynomial of order 1."""
-    return plane_through(
-        f.root, {n: (at, slope_at(f, n, place)) for n, at in place.items()}
-    )
+    slopes = [(slope_at(f, n, place), distance(n, at)) for n, at in place.items()]
+    return added([(number(at_place(f.root, place)), None), *slopes])
 
 
 def derivatives_at(
@@ -479,7 +475,9 @@ def implicit(request: Request) -> Posed:
         probes = Probe(Expression.of(truth).tape), Probe(claim.tape)
         right, own = (curve.on(agreement.value_side(probe)) for probe in probes)
         every = dict.fromkeys((x, y, *equation.variables, *claim.variables))
-        sides = agreement.on_points(right, own, tuple(every), Trail(curve.points()), probes)  # fmt: skip
+        work = sum(p.cost for p in probes), sum(p.weight for p in probes)
+        trail, quadrants = Trail(curve.points()), Places((truth, claim.root))
+        sides = agreement.Sides(right, own, tuple(every), None, *work, trail, survey=quadrants)  # fmt: skip
         suspects = tuple((told, curve.on(_quantity(root))) for told, root in wrong)
         none = "" if next(curve.points(), None) else _nowhere(curve, title)
         compared = Comparison(name, sides, claim, truth, name, suspects, nowhere=none, curve=curve)  # fmt: skip
