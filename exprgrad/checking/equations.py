@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exprgrad.errors import Hint, UsageError
-from exprgrad.language.brackets import outside, parted
+from exprgrad.language.brackets import closed, outside, parted
 
 _COMPARED = "<>=!≤≥:"
 
@@ -63,12 +63,7 @@ def _closes(text: str) -> bool:
     """Whether the first bracket closes at the end."""
     if text[0] in "<⟨":
         return text.endswith({"<": ">", "⟨": "⟩"}[text[0]])
-    depth = 0
-    for i, sign in enumerate(text):
-        depth += (sign in "([{") - (sign in ")]}")
-        if not depth:
-            return i == len(text) - 1
-    return False
+    return closed(text).get(0) == len(text) - 1
 
 
 def _parts(text: str) -> list[str]:
