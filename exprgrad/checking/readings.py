@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.language.brackets import nesting, outside
+from exprgrad.language.brackets import nesting, parted
 from exprgrad.operations.operation import TABLE
 from exprgrad.patterns import pattern
 
@@ -112,15 +112,8 @@ def unlikely(source: str) -> Iterator[str]:
     changed = _SLASH_STAR.sub(r"/(\1)", source)
     if changed != source:
         yield changed
-    above, slash, below = _divided(source)
-    if slash:
+    parts = [source[a:b].strip() for a, b in parted(source, "/")]
+    if len(parts) == 2:  # of the only slash outside of brackets
+        above, below = parts
         yield f"{above}/({below})"
         yield f"({above})/({below})"
-
-
-def _divided(source: str) -> tuple[str, str, str]:
-    """A text parted at its only slash outside of brackets, if there is one."""
-    places = list(outside(source, "/"))
-    if len(places) != 1:
-        return source, "", ""
-    return source[: places[0]].strip(), "/", source[places[0] + 1 :].strip()
