@@ -2,7 +2,7 @@
 
 A rule such as `1 / cosh(x)**2` is code, and what `cosh` means in it is a matter of the number type.
 `Numbers.bind` takes the code and gives it other globals, so that the same rule runs on floats at full
-speed, on arrays of numbers that never raise, on high-precision numbers, on power series and on the nodes of
+speed, on NumPy's numbers that never raise, on high-precision numbers, on power series and on the nodes of
 a graph.
 """
 
@@ -171,6 +171,21 @@ def _constant(number: float | None) -> Callable[..., float]:
     return lambda *_: value
 
 
+def _quietly(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel on NumPy's floats, whose arithmetic never raises: 1/0 is infinite there."""
+    import numpy as np
+
+    def quiet(*arguments: Any) -> Any:
+        try:
+            return np.float64(kernel(*map(float, arguments)))
+        except OverflowError:
+            return np.float64(math.inf)
+        except ARITHMETIC:
+            return np.float64(math.nan)
+
+    return quiet
+
+
 class Fault(Exception):
     """A step that has no value at these arguments, though the result needs it."""
 
@@ -209,6 +224,7 @@ class _Careful(Numbers):
 
 
 FLOATS = Numbers(lambda operation: operation.kernel)
+QUIET = Numbers(lambda operation: _quietly(operation.kernel))
 CAREFUL = _Careful(lambda operation: operation.kernel)
 
 
@@ -231,9 +247,11 @@ def local_partial(
         partial = float_partials(operation)[index](result, *arguments)
     except ARITHMETIC:
         # On the way to a finite partial an intermediate may overflow: atan'(1e200) = 1/(1 + inf).
-        from exprgrad.operations.on_arrays import quiet_partial
+        import numpy as np
 
-        partial = quiet_partial(operation, index, result, arguments)
+        with np.errstate(all="ignore"):
+            quiet = QUIET.partials(operation)[index]
+            partial = quiet(*map(np.float64, (result, *arguments)))
         if (
             math.isnan(partial)
             and index == 1

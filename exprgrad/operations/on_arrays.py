@@ -267,21 +267,13 @@ class Arrays(Numbers):
 ARRAYS = Arrays()
 
 
-def quiet_partial(
-    operation: Operation, index: int, result: Any, own: Sequence[Any]
-) -> Any:
-    """The local partial by its rule; infinite or nan where a step on the way has no value, or overflows."""
-    rule, arguments = ARRAYS.partials(operation)[index], map(_plain, (result, *own))
-    with np.errstate(all="ignore"):
-        return np.asarray(rule(*arguments), np.float64)
-
-
 def partial(operation: Operation, index: int, result: Any, own: Sequence[Any]) -> Any:
     """The local partial of an elementwise operation, element by element."""
     constant = operation.partials[index]
     if not callable(constant):
         return np.float64(math.nan if constant is None else constant)
-    found = quiet_partial(operation, index, result, own)
+    with np.errstate(all="ignore"):
+        found = np.asarray(ARRAYS.partials(operation)[index](result, *own), np.float64)
     if np.isfinite(found).all() or operation.mean:
         return found
     # an intermediate of the rule may overflow where the partial does not: see `local_partial`
