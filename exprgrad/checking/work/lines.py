@@ -73,7 +73,6 @@ class Notation(NamedTuple):
     wrt: tuple[str, ...]
     span: Span
     at: Place
-    below: str = ""
 
 
 class Limit(NamedTuple):
@@ -255,14 +254,13 @@ class Mentioned(Defined):
         own = (*self.variables, *self.formulas)
         names_of = (self._bare.get(a.name or "", a.name) for a in arguments or ())
         is_given = any(name not in own for name in names_of)
-        below = reference.wrt[0] if len(reference.wrt) == 1 else ""
         names = self._parameters if len(arguments or ()) > 1 else self.variables[:1]
         if is_given and len(arguments or ()) != len(names):
             raise ExpressionSyntaxError(f"{reference.name} takes other arguments", span)
         filled = map(self.filled, arguments or ())
         place = dict(zip(names, filled, strict=True)) if is_given else {}
         kind = "derivative" if wrt else "value"
-        leaf = self._leaf(Notation(kind, reference.name, wrt, span, place, below))
+        leaf = self._leaf(Notation(kind, reference.name, wrt, span, place))
         if kind == "value" and arguments is None:
             self._bare[leaf.name or ""] = reference.name
         return leaf

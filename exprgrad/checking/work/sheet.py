@@ -280,13 +280,16 @@ def _of_several(works: Sequence[Verdict]) -> Verdict:
 
 def problem_of(line: str) -> tex.Stated | None:
     """The problem that a line states at its beginning: f(x) = ..., y = ..., or d/dx (...), with a solution or without."""
+    told = re.split(r"\.\s+(?=[A-Z][a-z]+\b)", line)
+    line = told[0] if "=" in told[0] else line  # the first sentence has it
     label = _LABELS.match(line)
     found = _problems(line[label.end() :] if label is not None else line)
     own = found[0] if len(found) == 1 else None
     if own is None or own.line or len(own.name) > 1 or limit_of(own.function):
         return None
     is_curve = not {*"xy"} - {*own.function} and not RATE.search(own.function)
-    return own if is_curve or "=" not in own.function else None
+    has_answer = own.own and line.count("=") > 1  # y = x^2, dy/dx = 2x
+    return own if not has_answer and (is_curve or "=" not in own.function) else None
 
 
 def _problems_in(line: str) -> list[tex.Stated]:

@@ -382,10 +382,10 @@ class Judge:
         elif self.outer is not None and root is self.function.root and not {*notation.wrt} & {*self.variables}:  # fmt: skip
             found = functools.reduce(derivative, notation.wrt, self.outer)
             found = at_place(found, self.names)
-        elif notation.below in self.names:  # dy/du, where u is a function of x
-            outer, below = (
-                derivative(r, self.wrt) for r in (root, self.names[notation.below])
-            )
+        elif inner is None and len(notation.wrt) == 1 and notation.wrt[0] in self.names:
+            # dy/du, where u is a function of x
+            u = self.names[notation.wrt[0]]
+            outer, below = (derivative(r, self.wrt) for r in (root, u))
             found = node(DIV, (outer, below))
         elif root is self.function.root and set(notation.wrt) == {self.wrt}:
             found = self._truth(len(notation.wrt)).root

@@ -294,7 +294,7 @@ class Names(Stream):
             whole = [f"{name}_{subscript}" for name in names]
             if not order:
                 order, after = self._order_of_primes(after)
-            own = self._is_step and self._declared.issuperset(subscript)
+            own = self._defined.is_step and self._declared.issuperset(subscript)
             is_partial = subscript.isalpha() and not order and (own or self._opens(after))  # fmt: skip
             if is_partial and self._functions.isdisjoint(whole):
                 wrt = tuple(subscript)
@@ -428,7 +428,7 @@ class Names(Stream):
         if end == start + 1 and (kind in ("NAME", "WORD") or commands.letters(text)):
             name = text.lstrip("\\")
             if name in self._functions:
-                called = self._calls_partials and self._opens(found.end)
+                called = self._defined.calls_partials and self._opens(found.end)
                 return self._refer(Reference(name, 0, found.wrt), span, found.end, called)  # fmt: skip
             raise undefined(name, span)
         self._closed_by.add(self._add("D_BY", ",".join(found.wrt), span))

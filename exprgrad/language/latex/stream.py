@@ -58,8 +58,7 @@ class Stream(TokenLists):
         self._closed_by: set[int] = set()
         self._fonts: dict[str, str] = {}
         self._functions, self._products = defined.functions, defined.products
-        self._calls_partials = defined.calls_partials
-        self._is_step = defined.is_step
+        self._defined = defined
         self.references = {name: Reference(name) for name in defined.formulas}
         self._runs = 0
         self._plain = not (defined.in_latex or "\\" in source or "$" in source)

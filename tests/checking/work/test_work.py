@@ -214,7 +214,10 @@ def test_text_holds_several_solutions():
     assert other.work.verdict == "correct"
 
 
-@pytest.mark.parametrize("line", ["2x + 1", "= 3x", "Then we have", "f'(x) = 2x"])
+@pytest.mark.parametrize(
+    "line",
+    ["2x + 1", "= 3x", "Then we have", "f'(x) = 2x", "y = x^2, dy/dx = 2x"],
+)
 def test_line_of_a_solution_does_not_state_a_problem(line):
     assert problem_of(line) is None
 
