@@ -135,6 +135,9 @@ NOT_NUMBERS = frozenset(("inf", "infinity", "nan", "oo"))
 LONGEST = 10_000
 """Characters of a text in which strange notations are looked for."""
 
+_LIMITS = r"(?:\w+|\{[^{}]*\}|\([^()]*\))\s*\^\s*(?:\w+|\{[^{}]*\}|\([^()]*\))\s*[\w(\[√]"
+"""What follows the sign of an integral or a sum: both limits, and what begins behind them."""
+
 _STRANGE = (
     (".", r"(?<=[\d)\]])\s*\.\s*(?:diff|derivative|derive|subs|doit|evalf|integrate|simplify|expand|series|n)\s*\(",
      "methods are not part of the language", "write diff(x^2, x); values are given beside the expression"),
@@ -151,6 +154,9 @@ _STRANGE = (
     ("P", r"(?<![\w.])\d+\s*(?:P|nPr)\s*\d+(?!\w)", "permutations are not computed", _COUNTED),
     ("10", r"(?<![\w.])\d[\d.]*\s*[xX]\s*10(?=\s*(?:\^|\*\*|[⁻⁰¹²³⁴-⁹]))",
      "this x may be a variable or a sign", "write 1.5*10^3 or 1.5e3 for the number, x*10^3 for the variable"),
+    ("int_", rf"(?<!\w)int_{_LIMITS}", "integrals are not computed", "give the integrand, or claim an antiderivative"),
+    ("sum_", rf"(?<!\w)sum_{_LIMITS}", "sums with limits are not read", "write the sum out"),
+    ("prod_", rf"(?<!\w)prod_{_LIMITS}", "products with limits are not read", "write the product out"),
     ("mod", r"(?<=[\w)\]])\s+mod\s+(?=[\w(\[])", "words are not operators here", "write mod(a, b)"),
     ("A", r"(?<![\w.])A(?:sin|cos|tan)h?\s*[(\[]", "this may be an inverse function or a product", "write asin(x), or A*sin(x)"),
     ("N[", r"(?<!\w)N\s*\[", "N[...] is not part of the language", "type the expression alone: values are decimals"),

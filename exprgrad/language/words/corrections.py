@@ -35,7 +35,7 @@ _MISLEADING = (
     (rf"{_DERIVATIVE}\s+of\s+(?P<of>(?P<x>{_N}))(?P<n>[2-9])", "this may be a name or a power", "d/d{x} ({x}^{n})"),
     (rf"d\s*d(?P<x>{_N})\s+(?P<of>.+)", "this may be a product or a derivative", "d/d{x} ({of})"),
     (rf"d{_N}\s*/\s*d\s+(?P<of>.+)", "a variable is missing behind d", "d/d{x} ({of})"),
-    (rf"(?P<of>.*\b(?P<x>{_N})\b.*?)\s+d(?P=x)", "this may be a product or a differential", "d/d{x} ({of})"),
+    (rf"(?!int_)(?P<of>.*\b(?P<x>{_N})\b.*?)\s+d(?P=x)", "this may be a product or a differential", "d/d{x} ({of})"),
     (rf"(?P<task>{_DERIVATIVE})\s+[fgyo]\s+(?P<of>.*\b(?![fgyo])[a-zA-Z]\b.*)", "this letter may be a factor or a name", "{task} of {of}"),
     (rf"\(\s*d/d(?P<x>{_N})\s+(?P<of>[^()]+)\)\s*\((?P<at>{_NUMBER})\)", "this may be a product or a value", "d/d{x} ({of}) at {x}={at}"),
     (rf"d/d(?P<x>{_N})\s*\((?P<of>[^()]+)\)\s*\|\s*(?P<at>{_NUMBER})", "this may be a bar or a divisor", "d/d{x} ({of}) at {x}={at}"),
