@@ -135,7 +135,8 @@ NOT_NUMBERS = frozenset(("inf", "infinity", "nan", "oo"))
 LONGEST = 10_000
 """Characters of a text in which strange notations are looked for."""
 
-_LIMITS = r"(?:\w+|\{[^{}]*\}|\([^()]*\))\s*\^\s*(?:\w+|\{[^{}]*\}|\([^()]*\))\s*[\w(\[√]"
+_LIMIT = r"(?:\w+|\{[^{}]*\}|\([^()]*\))\s*"
+_LIMITS = rf"{_LIMIT}\^\s*{_LIMIT}[\w(\[√]"
 """What follows the sign of an integral or a sum: both limits, and what begins behind them."""
 
 _STRANGE = (
