@@ -30,7 +30,7 @@ LIMITS = {
     "fitting": 718,
     "grading": 2917,
     "graph": 1385,
-    "language": 7963,
+    "language": 7969,
     "notation": 638,
     "numbers": 870,
     "operations": 2265,
