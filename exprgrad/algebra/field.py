@@ -374,16 +374,7 @@ class Field:
         self, number: Rational, factors: Sequence[tuple[int, Rational]]
     ) -> Polynomial:
         """`number` * product of the factors, with sums expanded."""
-        result: Polynomial = {ONE: number}
-        for atom, exponent in factors:
-            p, count = self.sums.get(atom), 1
-            if p is None:
-                p = {((atom, exponent),): 1}
-            else:
-                count = int(exponent)
-            for _ in range(count):
-                result = polynomials.product(result, p, self.work)
-        return result
+        return self.expanded(Element(self, number, dict(factors)), {})
 
 
 def _is_long(number: Rational, exponent: int) -> bool:

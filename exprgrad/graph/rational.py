@@ -36,10 +36,7 @@ def decimal_text(top: int, bottom: int) -> str | None:
 
     It is written as `repr` writes a float: 1.25, 6.62607015e-34.
     """
-    twos = (bottom & -bottom).bit_length() - 1
-    rest, fives = bottom >> twos, 0
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
+    rest, twos, fives = without_tens(bottom)
     if rest != 1:
         return None
     places = max(twos, fives)
@@ -52,6 +49,15 @@ def decimal_text(top: int, bottom: int) -> str | None:
     if power < 0:
         return f"0.{'0' * (-power - 1)}{digits}"
     return f"{digits[:-places]}.{digits[-places:]}" if places else digits
+
+
+def without_tens(number: int) -> tuple[int, int, int]:
+    """A number without its factors 2 and 5, and how many of them it has."""
+    twos = (number & -number).bit_length() - 1
+    number, fives = number >> twos, 0
+    while number % 5 == 0:
+        number, fives = number // 5, fives + 1
+    return number, twos, fives
 
 
 class Inexact(Exception):

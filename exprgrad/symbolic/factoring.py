@@ -49,7 +49,7 @@ from exprgrad.operations import table
 from exprgrad.operations.operation import Operation
 from exprgrad.symbolic.forms import Algebra, Factor, Form, Term, each_part, least, over
 
-MOST_PARTS, MOST_SEEN = 400, 100_000
+MOST_PARTS = 400
 MOST_ATOMS = 14
 MOST_TERMS = 120
 MOST_WRITTEN = 12
@@ -60,9 +60,6 @@ MOST_READ = 12
 
 MOST_ROOTED = 10**6
 """Denominators of numbers whose roots are taken apart."""
-
-WORTH = 3
-"""What a fraction must save that is not written as powers of variables times sums."""
 
 Key = tuple[Form, Form | None]
 """A base, and the variable part of its exponent (of e^x and x^y)."""
@@ -88,12 +85,8 @@ IN_TWO: dict[Operation, tuple[tuple[Operation, int], ...]] = {
 }
 """Functions as powers of the two that all are made of."""
 
-INVERSES = {
-    table.COS: table.SEC,
-    table.SIN: table.CSC,
-    table.COSH: table.SECH,
-    table.SINH: table.CSCH,
-}
+INVERSES = {parts[0][0]: f for f, parts in IN_TWO.items() if len(parts) == 1}
+"""Of a function, that which is 1 divided by it."""
 
 SQUARES: dict[Operation, tuple[Operation, int, int]] = {
     table.SIN: (table.COS, -1, 1),
@@ -145,11 +138,9 @@ def table_of(algebra: Algebra, form: Form) -> Table:
 
 
 def walk(
-    root: Form,
-    most: int = MOST_PARTS,
-    parts_of: Callable[[Form], list[Form]] = attrgetter("inner"),
-) -> list[Form] | None:
-    """All parts of a form in the order of writing, or None if they are many."""
+    root: Form, parts_of: Callable[[Form], list[Form]] = attrgetter("inner")
+) -> list[Form]:
+    """All parts of a form in the order of writing."""
     found: dict[Form, None] = {}
     stack = [root]
     while stack:
@@ -157,8 +148,6 @@ def walk(
         if form not in found:
             found[form] = None
             stack += parts_of(form)[::-1]
-        if len(found) > most:
-            return None
     return list(found)
 
 
@@ -192,16 +181,14 @@ class Fractions(Field):
         self._lowest: dict[Key, Rational] = {}
         self._angles: dict[Form, None] = {}
         self._radicals: list[int] = []
-        seen = (
-            walk(root, MOST_SEEN, lambda f: [] if f.kind == "call" else f.inner) or []
-        )
+        seen = walk(root, lambda f: [] if f.kind == "call" else f.inner)
         for form in reversed(seen) if roots else seen:
             named = form.kind == "leaf" and not form.is_euler
             alone = form.kind == "call" and not (whole and form.parts[0] in (*PERIODIC, *HYPERBOLIC))  # fmt: skip
             if named or alone:
                 self._atom(form, None)
         bases = ("leaf", "call") if roots else ("leaf", "call", "sum")
-        for form in walk(root, MOST_SEEN) or ():
+        for form in walk(root):
             if form.kind == "call" and form.parts[0] in (*PERIODIC, *HYPERBOLIC):
                 self._angles[form.parts[1][0]] = None
             elif any(e.number is None for _, e in form.factors):
@@ -593,28 +580,10 @@ class Fractions(Field):
             p = self._as_one(own) if several and not (apart and sign < 0) else None
             if p:
                 sides.append(({}, [(p, sign)]))
-        found = [
-            self.form(number, {**plain, **a, **b}, [*sums, *others])
-            for (a, sums), (b, others) in product(tops, bottoms)
-        ]
-        yield from found
+        for (a, sums), (b, others) in product(tops, bottoms):
+            yield self.form(number, {**plain, **a, **b}, [*sums, *others])
         if apart:
             return
-        # with one sum above or below the bar that takes in what stands beside it
-        cheap = min(form.cost for form in found) - WORTH
-        up: Factors = {a: e for a, e in plain.items() if e > 0}
-        down: Factors = {a: e for a, e in plain.items() if e < 0}
-        flat_tops: list[Side] = [({**up, **above}, [])]
-        flat_bottoms: list[Side] = [({**below, **down}, [])]
-        for beside, own, sides, sign in ((up, above, flat_tops, 1), (down, below, flat_bottoms, -1)):  # fmt: skip
-            p = self._as_one(own) if beside and own else None
-            if p:
-                single = polynomials.monomial({a: e * sign for a, e in beside.items()})
-                sides.append(({}, [(self.product(p, {single: 1}), sign)]))
-        for (a, sums), (b, more) in list(product(flat_tops, flat_bottoms))[1:]:
-            flat = self.form(number, {**a, **b}, [*sums, *more])
-            if flat.cost < cheap:
-                yield flat
         last = tops[-1][1] or [(self.sums[a], int(e)) for a, e in above.items()]
         if len(last) == 1 and last[0][1] == 1 and len(last[0][0]) <= 4:
             terms: list[Term] = []
@@ -740,14 +709,6 @@ def is_plain_sum(algebra: Algebra, form: Form) -> bool:
         rest is None and base.kind in ("leaf", "number")
         for part, _ in form.parts[0]
         for base, rest in algebra.once(table_of, part)
-    )
-
-
-def is_power(form: Form) -> bool:
-    """Whether a form is a product with a power of a sum in it."""
-    return any(
-        base.kind == "sum" and exponent.kind == "number" and abs(exponent.parts[0]) > 1
-        for base, exponent in form.factors
     )
 
 
@@ -929,7 +890,7 @@ class Shortening:
     def fractions(self, root: Form, most: int) -> Iterator[list[Form]]:
         """Ways to write a formula as one fraction, in groups; none of what would cost much more than `most`."""
         inside = walk(root)
-        if inside is None:
+        if len(inside) > MOST_PARTS:
             return
         called = {f.parts[0] for f in inside if f.kind == "call"}
         replaced = True
@@ -1052,8 +1013,7 @@ def turned(algebra: Algebra, form: Form, powers: bool = False) -> Form:
 
 def content(coefficients: list[Rational]) -> Rational:
     """The greatest common divisor of the coefficients, negative if all of them are."""
-    top, bottom = 0, 1
-    for c in coefficients:
-        top, bottom = gcd(top, abs(c.numerator)), lcm(bottom, c.denominator)
+    top = gcd(*(c.numerator for c in coefficients))
+    bottom = lcm(*(c.denominator for c in coefficients))
     sign = -1 if all(c < 0 for c in coefficients) else 1
     return least(Fraction(sign * top, bottom))

@@ -18,10 +18,9 @@ from exprgrad.symbolic.factoring import (
     Shortening,
     factored,
     is_plain_sum,
-    is_power,
     spread,
 )
-from exprgrad.symbolic.forms import Algebra, Form, TooLargeError, has_fractions
+from exprgrad.symbolic.forms import Algebra, Form, TooLargeError
 from exprgrad.symbolic.writing import Writer
 
 _SUMS = (table.ADD, table.SUB)
@@ -34,8 +33,8 @@ SHORT, LONG = 20, 3000
 SHARE, PLAIN_SHARE = 0.88, 0.66
 """A fraction is taken instead of a formula if it costs less than this share of it; of a sum of powers, less."""
 
-STOP, POLISHED = 0.15, 3
-"""No more ways are tried after one that costs less than this share; of each way so many fractions are polished."""
+POLISHED = 3
+"""Of each way to write a fraction, so many are polished."""
 
 FORMS = ("short", "factored", "expanded")
 """The ways to write a formula: the shortest, as a product, or multiplied out."""
@@ -52,7 +51,7 @@ def simplify(root: Value, form: str = "short") -> Value:
         reader = Reader(algebra, root)
         found = reader.form
         if form != "collected":
-            found = _shorter(algebra, found, reader.decimal)
+            found = _shorter(algebra, found)
         if form in ("factored", "expanded"):
             found = (factored if form == "factored" else spread)(algebra, found)
         return Writer(algebra, reader.decimal).graph(found)
@@ -60,23 +59,18 @@ def simplify(root: Value, form: str = "short") -> Value:
         return root
 
 
-def _shorter(algebra: Algebra, original: Form, decimal: bool) -> Form:
+def _shorter(algebra: Algebra, original: Form) -> Form:
     """Each sum and product the shortest way, or the original as one fraction where that is a good deal shorter."""
     shortening = Shortening(algebra, original)
     found = shortening.shortest(original)
-    if not SHORT <= found.cost <= LONG or (decimal and has_fractions(found)):
+    if not SHORT <= found.cost <= LONG:
         return found
-    plain = is_plain_sum(algebra, found)
-    most = (PLAIN_SHARE if plain else SHARE) * found.cost
-    whole = plain and all(c.denominator == 1 for _, c in found.parts[0])
-    least = STOP * found.cost
+    most = (PLAIN_SHARE if is_plain_sum(algebra, found) else SHARE) * found.cost
     for group in shortening.fractions(original, found.cost):
         for candidate in sorted(dict.fromkeys(group), key=lambda f: f.cost)[:POLISHED]:
             product = shortening.product(candidate)
-            if product.cost < most and (not plain or whole or is_power(product)):
+            if product.cost < most:
                 found, most = product, product.cost
-        if most < least:
-            break
     return found
 
 

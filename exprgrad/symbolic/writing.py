@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from exprgrad.algebra.polynomials import Rational
-from exprgrad.graph.rational import decimal_text
+from exprgrad.graph.rational import decimal_text, without_tens
 from exprgrad.graph.value import Constant, Value, node, power_operation, written_number
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, POW, SQRT, SUB
@@ -160,8 +160,8 @@ def _shortest(size: Rational) -> tuple[Rational, Rational]:
     It is n/d * 2^p * 5^q with n and d that have no factor 2 or 5: what of 2^p * 5^q is no power of ten goes above
     or below the bar, and so does the power of ten.
     """
-    n, p, q = _without_tens(size.numerator)
-    d, twos, fives = _without_tens(size.denominator)
+    n, p, q = without_tens(size.numerator)
+    d, twos, fives = without_tens(size.denominator)
     p, q = p - twos, q - fives
     more, less = (2, 5) if p > q else (5, 2)
     rest, tens = abs(p - q), (min(p, q), max(p, q))
@@ -177,15 +177,6 @@ def _shortest(size: Rational) -> tuple[Rational, Rational]:
         return above + len(bottom), above
 
     return min(ways, key=length)
-
-
-def _without_tens(number: int) -> tuple[int, int, int]:
-    """A number without its factors 2 and 5, and how many of them it has."""
-    twos = (number & -number).bit_length() - 1
-    number, fives = number >> twos, 0
-    while number % 5 == 0:
-        number, fives = number // 5, fives + 1
-    return number, twos, fives
 
 
 def _negated(item: Value) -> Value:
