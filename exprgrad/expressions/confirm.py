@@ -98,12 +98,16 @@ def derivative(
     most: int | None = None,
     span: Span | None = None,
 ) -> Value:
-    """The derivative of that order with respect to the variable of that name, confirmed: see `symbolic.derivative`."""
+    """The derivative of that order with respect to the variable of that name, confirmed: see `symbolic.derivative`.
+
+    Raises `UsageError`, at `span`, if a formula of more than `most` operations (for orders above 1, `MOST_OPERATIONS`)
+    is to be differentiated.
+    """
     for k in range(order):
         if rules.is_nowhere(root):
             return root
         limit = rules.MOST_OPERATIONS if k else most
-        found = rules.derivative(root, name, 1, limit, span)
+        found = rules.derivative(root, name, limit, span)
         plain = partial(rules.tangent, root, name)
         truth = Quantity(root, name)
         root = confirmed(truth, found, lambda p=plain: _collected(p()), plain)  # type: ignore[misc] # bound now

@@ -105,6 +105,14 @@ class Conditions:
             if operation is not None and operation.domain and not is_plain:
                 yield item, self.asked(operation, self.operands(item, root))
 
+    def cornered(self, root: Value) -> Iterator[tuple[Operation, Phrase, list[Form]]]:
+        """The operations of a graph that have corners, where these are, and the operands. Raises `TooLargeError`."""
+        for item in topological(root):
+            operation = item.operation
+            if operation is not None and operation.corner is not None:
+                rule = phrase(operation.corner, operation.arity)
+                yield operation, rule, self.operands(item, root)
+
     def operands(self, item: Value, root: Value) -> list[Form]:
         """The operands of a node of a graph as forms. Raises `TooLargeError`."""
         if root not in self._read:
@@ -189,13 +197,6 @@ class Conditions:
 def domain(operation: Operation) -> tuple[Phrase, ...]:
     """What an operation asks, as comparisons of its arguments."""
     return tuple(phrase(c.holds, operation.arity) for c in operation.domain)
-
-
-@lru_cache(500)
-def corner(operation: Operation) -> Phrase | None:
-    """Where an operation has corners."""
-    rule = operation.corner
-    return None if rule is None else phrase(rule, operation.arity)
 
 
 MOST_COMPARED = 300
@@ -283,12 +284,8 @@ class Compared(Conditions):
 
     def _corners(self, root: Value) -> Iterator[Condition]:
         """That no operation stands at a corner, where its rule does not give the derivative; a power of 0 jumps at 0^0."""
-        for item in topological(root):
-            rule = None if item.operation is None else corner(item.operation)
-            if item.operation is None or rule is None:
-                continue
-            own = self.operands(item, root)
-            if item.operation.rule == POW.rule and own[0] is self.algebra.zero:
+        for operation, rule, own in self.cornered(root):
+            if operation.rule == POW.rule and own[0] is self.algebra.zero:
                 yield Condition(POSITIVE, self._shortest(own[1]))
             parts = rule.operands if rule.name == "and" else (rule,)
             asked = [self.compared(part, own) for part in parts]
@@ -326,12 +323,8 @@ def defined_with(claim: Value, f: Value) -> bool:
         return False
     domain = _Domain()
     try:
-        for item in topological(f):
-            rule = None if item.operation is None else corner(item.operation)
-            if rule is not None:
-                own = domain.operands(item, f)
-                if not domain.is_rare(rule, own):
-                    return False
+        if not all(domain.is_rare(rule, own) for _, rule, own in domain.cornered(f)):
+            return False
         for _, asked in domain.of(f):
             for condition in asked:
                 domain.learn(condition)

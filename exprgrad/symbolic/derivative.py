@@ -32,42 +32,34 @@ MOST_OPERATIONS = 400
 
 
 def derivative(
-    root: Value,
-    name: str,
-    order: int = 1,
-    most: int | None = None,
-    span: Span | None = None,
+    root: Value, name: str, most: int | None = None, span: Span | None = None
 ) -> Value:
-    """The derivative of that order with respect to the variable of that name, simplified.
+    """The derivative with respect to the variable of that name, simplified.
 
     Formulas of higher derivatives may grow without limit: raises `UsageError`, at `span`, if one of more
-    than `most` operations (for orders above 1, `MOST_OPERATIONS`) is to be differentiated.
+    than `most` operations is to be differentiated.
     """
     from exprgrad.symbolic.simplify import simplify
 
-    for k in range(order):
-        if root.operation is None and root.is_constant:
-            return Constant(0.0)  # and so are those of all higher orders
-        limit = MOST_OPERATIONS if k else most
-        if limit is not None and len(topological(root)) > limit:
-            raise UsageError(
-                f"the formula of this derivative has more than {limit} operations",
-                span,
-                hint=Hint("order_at_point"),
-            )
-        found = simplify(tangent(root, name))
-        if any(map(is_nowhere, topological(found))):
-            # sqrt(x - x) is constant, though the rules divide by 0
-            known, varies = simplify(root), set[Value]()
-            for item in topological(known):
-                if is_variable(item) or not varies.isdisjoint(item.operands):
-                    varies.add(item)
-                elif item.operation is not None and not _has_value(item):
-                    break
-            else:
-                found = simplify(tangent(known, name))
-        root = found
-    return root
+    if root.operation is None and root.is_constant:
+        return Constant(0.0)
+    if most is not None and len(topological(root)) > most:
+        raise UsageError(
+            f"the formula of this derivative has more than {most} operations",
+            span,
+            hint=Hint("order_at_point"),
+        )
+    found = simplify(tangent(root, name))
+    if any(map(is_nowhere, topological(found))):
+        # sqrt(x - x) is constant, though the rules divide by 0
+        known, varies = simplify(root), set[Value]()
+        for item in topological(known):
+            if is_variable(item) or not varies.isdisjoint(item.operands):
+                varies.add(item)
+            elif item.operation is not None and not _has_value(item):
+                return found
+        return simplify(tangent(known, name))
+    return found
 
 
 def is_nowhere(item: Value) -> bool:

@@ -47,7 +47,16 @@ from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.operations import table
 from exprgrad.operations.operation import Operation
-from exprgrad.symbolic.forms import Algebra, Factor, Form, Term, each_part, least, over
+from exprgrad.symbolic.forms import (
+    Algebra,
+    Factor,
+    Form,
+    Term,
+    each_part,
+    is_below,
+    least,
+    over,
+)
 
 MOST_PARTS = 400
 MOST_ATOMS = 14
@@ -118,7 +127,7 @@ NONE = Relations()
 def table_of(algebra: Algebra, form: Form) -> Table:
     """A product as powers of keys, without its number: e^(u + v) as e^u*e^v, and x^(y - 1) as x^y*x^-1."""
     found: Table = {}
-    factors = form.factors if form.kind == "product" else ((form, algebra.one),)
+    factors = form.factors or ((form, algebra.one),)
     for base, exponent in factors if form.number is None else ():
         own: list[tuple[Key, Rational]] = [((base, exponent), 1)]
         terms = list(algebra.terms(exponent))
@@ -298,10 +307,7 @@ class Fractions(Field):
             self.rules[atom] = Rule(
                 1, 1, (), self.expanded(Element(self, sign, u.factors), {})
             )
-        if base.kind == "sum" and size != 1:
-            written = self.algebra.add([(f, over(c, size)) for f, c in base.parts[0]])
-        else:
-            written = self.algebra.multiply([(base, self.algebra.one)], over(1, size))
+        written = self.algebra.multiply([(base, self.algebra.one)], over(1, size))
         had = self._known.get(atom)
         if had is None or written.cost < had[0].cost:
             self._known[atom] = written, 1
@@ -934,9 +940,8 @@ def factored(algebra: Algebra, form: Form) -> Form:
     field = Fractions(
         algebra, form, work=_MOST_LONG_WORK, roots=False, most=_MOST_FACTORED
     )
-    scale, factors = (
-        form.parts if form.kind == "product" else (1, ((form, algebra.one),))
-    )
+    factors = form.factors or ((form, algebra.one),)
+    scale = form.parts[0] if form.factors else 1
     sums = [f for f in factors if f[0].kind == "sum" and f[1].is_whole]
     others = [f for f in factors if f not in sums]
     try:
@@ -951,24 +956,20 @@ def factored(algebra: Algebra, form: Form) -> Form:
 def spread(algebra: Algebra, form: Form) -> Form:
     """A form multiplied out: a sum without brackets, or that over what stood below the bar."""
     field = Fractions(algebra, form, work=_MOST_LONG_WORK, whole=False, roots=False)
-    below = [(b, e) for b, e in form.factors if e.kind == "number" and e.parts[0] < 0 and not b.is_euler]  # fmt: skip
+    below = [f for f in form.factors if is_below(*f)]
     if all(b.kind != "sum" for b, _ in below):
         below = []
     above = [f for f in form.factors if f not in below]
     inside = algebra.multiply(above, form.parts[0]) if below else form
-    terms: list[Term] = []
-    has_sums = False
     try:
-        for part, c in algebra.terms(inside):
-            u = field.read(part)
+        own = [(field.read(part), c) for part, c in algebra.terms(inside)]
+        for u, _ in own:
             field.factor(u)
-            if any(e > _MOST_POWER and a in field.sums for a, e in u.factors.items()):
-                return form
-            has_sums = has_sums or any(a in field.sums and e > 0 for a, e in u.factors.items())  # fmt: skip
-            terms += [(f, c * d) for f, d in field.spread(u)]
+        powers = [e for u, _ in own for a, e in u.factors.items() if a in field.sums]
+        if not 0 < max(powers, default=0) <= _MOST_POWER:
+            return form
+        terms = [(f, c * d) for u, c in own for f, d in field.spread(u)]
     except OutOfReachError:
-        return form
-    if not has_sums:
         return form
     bar = lcm(*(c.denominator for _, c in terms))
     total = algebra.add([(f, c * bar) for f, c in terms]), algebra.one

@@ -416,22 +416,10 @@ class Algebra:
             return parts
         if form.kind == "number":
             return [(self.one, form.parts[0])]
-        if form.kind == "product":
+        if form.kind == "product" and form.parts[0] != 1:
             scale, factors = form.parts
-            if (
-                len(factors) == 1
-                and factors[0][0].kind == "sum"
-                and factors[0][1] is self.one
-            ):
-                inner = factors[0][0]
-                return (
-                    [(f, c * scale) for f, c in self.terms(inner)]
-                    if inner.kind == "sum"
-                    else [(inner, scale)]
-                )
-            if scale == 1:
-                return [(form, 1)]
-            return [(self._product(1, dict(factors)), scale)]
+            inner = self._product(1, dict(factors))
+            return [(f, c * scale) for f, c in self.terms(inner)]
         return [(form, 1)]
 
     def plus(self, a: Form, b: Form) -> Form:
@@ -489,11 +477,11 @@ def _is_fraction(form: Form) -> bool:
     if form.kind == "number":
         return bool(form.parts[0].denominator != 1)
     return form.kind == "product" and (
-        form.parts[0].denominator != 1 or any(_is_below(*f) for f in form.parts[1])
+        form.parts[0].denominator != 1 or any(is_below(*f) for f in form.parts[1])
     )
 
 
-def _is_below(base: Form, exponent: Form) -> bool:
+def is_below(base: Form, exponent: Form) -> bool:
     """Whether a factor stands below the fraction bar."""
     return (
         exponent.kind == "number"
@@ -510,7 +498,7 @@ def has_fractions(form: Form) -> bool:
 
 
 def _product_cost(scale: Rational, factors: Sequence[Factor]) -> int:
-    below = sum(_is_below(*f) for f in factors)
+    below = sum(is_below(*f) for f in factors)
     above = len(factors) - below
     top, bottom = abs(scale.numerator) != 1, scale.denominator != 1
     cost = (scale.numerator < 0) + len(factors) - 1
@@ -521,7 +509,7 @@ def _product_cost(scale: Rational, factors: Sequence[Factor]) -> int:
     if bottom or below:
         cost += FRACTION
     for base, exponent in factors:
-        under = below and _is_below(base, exponent)
+        under = below and is_below(base, exponent)
         alone = (below + bottom if under else above + top) == 1
         cost += _power_cost(base, exponent, alone)
         if has_fractions(base) and (under or below or bottom):

@@ -14,7 +14,7 @@ from exprgrad.graph.rational import decimal_text, without_tens
 from exprgrad.graph.value import Constant, Value, node, power_operation, written_number
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, POW, SQRT, SUB
-from exprgrad.symbolic.forms import Algebra, Factor, Form, Term, each_part
+from exprgrad.symbolic.forms import Algebra, Factor, Form, Term, each_part, is_below
 
 MOST_DOUBLE = int(1.7e308)
 """Numbers beyond this may have no double."""
@@ -77,7 +77,7 @@ class Writer:
         above: list[Value] = []
         below: list[Value] = []
         for base, exponent in _in_order(factors):
-            if exponent.number is not None and exponent.number < 0 and not base.is_euler:  # fmt: skip
+            if is_below(base, exponent):
                 below.append(self._power(base, self.algebra.scaled(exponent, -1)))
             else:
                 above.append(self._power(base, exponent))
