@@ -94,9 +94,6 @@ IN_TWO: dict[Operation, tuple[tuple[Operation, int], ...]] = {
 }
 """Functions as powers of the two that all are made of."""
 
-INVERSES = {parts[0][0]: f for f, parts in IN_TWO.items() if len(parts) == 1}
-"""Of a function, that which is 1 divided by it."""
-
 SQUARES: dict[Operation, tuple[Operation, int, int]] = {
     table.SIN: (table.COS, -1, 1),
     table.COS: (table.SIN, -1, 1),
@@ -180,7 +177,7 @@ class Fractions(Field):
     ) -> None:
         super().__init__(Work(work))
         self.algebra, self.relations, self.whole = algebra, relations, whole
-        self.most, self.roots, self.replaced = most, roots, False
+        self.most, self.roots = most, roots
         self.opaque = opaque
         self._units: dict[int, int] = {}
         """The roots of atoms that occur: 2 where there is sqrt(x)."""
@@ -260,10 +257,6 @@ class Fractions(Field):
         if rest is not None:
             return self._of(self._atom(base, rest), e)
         if base.kind == "call":
-            inverse = INVERSES.get(base.parts[0])
-            if self.relations.kept is not None and not self.relations.two and e < 0 and inverse:  # fmt: skip
-                # 1/cos(u)^2 as sec(u)^2, which is a polynomial in tan(u)
-                base, e = self.algebra.call(inverse, base.parts[1]), -e
             u = self._function(base)
         elif base.kind == "leaf":
             u = self.of(self._atom(base, None))
@@ -307,7 +300,10 @@ class Fractions(Field):
             self.rules[atom] = Rule(
                 1, 1, (), self.expanded(Element(self, sign, u.factors), {})
             )
-        written = self.algebra.multiply([(base, self.algebra.one)], over(1, size))
+        if base.kind == "sum" and size != 1:
+            written = self.algebra.add([(f, over(c, size)) for f, c in base.parts[0]])
+        else:
+            written = self.algebra.multiply([(base, self.algebra.one)], over(1, size))
         had = self._known.get(atom)
         if had is None or written.cost < had[0].cost:
             self._known[atom] = written, 1
@@ -353,7 +349,7 @@ class Fractions(Field):
         other, sign, constant = square
         inner = self._atom(self.algebra.call(other, base.parts[1]), None)
         replacement: Polynomial = {((inner, 2),): sign, ONE: constant}
-        if base.parts[0] in INVERSES.values():
+        if len(IN_TWO.get(base.parts[0], ())) == 1:
             image = self.polynomial(replacement)
             self.factor(image)
             self.rules[atom] = Rule(2, image.number, tuple(image.factors.items()))
@@ -449,12 +445,6 @@ class Fractions(Field):
     def irreducible(self, p: Polynomial) -> list[tuple[Polynomial, int]]:
         """The irreducible factors of a primitive polynomial, in roots where these are taken out."""
         return irreducible_factors(p, self.work, units=self._units if self.roots else {})  # fmt: skip
-
-    def reduced(self, p: Polynomial) -> Polynomial:
-        """The polynomial with the relations applied until none applies."""
-        found = super().reduced(p)
-        self.replaced = self.replaced or found.keys() != p.keys()
-        return found
 
     def refined(self, u: Element) -> Element:
         """An element without what two of its sums have in common, and with new sums irreducible."""
@@ -899,15 +889,10 @@ class Shortening:
         if len(inside) > MOST_PARTS:
             return
         called = {f.parts[0] for f in inside if f.kind == "call"}
-        replaced = True
         for relations in _ways(called):
-            if not replaced:
-                replaced = True
-                continue
             try:
                 field = Fractions(self.algebra, root, relations)
                 u = field.read(root)
-                replaced = not relations.two or field.replaced
                 found = list(field.forms(u, most))
                 if relations.two:
                     found += field.doubled(u, most)
