@@ -606,19 +606,17 @@ class Fractions(Field):
         """r/u as 1/r for a root r of u, and 1 + tan(x)^2 as sec(x)^2."""
         number, factors = u.number, dict(u.factors)
         for atom, rule in self.rules.items():
-            kind, images = self.atoms[atom].kind, rule.factors
-            if kind == "power" and images:
-                count = min([factors.get(a, 0) // e for a, e in images])
-                if count > 0:
-                    factors = merged(factors, {a: -e * count for a, e in images})
-                    factors = merged(factors, {atom: 2 * count})
-                    number = number * Fraction(rule.number) ** -int(count)
-            elif kind == "root" and rule.unit == 1 and factors.get(atom, 0) > 0:
-                count = min([-factors.get(a, 0) // e for a, e in images], default=0)
-                if count > 0:
-                    factors = merged(factors, {a: e * count for a, e in images})
-                    factors = merged(factors, {atom: -count})
-                    number = number * Fraction(rule.number) ** int(count)
+            kind, is_above = self.atoms[atom].kind, factors.get(atom, 0) > 0
+            is_root = kind == "root" and rule.unit == 1 and is_above
+            if not rule.factors or not (is_root or kind == "power"):
+                continue
+            sign = -1 if is_root else 1
+            count = min([sign * factors.get(a, 0) // e for a, e in rule.factors])
+            if count > 0:
+                k = sign * int(count)
+                factors = merged(factors, {a: -e * k for a, e in rule.factors})
+                factors = merged(factors, {atom: rule.unit * k})
+                number = number * Fraction(rule.number) ** -k
         return least(number), factors
 
     # Double angles
