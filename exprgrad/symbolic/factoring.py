@@ -22,12 +22,11 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import gcd, lcm
-from operator import attrgetter
 
 from exprgrad.algebra import polynomials
 from exprgrad.algebra.field import Element, Field, Product, Rule
@@ -56,6 +55,7 @@ from exprgrad.symbolic.forms import (
     is_below,
     least,
     over,
+    walk,
 )
 
 MOST_PARTS = 400
@@ -143,20 +143,6 @@ def table_of(algebra: Algebra, form: Form) -> Table:
     return found
 
 
-def walk(
-    root: Form, parts_of: Callable[[Form], list[Form]] = attrgetter("inner")
-) -> list[Form]:
-    """All parts of a form in the order of writing."""
-    found: dict[Form, None] = {}
-    stack = [root]
-    while stack:
-        form = stack.pop()
-        if form not in found:
-            found[form] = None
-            stack += parts_of(form)[::-1]
-    return list(found)
-
-
 class Fractions(Field):
     """Elements of the parts of a form; sums are `whole`: irreducible, and cancelled; else they stay as they are read.
 
@@ -187,7 +173,7 @@ class Fractions(Field):
         self._lowest: dict[Key, Rational] = {}
         self._angles: dict[Form, None] = {}
         self._radicals: list[int] = []
-        seen = walk(root, lambda f: [] if f.kind == "call" else f.inner)
+        seen = [*walk(root, lambda f: [] if f.kind == "call" else f.inner)]
         for form in reversed(seen) if roots else seen:
             named = form.kind == "leaf" and not form.is_euler
             alone = form.kind == "call" and not (whole and form.parts[0] in (*PERIODIC, *HYPERBOLIC))  # fmt: skip
@@ -883,7 +869,7 @@ class Shortening:
 
     def fractions(self, root: Form, most: int) -> Iterator[list[Form]]:
         """Ways to write a formula as one fraction, in groups; none of what would cost much more than `most`."""
-        inside = walk(root)
+        inside = [*walk(root)]
         if len(inside) > MOST_PARTS:
             return
         called = {f.parts[0] for f in inside if f.kind == "call"}

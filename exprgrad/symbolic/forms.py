@@ -110,13 +110,8 @@ class Form:
 
     @property
     def leaves(self) -> Iterator[Form]:
-        """The variables and constants in it, some of them again."""
-        stack = [self]
-        while stack:
-            part = stack.pop()
-            stack += part.inner
-            if part.kind == "leaf":
-                yield part
+        """The variables and constants in it."""
+        return (part for part in walk(self) if part.kind == "leaf")
 
     @property
     def is_fixed(self) -> bool:
@@ -724,6 +719,20 @@ def _whole_root(n: int, degree: int) -> int | None:
     return next(
         (g for g in (guess - 1, guess, guess + 1) if g >= 0 and g**degree == n), None
     )
+
+
+def walk(
+    root: Form, parts_of: Callable[[Form], list[Form]] = attrgetter("inner")
+) -> Iterator[Form]:
+    """All parts of a form in the order of writing."""
+    seen: set[Form] = set()
+    stack = [root]
+    while stack:
+        form = stack.pop()
+        if form not in seen:
+            seen.add(form)
+            yield form
+            stack += parts_of(form)[::-1]
 
 
 def each_part(
