@@ -692,6 +692,14 @@ def is_plain_sum(algebra: Algebra, form: Form) -> bool:
     )
 
 
+def is_power(form: Form) -> bool:
+    """Whether a form is a product with a power of a sum in it."""
+    return any(
+        base.kind == "sum" and exponent.kind == "number" and abs(exponent.parts[0]) > 1
+        for base, exponent in form.factors
+    )
+
+
 class Shortening:
     """Writes the sums and products of a formula the shortest way."""
 

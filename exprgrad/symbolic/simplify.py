@@ -18,6 +18,7 @@ from exprgrad.symbolic.factoring import (
     Shortening,
     factored,
     is_plain_sum,
+    is_power,
     spread,
 )
 from exprgrad.symbolic.forms import Algebra, Form, TooLargeError
@@ -65,11 +66,14 @@ def _shorter(algebra: Algebra, original: Form) -> Form:
     found = shortening.shortest(original)
     if not SHORT <= found.cost <= LONG:
         return found
-    most = (PLAIN_SHARE if is_plain_sum(algebra, found) else SHARE) * found.cost
+    plain = is_plain_sum(algebra, found)
+    most = (PLAIN_SHARE if plain else SHARE) * found.cost
+    # 3/2 - x/2 stays a sum, unless a power comes of it
+    whole = not plain or all(c.denominator == 1 for _, c in found.parts[0])
     for group in shortening.fractions(original, found.cost):
         for candidate in sorted(dict.fromkeys(group), key=lambda f: f.cost)[:POLISHED]:
             product = shortening.product(candidate)
-            if product.cost < most:
+            if product.cost < most and (whole or is_power(product)):
                 found, most = product, product.cost
     return found
 
