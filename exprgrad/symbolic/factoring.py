@@ -94,6 +94,9 @@ IN_TWO: dict[Operation, tuple[tuple[Operation, int], ...]] = {
 }
 """Functions as powers of the two that all are made of."""
 
+INVERSES = {parts[0][0]: f for f, parts in IN_TWO.items() if len(parts) == 1}
+"""Of a function, that which is 1 divided by it."""
+
 SQUARES: dict[Operation, tuple[Operation, int, int]] = {
     table.SIN: (table.COS, -1, 1),
     table.COS: (table.SIN, -1, 1),
@@ -243,6 +246,10 @@ class Fractions(Field):
         if rest is not None:
             return self._of(self._atom(base, rest), e)
         if base.kind == "call":
+            inverse = INVERSES.get(base.parts[0])
+            if self.relations.kept is not None and not self.relations.two and e < 0 and inverse:  # fmt: skip
+                # 1/cos(u)^2 as sec(u)^2, which is a polynomial in tan(u)
+                base, e = self.algebra.call(inverse, base.parts[1]), -e
             u = self._function(base)
         elif base.kind == "leaf":
             u = self.of(self._atom(base, None))
@@ -335,7 +342,7 @@ class Fractions(Field):
         other, sign, constant = square
         inner = self._atom(self.algebra.call(other, base.parts[1]), None)
         replacement: Polynomial = {((inner, 2),): sign, ONE: constant}
-        if len(IN_TWO.get(base.parts[0], ())) == 1:
+        if base.parts[0] in INVERSES.values():
             image = self.polynomial(replacement)
             self.factor(image)
             self.rules[atom] = Rule(2, image.number, tuple(image.factors.items()))
