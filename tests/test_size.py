@@ -20,7 +20,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
     ".": 855,
-    "algebra": 812,
+    "algebra": 803,
     "checking": 11243,
     "cli": 640,
     "commands": 3048,
@@ -29,7 +29,7 @@ LIMITS = {
     "expressions": 5032,
     "fitting": 718,
     "grading": 2917,
-    "graph": 1385,
+    "graph": 1388,
     "language": 7969,
     "notation": 638,
     "numbers": 870,
@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 698,
     "session": 2772,
     "sweeps": 4722,
-    "symbolic": 2376,
+    "symbolic": 2299,
     "terminal": 489,
     "views": 4406,
 }
