@@ -21,12 +21,12 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 855,
     "algebra": 803,
-    "checking": 11243,
+    "checking": 11244,
     "cli": 640,
     "commands": 3048,
     "compiled": 1473,
     "data": 2504,
-    "expressions": 5032,
+    "expressions": 5043,
     "fitting": 718,
     "grading": 2917,
     "graph": 1388,
@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 698,
     "session": 2772,
     "sweeps": 4722,
-    "symbolic": 2299,
+    "symbolic": 2303,
     "terminal": 489,
     "views": 4406,
 }

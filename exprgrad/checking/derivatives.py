@@ -125,9 +125,10 @@ def _of_none(question: Question, found: judging.Verdict) -> judging.Verdict:
         at, slope = found.counterexample.at, found.counterexample.derivative
         evidence = f"{judging.at_text(at)}there is a derivative: it is {slope:.10g}"
         return found._replace(evidence=evidence)
+    from exprgrad.expressions.derivatives import is_zero
     from exprgrad.symbolic.conditions import without_value
 
-    nowhere = without_value(question.expression.root)
+    nowhere = without_value(question.expression.root, is_zero)
     if found.status != judging.UNDECIDED or nowhere is None:
         return found
     part = question.expression.written(nowhere)

@@ -333,12 +333,18 @@ def defined_with(claim: Value, f: Value) -> bool:
         return False
 
 
-def without_value(f: Value) -> Value | None:
-    """An operation of f that is shown to have no value anywhere: the root of -1 - x^2."""
+def without_value(f: Value, is_zero: Callable[[Value], bool]) -> Value | None:
+    """An operation of f that is shown to have no value anywhere: the root of -1 - x^2, a quotient by what `is_zero`."""
     domain = _Domain()
+
+    def fails(condition: Condition) -> bool:
+        sign, form, level, _ = condition
+        asks = sign in (NOT_ZERO, POSITIVE) and not (level or form.is_constant)
+        return domain.fails(condition) or (asks and is_zero(domain.writer.graph(form)))
+
     with suppress(TooLargeError):
         for item, asked in domain.of(f) if _is_read(f) else ():
-            if any(map(domain.fails, asked)):
+            if any(map(fails, asked)):
                 return item
     return None
 

@@ -168,6 +168,9 @@ def test_a_formula_without_a_point_to_compare_it_at_is_the_one_of_the_rules():
         ("x + sqrt(-1-x^2)", "sqrt(-1 - x^2) has none"),
         ("ln(-abs(x) - 1)", "ln(-abs(x) - 1) has none"),
         ("acos(2 + x^2)*x", "acos(2 + x^2) has none"),
+        ("1/(1 - sin(x)^2 - cos(x)^2)", "1/(1 - sin(x)^2 - cos(x)^2) has none"),
+        ("x + 1/(cosh(x)^2 - sinh(x)^2 - 1)", "1/(cosh(x)^2 - sinh(x)^2 - 1) has none"),
+        ("x^2 + ln(cos(2x) - 1 + 2sin(x)^2)", "ln(cos(2*x) - 1 + 2*sin(x)^2) has none"),
     ],
 )
 def test_what_has_no_value_anywhere_is_said_to_have_none(capsys, text, reason):
