@@ -307,6 +307,8 @@ def work():
     (exprgrad.digamma(x*x) + exprgrad.sinc(x)/x).backward()
     parse("(1 - cos(x))/x^2").evaluate({"x": 1e-9})
     exprgrad.check("x^2", "2x", wrt="x")
+    exprgrad.check("x^2", "3x", wrt="x")
+    parse("x*abs(x)").evaluate({"x": 0})
 
 def always():
     while not ended:

@@ -16,13 +16,14 @@ import itertools
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 
 from exprgrad.algebra import polynomials
 from exprgrad.algebra.field import Element, Field
 from exprgrad.algebra.roots import factors, roots_of_factor, value_at
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
+from exprgrad.attributes import computed_once
 from exprgrad.checking import places
 from exprgrad.checking.zeros import zeros
 from exprgrad.graph.sweep import forward
@@ -401,7 +402,7 @@ class Quotient:
         """What equal quotients share."""
         return self.element.number, frozenset(self.element.factors.items())
 
-    @cached_property
+    @computed_once
     def rows(
         self,
     ) -> tuple[Sequence[polynomials.Rational], Sequence[polynomials.Rational]]:

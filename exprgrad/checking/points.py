@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.attributes import computed_once
 from exprgrad.checking import domain
 from exprgrad.graph.value import Value
 from exprgrad.sweeps.coordinates import ExactPlace
@@ -74,16 +75,11 @@ class Places:
 
     def __init__(self, roots: Sequence[Value] = ()) -> None:
         self.roots = roots
-        self._guards: domain.Guards | None = None
 
-    # No `functools.cached_property` here: before Python 3.12 it holds a lock, which a fork may find taken for good.
-
-    @property
+    @computed_once
     def guards(self) -> domain.Guards:
         """Where operations stop being regular."""
-        if self._guards is None:
-            self._guards = domain.Guards(self.roots)
-        return self._guards
+        return domain.Guards(self.roots)
 
     def cell(self, at: Point) -> tuple[object, object]:
         """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
@@ -161,7 +157,7 @@ class Survey(Places):
 
     def is_cut(self) -> bool:
         """Whether pieces may be missing."""
-        if self._guards is not None and self._guards.is_cut:
+        if "guards" in vars(self) and self.guards.is_cut:  # those that were looked for
             return True
         return self._sharp is not None and any(map(self._matters, self._sharp.missed))
 

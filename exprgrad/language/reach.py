@@ -15,10 +15,10 @@ A sum in which another derivative follows is one of derivatives: `d/dx x^2 + d/d
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from exprgrad.attributes import computed_once
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
 from exprgrad.language.brackets import pairs
 from exprgrad.language.lalr import END
@@ -179,7 +179,7 @@ class Reach:
         before = self.kinds[place - 1] if place else "_EQ"
         return before in ("_EQ", "_ASSIGN") and place in self._outside
 
-    @functools.cached_property
+    @computed_once
     def _outside(self) -> set[int]:
         """The places that are not between brackets."""
         found, at = set(), 0

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.attributes import computed_once
 from exprgrad.errors import ArgumentError, DomainError, RangeError
 from exprgrad.operations.conditions import Condition
 from exprgrad.operations.declaration import check, formula_of
@@ -201,18 +202,18 @@ class Operation:
                 setattr(Methods, alias, _method(_CALLED[alias]))
         _ELSEWHERE.update(dict.fromkeys(self.elsewhere, self.called or self.name))
 
-    @cached_property
+    @computed_once
     def text(self) -> Notation:
         """How it is written."""
         return call_notation(self.called, self.arity, "(", ")")
 
-    @cached_property
+    @computed_once
     def latex(self) -> Notation:
         """How it is written in LaTeX; the row may give the name of its function there."""
         called = (self.called or self.name).replace("_", r"\_")
         return _latex_call(rf"\operatorname{{{called}}}", self.arity)
 
-    @cached_property
+    @computed_once
     def python(self) -> Notation | None:
         """How it is written in Python; None where that takes the formula, or where Python lacks it."""
         if namesake := _namesake(self.kernel):

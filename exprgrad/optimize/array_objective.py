@@ -11,11 +11,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 
 from exprgrad.annotations import Any
+from exprgrad.attributes import computed_once
 from exprgrad.compiled.array_program import Unsupported, compiled
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Expression
@@ -101,7 +101,7 @@ class ArrayObjective(Objective):
             return entries
         return [np.clip(entries[0], self.limits.lower[0], self.limits.upper[0])]
 
-    @cached_property
+    @computed_once
     def bounded(self) -> bool:
         """Whether any variable has a bound."""
         return self._bounded

@@ -12,11 +12,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import repeat
 from operator import add, mul
 
 from exprgrad.annotations import Any, NamedTuple, SupportsFloat
+from exprgrad.attributes import computed_once
 from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
@@ -152,7 +153,7 @@ class Objective:
             for x, low, high in zip(entries, *self.limits, strict=True)
         ]
 
-    @cached_property
+    @computed_once
     def bounded(self) -> bool:
         """Whether any variable has a bound."""
         return not all(map(math.isinf, (*self.limits.lower, *self.limits.upper)))

@@ -14,9 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.attributes import computed_once
 from exprgrad.numbers.real import kept, mag, magnitude
 from exprgrad.operations.conditions import phrase
 from exprgrad.operations.number_types import (
@@ -89,7 +90,7 @@ class Probe:
         self.weight = 1 + sum(s.operation.cost for s in tape.steps)
         self._known: dict[object, Look] = {}
 
-    @cached_property
+    @computed_once
     def bounds(self) -> Bounds:
         """The tape, prepared for answers with bounds."""
         from exprgrad.sweeps.bounds import Bounds

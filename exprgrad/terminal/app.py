@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
@@ -20,6 +19,7 @@ from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.styles import Style
 
 from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.attributes import computed_once
 from exprgrad.data import unfinished
 from exprgrad.errors import ExprgradError
 from exprgrad.session import entries
@@ -70,7 +70,7 @@ class Terminal:
             if window.content is self._editor.layout.current_control:
                 window.dont_extend_height = Always()  # the status stands right below
 
-    @cached_property
+    @computed_once
     def session(self) -> Session:
         """The session."""
         from exprgrad.session.session import Session

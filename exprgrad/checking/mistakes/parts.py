@@ -26,6 +26,7 @@ from fractions import Fraction
 from itertools import repeat
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.attributes import computed_once
 from exprgrad.checking.agreement import Sides
 from exprgrad.checking.domain import tape_of
 from exprgrad.checking.mistakes.catalogue import INNER_LEFT_OUT
@@ -169,24 +170,24 @@ class Part:
         """Its node in the graph."""
         return self.line.tape.nodes[self.index]
 
-    @functools.cached_property
+    @computed_once
     def operands(self) -> list[Part]:
         """What its operation is applied to."""
         operands = () if self.step is None else self.step.operands
         return [Part(self.line, j) for j in operands]
 
-    @functools.cached_property
+    @computed_once
     def constant(self) -> float | None:
         """Its value, if that is the same at all points."""
         is_variable = self.index in self.line.tape.variables.values()
         return None if is_variable else self.value.steady
 
-    @functools.cached_property
+    @computed_once
     def terms(self) -> list[tuple[int, Part]]:
         """Its summands, each with its sign."""
         return self._joined(ADD, SUB, -1)
 
-    @functools.cached_property
+    @computed_once
     def factors(self) -> list[tuple[int, Part]]:
         """Its factors, each with its power, 1 or -1; signs are left out."""
         return self._joined(MUL, DIV, 1)
@@ -208,7 +209,7 @@ class Part:
                 found.append((way, part))
         return found
 
-    @functools.cached_property
+    @computed_once
     def function(self) -> Function | None:
         """The function that it is, if it is one of one thing: a power has a constant exponent."""
         operation, operands = self.operation, self.operands

@@ -10,9 +10,9 @@ What could be meant otherwise is noted. f(x), T(0) and x(t) are refused, since n
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Collection
 
+from exprgrad.attributes import computed_once
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.bare import divides_pi, takes_angle
 from exprgrad.language.lalr import END
@@ -335,7 +335,7 @@ class Arguments:
             start = self.pairs.get(start, start) + 1
         return False
 
-    @functools.cached_property
+    @computed_once
     def _alone(self) -> set[str]:
         """The names that occur without a bracket behind them."""
         followed = zip(self.kinds, self.texts, self.kinds[1:], strict=False)

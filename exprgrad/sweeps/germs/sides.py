@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.attributes import computed_once
 from exprgrad.budget import STAGES, share, spend
 from exprgrad.graph.sweep import forward, forward_around
 from exprgrad.graph.value import Constant
@@ -237,7 +237,7 @@ class Around:
         # two expansions with a remainder are never known to be equal: what is typed twice is one germ
         self._once = tape.once(given)
 
-    @cached_property
+    @computed_once
     def still(self) -> list[Germ | Exception]:
         """The value of every node at the point, a germ that does not move, or why there is none."""
         germs: list[Germ | Exception] = [self.space.zero] * len(self.tape.nodes)
