@@ -2,13 +2,14 @@
 
 A rule such as `1 / cosh(x)**2` is code, and what `cosh` means in it is a matter of the number type.
 `Numbers.bind` takes the code and gives it other globals, so that the same rule runs on floats at full
-speed, on NumPy's numbers that never raise, on high-precision numbers, on power series and on the nodes of
+speed, on IEEE numbers that never raise, on high-precision numbers, on power series and on the nodes of
 a graph.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from types import CellType, CodeType, FunctionType
 
@@ -16,6 +17,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import NotDifferentiableError
 from exprgrad.operations.declaration import Rows
 from exprgrad.operations.operation import ARITHMETIC, Operation, show
+from exprgrad.operations.operators import give_operators
 
 
 class Undecided(ArithmeticError):
@@ -171,19 +173,35 @@ def _constant(number: float | None) -> Callable[..., float]:
     return lambda *_: value
 
 
-def _quietly(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel on NumPy's floats, whose arithmetic never raises: 1/0 is infinite there."""
-    import numpy as np
+class IEEE(float):
+    """A float whose arithmetic never raises: 1/0 is inf, a negative number to a fraction is nan."""
 
-    def quiet(*arguments: Any) -> Any:
+    __slots__ = ()
+
+
+def _quietly(kernel: Callable[..., Any]) -> Callable[..., IEEE]:
+    def quiet(*arguments: float) -> IEEE:
         try:
-            return np.float64(kernel(*map(float, arguments)))
+            return IEEE(kernel(*arguments))
+        except ZeroDivisionError:
+            return IEEE(
+                math.copysign(math.inf, arguments[0]) if arguments[0] else math.nan
+            )
         except OverflowError:
-            return np.float64(math.inf)
-        except ARITHMETIC:
-            return np.float64(math.nan)
+            return IEEE(math.inf)
+        except ValueError:
+            return IEEE(math.nan)
 
     return quiet
+
+
+_ON_FLOATS: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
+    "pow": math.pow,
+}  # fmt: skip
+
+
+give_operators(IEEE, " ".join(_ON_FLOATS), lambda name, *own: _quietly(_ON_FLOATS[name])(*map(float, own)))  # fmt: skip
 
 
 class Fault(Exception):
@@ -247,11 +265,8 @@ def local_partial(
         partial = float_partials(operation)[index](result, *arguments)
     except ARITHMETIC:
         # On the way to a finite partial an intermediate may overflow: atan'(1e200) = 1/(1 + inf).
-        import numpy as np
-
-        with np.errstate(all="ignore"):
-            quiet = QUIET.partials(operation)[index]
-            partial = quiet(*map(np.float64, (result, *arguments)))
+        quiet = QUIET.partials(operation)[index]
+        partial = quiet(IEEE(result), *map(IEEE, arguments))
         if (
             math.isnan(partial)
             and index == 1
