@@ -15,7 +15,6 @@ from exprgrad.budget import LIMITS
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
-from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import (
     LARGEST_WHOLE,
     Constant,
@@ -120,6 +119,7 @@ class Builder:
 
     def _adopted(self, root: Value) -> Value:
         """A graph from elsewhere, in the variables of this one."""
+        from exprgrad.graph.rewriting import rebuilt
 
         def own(item: Value, _: tuple[Value, ...]) -> Value | None:
             name = item.name or ""
