@@ -10,15 +10,18 @@ coefficients other than 0. Exponents are positive; they may be rational if the a
 Python's order of such tuples is the lexicographic one of monomials, so `max` is the leading monomial. Whatever takes
 more than a constant number of operations is paid for from a `Work`.
 
-Most polynomials of textbooks have degree 1 or 2 in a generator: these are taken apart here. The others go to FLINT, which
-is imported when it is first needed.
+Most polynomials of textbooks have degree 1 or 2 in a generator or in its square, or rational roots, or a prime value
+that shows them to be irreducible: these are taken apart here. The others go to FLINT, which is imported when it is first
+needed.
+
+Source: M. Ram Murty, "Prime numbers and irreducible polynomials", 2002; the factor d is Girstmair's.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from types import MappingProxyType
@@ -238,6 +241,12 @@ MOST_DEGREE, OF_FEW = 48, 400
 FLINT can be neither bounded nor interrupted; up to these degrees a factorisation of 200 terms takes less than a second.
 """
 
+MOST_ENDS = 1000
+"""Up to this size, the first and the last coefficient are divided for rational roots."""
+
+MOST_VALUES = 40
+"""Values of a polynomial that are looked at for one that shows it to be irreducible."""
+
 
 def common_divisor(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     """The greatest common divisor, with a positive leading coefficient; both have integer coefficients."""
@@ -354,31 +363,49 @@ def _by_flint(p: Polynomial, work: Work) -> list[Factor]:
 
 
 def _parts(p: Polynomial, work: Work) -> Sequence[Factor] | None:
-    """Factors, which may have others; none of what is irreducible; None where that is not seen.
-
-    It is seen if the degree in a generator x is 1 or 2. There are factors without x if the coefficients have some. Else
-    a*x^2 + b*x + c has factors if b^2 - 4*a*c is a square, of which 2*a*x + b and its root share one.
-    """
-    powers = {a: {dict(m).get(a, 0) for m in p} for a in generators(p)}
-    low = [a for a, own in powers.items() if own <= {0, 1, 2}]
-    if not low or max(map(max, powers.values())) > MOST_DEGREE:
+    """Factors, which may have others; none of what is irreducible; None where that is not seen."""
+    if is_surely_irreducible(p):
+        return ()
+    own = {a: {dict(m).get(a, 0) for m in p} for a in generators(p)}
+    degrees = {a: max(exponents) for a, exponents in own.items()}
+    if max(degrees.values()) > MOST_DEGREE:
         return None
-    x = min(low, key=lambda a: max(powers[a]))
+    low = [a for a in own if own[a] <= {0, 1, 2} or own[a] <= {0, 2, 4}]
+    if low:
+        return _parts_in(p, min(low, key=degrees.__getitem__), work)
+    root = square_root(p, work)
+    if root is not None:
+        return [(root, 2)]
+    return _parts_in_one(p, *own) if len(own) == 1 else None
+
+
+def _parts_in(p: Polynomial, x: int, work: Work) -> list[Factor]:
+    """The same of a polynomial whose degree in a generator x, or in x^2, is 1 or 2.
+
+    It has factors without x if its coefficients have. Else a*x^2 + b*x + c has some if b^2 - 4*a*c is a square, and
+    a*x^4 + b*x^2 + c also if a*c = q^2 and a*(2*q - b) = s^2: a times it is (a*x^2 + q)^2 - (s*x)^2.
+    """
     own = by_power(p, x)
     shared = _shared(own.values(), work)
-    if len(shared) == 1:
-        if max(own) == 1:
-            return ()
-        a, b, c = own[2], own.get(1, {}), own[0]
-        square = product(b, b, work)
-        accumulate(square, [(m, -4 * n) for m, n in product(a, c, work).items()])
-        root = square_root(square, work) if square else {}
-        if root is None:
-            return ()
-        line = product({((x, 1),): 2}, a, work)
-        accumulate(line, [*b.items(), *root.items()])
-        shared = _exact(line, _shared(by_power(line, x).values(), work), work)
-    return [(shared, 1), (_exact(p, shared, work), 1)]
+    if len(shared) > 1:
+        return [(shared, 1), (_exact(p, shared, work), 1)]
+    degree = max(own)
+    if degree == 1:
+        return []
+    a, b, c = own[degree], own.get(degree // 2, {}), own[0]
+    square = _sum_of_products([(1, b, b), (-4, a, c)], work)
+    root: Polynomial | None = square_root(square, work) if square else {}
+    if root is not None:
+        return _divided(p, x, [(degree // 2, 2, a), (0, 1, b), (0, 1, root)], work)
+    q = square_root(product(a, c, work), work) if degree == 4 else None
+    for sign in (1, -1):
+        if q is None:
+            break
+        square = _sum_of_products([(2 * sign, a, q), (-1, a, b)], work)
+        s = square_root(square, work) if square else None
+        if s is not None:
+            return _divided(p, x, [(2, 1, a), (1, 1, s), (0, sign, q)], work)
+    return []
 
 
 def _shared(several: Iterable[Polynomial], work: Work) -> Polynomial:
@@ -386,7 +413,99 @@ def _shared(several: Iterable[Polynomial], work: Work) -> Polynomial:
     return reduce(lambda p, q: common_divisor(p, q, work), sorted(several, key=len))
 
 
+def _sum_of_products(
+    terms: Sequence[tuple[int, Polynomial, Polynomial]], work: Work
+) -> Polynomial:
+    total: Polynomial = {}
+    for number, p, q in terms:
+        own = product(p, q, work)
+        accumulate(total, [(m, number * c) for m, c in own.items()])
+    return total
+
+
+def _divided(
+    p: Polynomial, x: int, terms: Sequence[tuple[Rational, int, Polynomial]], work: Work
+) -> list[Factor]:
+    """The factor that a sum of n*x^e*q has in common with p, for triples e, n, q without x, and the rest of p."""
+    total = _sum_of_products([(n, {((x, e),) if e else ONE: 1}, q) for e, n, q in terms], work)  # fmt: skip
+    factor = _exact(total, _shared(by_power(total, x).values(), work), work)
+    return [(factor, 1), (_exact(p, factor, work), 1)]
+
+
 def _exact(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     found = quotient(p, q, work)
     assert found is not None, "it is a divisor"
     return found
+
+
+def _parts_in_one(p: Polynomial, x: int) -> Sequence[Factor] | None:
+    """The same in one generator of degree 3 or more, by rational roots or a prime value."""
+    own = [int(c) for c in coefficients(p)]
+    short = max(abs(own[0]), abs(own[-1])) <= MOST_ENDS
+    for r, s in _rational_roots(own) if short else ():
+        line: Polynomial = in_one(x, [-r, s])
+        return [(line, 1), (_exact(p, line, Work(len(own) * 4)), 1)]
+    if (short and len(own) == 4) or _has_prime_value(own):
+        return ()
+    return None
+
+
+def _rational_roots(p: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The rational zeros r/s of a polynomial that is given by its coefficients, the lowest power first."""
+    at_one, at_minus_one = sum(p), sum(c if k % 2 == 0 else -c for k, c in enumerate(p))
+    for s in _divisors(p[-1]):
+        for size in _divisors(p[0]):
+            for r in (size, -size) if math.gcd(size, s) == 1 else ():
+                if (r != s and at_one % (s - r)) or (
+                    r != -s and at_minus_one % (s + r)
+                ):
+                    continue  # s*x - r divides the polynomial, at 1 and at -1 too
+                total, power = 0, 1
+                for c in reversed(p):
+                    total, power = total * r + c * power, power * s
+                if not total:
+                    yield r, s
+
+
+def _divisors(number: int) -> list[int]:
+    return [d for d in range(1, abs(number) + 1) if number % d == 0]
+
+
+def _has_prime_value(p: Sequence[int]) -> bool:
+    """Whether p(n) = d*prime for some n that is farther than d from all zeros: then p has no factors.
+
+    Of two factors, that which the prime does not divide would be at most d there, and is more.
+    """
+    bound = 2 + max(map(abs, p[:-1])) // abs(p[-1])  # of the zeros, by Cauchy
+    for n in range(bound + 2, bound + 2 + MOST_VALUES):
+        value = 0
+        for c in reversed(p):
+            value = value * n + c
+        value = abs(value)
+        d = math.gcd(value, math.factorial(12))
+        if n > bound + d and _is_prime(value // d):
+            return True
+    return False
+
+
+_WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
+
+
+def _is_prime(n: int) -> bool:
+    """Whether a number is known to be a prime: by Miller and Rabin's test, which is one for numbers below 3.1e23."""
+    if n < 2 or n > 3 * 10**23 or any(n % p == 0 for p in _WITNESSES):
+        return n in _WITNESSES
+    twos = (n - 1 & 1 - n).bit_length() - 1
+    for a in _WITNESSES:
+        x = pow(a, n - 1 >> twos, n)
+        if x != 1 and n - 1 not in (pow(x, 1 << k, n) for k in range(twos)):
+            return False
+    return True
+
+
+def is_surely_irreducible(p: Polynomial) -> bool:
+    """Whether a polynomial without content is seen at once to be a*x + b where a or b is a monomial."""
+    return any(
+        own.keys() == {0, 1} and min(map(len, own.values())) == 1
+        for own in (by_power(p, atom) for atom in generators(p))
+    )

@@ -13,6 +13,7 @@ from exprgrad.algebra.polynomials import (
     common_divisor,
     content,
     irreducible_factors,
+    is_surely_irreducible,
     product,
     quotient,
 )
@@ -118,6 +119,20 @@ def test_work_is_bounded():
     raise AssertionError("50 operations are not enough for that")
 
 
+@given(
+    st.dictionaries(
+        VECTORS, st.integers(-81, 81).filter(bool), min_size=2, max_size=3
+    ).map(sparse)
+)
+@fewer(2)
+def test_what_is_seen_to_be_irreducible_has_one_factor(p):
+    p = primitive(p)
+    if len(p) > 1 and is_surely_irreducible(p):
+        ring = fmpz_mpoly_ctx.get(("x", 3), Ordering.lex)
+        [(_, exponent)] = ring.from_dict(dense(p)).factor()[1]
+        assert exponent == 1
+
+
 @pytest.mark.parametrize(
     ("p", "expected"),
     [
@@ -208,12 +223,19 @@ def _as_set(factors):
     "p",
     [
         _univariate(-1, 0, 1),
+        _univariate(1, 4, 6, 4, 1),
+        _univariate(-1, 3, -3, 1),
+        _univariate(4, 0, 0, 0, 1),
+        _univariate(1, 0, 1, 0, 1),
+        _univariate(4, 6, 0, 0, 0, 0, 1),
+        _univariate(-5, 0, 0, 7, 0, 6, 0, 3),
         sparse({(2, 0): 9, (1, 1): 3, (1, 0): 6, (0, 1): 1, (0, 0): -8}),
+        sparse({(4, 0): 40, (2, 2): -85, (0, 4): 48}),
         sparse({(1, 1): 1, (1, 0): 1, (0, 1): 1, (0, 0): 1}),
         sparse({(2, 0, 0): 1, (0, 2, 2): 1, (1, 1, 1): 2}),
     ],
 )
-def test_polynomials_of_low_degree_are_factored_without_flint(p, monkeypatch):
+def test_polynomials_of_textbooks_are_factored_without_flint(p, monkeypatch):
     monkeypatch.setitem(sys.modules, "flint", None)
     back = {(): 1}
     for factor, exponent in irreducible_factors(p, Work(PLENTY)):
