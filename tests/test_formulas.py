@@ -36,7 +36,7 @@ from tests.formulas import (
 from tests.shrinking import shrunk
 from tests.strategies import ROWS, textbook
 
-COUNT, PARTS = 160, 4
+COUNT, PARTS = 300, 4
 CHEAP = ["derivative", "simplify"]
 OTHERS = [way for way in WAYS if way not in CHEAP]
 

@@ -20,7 +20,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
     ".": 871,
-    "algebra": 803,
+    "algebra": 887,
     "checking": 11244,
     "cli": 640,
     "commands": 3048,
@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 698,
     "session": 2772,
     "sweeps": 4723,
-    "symbolic": 2303,
+    "symbolic": 2322,
     "terminal": 489,
     "views": 4406,
 }

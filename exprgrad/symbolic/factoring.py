@@ -70,6 +70,9 @@ MOST_READ = 12
 MOST_ROOTED = 10**6
 """Denominators of numbers whose roots are taken apart."""
 
+WORTH = 3
+"""What a fraction must save that is not written as powers of variables times sums."""
+
 Key = tuple[Form, Form | None]
 """A base, and the variable part of its exponent (of e^x and x^y)."""
 
@@ -569,10 +572,28 @@ class Fractions(Field):
             p = self._as_one(own) if several and not (apart and sign < 0) else None
             if p:
                 sides.append(({}, [(p, sign)]))
-        for (a, sums), (b, others) in product(tops, bottoms):
-            yield self.form(number, {**plain, **a, **b}, [*sums, *others])
+        found = [
+            self.form(number, {**plain, **a, **b}, [*sums, *others])
+            for (a, sums), (b, others) in product(tops, bottoms)
+        ]
+        yield from found
         if apart:
             return
+        # with one sum above or below the bar that takes in what stands beside it
+        cheap = min(form.cost for form in found) - WORTH
+        up: Factors = {a: e for a, e in plain.items() if e > 0}
+        down: Factors = {a: e for a, e in plain.items() if e < 0}
+        flat_tops: list[Side] = [({**up, **above}, [])]
+        flat_bottoms: list[Side] = [({**below, **down}, [])]
+        for beside, own, sides, sign in ((up, above, flat_tops, 1), (down, below, flat_bottoms, -1)):  # fmt: skip
+            p = self._as_one(own) if beside and own else None
+            if p:
+                single = polynomials.monomial({a: e * sign for a, e in beside.items()})
+                sides.append(({}, [(self.product(p, {single: 1}), sign)]))
+        for (a, sums), (b, more) in list(product(flat_tops, flat_bottoms))[1:]:
+            flat = self.form(number, {**a, **b}, [*sums, *more])
+            if flat.cost < cheap:
+                yield flat
         last = tops[-1][1] or [(self.sums[a], int(e)) for a, e in above.items()]
         if len(last) == 1 and last[0][1] == 1 and len(last[0][0]) <= 4:
             terms: list[Term] = []

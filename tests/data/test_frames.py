@@ -109,7 +109,7 @@ def test_what_is_no_frame_is_refused(frame):
 
 @pytest.mark.slow
 @KINDS
-def test_a_million_rows_take_about_as_long_as_by_hand(kind):
+def test_a_million_rows_take_at_most_half_as_long_again_as_by_hand(kind):
     x, y, z = np.random.default_rng(1).uniform(0.5, 2, (3, 10**6))
     frame = kind({"x": x, "y": y, "z": z})
 
@@ -129,6 +129,10 @@ def test_a_million_rows_take_about_as_long_as_by_hand(kind):
 
     text = "x*exp(-y^2)*sin(z) + sqrt(x*y)"
     assert np.allclose(batch(frame, text)["d_y"], by_hand()["d_y"])
-    pairs = [(took(lambda: batch(frame, text)), took(by_hand)) for _ in range(7)]
-    # 1.1 to 1.5 times; the bound is one that no busy machine breaks
-    assert min(a for a, _ in pairs) < 4 * min(b for _, b in pairs)
+    ours = by_hands = float("inf")
+    for _ in range(40):  # on a busy machine the shortest time takes longer to come
+        ours = min(ours, took(lambda: batch(frame, text)))
+        by_hands = min(by_hands, took(by_hand))
+        if ours < 1.5 * by_hands:
+            break
+    assert ours < 1.5 * by_hands

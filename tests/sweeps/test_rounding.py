@@ -19,12 +19,14 @@ from exprgrad.sweeps.rounding import UNIT
 from exprgrad.sweeps.tape import Tape
 from tests.oracle.trees import case, text
 
+BY_BALLS = "and atan2 ceil eq floor ge gt huber hypot if le log lt mae max min mod mse ne not or pow round sign step".split()
+
 SMOOTH = tuple(
     name
     for name, row in TABLE.items()
-    if row.whole is None and (row.condition_number or row.native or name == "pow")
+    if row.whole is None and (row.condition_number or row.native or name in BY_BALLS)
 )
-"""Rows that the test knows: with a condition number, and arithmetic."""
+"""Rows that the test knows: with a condition number, arithmetic, and those of several arguments or with steps."""
 
 
 def drawn(seed: int):

@@ -34,7 +34,7 @@ SHORT = {
         "atanh((1-tan(x)^2)/(sqrt(2)*sqrt(1+tan(x)^4)))": "-2*sqrt(2)*tan(x)/sqrt(tan(x)^4 + 1)",
     },
     "conjugates": {
-        "4*ln(sqrt(1-x^2)+1)": "-4*x/((sqrt(1 - x^2) + 1)*sqrt(1 - x^2))",
+        "4*ln(sqrt(1-x^2)+1)": "-4*x/(sqrt(1 - x^2) - x^2 + 1)",
         "ln((sqrt(x+1)-1)/(sqrt(x+1)+1))": "1/(x*sqrt(x + 1))",
         "x*acosh(a*x)": "acosh(a*x) + a*x/sqrt(a^2*x^2 - 1)",
     },

@@ -14,7 +14,7 @@ from exprgrad.operations.operation import function_names
 from exprgrad.session.commands import every
 from tests.cli.test_cli import Result, process
 
-FUZZ_LINES = int(os.environ.get("EXPRGRAD_FUZZ_LINES", "1000"))
+FUZZ_LINES = int(os.environ.get("EXPRGRAD_FUZZ_LINES", "2000"))
 """Random lines that are fed to a session; 100,000 take about two minutes."""
 
 
