@@ -23,8 +23,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 FOLDERS = """
     annotations
-    attributes
-    patterns
+    lazy
     witness
     errors
     budget

@@ -23,11 +23,11 @@ from exprgrad.algebra.field import Element, Field
 from exprgrad.algebra.roots import factors, roots_of_factor, value_at
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
-from exprgrad.attributes import computed_once
 from exprgrad.checking import places
 from exprgrad.checking.zeros import zeros
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, node
+from exprgrad.lazy import computed_once
 from exprgrad.operations.number_types import CAREFUL
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import ABS, ADD, DIV, LN, MUL, NEG, POW, SQRT, SUB

@@ -13,9 +13,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.attributes import computed_once
 from exprgrad.checking import domain
 from exprgrad.graph.value import Value
+from exprgrad.lazy import computed_once
 from exprgrad.sweeps.coordinates import ExactPlace
 from exprgrad.sweeps.precise import Look
 

@@ -28,9 +28,9 @@ from exprgrad.language.questions import Definition, Piece, Question, refusal
 from exprgrad.language.reach import Unclear
 from exprgrad.language.shapes import LATEX
 from exprgrad.language.undefined import keeping
+from exprgrad.lazy import pattern
 from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
-from exprgrad.patterns import pattern
 
 _WORD = pattern(r"[^\W\d]\w*")
 

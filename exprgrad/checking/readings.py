@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.brackets import nesting, parted
+from exprgrad.lazy import pattern
 from exprgrad.operations.operation import TABLE
-from exprgrad.patterns import pattern
 
 _NAMES = "|".join(
     name for row in TABLE.values() if row.bare for name in (row.called, *row.aliases)

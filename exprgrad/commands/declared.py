@@ -381,7 +381,7 @@ def with_names(command: type[Command], text: str) -> str:
     """What is typed with the option that is meant in place of one by the name of a variable."""
     if not (command.by_name and ":" in text):
         return text
-    from exprgrad.patterns import pattern
+    from exprgrad.lazy import pattern
 
     known = "|".join(options_of(command))
     return pattern(rf"(?<!\S)(?!(?:{known})=)--([^\W\d]\w*)=(?=\S*:)").sub(rf"{command.by_name}=\1=", text)  # fmt: skip

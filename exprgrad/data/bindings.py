@@ -13,9 +13,9 @@ from exprgrad.graph.value import Value, is_variable
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading, read_bindings
 from exprgrad.language.shapes import is_latex
+from exprgrad.lazy import pattern
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean, is_function
-from exprgrad.patterns import pattern
 from exprgrad.sweeps.coordinates import Coordinates
 
 if TYPE_CHECKING:

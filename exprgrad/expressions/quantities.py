@@ -22,9 +22,9 @@ from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.language.brackets import outside, parted
+from exprgrad.lazy import pattern
 from exprgrad.numbers.real import is_definite
 from exprgrad.operations.vocabulary import did_you_mean
-from exprgrad.patterns import pattern
 from exprgrad.sweeps.coordinates import Coordinate
 
 NORMAL, STUDENT, UNIFORM, TRIANGULAR, ARCSINE = (

@@ -27,8 +27,8 @@ from exprgrad.grading.plain import is_mathematics
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value
 from exprgrad.language.brackets import outside, parted
+from exprgrad.lazy import pattern
 from exprgrad.operations.table import STACK
-from exprgrad.patterns import pattern
 
 MOST_PARTS = 24
 """Entries of a list or a set."""

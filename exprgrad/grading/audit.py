@@ -45,8 +45,8 @@ from exprgrad.language.latex.formulas import Formula, Head, formulas, limit_of
 from exprgrad.language.products import letters
 from exprgrad.language.questions import Definition as Said
 from exprgrad.language.questions import Question, Scope, read
+from exprgrad.lazy import pattern
 from exprgrad.operations.table import DIV, SUB
-from exprgrad.patterns import pattern
 from exprgrad.symbolic.derivative import tangent
 
 MOST_OLDER = 6

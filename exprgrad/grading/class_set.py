@@ -28,7 +28,7 @@ from exprgrad.data.files import Replacing, opened, refuse_unusable, unreadable
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.notes import shorten
 from exprgrad.language.parser import read
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 if TYPE_CHECKING:
     from typing import Self

@@ -21,7 +21,7 @@ from exprgrad.errors import ExprgradError, InternalError, UsageError
 from exprgrad.grading.answers import same, tidy
 from exprgrad.grading.plain import is_mathematics
 from exprgrad.grading.sheet import read_row
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 LONGEST = 1_000_000
 """Characters of a text in which an answer is looked for: the last ones."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span
 from exprgrad.language.latex import commands
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 MARK = "\ue001"
 """Stands for a piece of mathematics in the prose."""

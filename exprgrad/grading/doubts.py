@@ -19,9 +19,9 @@ from exprgrad.grading.chains import About, Chain
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value
+from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import DIV, POW
-from exprgrad.patterns import pattern
 
 LEAST = 0.4
 """The share of their parts that a claim and the right answer have in common at least."""

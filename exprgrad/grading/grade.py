@@ -35,8 +35,8 @@ from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.grading.class_set import DETAILS, Layout, Submission, rows
 from exprgrad.grading.sheet import Unreadable, read_row
+from exprgrad.lazy import pattern
 from exprgrad.operations.operation import show
-from exprgrad.patterns import pattern
 
 STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE, PARTLY)
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.grading.documents import MARK, TICK, Segment, prose
+from exprgrad.lazy import pattern
 from exprgrad.operations.operation import own_name
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
-from exprgrad.patterns import pattern
 
 LONGEST = 2000
 """Characters of a line that is read."""

@@ -39,8 +39,8 @@ from exprgrad.language.questions import (
     refusal,
 )
 from exprgrad.language.shapes import is_latex, is_plain
+from exprgrad.lazy import pattern
 from exprgrad.operations.operation import named
-from exprgrad.patterns import pattern
 
 _LABEL = pattern(
     r"""\s*(?: \( \s* (?P<inside> [0-9]+[a-z]? | [a-z] | [ivx]+ ) \) (?= \s+ [^\s'’′″"=] )

@@ -15,8 +15,8 @@ from itertools import pairwise
 
 from exprgrad.errors import Span
 from exprgrad.language.lalr import END
+from exprgrad.lazy import pattern
 from exprgrad.operations.vocabulary import CONSTANTS
-from exprgrad.patterns import pattern
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 

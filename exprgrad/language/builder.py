@@ -29,10 +29,10 @@ from exprgrad.language.defined import NOTHING, Defined
 from exprgrad.language.lalr import Args
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.token_lists import TokenLists
+from exprgrad.lazy import pattern
 from exprgrad.operations import table
 from exprgrad.operations.operation import TABLE, Operation, named
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, function_base, is_function
-from exprgrad.patterns import pattern
 
 DECIMAL_DIGITS = 15
 """Up to so many digits, a decimal can be recovered from its double."""

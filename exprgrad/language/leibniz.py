@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import brackets, inputs
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 if TYPE_CHECKING:
     import re

@@ -14,6 +14,7 @@ from exprgrad.language.notes import shorten
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.language.undefined import names as undefined_names
+from exprgrad.lazy import pattern
 from exprgrad.operations.operation import (
     TABLE,
     elsewhere_names,
@@ -27,7 +28,6 @@ from exprgrad.operations.vocabulary import (
     is_function,
     similar,
 )
-from exprgrad.patterns import pattern
 
 _LETTER = pattern(
     rf"(?<![^\W\d_])(?![{''.join(sorted(FUNCTION_LETTERS))}]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)"

@@ -34,10 +34,10 @@ from exprgrad.language.notes import shorten
 from exprgrad.language.products import factors
 from exprgrad.language.reach import takes_all
 from exprgrad.language.shapes import assumed, is_latex
+from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
-from exprgrad.patterns import pattern
 
 FORMS = "write d/dx (x^2) = 2x, (x^2)' = 2x, or f(x) = x^2; f'(x) = 2x"
 _HEADS = "write f(x) = ..., with names in the brackets"

@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from exprgrad.attributes import computed_once
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
 from exprgrad.language.brackets import pairs
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes
+from exprgrad.lazy import computed_once
 from exprgrad.operations.vocabulary import DIFF
 
 _ENDS = frozenset(

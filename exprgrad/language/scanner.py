@@ -27,9 +27,9 @@ from exprgrad.language.notes import shorten
 from exprgrad.language.reach import Reach, put_brackets, unclear
 from exprgrad.language.spans import Spans
 from exprgrad.language.token_lists import TokenLists
+from exprgrad.lazy import pattern
 from exprgrad.operations.operation import function_names, named, own_name
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function, similar
-from exprgrad.patterns import pattern
 
 if TYPE_CHECKING:
     from exprgrad.language.products import Piece, Splitter

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 LATEX, TEXT = "latex", "text"
 NOTATIONS = (LATEX, TEXT)

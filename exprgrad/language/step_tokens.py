@@ -13,8 +13,8 @@ from exprgrad.language import brackets, leibniz
 from exprgrad.language.defined import Defined, Reference
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.scanner import Tokens
+from exprgrad.lazy import pattern
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
-from exprgrad.patterns import pattern
 
 _PLACE = pattern(r"(\s*\|\s*_?\s*[({\[]?\s*[^\W\d_]\s*=\s*)([^|=(){}\[\]]+)([)}\]]?)")
 """The place of a derivative, behind a bar."""

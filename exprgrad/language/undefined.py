@@ -14,7 +14,7 @@ from exprgrad.annotations import Any
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.graph.value import Value, node
 from exprgrad.language import brackets, leibniz
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 FUNCTION_LETTERS = frozenset("fghFGHφψd")
 """Letters that stand for functions where a bracket follows: f(x) is no product, and d(x^2) a differential."""

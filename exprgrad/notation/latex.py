@@ -11,11 +11,11 @@ import re
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value
 from exprgrad.graph.value import node as build
+from exprgrad.lazy import pattern
 from exprgrad.notation.text import leaf, written
 from exprgrad.operations.operation import Notation, Operation
 from exprgrad.operations.table import DIV, EQ, ITEM, MUL, NEG
 from exprgrad.operations.vocabulary import CONSTANTS
-from exprgrad.patterns import pattern
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "

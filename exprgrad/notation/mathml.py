@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from exprgrad.annotations import TypeAlias
 from exprgrad.budget import at_most
 from exprgrad.graph.value import Constant, Value
+from exprgrad.lazy import pattern
 from exprgrad.notation.latex import GREEK_LETTERS, latex_notation, name_parts
 from exprgrad.notation.markup import escaped
 from exprgrad.notation.text import leaf, pieces
-from exprgrad.patterns import pattern
 
 _SYMBOLS = {
     "-": "−", "cdot": "⋅", "le": "≤", "ge": "≥", "ne": "≠", "neg": "¬", "land": "∧", "lor": "∨",

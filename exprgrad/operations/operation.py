@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.attributes import computed_once
 from exprgrad.errors import ArgumentError, DomainError, RangeError
+from exprgrad.lazy import computed_once
 from exprgrad.operations.conditions import Condition
 from exprgrad.operations.declaration import check, formula_of
 

@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from exprgrad.annotations import Any
-from exprgrad.attributes import computed_once
 from exprgrad.compiled.array_program import Unsupported, compiled
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Expression
+from exprgrad.lazy import computed_once
 from exprgrad.optimize.objective import (
     LEAST_SCALE,
     Bounds,

@@ -17,12 +17,12 @@ from itertools import repeat
 from operator import add, mul
 
 from exprgrad.annotations import Any, NamedTuple, SupportsFloat
-from exprgrad.attributes import computed_once
 from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.lazy import computed_once
 from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.symbolic.derivative import tangent

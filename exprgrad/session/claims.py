@@ -23,8 +23,8 @@ from exprgrad.language.points import coordinate, no_variable
 from exprgrad.language.questions import Piece, Question, questions_in
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
+from exprgrad.lazy import pattern
 from exprgrad.operations.vocabulary import CONSTANTS
-from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
 from exprgrad.session.statements import ANS, head
 from exprgrad.session.workspace import EXPRESSIONS, Workspace

@@ -13,7 +13,7 @@ from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.language import phrases
 from exprgrad.language.brackets import nesting
 from exprgrad.language.questions import continues
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 if TYPE_CHECKING:
     from exprgrad.language.words.tasks import Meant

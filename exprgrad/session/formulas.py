@@ -19,8 +19,8 @@ from exprgrad.language.defined import Defined, Reference
 from exprgrad.language.latex.formulas import formulas
 from exprgrad.language.latex.reader import read, tex_plain
 from exprgrad.language.latex.stream import TextPerhaps
+from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
-from exprgrad.patterns import pattern
 
 VALUES = pattern(r"\s+(?:at|for)\s+(?=[^\W\d_]\w*\s*=)")
 """What stands between a formula and the values of its variables."""

@@ -26,7 +26,7 @@ from exprgrad.language.parser import Reading
 from exprgrad.language.products import factors
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 from exprgrad.session.statements import (
     ANS,
     Call,

@@ -28,6 +28,7 @@ from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import Binding, Slope, shorten
 from exprgrad.language.parser import Reading
 from exprgrad.language.scanner import Tokens
+from exprgrad.lazy import pattern
 from exprgrad.operations.operation import named
 from exprgrad.operations.table import NE
 from exprgrad.operations.vocabulary import (
@@ -36,7 +37,6 @@ from exprgrad.operations.vocabulary import (
     function_base,
     is_function,
 )
-from exprgrad.patterns import pattern
 
 
 class Function(NamedTuple):

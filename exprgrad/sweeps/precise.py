@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import cache
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.attributes import computed_once
+from exprgrad.lazy import computed_once
 from exprgrad.numbers.real import kept, mag, magnitude
 from exprgrad.operations.conditions import phrase
 from exprgrad.operations.number_types import (

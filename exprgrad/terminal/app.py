@@ -19,9 +19,9 @@ from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.styles import Style
 
 from exprgrad.annotations import TYPE_CHECKING
-from exprgrad.attributes import computed_once
 from exprgrad.data import unfinished
 from exprgrad.errors import ExprgradError
+from exprgrad.lazy import computed_once
 from exprgrad.session import entries
 from exprgrad.terminal.editing import (
     STYLES,

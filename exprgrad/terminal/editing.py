@@ -19,7 +19,7 @@ from prompt_toolkit.lexers import Lexer
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.data.files import folder, locked, reason
 from exprgrad.errors import ExprgradError
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 from exprgrad.views.output import COLOURS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from exprgrad.errors import Span
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 from exprgrad.views import blocks, visible
 
 GAP = "  "

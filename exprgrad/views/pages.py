@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import takewhile
 
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 from exprgrad.views.blocks import Block, Column, Heading, Lines, Styled, Table
 from exprgrad.views.layout import Line, lines
 from exprgrad.views.output import has_colour, show_blocks, width

@@ -13,8 +13,8 @@ from itertools import groupby
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.graph.value import Value
+from exprgrad.lazy import pattern
 from exprgrad.notation.latex import latex_name
-from exprgrad.patterns import pattern
 from exprgrad.views import blocks
 
 if TYPE_CHECKING:

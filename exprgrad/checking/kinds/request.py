@@ -18,9 +18,9 @@ from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs, points
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
+from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import SUB
-from exprgrad.patterns import pattern
 
 
 class Request(NamedTuple):

@@ -26,7 +26,6 @@ from fractions import Fraction
 from itertools import repeat
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.attributes import computed_once
 from exprgrad.checking.agreement import Sides
 from exprgrad.checking.domain import tape_of
 from exprgrad.checking.mistakes.catalogue import INNER_LEFT_OUT
@@ -36,6 +35,7 @@ from exprgrad.checking.question import Question
 from exprgrad.errors import Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
+from exprgrad.lazy import computed_once
 from exprgrad.notation.text import to_text
 from exprgrad.operations.number_types import Fault, Step
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation, named

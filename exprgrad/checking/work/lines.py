@@ -21,8 +21,8 @@ from exprgrad.language import brackets
 from exprgrad.language.defined import Defined, Reference
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import splits
+from exprgrad.lazy import pattern
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
-from exprgrad.patterns import pattern
 
 CONNECTIVES = frozenset(
     "so hence thus therefore then and by using the we get have which gives is let where with now since because "

@@ -36,7 +36,7 @@ from exprgrad.language.questions import (
 )
 from exprgrad.language.reach import Unclear
 from exprgrad.language.shapes import is_latex
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 _LABEL = r"\s*(?:\(?(?:[0-9]{1,3}[a-z]?|[a-z])[.):]\s+|(?:problem|exercise|differentiate|(?:find|compute|determine)\s+(?:d\w/d\w|\w')\s+(?:for|if|of|when|where|given)|find|let|given)\b\s*:?\s*)*"
 _LABELS = pattern(_LABEL, re.IGNORECASE)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.latex.commands import letters
 from exprgrad.language.latex.plain import Plain, plain
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 _MATHEMATICS = pattern(r"\$+([^$]+)\$+|\\\[(.+?)\\\]|\\\((.+?)\\\)")
 _LAYOUT = pattern(r"\s*\\(?:begin|end)\s*\{(?:align|equation|gather|split|aligned|eqnarray|multline)\*?\}")  # fmt: skip

@@ -64,10 +64,10 @@ from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.parser import read
 from exprgrad.language.products import letters
 from exprgrad.language.shapes import is_latex
+from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import show
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, SUB
-from exprgrad.patterns import pattern
 from exprgrad.sweeps.precise import Look, Probe
 
 LARGEST = 3000

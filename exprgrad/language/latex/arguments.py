@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from exprgrad.attributes import computed_once
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.bare import divides_pi, takes_angle
 from exprgrad.language.lalr import END
@@ -21,6 +20,7 @@ from exprgrad.language.latex.stream import undefined
 from exprgrad.language.notes import Notes
 from exprgrad.language.reach import Reach, put_brackets
 from exprgrad.language.undefined import FUNCTION_LETTERS
+from exprgrad.lazy import computed_once
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS
 

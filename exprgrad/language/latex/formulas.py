@@ -16,7 +16,7 @@ from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.operators import Operator, operator
 from exprgrad.language.reach import takes_all
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 LONGEST_HEAD = 80
 """The most tokens of the name of a chain."""

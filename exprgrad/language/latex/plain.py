@@ -16,7 +16,7 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.formulas import without_alignment
 from exprgrad.language.latex.operators import operator, raised
-from exprgrad.patterns import pattern
+from exprgrad.lazy import pattern
 
 _SIGNS = {
     "\\partial": "∂", "\\nabla": "∇", "\\int": "∫", "\\differentialD": "d", "\\prime": "'", "\\cdot": "*",

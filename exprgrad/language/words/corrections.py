@@ -17,9 +17,9 @@ from exprgrad.graph.value import is_variable
 from exprgrad.language import elsewhere
 from exprgrad.language.elsewhere import is_word
 from exprgrad.language.parser import read
+from exprgrad.lazy import pattern
 from exprgrad.operations.operation import function_names
 from exprgrad.operations.vocabulary import SPOKEN_FUNCTIONS, alike
-from exprgrad.patterns import pattern
 
 _N = r"[a-zA-Z]"
 _NUMBER = r"[-−]?[0-9.]+"

@@ -29,8 +29,8 @@ from exprgrad.language.products import Splitter
 from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.language.words.conditionals import in_our_notation
 from exprgrad.language.words.formulas import in_signs
+from exprgrad.lazy import pattern
 from exprgrad.operations.vocabulary import CONSTANTS, SPOKEN_FUNCTIONS, is_function
-from exprgrad.patterns import pattern
 
 MOST_WORDS = 30
 """Words among which a formula is looked for."""

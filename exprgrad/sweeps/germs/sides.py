@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.attributes import computed_once
 from exprgrad.budget import STAGES, share, spend
 from exprgrad.graph.sweep import forward, forward_around
 from exprgrad.graph.value import Constant
+from exprgrad.lazy import computed_once
 from exprgrad.numbers.arb import precise
 from exprgrad.operations.number_types import Step
 from exprgrad.sweeps.balls.series import TooMuch
