@@ -37,9 +37,8 @@ from exprgrad.grading.claims import (
 )
 from exprgrad.grading.definitions import Definitions, Diverges, Given
 from exprgrad.grading.documents import TICK, Segment, segments, without_comments
-from exprgrad.grading.plain import NTH, Sentence, sentences_with_marks
 from exprgrad.graph.value import Value, node
-from exprgrad.language import questions
+from exprgrad.language import phrases, questions
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.formulas import Formula, Head, formulas, limit_of
 from exprgrad.language.products import letters
@@ -229,12 +228,9 @@ class _Reader:
     def _parts(self) -> Iterator[Iterator[Chain | Claim]]:
         """What is claimed in each part of the document, in the order in which it is written."""
         pieces = list(segments(self.text, self.is_tex))
-        sentences = sentences_with_marks(self.text, pieces)
-        parts: list[tuple[int, Iterator[Chain | Claim]]] = []
-        for i, piece in enumerate(pieces):
-            parts.append((piece.start, self._of_piece(piece)))
-            if i in sentences:
-                parts.append((piece.start, self._of_sentence(sentences[i], pieces)))
+        parts = [(piece.start, self._of_piece(piece)) for piece in pieces]
+        for said in plain.sentences(self.text, pieces):
+            parts.append((said.start, self._of_sentence(said)))
         for line in plain.fragments(self.text, pieces):
             parts.append((line.start, self._of_line(line)))
         parts.sort(key=lambda part: part[0])
@@ -327,23 +323,19 @@ class _Reader:
             self.former.setdefault(name, []).append(self.given[name])
         self.given[name] = given
 
-    def _of_sentence(self, found: Sentence, pieces: list[Segment]) -> Iterator[Chain]:
+    def _of_sentence(self, said: Segment) -> Iterator[Chain | Claim]:
         """The claim of a sentence: the derivative of $x^2$ is $2x$."""
-        function, claimed = pieces[found.of], pieces[found.answer]
-        names = (found.wrt,) * found.order if found.wrt else ()
-        yield Chain(
-            Side(function.text, function.start),
-            [Side(_last_side(claimed.text), claimed.start)],
-            None,
-            _last_side(function.text),
-            names,
-            order=found.order,
-            said=f"the {NTH[found.order]}derivative of ",
-        )
+        try:
+            for chain in self._of_equation(said):
+                self.last, self.end = chain, said.start + len(said.text)
+                yield chain
+        except ExprgradError as error:
+            if "$" in said.text:
+                yield self._unread(said.text, said.start, _reason(error))
 
     def _of_line(self, line: Segment) -> Iterator[Chain | Claim]:
         """The claims in a line without marks of mathematics: d/dx x^2 = 2x, or the derivative of x^2 is 2x."""
-        pieces, last = [*plain.sentences(line)], self.last
+        pieces, last = list[Segment](), self.last
         lead = len(line.text) - len(line.text.lstrip(" \t-*>|"))
         whole = Segment(line.text[lead:].rstrip(" |"), line.start + lead)
         if not self.is_tex and "=" in line.text:
@@ -383,15 +375,21 @@ class _Reader:
         if found.name:
             place = found.argument.text.strip("()[]{} ") if found.argument else ""
             head = Head(found.name, found.order, found.wrt, (place,) if place else ())
-            return Chain(first, sides, head, latex=False)
+            return Chain(first, sides, head, latex=found.asked.latex)
         [operand] = found.given
         said = ""
-        if "derivative" in first.text:
-            nth = NTH.get(found.order, f"{found.order}th ")
-            said = f"the {nth}derivative of "
+        if _IN_WORDS.search(first.text):
+            said = f"the {_NTH.get(found.order, '')}derivative of "
             first = Side(operand.text, start + operand.offset)
         return Chain(
-            first, sides, None, operand.text, found.wrt, False, found.order, said
+            first,
+            sides,
+            None,
+            operand.text,
+            found.wrt,
+            operand.latex,
+            found.order,
+            said,
         )
 
     # Verdicts
@@ -564,7 +562,7 @@ class _Reader:
         while more := {name for name in names if name in given} - known:
             known |= more
             names = {n for name in more for n in _FUNCTION.findall(given[name].text) if n not in given[name].parameters}  # fmt: skip
-        for name in known:
+        for name in sorted(known):
             place = given[name].start
             is_given = any(place < at < start for at in self.renewed.get(name, ()))
             if is_given or (is_number and doubts.is_renewed(self.text, name, place, start)) or self._is_contradicted(name, start, given, is_number):  # fmt: skip
@@ -812,6 +810,11 @@ _CLAIMS = pattern(r"=|\b(?:is|are|equals?|gives?|yields?|has|have|be|as|goes)\b|
 _MAY_DERIVE = pattern(r"['’′dD∂]|prime|partial")
 """What stands in every formula with a derivative."""
 
+_IN_WORDS = pattern(r"derivative|differentiating", re.IGNORECASE)
+"""What stands in a question in words."""
+
+_NTH = {order: f"{word} " for word, order in phrases.ORDINALS.items() if order > 1}
+
 _BEHIND = pattern(r"[,;]\s*(?:and|so|then|hence)\s*$")
 """How the next clause begins."""
 
@@ -849,14 +852,6 @@ _DERIVATIVE = pattern(
 )
 _ASKED = pattern(r"(?:d\^?\d?/d|∂/∂|[^\W\d]['’′]+(?:\(| *=))")
 """How a line begins that claims a derivative without marks of mathematics."""
-
-
-def _last_side(text: str) -> str:
-    """Behind `f(x) =` what is meant."""
-    with suppress(ExprgradError):
-        for shape in formulas(text)[:1]:
-            return text[slice(*shape.sides[-1])]
-    return text
 
 
 def _short(text: str) -> str:

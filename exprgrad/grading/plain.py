@@ -11,16 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from exprgrad.annotations import NamedTuple
 from exprgrad.grading.documents import MARK, TICK, Segment, prose
+from exprgrad.language.phrases import IS, ORDINALS, RESPECT
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import own_name
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
 LONGEST = 2000
 """Characters of a line that is read."""
-
-ORDERS = {"": 1, "first": 1, "second": 2, "third": 3, "fourth": 4}
 
 _LEFT = pattern(
     r"(?<![\w'’′.^*/+\-(])(?:"
@@ -36,12 +34,16 @@ _WORDS = frozenset(
     "and so then we is are has have where with for which hence thus therefore when if but since because gives give yields "
     "by of its on as in to the at or using while that this from it also now get find let whose here both".split()
 )
+_MARK = f"(?<!{MARK}){MARK}++"  # a whole piece, so that none is tried from within
+_NTH = rf"(?:(?:{'|'.join(ORDINALS)})\s+)?"
 _SENTENCE = pattern(
-    r"\b(?:(?:first|second|third|fourth)\s+)?derivative\s+of\s+(?P<of>[^\n]{1,200}?)"
-    r"(?:\s+with\s+respect\s+to\s+[^\W\d])?\s+(?:is|equals)\s+(?=[^\n])",
+    rf"\b(?:{_NTH}derivative\s+of|differentiating)\s+(?:the\s+function\s+)?(?P<of>[^\n]{{1,200}}?)"
+    rf"(?:\s*,?\s*{RESPECT}\s+(?:[^\W\d]|{_MARK}))?\s*,?\s+{IS}\s+"
+    rf"|{_MARK}\s+is\s+the\s+{_NTH}derivative\s+of\s+(?P<of2>{_MARK})"
+    rf"|(?P<of3>{_MARK})(?:\s+has(?:\s+the)?|\s*,?\s+whose)\s+{_NTH}derivative\s+(?:is\s+)?(?={_MARK})",
     re.IGNORECASE,
 )
-_OPERATORS = pattern(r"[\d^*/+()√²³]")
+_OPERATORS = pattern(rf"[\d^*/+()√²³{MARK}]")
 _WORD = pattern(r"(?<![^\W_])[^\W\d_]{2,}")
 
 
@@ -68,16 +70,18 @@ def equations(fragment: Segment) -> Iterator[Segment]:
             yield Segment(text[found.start() : end], fragment.start + found.start())
 
 
-def sentences(fragment: Segment) -> Iterator[Segment]:
-    """Pieces of a line that claim a derivative in words."""
-    text, place = fragment.text, 0
-    while (found := _SENTENCE.search(text, place)) is not None:
+def sentences(text: str, pieces: Sequence[Segment]) -> Iterator[Segment]:
+    """What a document claims of a derivative in words, in one line in which all mathematics is marked in the same way."""
+    words, place = f"{prose(text, pieces)}\n", 0
+    while (found := _SENTENCE.search(words, place)) is not None:
         place = found.end()
-        end = end_of(text, place)
-        is_claim = is_mathematics(found["of"]) and is_mathematics(text[place:end])
-        of = found["of"].strip()
+        line = words[place - 1 : words.index("\n", place)]
+        end = place - 1 + end_of(line, 1)
+        of = (found["of"] or found["of2"] or found["of3"]).strip()
+        is_claim = is_mathematics(of) and (found["of2"] or is_mathematics(words[place:end]))  # fmt: skip
         if is_claim and (len(of) == 1 or _OPERATORS.search(of) or " " in of):
-            yield Segment(text[found.start() : end], fragment.start + found.start())
+            source = text[found.start() : end].replace(TICK, "$")
+            yield Segment(re.sub(r"\s", " ", source), found.start())
 
 
 def end_of(text: str, start: int) -> int:
@@ -114,44 +118,3 @@ def _is_known(word: str) -> bool:
         return True
     parts = (word[:-1], word[:-2], word[1:], word[2:])
     return any(is_function(part, called=False) for part in parts)
-
-
-_MARK = f"(?<!{MARK}){MARK}++"  # a whole piece, so that none is tried from within
-_NTH_WORD = r"(?:(?P<nth>second|third|fourth)\s+)?"
-_MARKED = pattern(
-    rf"\b{_NTH_WORD}derivative\s+of\s+(?:the\s+function\s+)?(?P<of>{_MARK})(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+(?P<wrt>{_MARK}))?\s*,?\s+"
-    rf"(?:is|equals|is\s+equal\s+to|is\s+given\s+by|comes\s+out\s+as|turns\s+out\s+to\s+be)(?=[\s:])\s*(?:then\s+|simply\s+|just\s+|therefore\s+)?:?\s*(?P<is>{_MARK})"
-    rf"|\bdifferentiating\s+(?P<of2>{_MARK})\s*,?\s+(?:gives|yields|we\s+(?:get|obtain|find))\s+(?P<is2>{_MARK})"
-    rf"|(?P<is3>{_MARK})\s+is\s+the\s+derivative\s+of\s+(?P<of3>{_MARK})"
-    rf"|(?P<of4>{_MARK})\s+has\s+(?:the\s+)?derivative\s+(?P<is4>{_MARK})",
-    re.IGNORECASE,
-)
-_WHOSE = pattern(
-    rf"(?P<of>{_MARK})\s*,?\s+whose\s+{_NTH_WORD}derivative\s+is\s+(?P<is>{_MARK})",
-    re.IGNORECASE,
-)
-NTH = {1: "", **{n: f"{word} " for word, n in ORDERS.items() if n > 1}}
-
-
-class Sentence(NamedTuple):
-    """The pieces of function and answer, the variable where it is named, and the order."""
-
-    of: int
-    answer: int
-    wrt: str
-    order: int
-
-
-def sentences_with_marks(text: str, pieces: Sequence[Segment]) -> dict[int, Sentence]:
-    """Sentences about derivatives, by the last of their pieces."""
-    words = prose(text, pieces)
-    places = {piece.outer[0]: i for i, piece in enumerate(pieces)}
-    found: dict[int, Sentence] = {}
-    for match in (*_WHOSE.finditer(words), *_MARKED.finditer(words)):
-        groups = {name: text for name, text in match.groupdict().items() if text}
-        start = {name[:2]: places[match.start(name)] for name in groups if name != "nth"}  # fmt: skip
-        wrt = pieces[start["wr"]].text.strip() if "wr" in start else ""
-        order = ORDERS[groups.get("nth", "").lower()]
-        of, answer = start["of"], start["is"]
-        found[max(of, answer)] = Sentence(of, answer, wrt, order)
-    return found

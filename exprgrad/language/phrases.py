@@ -62,7 +62,14 @@ _BAR = (
 )
 _AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{NAME}\s*=\s*)?{NUMBER}(?:(?:,|\s+and)\s*{NAME}\s*=\s*{NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
 _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
-_IS = r"\s(is|equals|gives)\s(?=\s*\S)"
+IS = (
+    r"(?:is(?:\s+(?:equal\s+to|given\s+by))?|equals|gives|yields|comes\s+out\s+as|turns\s+out\s+to\s+be|we\s+(?:get|obtain|find))"
+    r"(?:\s+(?:then|simply|just|therefore))?\s*:?(?=\s+\S)"
+)
+"""Between what is asked and what is claimed."""
+_IS = rf"(?<=\s){IS}(?:\s+{NAME}['’′]+(?:\({NAME}\))?\s*=)?"
+_SAID = rf"(?<=\S)(?:\s*,)?\s+(?:(is\s+the)|has(?:\s+(?:the|as))?|whose)\s+(?:({_ORDERED})\s+)?derivative(?(1)\s+of|(?:\s+is)?)(?=\s+\S)"
+"""What stands between a claim and what it is about, or the other way round: 2x is the derivative of x^2, x^2 has derivative 2x."""
 _AFTER = rf"\s*[,;]\s*({_VALUES})$"
 _BESIDE = rf"(?<=[\w)])(?<!(?<!\^)[0-9])\s+(({NAME})=(?!=){NUMBER})$"
 _CALLED = rf"\s*({NAME})\s*\(\s*({NAME})\s*\)\s*:?=(.*)[,;.]\s*(?:(?:and\s+)?find\s+)?\1\s*\(([^()=]+)\)\s*$"
@@ -129,8 +136,7 @@ def read(source: str) -> Phrases:
     asks = question or re.search(_ASKED, text) is not None
     stated = re.search(_IS, text, re.IGNORECASE) if asks else None
     if stated is not None and "=" not in text[stated.end() :]:
-        start, end = stated.span(1)
-        text = f"{text[:start]}={' ' * (end - start - 1)}{text[end:]}"
+        text = _replaced(text, stated, "=")
     colon = re.search(r":(?!=)", text) if question and "=" not in text else None
     if colon is not None and not sum(map(nesting, text[: colon.start()])):
         text = f"{text[: colon.start()]}={text[colon.end() :]}"
@@ -181,8 +187,12 @@ def _asking(text: str) -> tuple[str, bool, int, Span | None]:
     """A text with `DERIVATIVE` in place of words for it, whether there were any, the order and the place that they name."""
     question = re.match(_QUESTION, text, re.IGNORECASE)
     if question is None:
-        return text, False, 1, None
-    text = f"{DERIVATIVE}{' ' * (question.end() - 1)}{text[question.end() :]}"
+        said = re.search(_SAID, text, re.IGNORECASE)
+        if said is None or re.fullmatch(r"\s*[^\W\d_]{2,}", text[: said.start()]):
+            return text, False, 1, None  # where is the derivative of ... zero
+        signs = f"={DERIVATIVE}" if said[1] else f"{DERIVATIVE}=".rjust(len(said[0]))
+        return _replaced(text, said, signs), True, _ORDERS.get((said[2] or "first").lower(), 1), None  # fmt: skip
+    text = _replaced(text, question, DERIVATIVE)
     function = re.compile(_FUNCTION).match(text, question.end())
     if function is not None:
         text = _blanked(text, function.start(), function.end())
@@ -246,6 +256,11 @@ def _without_stop(text: str) -> str:
     last = text[:-1].rstrip()[-1:]
     ended = text.endswith(".") and (last.isalnum() or last in ")]}|'’²³")
     return text[:-1].rstrip(_TAIL) if ended else text
+
+
+def _replaced(text: str, found: re.Match[str], signs: str) -> str:
+    """A text with signs in place of a match; nothing else moves."""
+    return f"{text[: found.start()]}{signs.ljust(len(found[0]))}{text[found.end() :]}"
 
 
 def _blanked(text: str, start: int, end: int) -> str:

@@ -225,6 +225,7 @@ NOTATIONS = [
     Notation(r"D(?P<order>\^[0-9]+|[²³⁴-⁹])?\s*(?P<known>[^\W\d_])\s*(?P<args>\(.*\))?"),
     Notation(rf"(?:[Dd]iff|[Dd]erivative|partial|differentiate|derive|deriv|[dD])\s*(?P<call>{_GROUP})"),
     Notation(rf"{phrases.DERIVATIVE}\s*(?P<of>\S.*)"),
+    Notation(rf"(?P<of>\S.*?)\s*{phrases.DERIVATIVE}"),
     Notation(rf"lim\s*_?\s*[({{]?\s*(?P<step>[^\W\d_])\s*(?:->|→|to)\s*0\s*[)}}]?\s*(?:[dt]?frac\s*)?(?P<difference>{_GROUP})\s*[/{{]\s*(?P=step)\s*}}?"),
 ]  # fmt: skip
 """The notations of questions, in the order in which they are tried on what stands before the claim."""
@@ -259,10 +260,7 @@ _OF_KIND_PLACE = pattern(
     r"\s+(at|along|in\s+the\s+direction(?:\s+of)?)\s+(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
 )
 _POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for|and)\s|,)\s*[^\W\d_]\w*\s*=")
-_CONNECTIVE = pattern(
-    r"(?<=\s)(?:is(?:\s+(?:equal\s+to|given\s+by))?|are|equals|gives)(?=\s+\S)|(?<![=<>!:])==(?!=)",
-    re.IGNORECASE,
-)
+_CONNECTIVE = pattern(rf"(?<=\s)(?:{phrases.IS}|are(?=\s+\S))|(?<![=<>!:])==(?!=)", re.IGNORECASE)  # fmt: skip
 _POWER_OF_D = pattern(r"\s*D\s*[\^²³⁴-⁹]")
 """What may be a product too, where nothing is claimed about it: D^2(x^3)."""
 
@@ -555,6 +553,8 @@ class _Reader:
         if words.place is not None:
             point = self.piece(_moved(words.place, start))
         sides = between_equals(text)
+        if len(sides) == 2 and text[slice(*sides[1])][:1] == phrases.DERIVATIVE:
+            sides.reverse()  # 2x is the derivative of x^2
         first = text[slice(*sides[0])]
         question = None
         stated = _CONNECTIVE.search(first) if len(sides) == 1 else None
