@@ -19,6 +19,8 @@ def no_option(command: type[Command] | None, typed: str) -> Misused:
     hint = _nearest(option, options, _help(name))
     if command and command.by_name and not value and option[2:].isidentifier():
         hint = f"write {option}=-2:2 for the range of a variable {option[2:]}"
+    elif command and len(option) == 3 and "--at" in known:
+        hint = f"a value of {option[2:]} is given with --at {option[2:]}={value or 2}"
     return Misused(f"there is no option {option}", hint=hint)
 
 

@@ -402,6 +402,8 @@ def value_of(row: Row, typed: str) -> Any:
         from pathlib import Path
 
         return Path(typed)
+    if typed == "backward" and "reverse" in row.words:
+        return "reverse"  # as PyTorch calls it
     return None if row.words and typed not in row.words else typed
 
 

@@ -11,6 +11,7 @@ from exprgrad.errors import (
     UNDEFINED,
     BindingError,
     ExprgradError,
+    Hint,
     RangeError,
     UsageError,
 )
@@ -104,8 +105,11 @@ class Eval(row.OnExpression):
         if self.trust and self.format == "csv":
             what = f"what --trust shows is {unwritten}"
             raise UsageError(what, hint="--format table or json")
-        if self.trust and (self.subgradient or self.seed is not None):
-            what = "--trust cannot be combined with --subgradient or --seed"
+        beside = self.trace, self.hessian, self.order is not None, self.trust, self.why, self.html, self.subgradient  # fmt: skip
+        if any(beside) if self.seed is not None else self.trust and self.subgradient:
+            what = "--trust cannot be combined with --subgradient"
+            if self.seed is not None:
+                what = "--seed cannot be combined with --trace, --hessian, --order, --trust, --why, --html or --subgradient"
             raise UsageError(what, hint="leave one of them out")
         if self.html is not None and arrays:
             raise UsageError("there is no walk through arrays", hint="leave --html out")
@@ -248,7 +252,7 @@ class Why(Eval):
         if not chosen:
             raise UsageError("the expression has no variable", source=parsed.source)
         if len(chosen) != 1:
-            hint = f"name one: --wrt {chosen[0]}"
+            hint = Hint("choose_variable", name=chosen[0])
             raise UsageError(f"choose a variable: {', '.join(chosen)}", hint=hint)
         self.why = self.why or chosen[0]
         super()._refuse(parsed, arrays)

@@ -18,7 +18,7 @@ from exprgrad.commands.declared import (
 )
 
 TOPICS = {
-    "Values": ("at", "start", "bounds", "data", "map", "budget", "seconds", "corr"),
+    "Values": ("at", "start", "bounds", "data", "map", "budget", "corr"),
     "What is computed": (
         "kind", "wrt", "of", "implicit", "order", "parameter", "direction", "constant", "where", "mode", "seed", "hessian", "subgradient", "claims", "form", "loss", "method", "rate",
         "schedule", "steps", "tolerance", "coverage", "target", "monte_carlo", "then", "momentum", "batch", "jobs", "engine", "scheduler",

@@ -12,7 +12,7 @@ import itertools
 from exprgrad.annotations import Any
 from exprgrad.commands.declared import Command, options_of, rows, value_of, with_names
 
-ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("brief", "full")}
+ALONE = {"--trace": ("both", "forward", "reverse", "backward"), "--steps": ("brief", "full")}  # fmt: skip
 """Options that may stand alone, with their values; alone, they mean the first.
 
 Programs and papers, which ask for another format than text, get all steps.

@@ -232,7 +232,10 @@ def _refuse_left_over(asked: Question, definitions: Sequence[Definition]) -> Non
 
 
 def refuse_misleading(source: str, declared: Collection[str]) -> None:
-    """Raise `ExpressionSyntaxError` for a formula that is hardly meant as such: x^2 dx, maximize -x^2."""
+    """Raise `ExpressionSyntaxError` for a formula that is hardly meant as such: x^2 dx, maximize -x^2, w -= 1."""
+    name, equals, _ = source.partition("=")
+    if equals and name[-1:] in {*"+-*/"} and name[:-1].strip().isidentifier():
+        raise ExpressionSyntaxError("a name stands for a formula, which is not changed in place", (0, len(name) + 1), "give it the new value: w = 2", source=source)  # fmt: skip
     is_word = (" -" in source or " at " in source) and source.lstrip()[:4].isalpha()
     if declared or not (is_word or ("d" in source and "=" not in source)):
         return

@@ -102,7 +102,7 @@ class Meeting(NamedTuple):
         return 0 < 100 * abs(self.total) < max(abs(e.contribution) for e in self.edges)
 
     def nudge(self, result: str, show: Callable[[float], str]) -> str:
-        """Why they are added: `b + 0.001 → v3 + 0.002 → L + 0.008 and v4 + 0.001 → L + 0.006: together 0.014`."""
+        """Why they are added: `b + 0.001 → v3 + 0.002 → L + 0.008 and v4 + 0.001 → L + 0.006: together 0.014 to first order`."""
 
         def moved(name: str, slope: float) -> str:
             return f"{name} {'-' if slope < 0 else '+'} {show(abs(slope) * NUDGE)}"
@@ -111,7 +111,7 @@ class Meeting(NamedTuple):
         for edge in self.edges:
             way = [] if edge.node == result else [moved(edge.node, edge.partial)]
             ways.append(" → ".join([*way, moved(result, edge.contribution)]))
-        return f"{moved(self.operand, 1)} → {' and '.join(ways)}: together {show(self.total * NUDGE)}"
+        return f"{moved(self.operand, 1)} → {' and '.join(ways)}: together {show(self.total * NUDGE)} to first order"
 
 
 NUDGE = 0.001

@@ -123,6 +123,8 @@ def _lonely_function(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     )
     subscripted = bool(function_base(name)[1])
     hint = f"write {name}(x)" if subscripted else f"write {signature}"
+    if tokens.kinds[index - 2 : index - 1] == ["_LPAR"] and tokens.kinds[index] == "_RPAR":  # fmt: skip
+        hint = f"{hint}, or {name}'(x) for its derivative"
     if tokens.kinds[index] == "FUNCTION":
         hint = f"put the argument in brackets: {name}({tokens.texts[index]}(...))"
     if tokens.kinds[index] in ("_MINUS", "_PLUS") and len(following) > 1:

@@ -41,7 +41,7 @@ _SAID = "write it with signs: x^2, 2*x, x + 1, x/2"
 _DECLARED = "names need no declaration: type the expression alone"
 ALONE = "type the formula alone, such as x^2, d/dx x^2, or x^2 at x=3"
 _COUNTED = "write factorials: 5!/(2!*3!)"
-_TYPES = "numbers need no type here"
+_TYPES = "numbers need no type here: a = 2"
 _RANDOM = "there are no random numbers here"
 _VALUE = Hint("value_beside")
 _TAYLOR = Hint("own_command", name="taylor")
@@ -64,7 +64,7 @@ _INSTEAD = {
     "sind": _DEGREES, "cosd": _DEGREES, "tand": _DEGREES, "deg2rad": "write x° for degrees",
     "trunc": "write floor(x), ceil(x) or round(x)", "fix": "write floor(x), ceil(x) or round(x)",
     "import": _STATEMENT, "from": _STATEMENT, "print": _STATEMENT, "def": _STATEMENT, "return": _STATEMENT,
-    "const": _STATEMENT,
+    "const": _STATEMENT, "range": _STATEMENT, "Value": _TYPES, "Variable": _TYPES, "tensor": _TYPES,
     "squared": _SAID, "cubed": _SAID, "times": _SAID, "plus": _SAID, "minus": _SAID, "over": _SAID,
     "divided": _SAID, "power": _SAID, "root": "write sqrt(x), cbrt(x) or root(x, n)",
     "else": "write if(condition, a, b)", "when": "write if(condition, a, b)",
@@ -168,7 +168,9 @@ _STRANGE = (
 _HINTS = (
     (r"(?:symbols?|Symbol|var)\s*\(|^\s*syms\b", _DECLARED),
     (r"\.\s*(?:subs|evalf|n)\s*\(|/\.|//\s*N\b", _VALUE),
-    (r"\.\s*(?:diff|derivative|derive|doit|grad|backward)\s*\(", "write diff(x^2, x)"),
+    (r"\.\s*(?:diff|derivative|derive|doit)\s*\(", "write diff(x^2, x)"),
+    (r"(?<!\w)([^\W\d]\w*)\s*\.\s*backward\b", r"type \1 alone: all of its partial derivatives are shown"),
+    (r"(?<!\w)([^\W\d]\w*)\s*\.\s*grad\b(?!\s*\()", r"write dL/d\1 for the derivative of L with respect to \1"),
     (r"\.\.\.|…", "write the fraction, such as 1/3, or the digits that are known"),
     (r"[A-Z]+\$?\d+\s*:\s*\$?[A-Z]+\$?\d", "ranges of cells are not read: write A1 + A2, or evaluate the rows of a table"),
     (r"^\s*\{[^{}]*[<>=][^{}]*:", "write if(x > 0, x, 0)"),
@@ -186,7 +188,7 @@ _HINTS = (
     (r"±|∓", "write one expression with + and one with -"),
     (r"[\u0300-\u036f]", "write the name without the mark above it"),
     (r"[⟨⟩«»“”„]", "write round brackets"),
-    (r"(?<!\w)[a-zA-Z]\w*\s*\.\s*[a-zA-Z]\w*\s*\(", "write the function alone, without what stands before the dot"),
+    (rf"(?<!\w)(?!(?:{'|'.join(MODULES)})\s*\.)[a-zA-Z]\w*\s*\.\s*[a-zA-Z]\w*\s*\(", "write the function alone, without what stands before the dot"),
     (r"\d\s+\d+\s*/\s*\d", "write a sum for a mixed number: 3 + 1/2"),
     (r"(?:sin|cos|tan|cot|sec|csc)h?\s*-\s*1\s*\(", "write asin(x), or sin^-1(x), for the inverse function"),
 )  # fmt: skip
@@ -221,6 +223,6 @@ def with_better_hint(error: ExprgradError, source: str) -> ExprgradError:
     for strange, hint in _HINTS:
         for found in re.finditer(strange, source):
             if found.start() - 2 <= end and start <= found.end() + 2:
-                error.hint = hint
+                error.hint = found.expand(hint) if isinstance(hint, str) else hint
                 return error
     return error

@@ -36,6 +36,7 @@ from exprgrad.language.reach import takes_all
 from exprgrad.language.shapes import assumed, is_latex
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
+from exprgrad.operations.operation import of_one_number
 from exprgrad.operations.table import ADD
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
@@ -694,9 +695,13 @@ class _Reader:
     def _about(self, question: Question, name: str) -> Question:
         """A question about the function of that name."""
         definition = self.known.get(name)
+        inside = question.argument.text[1:-1].strip() if question.argument else ""
+        if definition is None and of_one_number(name):
+            x = inside if inside.isidentifier() and inside not in CONSTANTS else "x"
+            own = Piece(f"{name}({x})", f"{name}({x})", 0)
+            return question._replace(name=name, given=(own,), parameters=(x,))
         if definition is None:
             return question._replace(name=name)
-        inside = question.argument.text[1:-1].strip() if question.argument else ""
         if not definition.parameters and inside not in {*self.known, *CONSTANTS} and any(inside in _letters(d.given.text) for d in self.known.values()):  # fmt: skip
             question = question._replace(argument=None, wrt=(inside,))  # y = x^2; y'(x)
         return question._replace(name=name, given=(definition.given,), parameters=definition.parameters)  # fmt: skip

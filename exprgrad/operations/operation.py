@@ -368,6 +368,12 @@ def named(name: str) -> dict[int, Operation]:
     return found
 
 
+def of_one_number(name: str) -> Operation | None:
+    """The operation of that name on one number, such as sin; None if there is none."""
+    found = named(name).get(1)
+    return found if found is not None and found.whole is None else None
+
+
 def complete() -> None:
     """Say that the table of the package ends here: what is declared from now on is checked at once."""
     global _own

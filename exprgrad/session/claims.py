@@ -381,8 +381,10 @@ _TANGENT = pattern(r"(?:^|\s+)tangent\s+at\s+(\S+)$")
 
 
 def why_line(session: Workspace, text: str) -> Line:
-    """`dL/dw` and `d/dw L` as `L wrt w`."""
-    found = _BY.fullmatch(text.strip())
+    """`dL/dw` and `d/dw L` as `L wrt w`; a variable of the last result as `ans wrt w`."""
+    found, last = _BY.fullmatch(text.strip()), session.scope.last
+    if last is not None and text.strip() in last.variables:
+        return Line(ANS, {"wrt": [text.strip()]})
     if found is None or _WRT.search(text):
         return Line(text)
     name = found[1]

@@ -186,7 +186,7 @@ _AT_END = "  EXPR may end with `at x=1, y=2`; without EXPR the last result is us
 TAKING_WORDS = {
     "graph": ("[EXPR] [FILE]", f"{_AT_END}\n  :graph x^2 at x=3 square.svg writes a picture; .dot and .mmd are for other programs."),
     "plot": ("[EXPR] [FILE]", "  :plot x^2 sin x from -2 to 2 tangent at 1, :plot x^2 square.svg, :plot x^2 + y^2"),
-    "why": ("[dL/dw]", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
+    "why": ("[dL/dw]", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2; :why w is about the last result"),
     "steps": ("[EXPR] [wrt x]", "  :steps full x^2 sin x shows every step."),
     "check": ("[EXPR,] CLAIM [wrt x]", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),
     "work": ("[EXPR,] CHAIN [wrt x]", "  :work x^2 sin x, y' = (x^2)' sin x + x^2 (sin x)' = 2x sin x + x^2 cos x"),

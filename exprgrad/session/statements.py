@@ -29,7 +29,7 @@ from exprgrad.language.notes import Binding, Slope, shorten
 from exprgrad.language.parser import Reading
 from exprgrad.language.scanner import Tokens
 from exprgrad.lazy import pattern
-from exprgrad.operations.operation import named
+from exprgrad.operations.operation import named, of_one_number
 from exprgrad.operations.table import NE
 from exprgrad.operations.vocabulary import (
     CONSTANTS,
@@ -395,9 +395,12 @@ class StatementTokens(Tokens):
 
     def _primed(self, text: str, span: Span) -> None:
         name = text.rstrip(PRIMES)
-        if not self._is_known(name):
+        if self._is_known(name):
+            self._operand(name, text, span, "PRIMED")
+        elif of_one_number(name):
+            self._add("FUNCTION", text, span)
+        else:
             raise self._no_function(name, (span[0], span[0] + len(name)))
-        self._operand(name, text, span, "PRIMED")
 
     def _no_function(self, name: str, where: Span) -> ExprgradError:
         known = self._functions | self._formulas
@@ -595,10 +598,12 @@ class StatementBuilder(Builder):
         return derived(function, text, wrt, span)
 
     def _formula(self, name: str, span: Span) -> Function:
-        if name not in self._known:
-            what = "there is no result yet" if name == ANS else f"{name} is a number"
-            raise UsageError(what, span, "only formulas have derivatives")
-        return self._known[name]
+        if name in self._known:
+            return self._known[name]
+        if own := of_one_number(name):
+            return made(name, ("x",), node(own, (Value(None, "x"),), span))
+        what = "there is no result yet" if name == ANS else f"{name} is a number"
+        raise UsageError(what, span, "only formulas have derivatives")
 
     def shown(self, args: Args, start: int, end: int) -> Statement:
         return self._statement("shown", args[0], start, end, *args[1:])

@@ -82,7 +82,7 @@ def trace_blocks(
     if back:
         out.append(_reverse(tables, digits, most, more))
         out.append(Wrapped(tuple(origin_lines(evaluation, traced, digits))))
-    if traced.reverse or traced.tangents:
+    if back or traced.tangents:
         out.append(Wrapped(tuple(reasons(traced, back, edges))))
     return out
 
@@ -140,7 +140,8 @@ def reasons(traced: Trace, back: bool, edges: int = 0) -> Iterator[str]:
         return
     finished = [m for m in traced.meetings() if m.operand not in traced.unfinished]
     met = [m for m in finished if 1 < len(m.edges) <= MOST_TERMS and not m.cancels]
-    for meeting in met[-MOST_NUDGED:]:
+    # where doubles lose digits, their numbers explain another derivative
+    for meeting in () if traced.evaluation.cancelled else met[-MOST_NUDGED:]:
         nudge = meeting.nudge(traced.result, lambda x: number(x, 4))
         yield f"why the sum: {nudge}"
     if count > 1:

@@ -927,3 +927,20 @@ def test_a_number_in_brackets_behind_a_derivative_is_asked_about(run, text):
 def test_a_word_that_is_nearly_known_is_offered(run):
     assert 'did you mean: exprgrad "derive x^2"' in run("derivye x^2").err
     assert "did you mean" not in run("frobnicate x^2").err
+
+
+@pytest.mark.parametrize("beside", [["--trace"], ["--hessian"], ["--why", "x"], ["--order", "2"], ["--subgradient"]])  # fmt: skip
+def test_a_direction_is_not_given_instead_of_what_else_was_asked_for(program, beside):
+    done = program("eval", "x^2", "--at", "x=1", "--seed", "x=1", *beside)
+    assert (done.code, done.out) == (2, "")
+    assert "--seed cannot be combined" in done.err
+
+
+@pytest.mark.parametrize("typed", ["sin'(2)", "sin'(t) = cos(t)", "tanh'(x) = 1 - tanh(x)^2", "ln''(x)"])  # fmt: skip
+def test_a_prime_may_stand_behind_an_operation(program, typed):
+    assert program(typed).code == 0
+
+
+def test_a_value_typed_as_an_option_is_shown_its_place(program):
+    done = program("eval", "x^2", "--x=3")
+    assert "given with --at x=3" in done.err

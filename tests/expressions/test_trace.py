@@ -97,7 +97,7 @@ def test_printed_trace_has_every_figure_of_the_textbook(capsys, monkeypatch):
         "∂/∂x1 = 5 (through x1*x2) + 0.5 (through ln) = 5.5\n"
         "∂/∂x2 = 2 (through x1*x2) - 0.283662 (through sin) = 1.71634\n"
     )
-    assert reasons.startswith("x1 + 0.001 → v4 + 0.005 → v7 + 0.005 and v3 + 0.0005 → v7 + 0.0005:\n    together 0.0055\n")  # fmt: skip
+    assert reasons.startswith("x1 + 0.001 → v4 + 0.005 → v7 + 0.005 and v3 + 0.0005 → v7 + 0.0005:\n    together 0.0055 to first order\n")  # fmt: skip
     assert "why one sweep: it crosses each of 8 edges once" in reasons
     assert "x1            2          5.5" in out
     assert "x2            5  1.716337815" in out
@@ -429,3 +429,16 @@ def test_reasons_are_given_only_where_they_hold():
     assert "several sweeps" not in alone
     assert "a column of the Jacobian" in alone
     assert "several sweeps" in told(traced("x*y", x=1, y=2), back=False)
+
+
+def test_a_sum_of_numbers_that_rounding_has_spoilt_is_not_explained():
+    assert "why the sum" not in told(traced("(1 - cos(x))/x^2", x=1e-8))
+    assert "why the sum" in told(traced("(1 - cos(x))/x^2", x=1))
+
+
+def test_values_alone_have_no_reasons_for_sweeps_of_tangents(capsys, monkeypatch):
+    alone = printed(capsys, monkeypatch, "x*y", "--at", "x=2,y=3", "--trace", "forward")
+    assert "forward sweep" in alone
+    assert "why" not in alone
+    back = printed(capsys, monkeypatch, "x*y", "--at", "x=2,y=3", "--trace", "backward")
+    assert back == printed(capsys, monkeypatch, "x*y", "--at", "x=2,y=3", "--trace", "reverse")  # fmt: skip

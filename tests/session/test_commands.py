@@ -12,6 +12,7 @@ import time
 import pytest
 
 from exprgrad import ExprgradError, Session
+from exprgrad.errors import worded
 from exprgrad.operations.operation import TABLE
 from exprgrad.session import results
 from exprgrad.session.commands import BY_NAME, CHOICES, TOPICS, every
@@ -473,3 +474,10 @@ def test_what_cannot_be_drawn_or_traced_says_why():
     for text in (":plot v*2", ":uncertainty x^2", ":uncertainty x at"):
         with pytest.raises(ExprgradError):
             session("v = [1, 2]").run(text)
+
+
+def test_why_a_variable_is_about_the_last_result():
+    own = session("w = 2; x = 3; L = relu(w*x)*w")
+    assert "2 paths" in drawn(own, "L\n:why w")
+    assert "∂/∂x = 4: 1 path" in drawn(own, ":why x")
+    assert "end with `wrt w`" in str(worded(failure(own, ":why L").hint, results.IN_SESSION))  # fmt: skip

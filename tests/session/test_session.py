@@ -1039,3 +1039,36 @@ def test_the_parameter_of_a_function_is_the_variable_of_its_prime():
     session = Session()
     [found] = session.run("f(x) = x*y; f'(x) = y")[-1:]
     assert found.verdict.status == "correct"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("tanh'(1)", 0.41997434161402614), ("sin''(0)", 0), ("abs'(-3)", -1), ("3*ln'(2) + x", 3.5)],
+)  # fmt: skip
+def test_operations_have_primes_too(text, number):
+    assert value(session("x = 2"), text) == pytest.approx(number)
+    assert "there is no function max" in str(failure(Session(), "max'(1, 2)"))
+    assert session("sin'(t) = cos(t)").run("sin'(0) = 1")[0].verdict.status == "correct"
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("L.backward()", "type L alone"),
+        ("a.grad", "write dL/da"),
+        ("jax.grad(tanh)(1.0)", "tanh'(x)"),
+        ("grad(tanh)(1.0)", "tanh'(x)"),
+        ("a = Value(2.0)", "a = 2"),
+        ("np.array([1, 2])", "[1, 2, 3]"),
+        ("a -= 0.1*a", "w = 2"),
+        ("for i in range(3): a", "statements of a programming language"),
+    ],
+)
+def test_what_tutorials_type_is_refused_with_what_to_type_here(text, fix):
+    assert fix in str(failure(session("a = 2; L = a^2"), text).hint)
+
+
+def test_a_name_that_is_known_is_not_respelt():
+    own = Session()
+    assert "asin" not in shown(failure(own, "sin + 2"))
+    assert own.offered is None

@@ -128,7 +128,7 @@ def respelt(text: str, error: ExprgradError) -> list[str]:
         meant = re.findall(r"did you mean (\w+)\?", str(error.hint))
         is_slip = unknown.isalpha() and elsewhere.instead(unknown) is None
         known = (*function_names(), *SPOKEN_FUNCTIONS, *_WORDS) if is_slip else ()
-        own = alike(unknown, known)
+        own = () if unknown in known else alike(unknown, known)
         instead = [SPOKEN_FUNCTIONS.get(w, w) for w in (*own, *meant) if w != unknown]
     before, after = text[: start + first], text[start + last :]
     return [f"{before}{word}{after}" for word in dict.fromkeys(instead)]
