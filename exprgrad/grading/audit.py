@@ -278,9 +278,9 @@ class _Reader:
                 return
         if head is not None and not _is_defined(head):
             self.last = Chain(first, others, head)
-        elif shape.operand is not None:
-            operand = piece.text[slice(*shape.operand)]
-            self.last = Chain(first, others, None, operand, shape.wrt, place=shape.place)  # fmt: skip
+        elif head is None and (asked := self._differentiated(first.text)) is not None:
+            place = asked.at.text.rpartition("=")[2] if asked.at else ""
+            self.last = Chain(first, others, None, asked.given[0].text, asked.wrt, True, asked.order, place=place)  # fmt: skip
         elif head is None and _DERIVATIVE.search(first.text):
             self.last = Chain(first, others)
         elif len(sides) == 2 and not any(map(_DERIVATIVE.search, texts)):
@@ -289,6 +289,16 @@ class _Reader:
             if others:
                 self.asked.setdefault(head.name if head else "", []).append(first.start)
             yield self.last
+
+    def _differentiated(self, text: str) -> Question | None:
+        """The question that a side asks as a whole, by an operator such as d/dx before a formula."""
+        if not (_DERIVATIVE.search(text) or any(name in text for name in self.macros)):
+            return None
+        with suppress(ExprgradError):
+            for found in questions.questions_in(read(text, Scope(macros=self.macros))):
+                ends = {piece.span[1] for piece in (found.asked, *found.given)}
+                return found if found.order and found.wrt and len(ends) == 1 else None
+        return None
 
     def _defined(self, name: str, head: Head, sides: list[Side]) -> Iterator[Chain]:
         """Remember v(t) = 10t - 3; in v(t) = s'(t) = 10t - 3 there is a claim, too."""
@@ -848,7 +858,7 @@ _BEHAVIOUR = pattern(
 """What is said of a function on an interval."""
 
 _DERIVATIVE = pattern(
-    r"\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d|\\partial)\b|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"
+    r"(?<![a-zA-Z])[d∂](?:\^\d)?/[d∂]|\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d|\\partial)\b|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"
 )
 _ASKED = pattern(r"(?:d\^?\d?/d|∂/∂|[^\W\d]['’′]+(?:\(| *=))")
 """How a line begins that claims a derivative without marks of mathematics."""

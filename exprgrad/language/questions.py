@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
@@ -91,7 +91,7 @@ class Question(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """What a door adds to a text: definitions by their names, the variable that is meant, and the words of kinds.
+    """What a door adds to a text: definitions by their names, the variable that is meant, the words of kinds, macros of TeX.
 
     The words of a kind of question are its name, how it begins, and the whole of it.
     """
@@ -99,6 +99,7 @@ class Scope(NamedTuple):
     definitions: Mapping[str, Definition] = {}
     variable: str | None = None
     kinds: tuple[tuple[str, str, str], ...] = ()
+    macros: Mapping[str, Any] = {}
 
 
 # Statements
@@ -287,7 +288,7 @@ def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
         from exprgrad.language.latex.plain import plain
 
         try:
-            text, starts, ends = plain(source)
+            text, starts, ends = plain(source, scope.macros)
         except ExpressionSyntaxError as error:
             error.source = source
             raise

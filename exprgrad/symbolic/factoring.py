@@ -700,7 +700,6 @@ class Fractions(Field):
 _MOST_TERMS = 24
 _MOST_FACTORED = 3000
 """Terms of a sum that is to be factored at any length."""
-_MOST_EXPANDED = 12
 _MOST_FACTORS = 8
 _MOST_POWER = 8
 _MOST_DENOMINATORS = 4

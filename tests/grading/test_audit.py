@@ -58,6 +58,7 @@ def test_first_wrong_step_is_named_with_its_evidence():
         r"$\frac{d}{dx}x^2 + 1 = 2x$",
         r"$\frac{d}{dt}\left[t^2\right] = 2t > 0$",
         r"$$\frac{d}{dx}\{x^2\}$$ $$= 2x$$",
+        r"$(d/dx)[x^2] = 2x$",
         r"Differentiating $x^2$, we get $2x$.",
         r"$2t$ is the derivative of $t^2$.",
         r"the derivative of $xt$ with respect to $t$ is $x$",

@@ -1,4 +1,4 @@
-r"""The shape of a line of LaTeX: its formulas, their sides, and what the first of these names or differentiates.
+r"""The shape of a line of LaTeX: its formulas, their sides, and what the first of these names.
 
     formulas(r"f(x) = x^2, \quad f'(x) = 2x")       f(x) with one more side; the derivative f'(x) with one more
     formulas(r"\frac{d}{dx}\{x^2\} &= 2x \\ &= x+x")  one chain of three sides
@@ -12,10 +12,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.errors import Span
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.operators import Operator, operator
-from exprgrad.language.reach import takes_all
 from exprgrad.lazy import pattern
 
 LONGEST_HEAD = 80
@@ -30,7 +29,7 @@ _NAMED = pattern(
     rf"(?P<name>{_LETTER})(?P<sub>{_SUB})(?: {_PRIMES}(?P<behind>{_SUB}))?(?: {_ARGUMENT})?"
 )
 _BEHIND = pattern(rf"(?:{_ARGUMENT})?")
-_ENDS = frozenset(
+ENDS = frozenset(
     "\\implies \\Rightarrow \\Longrightarrow \\iff \\Leftrightarrow \\therefore \\because \\longrightarrow \\leadsto".split()
 )
 _CUTS = frozenset(
@@ -55,17 +54,11 @@ class Head(NamedTuple):
 
 
 class Formula(NamedTuple):
-    """A formula: the spans of its sides, the first of which may be a head or a derivative of the text at `operand`.
-
-    It is `continued` where it begins with `=`. `place` is the value at which a bar evaluates that derivative, as TeX.
-    """
+    """A formula: the spans of its sides, the first of which may be a head; `continued` where it begins with `=`."""
 
     sides: tuple[Span, ...]
     head: Head | None = None
-    operand: Span | None = None
-    wrt: tuple[str, ...] = ()
     continued: bool = False
-    place: str = ""
 
 
 def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
@@ -80,10 +73,7 @@ def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
         first = sides[0]
         spans = tuple((side[0][2], side[-1][3]) for side in sides)
         head = None if continued else head_of(first)
-        alone, place = without_bar(first)
-        asks = not continued and head is None
-        wrt, operand = _differentiated(alone, source) if asks else ((), None)
-        found.append(Formula(spans, head, operand, wrt, continued, place))
+        found.append(Formula(spans, head, continued))
     return found
 
 
@@ -128,7 +118,7 @@ def _is_column(before: Sequence[tex.Token], behind: Sequence[tex.Token]) -> bool
 def _of_row(tokens: Iterable[tex.Token]) -> Iterator[tex.Token]:
     """The tokens up to the end of a row, a column or a statement."""
     for token in tokens:
-        if token[1] in ("\\\\", "&&", ";") or token[1] in _ENDS:
+        if token[1] in ("\\\\", "&&", ";") or token[1] in ENDS:
             return
         if token[1] != "&":
             yield token
@@ -156,7 +146,7 @@ def _parts(raw: list[tex.Token]) -> Iterator[tuple[list[tex.Token], bool]]:
 
 
 def _separates(raw: list[tex.Token], i: int, kind: str, text: str) -> bool:
-    if text in _ENDS or (text in ";:" and kind == "UNKNOWN"):
+    if text in ENDS or (text in ";:" and kind == "UNKNOWN"):
         return not (text == ":" and raw[i + 1 : i + 2] and raw[i + 1][1] == "=")
     if text == ",":
         near = raw[max(i - 1, 0) : i + 2]
@@ -305,46 +295,3 @@ def _joined(words: str) -> str:
         letters = commands.letters(word) if word.startswith("\\") else ()
         pieces.append(letters[0] if letters else word)
     return re.sub(r"[{}]|\\left|\\right", "", "".join(pieces))
-
-
-def _takes_all(operand: Sequence[tex.Token], wrt: Sequence[str], source: str) -> bool:
-    r"""Whether an operator before these tokens takes all of them, as of \\frac{d}{dx}(x^2) + x it does not."""
-    names = [name.partition("_")[0] for name in wrt]
-    try:
-        return takes_all(_for_reach(operand), names, source, ("(", "[", "\\{"))
-    except ExpressionSyntaxError as error:
-        error.source = source
-        raise
-
-
-def _for_reach(tokens: Sequence[tex.Token]) -> Iterator[tex.Token]:
-    """The tokens of TeX in the kinds of those of a grammar, as far as they matter for what an operator takes."""
-    i = 0
-    while i < len(tokens):
-        kind, text, start, end = tokens[i]
-        found = _operator(tokens, i)
-        i += 1
-        if found is not None and not found.is_of_numerator:
-            kind, i = "D_BY", found.end
-        elif text in ("\\left", "\\right", *commands.SIZES):
-            continue
-        elif text in commands.OPENING:
-            kind, text = "_LPAR", commands.OPENING[text]
-        elif text in commands.CLOSING:
-            kind = "_RPAR"
-        elif commands.letters(text):
-            kind, text = "NAME", commands.letters(text)[0]
-        yield kind, text, start, end
-
-
-def _differentiated(
-    side: Sequence[tex.Token], source: str
-) -> tuple[tuple[str, ...], Span | None]:
-    """The variables and the operand of a side that is a derivative as a whole."""
-    found = _operator(side)
-    if found is not None and not found.is_of_numerator:
-        rest = side[found.end :]
-        found.check((side[0][2], side[found.end - 1][3]))
-        if rest and _takes_all(rest, found.wrt, source):
-            return found.wrt, (rest[0][2], rest[-1][3])
-    return (), None

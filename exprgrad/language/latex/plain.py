@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.latex.formulas import without_alignment
+from exprgrad.language.latex.formulas import ENDS, without_alignment
 from exprgrad.language.latex.operators import operator, raised
 from exprgrad.lazy import pattern
 
@@ -27,9 +27,6 @@ _SIGNS = {
 }  # fmt: skip
 """Commands that are signs of plain text."""
 
-_ENDS = frozenset(
-    "\\implies \\Rightarrow \\Longrightarrow \\iff \\Leftrightarrow \\therefore \\because \\longrightarrow \\leadsto".split()
-)
 _LAYOUT = frozenset(("$", "$$", "\\[", "\\]", "\\(", "\\)", "&", "\\left", "\\right"))
 _PRIMES = pattern(
     r"(?:(?<=[d∂])|(?<=[d∂][^\W\d_]))\^\{(?P<order>\d+)\}|\^\s*\{\s*(?P<primes>'(?:\s*')*)\s*\}|\^\s*(?=')|\^\s*\{\s*\((?P<nth>\d)\)\s*\}"
@@ -44,10 +41,10 @@ class Plain(NamedTuple):
     ends: dict[int, int]
 
 
-def plain(source: str) -> Plain:
+def plain(source: str, macros: tex.Macros | None = None) -> Plain:
     """The source with blanks for its layout. Raises `ExpressionSyntaxError` where brackets and macros make no sense."""
     page = _Page(source)
-    page.write(without_alignment(tex.expanded(source), source))
+    page.write(without_alignment(tex.expanded(source, macros), source))
     return Plain(_PRIMES.sub(_primes, "".join(page.signs)), page.starts, page.ends)
 
 
@@ -102,7 +99,7 @@ class _Page:
                 if name not in commands.ENVIRONMENTS:
                     self.put(start, end, "(" if text == "\\begin" else ")")
                 continue
-            if text in _ENDS:
+            if text in ENDS:
                 text = ";"
             elif text.startswith("\\"):
                 names = commands.letters(text)
@@ -121,7 +118,9 @@ class _Page:
         above = tokens[slice(*found.above)]
         name = _name(above)
         if name is not None:
-            self.put(start, end, f"{head}{name}/{found.below}")
+            whole = f"{head}{name}/{found.below}"
+            is_long = len(whole) > end - start  # for the name of a macro
+            self.put(start, end, f"D_{found.wrt[0]}" if is_long and head == "d" and not name else whole)  # fmt: skip
             return found.end
         bracketed = above[0][1] in ("(", "[", "{", "\\left")
         self.put(start, above[0][2], f"{head}{'' if bracketed else '{'}")
