@@ -48,7 +48,8 @@ def help_of(name: str, command: type[Command]) -> str:
     declared = rows(command)
     arguments = {n: row for n, row in declared.items() if not row.is_option}
     places = [row.metavar or n for n, row in arguments.items()]
-    lines = [" ".join(["Usage: exprgrad", name, *places, "[OPTIONS]"]), ""]
+    usage = " ".join(["exprgrad", name, *places, "[OPTIONS]"])
+    lines = [*_typed(usage, width, "Usage: "), ""]
     lines += _filled(command.__doc__ or "", width)
     if command.example:
         lines += ["", *_typed(command.example, width, "Example: ")]
@@ -141,7 +142,8 @@ def _section(title: str, rows: Iterable[tuple[str, str]], width: int) -> list[st
         if beside and text:
             lines.append(f"  {name}".ljust(left) + text.pop(0))
         else:
-            lines.append(f"  {name}")
+            broken = _filled(name.replace("|", "| "), width, "  ", 6)
+            lines += [line.replace("| ", "|") for line in broken]
         lines += [" " * left + line for line in text]
     return lines
 

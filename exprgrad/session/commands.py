@@ -414,7 +414,7 @@ def set_(session: Workspace, given: Argument) -> Any:
         settings = session.settings._asdict().items()
         rows = tuple((name, str(value)) for name, value in settings)
         return Listed(("setting", "value"), rows)
-    name, values = words[0], words[1:]
+    name, *values = ("reverse" if w == "backward" else w for w in words)
     if name not in CHOICES:
         hint = f"one of: {', '.join(CHOICES)}"
         raise UsageError(f"there is no setting {name}", hint=hint)

@@ -310,7 +310,7 @@ class StatementTokens(Tokens):
     indexed = Tokens.indexed | {"LAST"}
 
     def __init__(self, source: str, words: Words, by: Collection[str] = ()) -> None:
-        found = head(source)
+        found, self.typed = head(source), source
         self.parameters = found[1] if found else ()
         self.kept = set(self.parameters)
         self.mentioned: dict[str, Span] = {}
@@ -470,7 +470,7 @@ class StatementBuilder(Builder):
         super().__init__(tokens)
         self._undefined = tokens.undefined_calls.values()
         self._known = known
-        self._kept = tokens.kept
+        self._kept, self._typed = tokens.kept, tokens.typed
         self._mentioned = tokens.mentioned
         self._parameters = tokens.parameters
         self._calls = 0
@@ -637,15 +637,18 @@ class StatementBuilder(Builder):
         if bindings:
             end = self.source.rindex("at", 0, min(b.span[0] for b in bindings))
             leaves = self._without(root, bindings)
+        # with the brackets of (d/dx) and the end of d(x^2)/dx, for which blanks stand
+        after = len(self.source) - len(self.source[end:].lstrip())
+        title = self._typed[len(self.source[:start].rstrip()) : after].strip()
         return Statement(
             kind,
-            self.source,
+            self._typed,
             root,
             leaves,
             self.notes.texts(),
             implicit,
             tuple(self.slopes),
-            self.source[start:end].strip(),
+            title,
             given=given,
             mentioned=frozenset(self._mentioned),
         )

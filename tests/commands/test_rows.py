@@ -276,3 +276,15 @@ def test_arguments_are_read_as_typer_reads_them():
 def test_a_command_that_cannot_work_on_something_says_why(argv, message, capsys):
     assert run(argv) == 2
     assert message in capsys.readouterr().err
+
+
+def test_an_option_with_many_words_is_broken_between_them(monkeypatch):
+    from exprgrad.commands.declared import command_of
+    from exprgrad.commands.help import help_of
+
+    for name in ("check", "graph", "audit"):
+        for width in (40, 80):
+            monkeypatch.setenv("COLUMNS", str(width))
+            told = help_of(name, command_of(name))
+            assert max(map(len, told.splitlines())) <= width
+            assert "derivative|" in told or name != "check"

@@ -476,6 +476,11 @@ def test_what_cannot_be_drawn_or_traced_says_why():
             session("v = [1, 2]").run(text)
 
 
+def test_the_mode_may_be_called_backward():
+    own = session(":set mode forward; :set mode backward")
+    assert own.settings.mode == "reverse"
+
+
 def test_why_a_variable_is_about_the_last_result():
     own = session("w = 2; x = 3; L = relu(w*x)*w")
     assert "2 paths" in drawn(own, "L\n:why w")

@@ -1072,3 +1072,12 @@ def test_a_name_that_is_known_is_not_respelt():
     own = Session()
     assert "asin" not in shown(failure(own, "sin + 2"))
     assert own.offered is None
+
+
+@pytest.mark.parametrize("typed", ["d(loss)/dx", "(d/dx)(loss)", "2*d(loss)/dx + x"])
+def test_a_definition_keeps_a_derivative_as_it_was_typed(typed):
+    own = session(f"loss = x^2; b = {typed}; loss = x^3; x = 2")
+    expected = session(f"loss = x^3; x = 2; b = {typed}")
+    assert own.scope.definitions["b"].text == f"b = {typed}"
+    assert value(own, "b") == value(expected, "b") > 0
+    assert own.run(typed)[0].evaluation.expression.title == typed
