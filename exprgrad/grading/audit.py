@@ -39,9 +39,8 @@ from exprgrad.grading.definitions import Definitions, Diverges, Given
 from exprgrad.grading.documents import TICK, Segment, segments, without_comments
 from exprgrad.graph.value import Value, node
 from exprgrad.language import phrases, questions
-from exprgrad.language.latex import reader, tex
+from exprgrad.language.latex import tex
 from exprgrad.language.latex.formulas import Formula, Head, formulas, limit_of
-from exprgrad.language.products import letters
 from exprgrad.language.questions import Definition as Said
 from exprgrad.language.questions import Question, Scope, read
 from exprgrad.lazy import pattern
@@ -336,9 +335,7 @@ class _Reader:
     def _of_sentence(self, said: Segment) -> Iterator[Chain | Claim]:
         """The claim of a sentence: the derivative of $x^2$ is $2x$."""
         try:
-            for chain in self._of_equation(said):
-                self.last, self.end = chain, said.start + len(said.text)
-                yield chain
+            yield from self._of_equation(said)
         except ExprgradError as error:
             if "$" in said.text:
                 yield self._unread(said.text, said.start, _reason(error))
@@ -356,9 +353,7 @@ class _Reader:
             return
         for piece in pieces:
             try:
-                for chain in self._of_equation(piece):
-                    self.last, self.end = chain, piece.start + len(piece.text)
-                    yield chain
+                yield from self._of_equation(piece)
             except ExprgradError as error:
                 own = [*plain.equations(piece)] if piece is whole else []
                 pieces += own
@@ -374,7 +369,9 @@ class _Reader:
             elif isinstance(found, Question):
                 if found.kind != "derivative" or not found.claims:
                     raise questions.refusal(found)
-                yield self._plain_claim(piece.start, found)
+                self.last = self._plain_claim(piece.start, found)
+                self.end = piece.start + len(piece.text)
+                yield self.last
             elif len(found.name) < 8 and _are_names((found.name, *found.parameters)):
                 place = piece.start + found.given.offset
                 self._remember(found.name, Given(found.given.text, found.parameters, False, place))  # fmt: skip
@@ -391,16 +388,8 @@ class _Reader:
         if _IN_WORDS.search(first.text):
             said = f"the {_NTH.get(found.order, '')}derivative of "
             first = Side(operand.text, start + operand.offset)
-        return Chain(
-            first,
-            sides,
-            None,
-            operand.text,
-            found.wrt,
-            operand.latex,
-            found.order,
-            said,
-        )
+        about = operand.text, found.wrt, operand.latex, found.order, said
+        return Chain(first, sides, None, *about)
 
     # Verdicts
 
@@ -588,7 +577,7 @@ class _Reader:
         own = Definitions(given, self.macros, frozenset((name,)))
         for sides in (e for e in beside if start != e[0].start > given[name].start):
             with suppress(ExprgradError):
-                left, right = (Expression(reader.read(side.text, (), self.macros, own).sides[-1]) for side in sides)  # fmt: skip
+                left, right = (own.read(side.text, set()) for side in sides)  # fmt: skip
                 if doubts.differ(str(left), right, 1e-2):
                     return True
         return False
@@ -638,14 +627,10 @@ class _Reader:
         """A side, or the value of the limit that it is."""
         found = limit_of(text, self.macros) if "\\lim" in text else None
         if found is None:
-            return self._side(text, names)
+            return self.defined.read(text, names)
         variable, place, body = found
-        inside, to = self._side(body, {*names, variable}), self._side(place, names)
-        return definitions.limit(inside, variable, to)
-
-    def _side(self, text: str, names: set[str]) -> Expression:
-        chain = reader.read(text, names, self.macros, self.defined.without(names))
-        return Expression(chain.sides[-1], names)
+        inside = self.defined.read(body, {*names, variable})
+        return definitions.limit(inside, variable, self.defined.read(place, names))
 
     def _question(self, chain: Chain, given: dict[str, Given]) -> About | None:
         """What a claim is about; None for a mere equality."""
@@ -653,7 +638,7 @@ class _Reader:
         if head is None and not chain.operand:
             return None
         if head is None:
-            expression = self._text(chain.operand, {*chain.wrt}, chain.latex)
+            expression = self.defined.read(chain.operand, {*chain.wrt}, chain.latex)
             wrt = chain.wrt or definitions.only_variable(expression) * chain.order
             values: tuple[str, ...] = (chain.place,) if chain.place else ()
             names: tuple[str, ...] = tuple(wrt[:1])
@@ -681,7 +666,7 @@ class _Reader:
         if values and len(values) != len(names):
             raise UsageError(f"{len(values)} values for {', '.join(names)}")
         each = zip(names, values, strict=False)
-        at = {name: self._text(value, set(), chain.latex) for name, value in each}
+        at = {n: self.defined.read(value, set(), chain.latex) for n, value in each}
         place = given[head.name].start if head is not None else 0
         about = expression, wrt[0], len(wrt)
         own = {*expression.variables, wrt[0]}.union(*(value.variables for value in at.values()))  # fmt: skip
@@ -711,11 +696,11 @@ class _Reader:
         """What a claim is about where y is a function of x by an equation."""
         assert head is not None
         x, y = head.wrt[0] if head.wrt else "x", head.name
-        left, right = (self._side(side.text, {x, y}) for side in equation)
+        left, right = (self.defined.read(side.text, {x, y}) for side in equation)
         difference = Expression.of(node(SUB, (left.root, right.root)), (x, y))
         if not {x, y} <= {*difference.variables}:
             raise UsageError(f"there is no {x} or no {y} in this equation")
-        values = [self._side(place, set()) for place in head.places]
+        values = [self.defined.read(place, set()) for place in head.places]
         if len(values) == 1:
             raise UsageError(f"the value of {y} is not known here")
         place = dict(zip((x, y), values, strict=False))
@@ -729,14 +714,9 @@ class _Reader:
         answers = [along_curve(difference.root, x, y, head.order)]
         return About(difference, x, head.order, place, equation[0].start, text, answers, {x, y}, judge)  # fmt: skip
 
-    def _text(self, text: str, names: set[str], latex: bool) -> Expression:
-        if latex:
-            return self._side(text, names)
-        own = letters(text, next(iter(names), None)) if names else set()
-        return parse(text, {*names, *own}, lenient=True)
-
     def _read_given(self, known: Given, names: tuple[str, ...]) -> Expression:
-        return self._text(known.text, {*filter(str.isidentifier, names)}, known.latex)
+        own = {*filter(str.isidentifier, names)}
+        return self.defined.read(known.text, own, known.latex)
 
     def _equalities(self, chain: Chain, claim: Claim) -> Claim:
         """A chain in which derivatives stand among other things: all sides are equal, or one is wrong."""
@@ -746,7 +726,7 @@ class _Reader:
             return claim._replace(status=NOT_READ, reason=reason)
         steps, _, _ = self._read_steps(chain, set())
         try:
-            first, *others = (self._side(side.text, set()) for side in sides)
+            first, *others = (self.defined.read(side.text, set()) for side in sides)
         except ExprgradError as error:
             return claim._replace(status=NOT_READ, reason=_reason(error))
         for i, one in enumerate(others):

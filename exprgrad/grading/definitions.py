@@ -17,6 +17,7 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, node
 from exprgrad.language.defined import Defined, Reference
 from exprgrad.language.latex import reader, tex
+from exprgrad.language.products import letters
 from exprgrad.operations.table import DIV
 
 DEEPEST = 12
@@ -97,11 +98,15 @@ class Definitions(Defined):
         others = {n: own for n, own in self.given.items() if n != name}
         formulas = self.formulas.difference(kept, known.parameters, (name,))
         inner = Definitions(others, self.macros, formulas, self.depth + 1)
-        plain = {*known.parameters}
-        if not known.latex:
-            return parse(known.text, plain, lenient=True)
-        chain = reader.read(known.text, plain, self.macros, inner.without(plain))
-        return Expression(chain.sides[-1], plain)
+        return inner.read(known.text, {*known.parameters}, known.latex)
+
+    def read(self, text: str, names: set[str], latex: bool = True) -> Expression:
+        """The formula of a text in which some names are variables. Raises `ExprgradError`."""
+        if not latex:
+            own = letters(text, next(iter(names), None)) if names else set()
+            return parse(text, {*names, *own}, lenient=True)
+        chain = reader.read(text, names, self.macros, self.without(names))
+        return Expression(chain.sides[-1], names)
 
 
 def variable_of(
