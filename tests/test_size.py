@@ -28,7 +28,7 @@ LIMITS = {
     "data": 2504,
     "expressions": 5046,
     "fitting": 718,
-    "grading": 2894,
+    "grading": 2879,
     "graph": 1388,
     "language": 7949,
     "notation": 638,
