@@ -138,6 +138,8 @@ class Magics:
         if own and isinstance(own[0], Pictured) and not result.errors:
             return own[0]
         self.screen.show(result)
+        while self.session.walk.steps:  # a notebook has no keys to go on with
+            self.screen.play("")
         return None
 
 

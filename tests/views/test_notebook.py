@@ -117,3 +117,13 @@ def test_what_python_shows_of_verdicts_and_traces_is_one_line():
     assert "\n" not in repr(found)
     traced = (exprgrad.Value(2.0, name="a") ** 2).trace()
     assert repr(traced) == "<Trace of 2 nodes, 1 steps back>"
+
+
+def test_a_walk_shows_all_of_its_steps_where_there_are_no_keys(capsys):
+    from exprgrad.session.screen import Magics
+
+    magics = Magics()
+    magics.result(":walk x^2 at x=3")
+    told = capsys.readouterr().out
+    assert "step 5 of 5" in told
+    assert not magics.session.walk.steps
