@@ -37,7 +37,7 @@ LIMITS = {
     "optimize": 1616,
     "pictures": 3430,
     "proof": 698,
-    "session": 2781,
+    "session": 2783,
     "sweeps": 4723,
     "symbolic": 2321,
     "terminal": 489,
