@@ -393,3 +393,12 @@ def test_what_the_reverse_sweep_writes_out_is_what_the_table_says(name, x, y, se
     ).backward()
     for leaf, slope, partial in zip((a, b), "xy", float_partials(row), strict=True):
         assert found[slope] == leaf.grad == seed * partial(z, x, y)
+
+
+def test_contributions_are_added_one_by_one_on_every_python():
+    f = parse("10^16*x + x - 10^16*x")
+    values = primals(f.tape, {"x": 1.0})
+    adjoints, gathered = pull_back(f.tape, values, f.tape.active(["x"]))
+    own = f.tape.variables["x"]
+    assert (adjoints[own], gathered[own]) == (0.0, 2e16 + 1)
+    assert f.evaluate({"x": 1.0}).gradient["x"] == 1.0
