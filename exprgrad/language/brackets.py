@@ -94,11 +94,11 @@ def closing(text: str, start: int) -> int | None:
     return None
 
 
-def outside(text: str, mark: str) -> Iterator[int]:
-    """Where a character occurs outside brackets."""
+def outside(text: str, marks: str) -> Iterator[int]:
+    """Where one of some characters occurs outside brackets."""
     depth = 0
     for i, sign in enumerate(text):
-        if sign == mark and depth == 0:
+        if sign in marks and depth == 0:
             yield i
         depth += nesting(sign)
 

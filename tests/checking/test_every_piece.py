@@ -12,6 +12,7 @@ import pytest
 import exprgrad
 from exprgrad.checking import agreement, domain, judging, levels
 from exprgrad.checking.points import Places, Trail
+from exprgrad.checking.right_pieces import fails_whole
 from exprgrad.errors import BindingError
 from exprgrad.numbers.real import kept
 from exprgrad.sweeps.precise import Look
@@ -262,3 +263,20 @@ def test_a_look_that_would_take_too_many_digits_makes_no_piece_certain(monkeypat
     assert exprgrad.check(f, right, "x").status == "correct"
     monkeypatch.setattr(agreement, "DEEP_WORK", 1)
     assert exprgrad.check(f, right, "x").status == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("sin(x)^2", True),
+        ("x^0.5 + ln(x)", True),
+        ("(x^2)^0.5", False),
+        ("(x^2 + 1)^0.5", True),
+        ("x^0.5*y", False),
+        ("2^x/(x - 3)", True),
+        ("|x| + x", False),
+    ],
+)
+def test_what_differs_somewhere_differs_on_every_piece_of_what_is_analytic(text, fails):
+    f = exprgrad.parse(text)
+    assert fails_whole([f.root], f.variables) is fails

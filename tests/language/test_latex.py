@@ -15,6 +15,8 @@ import pytest
 
 from exprgrad import ExpressionSyntaxError, ExprgradError, parse_latex
 from exprgrad.language.latex import tex
+from exprgrad.language.latex.formulas import without_bar
+from exprgrad.language.latex.plain import plain
 from exprgrad.language.shapes import is_latex
 
 TABLE = Path(__file__).with_name("latex.txt")
@@ -114,6 +116,43 @@ def test_macro_that_expands_without_end_is_refused():
 )  # fmt: skip
 def test_latex_is_told_from_text(text, found):
     assert is_latex(text) is found
+
+
+def test_an_environment_leaves_its_lines_in_plain_text_and_a_matrix_its_brackets():
+    assert plain(r"\begin{aligned} x^2 + 1 \end{aligned}").text.split() == [
+        "x^2",
+        "+",
+        "1",
+    ]
+    assert plain(r"a \begin{equation*} x \end{equation*} b").text.split() == [
+        "a",
+        "x",
+        "b",
+    ]
+    assert plain(r"\begin{pmatrix} x \end{pmatrix}").text.split() == ["(", "x", ")"]
+
+
+@pytest.mark.parametrize(
+    ("side", "left", "place"),
+    [
+        (r"\left.\frac{dy}{dx}\right|_{x=2}", r"\frac { d y } { d x }", "2"),
+        ("y'|_{2}", "y '", "2"),
+        ("y'|_{x=(2)}", "y '", "2"),
+        (r"f'\bigr|_{x = \pi/4}", "f '", r"\pi / 4"),
+        ("y'", "y '", ""),
+        ("y'|_{x=y=2}", "y ' | _ { x = y = 2 }", ""),
+        ("y'|_{x=2} + 1", "y ' | _ { x = 2 } + 1", ""),
+    ],
+)
+def test_the_bar_that_evaluates_a_side_gives_its_place(side, left, place):
+    found, at = without_bar(tex.expanded(side, None))
+    assert (" ".join(token[1] for token in found), at) == (left, place)
+
+
+def test_cases_in_two_names_do_not_cover_every_value():
+    with pytest.raises(ExprgradError, match="leave out"):
+        parse_latex(r"\begin{cases} x^2 & x < 0 \\ x & y \ge 0 \end{cases}")
+    parse_latex(r"\begin{cases} x^2 & x < 0 \\ x & x \ge 0 \end{cases}")
 
 
 @pytest.mark.parametrize(

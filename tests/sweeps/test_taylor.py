@@ -297,3 +297,8 @@ def test_numbers_beyond_doubles_are_known_as_decimals():
     with pytest.raises(RangeError, match=r"1\.97e\+434"):
         derivatives(parse("exp(x)"), {"x": 1000}, "x", 3)
     assert derivatives(parse("exp(x)"), {"x": -1000}, "x", 1) == [0, 0]
+
+
+@pytest.mark.parametrize("text", ["x or 0", "x and 5", "(x > 2) or x"])
+def test_a_truth_is_a_number_that_stands_still(text):
+    assert list(derivatives(parse(text), {"x": 3}, "x", 2)) == [1, 0, 0]

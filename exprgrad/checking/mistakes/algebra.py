@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.mistakes.parts import Part, Quantity, mistakable, same, written
+from exprgrad.language.brackets import outside
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, POW, SUB, ln, sqrt
 
@@ -498,5 +499,10 @@ def _tried(
         for value, words, of in wanted:
             own = lost.value if of is None else of(lost.value)
             for sign in slip.lost:
-                named = f"{'-' * (sign < 0)}{lost.text}"
+                named = lost.text if sign > 0 else _negative(lost.text)
                 yield {**words, "lost": named}, own.gives(sign * value)
+
+
+def _negative(text: str) -> str:
+    """The negative of a formula, as text."""
+    return f"-({text})" if any(outside(text, "+-−")) else f"-{text}"

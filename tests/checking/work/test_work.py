@@ -300,3 +300,24 @@ def test_two_numbers_that_differ_differ_nowhere_in_particular():
 def test_an_operator_takes_what_it_takes_everywhere(text, status):
     [solution] = read_work(text)
     assert solution.work.status == status
+
+
+@pytest.mark.parametrize(
+    ("lines", "name", "words"),
+    [
+        (
+            ["2x/(x^2-3)", "2x/x^2 - 2x/3"],
+            "wrong cancelling",
+            "2x/(x^2-3) was cancelled",
+        ),
+        (["2x/(x^2-3)", "2x/x^2 - 3"], "wrong cancelling", "2x/(x^2-3) was cancelled"),
+    ],
+)
+def test_a_divisor_taken_apart_is_named(lines, name, words):
+    mistake = check_work("ln(x^2 - 3)", lines).mistake
+    assert (mistake.name, mistake.message[: len(words)]) == (name, words)
+
+
+def test_the_negative_of_a_sum_stands_in_brackets():
+    work = check_work("ln(x^2 + x)", ["(2x+1)/(x^2+x)", "(2x+1)/x^2 + (2x+1)/x"])
+    assert work.mistake.message == "x lacks the factor -(x^2+x)"
