@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from exprgrad.errors import Hint, UsageError
 from exprgrad.language.brackets import closed, outside, parted
+from exprgrad.lazy import pattern
 
 _COMPARED = "<>=!≤≥:"
 
@@ -47,6 +48,20 @@ def entries(text: str) -> tuple[str, ...]:
         if len(own) > 1:
             return own
     return tuple(_parts(inside))
+
+
+def components(text: str) -> tuple[str, ...]:
+    """The components of a vector: 3 and 4 of (3, 4), of <3, 4> and of 3i + 4j."""
+    found = _UNIT_VECTORS.fullmatch(text)
+    if found is None:
+        return entries(text)
+    parts = (part.lstrip("+ ") for part in found.groups() if part is not None)
+    return tuple(part if part.strip("-− ") else f"{part}1" for part in parts)
+
+
+_UNIT_VECTORS = pattern(
+    r"\s*(.*?)[\s*]*(?<![A-Za-z])[iî]\s*([-−+].*?)[\s*]*(?<![A-Za-z])[jĵ](?:\s*([-−+].*?)[\s*]*(?<![A-Za-z])k̂?)?\s*"
+)
 
 
 def with_names(values: str, names: Sequence[str]) -> str:

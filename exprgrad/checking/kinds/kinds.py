@@ -774,7 +774,7 @@ NOT_NORMALISED = Mistake(
 
 def _vector(request: Request, direction: Any, names: Sequence[str]) -> list[Value]:
     if isinstance(direction, str):
-        direction = equations.entries(direction)
+        direction = equations.components(direction)
     if isinstance(direction, Mapping):
         direction = [direction.get(name, 0) for name in names]
     if not isinstance(direction, tuple | list):

@@ -189,10 +189,7 @@ class Request(NamedTuple):
         if isinstance(found, str):
             found = equations.entries(found)
         if not isinstance(found, tuple | list) or len(found) != 2:
-            raise UsageError(
-                "a curve with a parameter is a pair",
-                hint='such as ("cos(t)", "sin(t)")',
-            )
+            raise UsageError("a curve with a parameter is a pair", hint='such as ("cos(t)", "sin(t)")')  # fmt: skip
         own = [equations.sides(part)[-1] if isinstance(part, str) else part for part in found]  # fmt: skip
         x, y = map(self.expression, own)
         return x, y
@@ -209,7 +206,7 @@ class Request(NamedTuple):
         if isinstance(found, Mapping) and found:
             return {name: self.expression(text) for name, text in found.items()}
         if isinstance(found, str):
-            found = equations.entries(found)
+            found = equations.components(found)
         if isinstance(found, Expression | float | int | Fraction):
             found = (found,)
         if isinstance(found, Mapping):
@@ -306,9 +303,7 @@ class Request(NamedTuple):
         try:
             return Constant(Fraction(*value.as_integer_ratio()))
         except (AttributeError, OverflowError, ValueError):
-            raise BindingError(
-                f"a value is a finite number, not {shorten(str(value))}"
-            ) from None
+            raise BindingError(f"a value is a finite number, not {shorten(str(value))}") from None  # fmt: skip
 
 
 _LABEL = pattern(

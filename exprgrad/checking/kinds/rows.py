@@ -114,7 +114,7 @@ def _derivative(request: Request) -> Posed | Verdict:
 
 
 _OF = r"\s+of\s+(?P<of>.+)"
-_TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function)\s+(?:of\s+)?)?(?P<of>.+)"
+_TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function|circle|ellipse|hyperbola|parabola|surface)\s+(?:of\s+)?)?(?P<of>.+)"
 _POLYNOMIAL = r"(?:taylor|maclaurin)\s+polynomial"
 _ORDER = r"\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+)"
 _INTEGRAL = (
@@ -150,7 +150,8 @@ KINDS: dict[str, Kind] = {
     ),
     "taylor": Kind(
         _posed("taylor"), ("at", "order"),
-        ((_POLYNOMIAL, rf"\s+of\s+(?P<of>.+?){_ORDER}"), (_POLYNOMIAL, rf"(?:{_ORDER})?{_OF}")),
+        ((_POLYNOMIAL, rf"\s+of\s+(?P<of>.+?){_ORDER}"), (_POLYNOMIAL, rf"(?:{_ORDER})?{_OF}"),
+         (rf"(?P<order>first|second|third|fourth|fifth|[0-9]+(?:st|nd|rd|th))[\s-]+(?:order|degree)\s+{_POLYNOMIAL}", _OF)),
         "Taylor polynomial of order 2 of e^x at 0: 1 + x + x^2/2",
     ),
     "directional": Kind(
