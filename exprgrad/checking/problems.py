@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, check
 from exprgrad.checking.derivatives import is_usual
+from exprgrad.checking.judging import EQUAL
 from exprgrad.checking.kinds import rows
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.names import none, says_none
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import Value
-from exprgrad.language import inputs
+from exprgrad.language import inputs, questions
 from exprgrad.language.brackets import parted
 from exprgrad.language.notes import shorten
+from exprgrad.language.points import lies_on
 from exprgrad.language.products import letters
 from exprgrad.language.questions import Definition, Piece, Question, refusal
 from exprgrad.language.reach import Unclear
@@ -82,7 +85,8 @@ def judge(problem: Problem, **domain: Any) -> Verdict:
     """The verdict on a problem. Raises `ExprgradError`."""
     if problem.options is not None:
         if not problem.options:  # an equation
-            return equation(problem.function, problem.claim, problem.asked)
+            verdict = equation(problem.function, problem.claim, problem.asked)
+            return in_the_widest_reach(verdict, problem.asked, problem.answer)
         return check(problem.function, problem.claim, **problem.options)
     asked = {"order": problem.order, "at": problem.exact, **domain}
     verdict = check(problem.function, problem.claim, problem.variable or None, **asked)
@@ -117,6 +121,21 @@ def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
         return verdict
     note = f"with {operator} of all terms the answer would be wrong: write {operator} (...)"
     return found._replace(notes=(*verdict.notes, note))
+
+
+def in_the_widest_reach(verdict: Verdict, asked: str, answer: str) -> Verdict:
+    """The verdict on d/dx (x)/(x + 1) = 1/(x + 1)^2: correct if it is right where d/dx takes all that is behind it."""
+    if verdict.status in (CORRECT, EQUAL):
+        return verdict
+    claim = Piece(answer, answer, 0, "\\" in answer)
+    with suppress(ExprgradError):
+        said = questions.read(asked, questions.Scope(is_widest=True))
+        for question in questions.questions_in(said):
+            found = judge(problem_of(question, claim, {}))
+            if found.status == CORRECT:
+                note = f"with d/d{found.wrt} of the brackets alone the answer would be wrong: write d/d{found.wrt} (...)"
+                return found._replace(notes=(*found.notes, note))
+    return verdict
 
 
 def first_fault(problems: Sequence[Problem], **domain: Any) -> Verdict:
@@ -175,11 +194,7 @@ def checked_definition(definition: Definition) -> Definition:
             )
         if name in CONSTANTS or is_function(name, called=name == definition.name):
             kind = "constant" if name in CONSTANTS else "function"
-            raise refused(
-                definition.whole,
-                f"{name} is a {kind} and cannot be defined",
-                "rename it",
-            )
+            raise refused(definition.whole, f"{name} is a {kind} and cannot be defined", "rename it")  # fmt: skip
     return definition
 
 
@@ -219,9 +234,7 @@ def refuse_undefined(question: Question) -> None:
 def problems_of(question: Question, known: Known) -> list[Problem]:
     """A problem for each claim of a question; those of one derivative are members of a chain."""
     found = [problem_of(question, claim, known) for claim in question.claims]
-    return [
-        p._replace(continued=p.is_derivative and i > 0) for i, p in enumerate(found)
-    ]
+    return [p._replace(continued=p.is_derivative and i > 0) for i, p in enumerate(found)]  # fmt: skip
 
 
 @keeping()
@@ -269,7 +282,7 @@ def problem_of(
     found = Problem(0, "", asking.source, asked, claim.text, read, claimed, wrt, question.order, places, exact=exact)  # fmt: skip
     if question.at is None:
         return found
-    point = point_text(question.at, question, wrt)
+    point = point_text(question.at, question, wrt, read)
     if "|" not in found.asked:  # the bar of LaTeX says so itself
         found = found._replace(asked=f"{found.asked} at {point}")
     return placed(found, point)
@@ -280,12 +293,14 @@ def _offset(piece: Piece, asking: Piece) -> int | None:
     return piece.offset if piece.source == asking.source else None
 
 
-def point_text(at: Piece, question: Question, variable: str) -> str:
-    """A point with the names of its values: x = 3, or x = 1, y = 2 for (1, 2)."""
+def point_text(at: Piece, question: Question, variable: str, f: Expression) -> str:
+    """A point with the names of its values: x = 3, also for (3, 9) on the graph of f, or x = 1, y = 2 for (1, 2)."""
     if "=" in at.text:
         return re.sub(r"\s+and\s+", ", ", at.text)
     values = equations.entries(at.text)
     names = question.parameters if len(values) > 1 else (variable,)
+    if len(values) == 2 and f.variables == (variable,) and lies_on(f.root, *(parse(v).root for v in values)):  # fmt: skip
+        values, names = values[:1], (variable,)
     if len(names) != len(values):
         raise refused(at, f"which variables are {at.text}?", "write x=1, y=2")
     return ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))  # fmt: skip
@@ -388,12 +403,8 @@ def variable_in(question: Question, names: Sequence[str]) -> str:
     several = question.parameters or names
     if len(several) > 1:
         listed, name = ", ".join(several), question.name
-        hint = (
-            f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"
-        )
-        raise refused(
-            question.asked, f"with respect to which variable: {listed}?", hint
-        )
+        hint = f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"  # fmt: skip
+        raise refused(question.asked, f"with respect to which variable: {listed}?", hint)  # fmt: skip
     return several[0] if several else "x"
 
 
@@ -494,9 +505,7 @@ def place_of(text: str, names: tuple[str, ...] = ()) -> Any:
     if all(len(part) == 2 for part in parts):
         return {part[0]: part[1] for part in parts}
     values = tuple(part[0] for part in parts)
-    return (
-        dict(zip(names, values, strict=True)) if len(names) == len(values) else values
-    )
+    return dict(zip(names, values, strict=True)) if len(names) == len(values) else values  # fmt: skip
 
 
 def in_line(problem: Problem, error: ExprgradError) -> ExprgradError:

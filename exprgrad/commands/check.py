@@ -378,7 +378,7 @@ class Same(row.Command):
         if self.quiet:
             return row.Result(code=found.code)
         several = len({name for side in both for name in side.variables}) > 1
-        if found.found.status == "different" and several and self.b is None:
+        if found.code == WRONG and several and self.b is None:
             said = f'for the slope of this curve: exprgrad diff "{self.a}" --implicit'
             found.remarks.append(said)
         return found
@@ -387,8 +387,12 @@ class Same(row.Command):
 def equated(texts: tuple[str, str], sides: tuple[Expression, Expression]) -> row.Result:
     """Whether two expressions, with their texts, are equal."""
     from exprgrad.checking.check import equivalent
+    from exprgrad.checking.problems import in_the_widest_reach
     from exprgrad.views.verdicts import EquivalenceView
 
     found = equivalent(*sides)
+    wider = in_the_widest_reach(found, *texts)
+    if wider is not found:
+        return Check().judged([wider])
     view = EquivalenceView(*texts, found, sides)
     return row.Result(view, code=exit_code([found.status]))

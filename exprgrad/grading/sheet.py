@@ -10,7 +10,7 @@ are still read. A definition, `f(x) = x^2`, holds on its line and on those below
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import at_most
@@ -19,6 +19,7 @@ from exprgrad.checking.names import declines
 from exprgrad.checking.problems import (
     Problem,
     checked_definition,
+    equation_of,
     parsed,
     place_of,
     placed,
@@ -35,6 +36,7 @@ from exprgrad.language.questions import (
     Question,
     Scope,
     no_expression,
+    questions_in,
     read,
     refusal,
 )
@@ -56,9 +58,7 @@ _WHERE = pattern(
 
 
 _WORD = pattern(r"[^\W\d_]{3,}")
-_MATHEMATICS = pattern(
-    r"[=^*+√∂∫<>≤≥′⁰¹²³⁴-⁹\\$|]|\d\s*[(/]|[)/]\s*\d|\b[dD]/[dD]|\w\(|\w'\s|/"
-)
+_MATHEMATICS = pattern(r"[=^*+√∂∫<>≤≥′⁰¹²³⁴-⁹\\$|]|\d\s*[(/]|[)/]\s*\d|\b[dD]/[dD]|\w\(|\w'\s|/")  # fmt: skip
 _FIELD = pattern(
     r"\s*(?:[^\W\d_]{2,}(?:\s+[^\W\d_]{2,})*\s*:)?\s*\d+\s*(?:[-/.]\s*\d+\s*){1,2}%?\s*"
 )
@@ -273,18 +273,46 @@ def problem_in(
     `answer` is an expression, perhaps behind `f'(x) =`. `variable` may be left out if there is only one, and stays open where
     an `option` gives it, no column. Raises `ExprgradError` with its place.
     """
-    question, known = _asked_in(problem)
+    named = _named_in(answer, problem) if option and not is_plain(answer) else None
+    if named is not None and order in (None, named.order):
+        question, claim = named, claimed(named.claims)
+        known = dict[str, Definition]()
+    else:
+        question, known = _asked_in(problem)
+        if order is not None:
+            question = question._replace(order=order)
+        if question.kind == "derivative" and declines(answer, problem):
+            raise UsageError(f"{answer.strip()} says that there is no answer")
+        claim, place = answer_in(answer, question), _place_in(answer)
+        if place and question.kind in _FORMULAS and not (question.at or question.argument):  # fmt: skip
+            if not option:
+                raise refused(place, "the problem asks for a formula", "give it, without a point")  # fmt: skip
+            question = question._replace(at=place)
     if variable and question.wrt and question.wrt[0] != variable:
         asks = f"the problem asks for d/d{question.wrt[0]}"
         raise UsageError(f"{asks}, {option or 'the column'} says {variable}")
-    if question.kind == "derivative" and declines(answer, problem):
-        raise UsageError(f"{answer.strip()} says that there is no answer")
-    if order is not None:
-        question = question._replace(order=order)
-    found: Problem = problem_of(
-        question, answer_in(answer, question), known, variable, bool(option)
-    )
+    stated = equation_of(question, claim) if question.asked in question.given else None
+    found: Problem = stated or problem_of(question, claim, known, variable, bool(option))  # fmt: skip
     return found if found.is_derivative else found._replace(source=problem)
+
+
+def _named_in(answer: str, problem: str) -> Question | None:
+    """The derivative, with its claim, that an answer says it is of what a problem gives without a question.
+
+    For V = pi r^2 h this is dV/dh = pi r^2, for x^3 + y^3 = 6xy dy/dx at (3, 3) = -1. None where a problem asks itself.
+    """
+    scope = Scope(kinds=words())
+    given = read(problem, scope)
+    said = [item for item in read(answer, scope, given) if item not in given]
+    [found] = said if len(said) == 1 else [None]
+    if not isinstance(found, Question) or not found.claims or found.kind not in _FORMULAS:  # fmt: skip
+        return None
+    if not {q.kind for q in questions_in(given)} <= {"expression", "equation"}:
+        return None
+    # x^2 may be called f by the answer alone
+    own = found.given or tuple(q.asked for q in questions_in(given) if not q.claims)
+    asked = found.asked.text
+    return found._replace(given=own, asked=Piece(asked, asked, 0)) if own else None
 
 
 def _whole(order: str) -> int:
@@ -312,7 +340,7 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
     if is_plain(cell):
         whole = _stripped(cell)
         return Question("derivative", whole, (whole,)), {}
-    found = read(cell, Scope(kinds=words()))
+    found = read(cell, Scope(kinds=words(), is_asking=True))
     known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
     questions = [q for q in found if isinstance(q, Question)]
     if len(questions) > 1:
@@ -320,14 +348,18 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
     if [q.kind for q in questions] == ["equation"] and not known:
         if not _is_curve(questions[0]):
             raise no_expression(questions[0])
-        curve = _stripped(cell)
-        questions = [Question("implicit", curve, (curve,))]
+        first = questions[0]
+        curve = first.asked._replace(text=cell[first.asked.offset : first.claims[-1].span[1]])  # fmt: skip
+        questions = [Question("implicit", curve, (curve,), at=first.at)]
     if any(q.claims for q in questions):
         raise UsageError("the problem holds an answer", hint="leave it to the answer")
     if questions:
         question = questions[0]
         if question.kind == "expression":
             question = question._replace(kind="derivative", order=1)
+    elif {"x", "y"} <= {*known} and "x" not in letters(known["y"].given.text, None):
+        given = known["x"].given, known["y"].given
+        return Question("parametric", _stripped(cell), given, at=known["y"].at), {}
     elif known:
         definition = [*known.values()][-1]
         if not definition.parameters and {"x", "y"} <= {*definition.name} and len(known) == 1:  # fmt: skip
@@ -352,11 +384,21 @@ def _stripped(cell: str) -> Piece:
     return Piece(cell.strip(), cell, len(cell) - len(cell.lstrip()))
 
 
+_FORMULAS = ("derivative", "implicit", "parametric")
+"""Questions that are answered with a formula, or with a number at a point."""
+
+
+def _place_in(answer: str) -> Piece | None:
+    """The point that an answer names: x=3 of 6 at x=3, and 3 of f'(3) = 6."""
+    said = [] if is_plain(answer) else questions_in(read(answer, Scope(kinds=words())))
+    places = (question.at or question.argument for question in said)
+    return next((p for p in places if p and not letters(p.text.rpartition("=")[2], None)), None)  # fmt: skip
+
+
 def answer_in(cell: str, question: Question) -> Piece:
     """The claim in an answer's cell: 2x, = 2x, f'(x) = 2x, y = 2x, $2x$; of 2x = 2*x the last."""
     whole = _stripped(cell)
-    formulas = ("derivative", "implicit", "parametric", "antiderivative")
-    if question.kind not in formulas or is_plain(cell):
+    if question.kind not in (*_FORMULAS, "antiderivative") or is_plain(cell):
         return whole
     found = read(cell, Scope(kinds=words()))
     if len(found) != 1 or "\n" in cell.strip():
@@ -371,20 +413,18 @@ def answer_in(cell: str, question: Question) -> Piece:
         texts = [answer.asked, *texts] if answer.asked.text else texts
     elif answer.order != question.order:
         raise refused(answer.asked, "the answer gives a derivative of another order")
-    check_chain(texts)
-    return texts[-1]
+    return claimed(texts)
 
 
-def check_chain(texts: list[Piece]) -> None:
-    """Refuse an answer such as 2x = 3x, which is two answers."""
+def claimed(texts: Sequence[Piece]) -> Piece:
+    """The last side of an answer; one such as 2x = 3x, which is two answers, is refused."""
     if len(texts) < 2:
-        return
+        return texts[0]
     from exprgrad.checking.check import equivalent
 
     names = letters(" ; ".join(text.text for text in texts), None)
     first, *others = [parsed(text, names) for text in texts]
     for text, other in zip(texts[1:], others, strict=True):
         if equivalent(first, other).status == "different":
-            raise refused(
-                text, "the two sides of this answer are not equal", "give one answer"
-            )
+            raise refused(text, "the two sides of this answer are not equal", "give one answer")  # fmt: skip
+    return texts[-1]

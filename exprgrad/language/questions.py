@@ -93,13 +93,17 @@ class Question(NamedTuple):
 class Scope(NamedTuple):
     """What a door adds to a text: definitions by their names, the variable that is meant, the words of kinds, macros of TeX.
 
-    The words of a kind of question are its name, how it begins, and the whole of it.
+    The words of a kind of question are its name, how it begins, and the whole of it. In the `is_widest` reading, d/dx
+    takes all that stands behind it: (x + 1) sin(x) of d/dx (x + 1) sin(x). A text that `is_asking` has its answer
+    elsewhere: the = of "tangent to y = x^3 at 2" is its own.
     """
 
     definitions: Mapping[str, Definition] = {}
     variable: str | None = None
     kinds: tuple[tuple[str, str, str], ...] = ()
     macros: Mapping[str, Any] = {}
+    is_widest: bool = False
+    is_asking: bool = False
 
 
 # Statements
@@ -253,13 +257,11 @@ _ON_CURVE = pattern(
 )
 """A question before the definition or the curve that it is about: find dy/dx if x^2 + y^2 = 25."""
 
-_HEAD_BEHIND = pattern(
-    rf"(?<=\sof)\s+(?:{_NAME}\s*\([^()=]*\)|[fghz])\s*=(?!=)(?=\s*\S)"
-)
+_HEAD_BEHIND = pattern(rf"(?<=\s(?:of|to))\s+(?:{_NAME}\s*\([^()=]*\)|[fghz]|y(?!.*y))\s*=(?!=)(?=\s*\S)")  # fmt: skip
 """The name of a function behind words: the gradient of f(x, y) = x^2*y."""
 
 _OF_KIND_PLACE = pattern(
-    r"\s+(at|along|in\s+the\s+direction(?:\s+of)?)\s+(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
+    r"\s+(at|along|in\s+(?:the\s+)?direction(?:\s+of)?)\s+(?:the\s+(?:point|vector)\s+)?(?:[uv]\s*=\s*)?(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
 )
 _POINT_VALUE = pattern(r"(?:\s(?:at|when|where|for|and)\s|,)\s*[^\W\d_]\w*\s*=")
 _CONNECTIVE = pattern(rf"(?<=\s)(?:{phrases.IS}|are(?=\s+\S))|(?<![=<>!:])==(?!=)", re.IGNORECASE)  # fmt: skip
@@ -281,8 +283,13 @@ def questions_in(said: Sequence[Definition | Question]) -> list[Question]:
     return [item for item in said if isinstance(item, Question)]
 
 
-def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
-    """The definitions and questions of a text, in order. Raises `ExpressionSyntaxError`, with its place."""
+def read(
+    source: str, scope: Scope = NOTHING, before: Sequence[Definition | Question] = ()
+) -> list[Definition | Question]:
+    """The definitions and questions of a text that goes on from what was said before it, in order.
+
+    Raises `ExpressionSyntaxError`, with its place.
+    """
     latex = is_tex(source)
     if latex:
         from exprgrad.language.latex.plain import plain
@@ -298,6 +305,8 @@ def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
         starts, ends = {}, {}
     text = _REMARK.sub(_without_remark, text)
     reader = _Reader(source, text, (starts, ends), scope, latex)
+    reader.found += before
+    reader.known |= {d.name: d for d in before if isinstance(d, Definition)}
     try:
         _refuse_brackets(text)
         is_long = len(text) > phrases.LONGEST
@@ -306,10 +315,7 @@ def read(source: str, scope: Scope = NOTHING) -> list[Definition | Question]:
         found = [reader.known_by_now(item) for item in reader.found]
         above = (d for d in scope.definitions.values() if d.parameters)
         defined = [*above, *(item for item in found if isinstance(item, Definition))]
-        return [
-            written_out(item, defined) if isinstance(item, Question) else item
-            for item in found
-        ]
+        return [written_out(item, defined) if isinstance(item, Question) else item for item in found]  # fmt: skip
     except ExpressionSyntaxError as error:
         error.source = source
         raise
@@ -459,6 +465,7 @@ class _Reader:
         self.source, self.text, self.latex = source, text, latex
         self.starts, self.ends = places
         self.known, self.kinds = dict(scope.definitions), scope.kinds
+        self.is_widest, self.is_asking = scope.is_widest, scope.is_asking
         self.found: list[Definition | Question] = []
 
     def piece(self, span: Span) -> Piece:
@@ -507,7 +514,7 @@ class _Reader:
         if begins.match(text) is None:
             return None
         text = _HEAD_BEHIND.sub(lambda m: " " * len(m[0]), text.rstrip(" \t\r\n.,?"))
-        cut, claim = _cut(text)
+        cut, claim = _cut(text, self.is_asking)
         asked, places = _placed(text[:cut])
         for notation in notations:
             match = _compiled(notation.pattern, True).fullmatch(asked.strip())
@@ -521,7 +528,8 @@ class _Reader:
                 for name in ("at", "along")
             )
             wrt = (inputs.normal(groups["wrt"]),) if groups.get("wrt") else ()
-            order = int(groups["order"]) if groups.get("order") else 0
+            typed = (groups.get("order") or "0").lower()
+            order = phrases.ORDINALS.get(typed) or int(typed.rstrip("dhnrst"))
             whole = self.piece((start, start + cut))
             claims = (self.piece((start + claim, start + len(text))),) if claim < len(text) else ()  # fmt: skip
             question = Question(notation.kind, whole, (), claims, wrt, order, at, along)
@@ -663,7 +671,7 @@ class _Reader:
         if notation.kind == "partial":
             return self._partial(question, groups["name"], groups["wrt"])
         if "of" in groups:
-            if "by" in groups and "name" not in groups and not is_whole(self.text, span["of"], question.wrt):  # fmt: skip
+            if "by" in groups and "name" not in groups and not self.is_widest and not is_whole(self.text, span["of"], question.wrt):  # fmt: skip
                 return None
             if "name" in groups and inputs.normal(groups["name"]) in self.known:
                 return None
@@ -711,7 +719,7 @@ class _Reader:
         """What was found, about a function that may have been defined behind it: dy/dx = 2x; y = x^2."""
         if isinstance(item, Definition) or item.given or item.name not in self.known:
             return item
-        return self._about(item, item.name)
+        return self._about_curve(self._about(item, item.name))
 
     def _partial(self, question: Question, name: str, below: str) -> Question | None:
         """The partial derivative f_xy of a function that is defined."""
@@ -738,9 +746,7 @@ class _Reader:
             word = self.text[slice(*span)].strip()
             times = re.fullmatch(r"[{(]\s*(\w+)\s*,\s*([0-9]+)\s*[})]|(\w+)\s*\$\s*([0-9]+)", word)  # fmt: skip
             if times is not None:
-                count = leibniz.check_order(
-                    leibniz.order_of(times[2] or times[4]), span
-                )
+                count = leibniz.check_order(leibniz.order_of(times[2] or times[4]), span)  # fmt: skip
                 names += [times[1] or times[3]] * count
             elif word.isidentifier():
                 names.append(word)
@@ -938,8 +944,8 @@ def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
     return takes_all(tokens, wrt, text, CALLING)
 
 
-def _cut(text: str) -> tuple[int, int]:
-    """Where a question of some kind ends, and where its answer begins: at a colon, a verb, or the last =."""
+def _cut(text: str, is_asking: bool) -> tuple[int, int]:
+    """Where a question of some kind ends, and where its answer begins: at a colon, a verb, or the last = of a claim."""
     depth = 0
     for i, sign in enumerate(text):
         depth += nesting(sign)
@@ -950,7 +956,7 @@ def _cut(text: str) -> tuple[int, int]:
         return stated[0].start(), stated[0].end()
     values = {found.end() - 1 for found in _POINT_VALUE.finditer(text)}
     places = [place for place in _equals(text) if place not in values]
-    if not places:
+    if not places or is_asking:
         return len(text), len(text)
     return places[-1], places[-1] + 1
 
@@ -973,9 +979,7 @@ def _placed(text: str) -> tuple[str, dict[str, Span]]:
         end = marks[i + 1].start() if i + 1 < len(marks) else len(text)
         places["at" if mark[1].lower() == "at" else "along"] = mark.end(), end
     if marks:
-        rest = re.search(
-            r"\s+of\s+(?:order|degree)\s+[0-9]+\s*$", text[marks[0].end() :]
-        )
+        rest = re.search(r"\s+of\s+(?:order|degree)\s+[0-9]+\s*$", text[marks[0].end() :])  # fmt: skip
         tail = rest[0] if rest else ""
         if rest:
             places["at"] = places["at"][0], marks[0].end() + rest.start()

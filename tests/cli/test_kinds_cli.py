@@ -62,3 +62,72 @@ def test_an_option_that_a_kind_does_not_take_is_refused(run):
     result = run("check", "x", "x^2/2", "--kind", "antiderivative", "--at", "x=1")
     assert result.code == 2
     assert "takes no at" in result.err
+
+
+SAID_BY_THE_ANSWER = [
+    ("V = pi r^2 h", "dV/dh = pi r^2", 0, "the derivative of pi r^2 h with respect to h"),
+    ("V = pi r^2 h", "dV/dh = 2 pi r h", 1, "this is the derivative with respect to r, not h"),
+    ("z = x^2y", "z_x = 2xy", 0, "the derivative of x^2y with respect to x"),
+    ("x^2 y", "∂f/∂y = x^2", 0, "the derivative of x^2 y with respect to y"),
+    ("x^4", "y'' = 12x^2", 0, "12x^2 is the second derivative of x^4"),
+    ("x^2", "f'(3) = 6", 0, "the derivative of x^2 at x = 3"),
+    ("x^2", "6 at x=3", 0, "the derivative of x^2 at x = 3"),
+    ("y = x^2", "dy/dx at (3, 9) is 6", 0, "the derivative of x^2 at x = 3"),
+    ("y = x^2", "dy/dx at (3, 8) is 6", 2, "which variables are (3, 8)?"),
+    ("x^3 + y^3 = 6xy", "dy/dx at (3,3) = -1", 0, "dy/dx on x^3 + y^3 = 6xy at x = 3, y = 3"),
+    ("x^2 + y^2 = 25 at (3, 4)", "-3/4", 0, "at x = 3, y = 4"),
+    ("x = t^2, y = t^3", "dy/dx = 3t/2", 0, "dy/dx of (t^2, t^3)"),
+    ("x = t^2, y = t^3", "d^2y/dx^2 = 3/(4t)", 0, "d^2y/dx^2 of (t^2, t^3)"),
+    ("x = t^2, y = t^3", "dx/dt = 2t", 0, "the derivative of t^2"),
+    ("x = t^2, y = t^3 at t=1", "3/2", 0, "dy/dx of (t^2, t^3) at t = 1"),
+    ("dy/dx for x = t^2, y = t^3", "3t/2", 0, "dy/dx of (t^2, t^3)"),
+    ("y = u^2, u = 3x + 1", "dy/dx = 6(3x+1)", 0, "the derivative of (3x + 1)^2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "answer", "code", "told"), SAID_BY_THE_ANSWER)
+def test_an_answer_may_say_which_derivative_of_what_is_given_it_is(
+    run, problem, answer, code, told
+):
+    result = run("check", problem, answer)
+    assert result.code == code, result.err
+    assert told in " ".join((result.out + result.err).split())
+
+
+WORDED = [
+    ("tangent line to y = x^3 at (2, 8)", "y - 8 = 12(x - 2)", 0),
+    ("tangent to f(x) = x^2 at x = 1", "y = 2x", 1),
+    ("tangent line to the circle x^2 + y^2 = 25 at the point (3, 4)", "3x + 4y = 25", 0),
+    ("tangent to x^2 at 3: y = 6x - 9", "y = 6x - 9", 2),
+    ("critical points of y = x^3 - 3x", "1, -1", 0),
+    ("third-degree Taylor polynomial of sin x at 0", "x - x^3/6", 0),
+    ("2nd order Taylor polynomial of e^x at 0", "1 + x", 1),
+    ("directional derivative of x^2y at (1, 2) in direction <3, 4>", "16/5", 0),
+    ("directional derivative of x^2y at (1, 2) in the direction of v = 3i + 4j", "16/5", 0),
+    ("gradient of x^2 - y", "2x i - j", 0),
+    ("gradient of x^2 y z", "2xyz i + x^2 z j + x^2 y k", 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "answer", "code"), WORDED)
+def test_a_problem_is_worded_as_textbooks_do(run, problem, answer, code):
+    assert run("check", problem, answer).code == code
+
+
+@pytest.mark.parametrize(
+    ("asked", "claim"),
+    [
+        ("d/dx (x^2+1)/(x-1)", "(x^2-2x-1)/(x-1)^2"),
+        ("d/dx (x+1) sin(x)", "sin x + (x+1)cos x"),
+        (r"\frac{d}{dx}(x^2+1)\sin x", r"2x\sin x + (x^2+1)\cos x"),
+        ("d/dx (x^2) + x", "2x + 1"),
+    ],
+)
+def test_a_claim_is_right_where_the_operator_takes_all_that_stands_behind_it(
+    run, asked, claim
+):
+    for arguments in ([f"{asked} = {claim}"], ["check", asked, claim]):
+        result = run(*arguments)
+        assert result.code == 0, result.out
+        assert "of the brackets alone the answer would be wrong" in " ".join(result.out.split())  # fmt: skip
+    assert run("check", asked, f"{claim} + 1").code == 1

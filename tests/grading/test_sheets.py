@@ -376,6 +376,8 @@ def test_a_cell_may_ask_for_a_value():
         ("x^2", "2x +", "", "the expression ends after '+'", "answer"),
         ("x^2", "2x = 3x", "", "two sides of this answer are not equal", "answer"),
         ("x^2", "f''(x) = 2", "", "gives a derivative of another order", "answer"),
+        ("x^2", "f'(3) = 6", "", "the problem asks for a formula", "answer"),
+        ("x^2", "6 at x=3", "", "the problem asks for a formula", "answer"),
         ("x y", "y", "", "with respect to which variable: x, y?", "problem"),
         ("d/dx x y", "y", "z", "the problem asks for d/dx, the column says z", None),
         ("f'(x)", "y", "", "f is not defined here or above", "problem"),
