@@ -11,6 +11,7 @@ from here, so that no two of them can disagree about a point.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from exprgrad.operations.number_types import Fault
@@ -25,7 +26,7 @@ from exprgrad.sweeps.bounds import (
     Bounds,
     Proof,
 )
-from exprgrad.sweeps.careful import fast_adjoints, pull_back_carefully
+from exprgrad.sweeps.careful import below, fast_adjoints, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import no_number
 from exprgrad.sweeps.tape import Primals, Tape, primals
@@ -47,11 +48,11 @@ def answer(
     found = found or bounds.by_balls(at, names, digits, zero)
     if found.value.status in (UNDECIDED, UNDEFINED):
         return found._replace(partials={}, primals=(), adjoints=())
-    values, adjoints = found.primals, found.adjoints
-    if not adjoints:
-        values, adjoints = _in_doubles(tape, at, names)
     partials, corners = dict(found.partials), []
     blocked = [n for n, k in partials.items() if k.status in (CORNER, UNDECIDED)]
+    values, adjoints = found.primals, found.adjoints
+    if not adjoints:
+        values, adjoints = _in_doubles(tape, at, names, blocked)
     if blocked:
         from exprgrad.sweeps.germs.sides import MOST_WORK, along, corner_of
 
@@ -82,9 +83,12 @@ def answer(
 
 
 def _in_doubles(
-    tape: Tape, at: Mapping[str, Coordinate], names: Sequence[str]
+    tape: Tape,
+    at: Mapping[str, Coordinate],
+    names: Sequence[str],
+    blocked: Sequence[str],
 ) -> tuple[Primals, Sequence[float]]:
-    """The sweeps in double precision, as far as they come."""
+    """The sweeps in double precision, as far as they come; nan where only they do not, and `blocked` has no name for it."""
     point = {name: at[name].double for name in tape.variables}
     if None in point.values():
         return (), ()
@@ -93,7 +97,11 @@ def _in_doubles(
         active = tape.active(names)
         adjoints = None if None in values else fast_adjoints(tape, values, active)
         if adjoints is None:
-            adjoints, _, _ = pull_back_carefully(tape, values, active)
+            adjoints, _, uncrossed = pull_back_carefully(tape, values, active)
+            for name in below(tape, values, uncrossed).keys() - blocked:
+                adjoints[tape.variables[name]] = (
+                    math.nan
+                )  # a number on the way overflows
     except (Fault, *ARITHMETIC):
         return (), ()
     return values, adjoints

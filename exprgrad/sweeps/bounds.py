@@ -459,9 +459,9 @@ def _bits_wanted(thing: Any, bits: int, digits: int) -> int:
         return LEVELS[-1] if bits >= 200 else following
     if digits == NEAREST and float(number.lower()) != float(number.upper()):
         return following
-    missing = digits * 3.33 + 2 - number.rel_accuracy_bits()
-    if missing <= 2 and number.rad() * 2 * 10**digits <= abs(number):
+    if _right(number) >= digits:
         return 0
+    missing = digits * 3.33 + 2 - number.rel_accuracy_bits()
     return max(following, min(LEVELS[-1], int(bits + missing)))
 
 
@@ -480,7 +480,7 @@ def _known(thing: Any, bits: int, digits: int) -> Known:
         )
     value, right = _nearest(number, fraction), MOST_DIGITS
     if fraction is None and not number.is_exact():
-        right = max(0, int((number.rel_accuracy_bits() - 1) * 0.30103))
+        right = _right(number)
     if value is None:
         return Known(None, math.inf, BOUNDED, _middle(number, fraction), right)
     off = number - value
@@ -492,6 +492,11 @@ def _known(thing: Any, bits: int, digits: int) -> Known:
     if not error or (bits == LEVELS[0] and double.digits >= digits):
         return double
     return double._replace(middle=_middle(number, fraction), right=right)
+
+
+def _right(number: Any) -> int:
+    """How many digits of a ball are surely right."""
+    return max(0, int((number.rel_accuracy_bits() - 1) * 0.30103))
 
 
 def _middle(number: Any, fraction: Any) -> Any:

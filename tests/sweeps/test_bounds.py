@@ -366,3 +366,15 @@ def test_there_is_no_partial_where_a_degree_must_be_odd():
     assert parse("root(x, 3)").evaluate({"x": -8}).gradient["x"] == pytest.approx(
         1 / 12
     )
+
+
+def test_so_many_digits_are_found_as_are_asked_for_where_an_exponent_takes_many_bits():
+    for digits in (10, 20, 50):
+        found = parse("exp(exp(x))").evaluate({"x": 20}, digits=digits).numbers
+        assert min(number.sure for number in found.values()) >= digits
+
+
+def test_no_partial_is_said_of_doubles_that_do_not_come_as_far():
+    result = parse("c/x + 3*c").evaluate({"c": 1.2, "x": 1e-300})
+    assert result.gradient["c"] == pytest.approx(1e300)
+    assert "c" not in result.cancelled
