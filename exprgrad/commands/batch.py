@@ -61,7 +61,7 @@ class Batch(row.OnExpression):
         """Evaluate every row."""
         from exprgrad.commands.typed import expression_at
         from exprgrad.data.batch import plan, run
-        from exprgrad.data.tables import opened
+        from exprgrad.data.tables import kind_of, opened
         from exprgrad.views.progress import Rate
 
         data, native = self.data, self.engine == "native"
@@ -80,7 +80,13 @@ class Batch(row.OnExpression):
                 "--engine native has no bounds for --trust",
                 hint="leave out one of them",
             )
+        kind = kind_of(data, self.format)[0]
         with opened(data, table_stream(data), self.format) as source:
+            if kind_of(self.output, None, kind)[0] != kind:
+                raise UsageError(
+                    f"results are written as {kind}, as the data are, and {self.output} is named otherwise",
+                    hint=f"--output {Path(self.output).stem}.{kind}",
+                )
             columns = source.format.names
             declared = {*chosen, *filter(str.isidentifier, columns)}
             parsed, bindings = expression_at(

@@ -432,7 +432,7 @@ class _Answers:
                 exact = np.ones(len(column.numbers), bool)
                 exact[column.long] = False
                 exact = exact[places] & is_short(ball.mid)
-                beyond = (ball.mid == 0) & ~exact
+                beyond = (np.abs(ball.mid) < LEAST) & ~exact
                 ball = ball if exact.all() else ArrayBall(ball.mid, 1.0)
         beyond = beyond | ~np.isfinite(ball.mid)
         return ball.unknown(beyond) if beyond.any() else ball

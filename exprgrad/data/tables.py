@@ -376,12 +376,12 @@ def _table(raw: BinaryIO, origin: str, kind: str, zipped: bool) -> Table:
     return TextTable(raw, origin, kind, zipped)
 
 
-def kind_of(path: str, chosen: str | None) -> tuple[str, bool]:
-    """The format of a file by its name, or as chosen, and whether it is zipped."""
+def kind_of(path: str, chosen: str | None, usual: str = "csv") -> tuple[str, bool]:
+    """The format of a file as chosen, or by its name if that says one, and whether it is zipped."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     zipped = suffixes[-1:] == [".gz"]
     ending = (suffixes[:-1] if zipped else suffixes)[-1:]
-    return chosen or FORMATS.get("".join(ending), "csv"), zipped
+    return chosen or FORMATS.get("".join(ending), usual), zipped
 
 
 def is_text(table: Table) -> bool:

@@ -209,15 +209,12 @@ class Evaluation(NamedTuple):
 
     @property
     def digits(self) -> int:
-        """How many significant digits of all these numbers are known."""
-        numbers = {"": self.value} | self.gradient
-        errors = {"": self.error} | dict(self.errors)
-        found = [
-            Known(x, errors[n], BOUNDED).digits
-            for n, x in numbers.items()
-            if x and n in errors
+        """How many significant digits of all these numbers are known; none of a 0 that may be far from it."""
+        known = map(self.known, ("", *self.gradient))
+        told = [
+            k.sure for k in known if k.is_number and (k.value != 0 or k.error >= 1e-300)
         ]
-        return min(found, default=NEAREST)
+        return min([NEAREST, *told])
 
 
 class ArrayEvaluation(NamedTuple):

@@ -53,6 +53,8 @@ class Known(NamedTuple):
             return NEAREST if self.status == EXACT else min(NEAREST, self.right)
         if not self.error:
             return NEAREST
+        if not abs(self.value) > 2 * self.error:
+            return 0
         known = math.log10(abs(self.value)) - math.log10(2 * self.error)
         return max(0, min(NEAREST, math.floor(known)))
 

@@ -806,3 +806,29 @@ def test_cells_that_are_not_computed_stay_as_they_were_typed(files):
         'd",16,8,',
         "5,,25,10,",
     ]
+
+
+def test_a_decimal_below_the_least_normal_double_is_the_decimal_that_is_written():
+    for cells, found in by_batch(parse("ln(x)"), [{"x": 1e-320}, {"x": 1e-310}]):
+        assert agree(cells, found)
+    wanted = batch.plan(parse("1/x"), ("x",), {}, {})
+    piece = computed_from(wanted, ["x"], ["1e-320"]).piece
+    assert piece.split(",") == ["1e-320", "1.0e+320", "-1.0e+640", "\n"]
+
+
+def test_no_digit_is_counted_of_a_0_that_may_be_far_from_it():
+    f = parse("(1-cos(x))/x^2")
+    for cells, found in by_batch(f, [{"x": 1e-300}], trust=True):
+        assert found.errors["x"] > 1e-200
+        assert cells[1:3] == ["0", str(found.digits)] == ["0", "0"]
+    assert f.evaluate({"x": 3}, refine=False).digits == 0
+
+
+@pytest.mark.parametrize("name", ["o.jsonl", "o.parquet", "o.tsv.gz"])
+def test_a_file_named_for_another_format_than_is_written_is_refused(
+    files, capsys, name
+):
+    files.write("d.csv", "x\n1\n")
+    assert run(["batch", "x^2", "--data", "d.csv", "--output", name]) == 2
+    assert "hint: --output o" in capsys.readouterr().err
+    assert files.names() == ["d.csv"]
