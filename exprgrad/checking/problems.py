@@ -194,7 +194,11 @@ def checked_definition(definition: Definition) -> Definition:
             )
         if name in CONSTANTS or is_function(name, called=name == definition.name):
             kind = "constant" if name in CONSTANTS else "function"
-            raise refused(definition.whole, f"{name} is a {kind} and cannot be defined", "rename it")  # fmt: skip
+            raise refused(
+                definition.whole,
+                f"{name} is a {kind} and cannot be defined",
+                "rename it",
+            )
     return definition
 
 
@@ -234,7 +238,9 @@ def refuse_undefined(question: Question) -> None:
 def problems_of(question: Question, known: Known) -> list[Problem]:
     """A problem for each claim of a question; those of one derivative are members of a chain."""
     found = [problem_of(question, claim, known) for claim in question.claims]
-    return [p._replace(continued=p.is_derivative and i > 0) for i, p in enumerate(found)]  # fmt: skip
+    return [
+        p._replace(continued=p.is_derivative and i > 0) for i, p in enumerate(found)
+    ]
 
 
 @keeping()
@@ -403,8 +409,12 @@ def variable_in(question: Question, names: Sequence[str]) -> str:
     several = question.parameters or names
     if len(several) > 1:
         listed, name = ", ".join(several), question.name
-        hint = f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"  # fmt: skip
-        raise refused(question.asked, f"with respect to which variable: {listed}?", hint)  # fmt: skip
+        hint = (
+            f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"
+        )
+        raise refused(
+            question.asked, f"with respect to which variable: {listed}?", hint
+        )
     return several[0] if several else "x"
 
 
@@ -505,7 +515,9 @@ def place_of(text: str, names: tuple[str, ...] = ()) -> Any:
     if all(len(part) == 2 for part in parts):
         return {part[0]: part[1] for part in parts}
     values = tuple(part[0] for part in parts)
-    return dict(zip(names, values, strict=True)) if len(names) == len(values) else values  # fmt: skip
+    return (
+        dict(zip(names, values, strict=True)) if len(names) == len(values) else values
+    )
 
 
 def in_line(problem: Problem, error: ExprgradError) -> ExprgradError:

@@ -228,7 +228,9 @@ class Check(row.Command):
         plot = None if verdict.asked else of_verdict(verdict)
         if plot is None:
             what = "a claim in several variables, or about what is not defined, has no curve"  # fmt: skip
-            raise UsageError(what, hint=f"leave {'--output' if self.output else '--plot'} out")  # fmt: skip
+            raise UsageError(
+                what, hint=f"leave {'--output' if self.output else '--plot'} out"
+            )
         return row.drawn(plot, self.output, on_dark=self.dark)
 
     def _values(self) -> dict[str, Any] | None:

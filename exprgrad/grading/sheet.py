@@ -58,7 +58,9 @@ _WHERE = pattern(
 
 
 _WORD = pattern(r"[^\W\d_]{3,}")
-_MATHEMATICS = pattern(r"[=^*+√∂∫<>≤≥′⁰¹²³⁴-⁹\\$|]|\d\s*[(/]|[)/]\s*\d|\b[dD]/[dD]|\w\(|\w'\s|/")  # fmt: skip
+_MATHEMATICS = pattern(
+    r"[=^*+√∂∫<>≤≥′⁰¹²³⁴-⁹\\$|]|\d\s*[(/]|[)/]\s*\d|\b[dD]/[dD]|\w\(|\w'\s|/"
+)
 _FIELD = pattern(
     r"\s*(?:[^\W\d_]{2,}(?:\s+[^\W\d_]{2,})*\s*:)?\s*\d+\s*(?:[-/.]\s*\d+\s*){1,2}%?\s*"
 )
@@ -426,5 +428,7 @@ def claimed(texts: Sequence[Piece]) -> Piece:
     first, *others = [parsed(text, names) for text in texts]
     for text, other in zip(texts[1:], others, strict=True):
         if equivalent(first, other).status == "different":
-            raise refused(text, "the two sides of this answer are not equal", "give one answer")  # fmt: skip
+            raise refused(
+                text, "the two sides of this answer are not equal", "give one answer"
+            )
     return texts[-1]

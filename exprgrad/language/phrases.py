@@ -26,7 +26,9 @@ ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
     "tenth": 10,
 }  # fmt: skip
-_ORDERS = ORDINALS | {"1st": 1, "2nd": 2, "3rd": 3} | {f"{n}th": n for n in range(4, 11)}  # fmt: skip
+_ORDERS = (
+    ORDINALS | {"1st": 1, "2nd": 2, "3rd": 3} | {f"{n}th": n for n in range(4, 11)}
+)
 _ORDERED = "|".join(_ORDERS)
 
 _FACTOR = r"(?:[0-9.]*(?:pi|π)|[0-9.]+(?:\s*(?:°|deg(?:rees?)?\b))?|e(?!\w))"
@@ -55,7 +57,9 @@ _WRT = rf"(?<![^\s,]){RESPECT}\s+(?!to\s*$)({NAME})(?=\s*(?:=(?!=)|$))"
 _VALUES = rf"{NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{NAME}\s*=(?!=)[^=]+)*"
 _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
 _AT_NUMBER = rf"\s(?:at|@)\s+(?:the\s+point\s+)?({NUMBER}|\([^()=]*,[^()=]*\))$"
-_BAR = (rf"\s*\|\s*_\s*[{{(]?\s*({NAME}\s*=\s*[^=|{{}}]+?|{NUMBER})\s*[)}}]?\s*(?=$|=(?!=))")  # fmt: skip
+_BAR = (
+    rf"\s*\|\s*_\s*[{{(]?\s*({NAME}\s*=\s*[^=|{{}}]+?|{NUMBER})\s*[)}}]?\s*(?=$|=(?!=))"
+)
 _AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{NAME}\s*=\s*)?{NUMBER}(?:(?:,|\s+and)\s*{NAME}\s*=\s*{NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
 _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
 IS = (
@@ -88,7 +92,15 @@ _UNANSWERED = r"\s(?:is|equals)(?:\s+(?:equal\s+to|what))?$"
 LONGEST = 10_000
 """Characters of a text in which words are looked for."""
 
-_WRAPPED = (('"', '"'), ("'", "'"), ("`", "`"), ("«", "»"), ("$$", "$$"), ("$", "$"), ("‘", "’"))  # fmt: skip
+_WRAPPED = (
+    ('"', '"'),
+    ("'", "'"),
+    ("`", "`"),
+    ("«", "»"),
+    ("$$", "$$"),
+    ("$", "$"),
+    ("‘", "’"),
+)
 
 
 class Phrases(NamedTuple):

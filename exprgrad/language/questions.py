@@ -315,7 +315,10 @@ def read(
         found = [reader.known_by_now(item) for item in reader.found]
         above = (d for d in scope.definitions.values() if d.parameters)
         defined = [*above, *(item for item in found if isinstance(item, Definition))]
-        return [written_out(item, defined) if isinstance(item, Question) else item for item in found]  # fmt: skip
+        return [
+            written_out(item, defined) if isinstance(item, Question) else item
+            for item in found
+        ]
     except ExpressionSyntaxError as error:
         error.source = source
         raise
@@ -746,7 +749,9 @@ class _Reader:
             word = self.text[slice(*span)].strip()
             times = re.fullmatch(r"[{(]\s*(\w+)\s*,\s*([0-9]+)\s*[})]|(\w+)\s*\$\s*([0-9]+)", word)  # fmt: skip
             if times is not None:
-                count = leibniz.check_order(leibniz.order_of(times[2] or times[4]), span)  # fmt: skip
+                count = leibniz.check_order(
+                    leibniz.order_of(times[2] or times[4]), span
+                )
                 names += [times[1] or times[3]] * count
             elif word.isidentifier():
                 names.append(word)
@@ -979,7 +984,9 @@ def _placed(text: str) -> tuple[str, dict[str, Span]]:
         end = marks[i + 1].start() if i + 1 < len(marks) else len(text)
         places["at" if mark[1].lower() == "at" else "along"] = mark.end(), end
     if marks:
-        rest = re.search(r"\s+of\s+(?:order|degree)\s+[0-9]+\s*$", text[marks[0].end() :])  # fmt: skip
+        rest = re.search(
+            r"\s+of\s+(?:order|degree)\s+[0-9]+\s*$", text[marks[0].end() :]
+        )
         tail = rest[0] if rest else ""
         if rest:
             places["at"] = places["at"][0], marks[0].end() + rest.start()

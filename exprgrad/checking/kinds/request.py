@@ -189,7 +189,10 @@ class Request(NamedTuple):
         if isinstance(found, str):
             found = equations.entries(found)
         if not isinstance(found, tuple | list) or len(found) != 2:
-            raise UsageError("a curve with a parameter is a pair", hint='such as ("cos(t)", "sin(t)")')  # fmt: skip
+            raise UsageError(
+                "a curve with a parameter is a pair",
+                hint='such as ("cos(t)", "sin(t)")',
+            )
         own = [equations.sides(part)[-1] if isinstance(part, str) else part for part in found]  # fmt: skip
         x, y = map(self.expression, own)
         return x, y
@@ -303,7 +306,9 @@ class Request(NamedTuple):
         try:
             return Constant(Fraction(*value.as_integer_ratio()))
         except (AttributeError, OverflowError, ValueError):
-            raise BindingError(f"a value is a finite number, not {shorten(str(value))}") from None  # fmt: skip
+            raise BindingError(
+                f"a value is a finite number, not {shorten(str(value))}"
+            ) from None
 
 
 _LABEL = pattern(
