@@ -7,10 +7,10 @@ entries("(cos t, sin t)")       ("cos t", "sin t")
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from exprgrad.errors import Hint, UsageError
 from exprgrad.language.brackets import closed, outside, parted
-from exprgrad.lazy import pattern
 
 _COMPARED = "<>=!≤≥:"
 
@@ -52,16 +52,14 @@ def entries(text: str) -> tuple[str, ...]:
 
 def components(text: str) -> tuple[str, ...]:
     """The components of a vector: 3 and 4 of (3, 4), of <3, 4> and of 3i + 4j."""
-    found = _UNIT_VECTORS.fullmatch(text)
-    if found is None:
+    plain = text.replace("î", "i").replace("ĵ", "j").replace("k̂", "k")
+    signs = (i for i in outside(plain, "+-−") if plain[i - 1 : i] not in "^*/")
+    terms = [plain[a:b].strip() for a, b in pairwise([0, *signs, len(plain)])]
+    units = "".join(term[-1:] for term in terms)
+    if units not in ("ij", "ijk") or any(term[-2:-1].isalpha() for term in terms):
         return entries(text)
-    parts = (part.lstrip("+ ") for part in found.groups() if part is not None)
+    parts = [term[:-1].rstrip(" *").lstrip("+ ") for term in terms]
     return tuple(part if part.strip("-− ") else f"{part}1" for part in parts)
-
-
-_UNIT_VECTORS = pattern(
-    r"\s*(.*?)[\s*]*(?<![A-Za-z])[iî]\s*([-−+].*?)[\s*]*(?<![A-Za-z])[jĵ](?:\s*([-−+].*?)[\s*]*(?<![A-Za-z])k̂?)?\s*"
-)
 
 
 def with_names(values: str, names: Sequence[str]) -> str:

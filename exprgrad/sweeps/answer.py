@@ -99,9 +99,8 @@ def _in_doubles(
         if adjoints is None:
             adjoints, _, uncrossed = pull_back_carefully(tape, values, active)
             for name in below(tape, values, uncrossed).keys() - blocked:
-                adjoints[tape.variables[name]] = (
-                    math.nan
-                )  # a number on the way overflows
+                # a number on the way overflows
+                adjoints[tape.variables[name]] = math.nan
     except (Fault, *ARITHMETIC):
         return (), ()
     return values, adjoints

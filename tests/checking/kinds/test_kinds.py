@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import exprgrad
+from exprgrad.checking import equations
 from exprgrad.checking.kinds.critical import critical_points
 from exprgrad.checking.kinds.rows import KINDS
 from exprgrad.cli.start import run
@@ -558,3 +559,20 @@ def test_an_option_of_another_type_is_one_error(options, told):
 def test_a_function_without_values_has_no_points_and_is_not_searched(kind):
     f = "(ceil((3) + (|x|)))^((asin(2))^(x))"
     assert exprgrad.check(f, "x = 0", kind=kind, budget=100_000).status == "incorrect"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("3i + 4j", ("3", "4")),
+        ("2xyz i + x^2 z j - x^-2 y k̂", ("2xyz", "x^2 z", "- x^-2 y")),
+        ("-î − ĵ", ("-1", "−1")),
+        ("2*x*i + (x + 1) j", ("2*x", "(x + 1)")),
+        ("(3, 4)", ("3", "4")),
+        ("2x + 1 i - j", ("2x + 1 i - j",)),
+        ("xi + yj", ("xi + yj",)),
+        ("i + 3*j + " * 10_000, ("i + 3*j + " * 10_000,)),
+    ],
+)
+def test_a_vector_is_written_with_its_unit_vectors_too(text, found):
+    assert equations.components(text) == tuple(part.strip() for part in found)
