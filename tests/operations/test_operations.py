@@ -638,3 +638,23 @@ def test_rows_of_the_table_are_checked_when_a_text_names_them(monkeypatch):
     monkeypatch.setattr(row, "partials", ("no rule",))
     with pytest.raises(TypeError, match="neither a number nor a function"):
         parse("tanh(x)")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [row for row in ROWS if row.condition_number and row.arity == 1],
+    ids=lambda row: row.name,
+)
+def test_a_condition_number_bounds_those_of_the_function_and_of_its_slope(row):
+    f, compared = MP.function(row), 0
+    for (x,) in regular_points(row, everyday=True):
+        with mpmath.workdps(60):
+            try:
+                y, slope, bend = (mpmath.re(mpmath.diff(f, mpf(x), n)) for n in range(3))  # fmt: skip
+                of_value, of_slope = abs(x * slope / y), abs(x * bend / slope)
+                bound = row.condition_number(float(y), x)
+            except (ZeroDivisionError, ValueError, OverflowError):
+                continue
+        assert bound * (1 + 1e-12) >= max(of_value, of_slope), x
+        compared += 1
+    assert compared > 10
