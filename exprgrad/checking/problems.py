@@ -23,7 +23,7 @@ from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import Value
 from exprgrad.language import inputs, questions
-from exprgrad.language.brackets import parted
+from exprgrad.language.brackets import outside, parted
 from exprgrad.language.notes import shorten
 from exprgrad.language.points import lies_on
 from exprgrad.language.products import letters
@@ -124,8 +124,8 @@ def in_the_other_reach(verdict: Verdict, asked: str) -> Verdict:
 
 
 def in_the_widest_reach(verdict: Verdict, asked: str, answer: str) -> Verdict:
-    """The verdict on d/dx (x)/(x + 1) = 1/(x + 1)^2: correct if it is right where d/dx takes all that is behind it."""
-    if verdict.status in (CORRECT, EQUAL):
+    """The verdict on d/dx (x)/(x + 1) = 1/(x + 1)^2: correct if it is right where d/dx takes the whole term."""
+    if verdict.status in (CORRECT, EQUAL) or any(outside(asked, "+-−")):
         return verdict
     claim = Piece(answer, answer, 0, "\\" in answer)
     with suppress(ExprgradError):

@@ -294,7 +294,9 @@ def problem_in(
         asks = f"the problem asks for d/d{question.wrt[0]}"
         raise UsageError(f"{asks}, {option or 'the column'} says {variable}")
     stated = equation_of(question, claim) if question.asked in question.given else None
-    found: Problem = stated or problem_of(question, claim, known, variable, bool(option))  # fmt: skip
+    if stated is None or not stated.function.asks_for_derivative:
+        stated = problem_of(question, claim, known, variable, bool(option))
+    found: Problem = stated
     return found if found.is_derivative else found._replace(source=problem)
 
 
