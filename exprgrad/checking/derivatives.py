@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from exprgrad.annotations import Any
 from exprgrad.checking import agreement, judging, names
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.question import MOST_PROVED, Question, conditions
-from exprgrad.errors import ExprgradError, Hint, UsageError
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.rational import rational
@@ -38,16 +39,30 @@ MOST_JOINED = 3
 def one_derivative(request: Request) -> judging.Posed:
     """The question about one claimed derivative."""
     wrt = request.wrt[0] if request.wrt else None
-    expression, claimed, name = read(request.given, request.claim, wrt)
-    order = inputs.count(request.order, "an order", 1, HIGHEST_ORDER)
+    claim, at, order, named = request.claim, request.at, request.order, None
+    if at is None and isinstance(claim, str):
+        from exprgrad.language.questions import placed_answer
+
+        with suppress(ExpressionSyntaxError):  # `read` says what is wrong with it
+            named = placed_answer(claim)
+    if named is not None:
+        claim = [named.asked, *named.claims][-1].text
+        order = order if request.own_order or not named.order else named.order
+        if named.order not in (0, order):
+            raise UsageError("the answer gives a derivative of another order")
+    expression, claimed, name = read(request.given, claim, wrt)
+    order = inputs.count(order, "an order", 1, HIGHEST_ORDER)
     question = Question(expression, claimed, name, order, condone=request.condone)
     if request.where:
         every = list(dict.fromkeys((*expression.variables, name)))
         question = question._replace(where=conditions(request.where, every))
     place: dict[str, Any] | None = None
-    if request.at is not None:  # pi/4 is that number, and no double
-        at = inputs.place(request.at).items()
-        place = {name: parse(x, lenient=True).root if isinstance(x, str) else x for name, x in at}  # fmt: skip
+    if named is not None and named.at is not None:
+        text = named.at.text
+        at = text if "=" in text else {name: text}
+    if at is not None:  # pi/4 is that number, and no double
+        at = inputs.place(at)
+        place = {n: parse(x, lenient=True).root if isinstance(x, str) else x for n, x in at.items()}  # fmt: skip
     posed = _posed(question, place)
 
     def finish(found: judging.Verdict) -> judging.Verdict:

@@ -36,6 +36,7 @@ from exprgrad.language.questions import (
     Question,
     Scope,
     no_expression,
+    placed_answer,
     questions_in,
     read,
     refusal,
@@ -285,11 +286,11 @@ def problem_in(
             question = question._replace(order=order)
         if question.kind == "derivative" and declines(answer, problem):
             raise UsageError(f"{answer.strip()} says that there is no answer")
-        claim, place = answer_in(answer, question), _place_in(answer)
-        if place and question.kind in _FORMULAS and not (question.at or question.argument):  # fmt: skip
+        claim, said = answer_in(answer, question), placed_answer(answer)
+        if said and said.at and question.kind in _FORMULAS and not (question.at or question.argument):  # fmt: skip
             if not option:
-                raise refused(place, "the problem asks for a formula", "give it, without a point")  # fmt: skip
-            question = question._replace(at=place)
+                raise refused(said.at, "the problem asks for a formula", "give it, without a point")  # fmt: skip
+            question = question._replace(at=said.at)
     if variable and question.wrt and question.wrt[0] != variable:
         asks = f"the problem asks for d/d{question.wrt[0]}"
         raise UsageError(f"{asks}, {option or 'the column'} says {variable}")
@@ -390,13 +391,6 @@ def _stripped(cell: str) -> Piece:
 
 _FORMULAS = ("derivative", "implicit", "parametric")
 """Questions that are answered with a formula, or with a number at a point."""
-
-
-def _place_in(answer: str) -> Piece | None:
-    """The point that an answer names: x=3 of 6 at x=3, and 3 of f'(3) = 6."""
-    said = [] if is_plain(answer) else questions_in(read(answer, Scope(kinds=words())))
-    places = (question.at or question.argument for question in said)
-    return next((p for p in places if p and not letters(p.text.rpartition("=")[2], None)), None)  # fmt: skip
 
 
 def answer_in(cell: str, question: Question) -> Piece:

@@ -31,9 +31,9 @@ from exprgrad.language.brackets import (
     parted,
 )
 from exprgrad.language.notes import shorten
-from exprgrad.language.products import factors
+from exprgrad.language.products import factors, letters
 from exprgrad.language.reach import takes_all
-from exprgrad.language.shapes import assumed, is_latex
+from exprgrad.language.shapes import assumed, is_latex, is_plain
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import of_one_number
@@ -281,6 +281,18 @@ NOTHING = Scope()
 def questions_in(said: Sequence[Definition | Question]) -> list[Question]:
     """The questions among what a text says."""
     return [item for item in said if isinstance(item, Question)]
+
+
+def placed_answer(text: str) -> Question | None:
+    """What an answer says that names a point, 12 at x=2 or f'(2) = 12, with its point as `at`; None for any other.
+
+    Raises `ExpressionSyntaxError`.
+    """
+    for question in () if is_plain(text) else questions_in(read(text)):
+        place = question.at or question.argument
+        if place and not letters(place.text.rpartition("=")[2], None):
+            return question._replace(at=place)
+    return None
 
 
 def read(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from exprgrad import check
-from exprgrad.errors import ExprgradError
+from exprgrad.cli.start import run
+from exprgrad.errors import ExprgradError, UsageError
 
 
 @pytest.mark.parametrize(
@@ -169,3 +170,29 @@ def test_a_vertical_tangent_at_a_corner_is_no_slope(f, claim):
     verdict = check(f, claim)
     assert verdict.status == "correct"
     assert not any("x = 0" in note for note in verdict.notes)
+
+
+@pytest.mark.parametrize(
+    ("claim", "status", "at"),
+    [
+        ("f'(2) = 12", "correct", {"x": 2}),
+        ("f'(2) = 13", "incorrect", {"x": 2}),
+        ("12 at x=2", "correct", {"x": 2}),
+        ("dy/dx|_{x=2} = 12", "correct", {"x": 2}),
+        (r"\left.\frac{dy}{dx}\right|_{x=2} = 12", "correct", {"x": 2}),
+        ("f''(3) = 18", "correct", {"x": 3}),
+        ("f''(3) = 27", "incorrect", {"x": 3}),
+        ("f'(x) = 3x^2", "correct", None),
+    ],
+)
+def test_an_answer_that_names_a_point_is_about_that_point(claim, status, at):
+    verdict = check("x^3", claim)
+    assert (verdict.status, verdict.at) == (status, at)
+    assert run(["check", "x^3", claim]) == (status != "correct")
+
+
+def test_an_answer_that_names_a_point_is_about_the_derivative_asked_for():
+    with pytest.raises(UsageError, match="another order"):
+        check("x^3", "f'(3) = 18", order=2)
+    assert check("x^3", "18 at x=3", order=2).status == "correct"
+    assert check("x^2 y", "4 at x=1, y=2", "x").status == "correct"
