@@ -133,3 +133,8 @@ def test_a_claim_is_right_where_the_operator_takes_the_whole_term(run, asked, cl
 def test_behind_brackets_an_operator_takes_no_other_term(run):
     assert run("d/dx (x^2) + x = 2x + x").code == 0
     assert run("d/dx (x^2) + x = 2x + 1").code == 1
+
+
+def test_numbers_of_more_than_fifteen_digits_are_told_in_short(run):
+    assert "gives 1e+15, the" in run("check", "x", "10^15").out
+    assert "gives 999999999999999, the" in run("check", "x", "10^15 - 1").out

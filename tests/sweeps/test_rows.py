@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from exprgrad.graph.value import Value, node
-from exprgrad.operations.array_balls import ArrayBall
+from exprgrad.operations.array_balls import BALL_NUMPY, ArrayBall
 from exprgrad.operations.operation import TABLE
 from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.arrays.rows import Rows
@@ -99,3 +99,10 @@ def test_a_row_at_a_kink_is_settled_where_a_row_beside_it_is_left_open():
     assert [mask.tolist() for mask in found.missing] == [[True, False], [False, False]]
     near = ArrayBall(np.array([0.1]), 1.0) - ArrayBall(np.array([0.1]), 1.0)
     assert Rows(tape, ("x",)).answer([near, columns[1][:1]], 0.5e-10).doubtful.all()
+
+
+def test_what_is_added_up_in_places_has_the_errors_of_its_terms_and_of_the_sums():
+    total, terms = ArrayBall.of(np.zeros(3)), ArrayBall.of(np.array([1.0, 2.0, 3.0]), 0.5)  # fmt: skip
+    BALL_NUMPY.add.at(total, np.array([0, 0, 1]), terms)
+    assert total.mid.tolist() == [3, 3, 0]
+    assert total.error.tolist() == [0.5 + 1 + 2 * 3, 1.5 + 3, 0]
