@@ -28,7 +28,7 @@ from exprgrad.language.notes import shorten
 from exprgrad.language.points import lies_on
 from exprgrad.language.products import letters
 from exprgrad.language.questions import Definition, Piece, Question, refusal
-from exprgrad.language.reach import Unclear
+from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import LATEX
 from exprgrad.language.undefined import keeping
 from exprgrad.lazy import pattern

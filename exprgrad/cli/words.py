@@ -12,7 +12,7 @@ from exprgrad.commands.typed import (
     question,
 )
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError, worded
-from exprgrad.language.reach import is_offer
+from exprgrad.language.scanning.reach import is_offer
 
 
 def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] | None:

@@ -450,7 +450,7 @@ def problems_in(text: str) -> list[Problem]:
     """The claims about the one thing that a text asks; none if there is no claim."""
     from exprgrad.checking.problems import checked_definition, problems_of
     from exprgrad.language.questions import Definition, questions_in
-    from exprgrad.language.reach import Unclear
+    from exprgrad.language.scanning.reach import Unclear
 
     found = typed_in(text) or []
     known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}

@@ -15,9 +15,9 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, node
-from exprgrad.language.defined import Defined, Reference
 from exprgrad.language.latex import reader, tex
 from exprgrad.language.products import letters
+from exprgrad.language.scanning.defined import Defined, Reference
 from exprgrad.operations.table import DIV
 
 DEEPEST = 12

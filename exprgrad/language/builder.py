@@ -25,10 +25,10 @@ from exprgrad.graph.value import (
     written_number,
 )
 from exprgrad.language import characters, lalr, leibniz
-from exprgrad.language.defined import NOTHING, Defined
 from exprgrad.language.lalr import Args
 from exprgrad.language.notes import Binding, Slope
-from exprgrad.language.token_lists import TokenLists
+from exprgrad.language.scanning.defined import NOTHING, Defined
+from exprgrad.language.scanning.token_lists import TokenLists
 from exprgrad.lazy import pattern
 from exprgrad.operations import table
 from exprgrad.operations.operation import TABLE, Operation, named

@@ -6,7 +6,7 @@ from exprgrad.errors import ExpressionSyntaxError, Hint
 from exprgrad.language.brackets import nesting
 from exprgrad.language.lalr import END, Unexpected
 from exprgrad.language.notes import shorten
-from exprgrad.language.scanner import Tokens
+from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import function_base
 

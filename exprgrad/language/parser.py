@@ -9,9 +9,9 @@ from exprgrad.errors import ExprgradError
 from exprgrad.graph.value import Value
 from exprgrad.language import elsewhere, grammar, inputs, lalr
 from exprgrad.language.builder import Builder
-from exprgrad.language.defined import NOTHING, Defined
 from exprgrad.language.notes import Binding, Slope
-from exprgrad.language.scanner import Tokens
+from exprgrad.language.scanning.defined import NOTHING, Defined
+from exprgrad.language.scanning.scanner import Tokens
 
 
 class Reading(NamedTuple):
@@ -68,7 +68,7 @@ def _parse(
 ) -> tuple[Builder, Any]:
     try:
         if defined.is_step:
-            from exprgrad.language.step_tokens import StepTokens
+            from exprgrad.language.scanning.step_tokens import StepTokens
 
             tokens: Tokens = StepTokens(source, frozenset(variables), defined)
         else:

@@ -32,7 +32,7 @@ from exprgrad.language.brackets import (
 )
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import factors, letters
-from exprgrad.language.reach import takes_all
+from exprgrad.language.scanning.reach import takes_all
 from exprgrad.language.shapes import assumed, is_latex, is_plain
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text

@@ -15,10 +15,10 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.language import undefined
-from exprgrad.language.defined import Defined, Reference
 from exprgrad.language.latex.formulas import formulas
 from exprgrad.language.latex.reader import read, tex_plain
 from exprgrad.language.latex.stream import TextPerhaps
+from exprgrad.language.scanning.defined import Defined, Reference
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 

@@ -28,7 +28,7 @@ from exprgrad.errors import (
     worded,
 )
 from exprgrad.language import elsewhere, inputs
-from exprgrad.language.reach import Unclear, is_offer
+from exprgrad.language.scanning.reach import Unclear, is_offer
 from exprgrad.session import claims, commands, entries
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.results import IN_SESSION, Bound, Defined

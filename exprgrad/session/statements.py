@@ -27,7 +27,7 @@ from exprgrad.language.lalr import Args
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import Binding, Slope, shorten
 from exprgrad.language.parser import Reading
-from exprgrad.language.scanner import Tokens
+from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import named, of_one_number
 from exprgrad.operations.table import NE

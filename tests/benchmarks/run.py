@@ -36,7 +36,7 @@ import speed
 from exprgrad import minimize
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value
-from exprgrad.language.scanner import Tokens
+from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.symbolic.derivative import derivative
 
 Row = tuple[str, float, str]

@@ -18,7 +18,7 @@ from lark.lexer import Lexer
 from exprgrad import Expression, ExprgradError, parse
 from exprgrad.graph.order import topological
 from exprgrad.language import grammar, lalr
-from exprgrad.language.scanner import Tokens
+from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.notation.text import bracketed
 from exprgrad.operations.operation import function_names
 from tests import strategies

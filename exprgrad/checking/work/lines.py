@@ -18,9 +18,9 @@ from exprgrad.errors import ExpressionSyntaxError, Span, UsageError
 from exprgrad.expressions.taylor import Place, at_place, has_variables
 from exprgrad.graph.value import Value
 from exprgrad.language import brackets
-from exprgrad.language.defined import Defined, Reference
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import splits
+from exprgrad.language.scanning.defined import Defined, Reference
 from exprgrad.lazy import pattern
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 

@@ -34,7 +34,7 @@ from exprgrad.language.questions import (
     questions_in,
     read,
 )
-from exprgrad.language.reach import Unclear
+from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import is_latex
 from exprgrad.lazy import pattern
 

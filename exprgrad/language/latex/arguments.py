@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language.bare import divides_pi, takes_angle
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
 from exprgrad.language.latex.stream import undefined
 from exprgrad.language.notes import Notes
-from exprgrad.language.reach import Reach, put_brackets
+from exprgrad.language.scanning.bare import divides_pi, takes_angle
+from exprgrad.language.scanning.reach import Reach, put_brackets
 from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.lazy import computed_once
 from exprgrad.operations.operation import named

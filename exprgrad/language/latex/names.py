@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language.defined import Reference
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.operators import Operator, operator
 from exprgrad.language.latex.stream import Frame, Stream, undefined
 from exprgrad.language.notes import shorten
+from exprgrad.language.scanning.defined import Reference
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean
 

@@ -16,13 +16,13 @@ from exprgrad.graph.value import Value, node, power_operation
 from exprgrad.language import grammar, lalr, undefined
 from exprgrad.language.builder import Builder
 from exprgrad.language.calls import truth
-from exprgrad.language.defined import NOTHING, Defined, Reference
 from exprgrad.language.lalr import Args
 from exprgrad.language.latex import tex
 from exprgrad.language.latex.cases import cover
 from exprgrad.language.latex.complaints import complaint
 from exprgrad.language.latex.tokens import LatexTokens
 from exprgrad.language.parser import Reading
+from exprgrad.language.scanning.defined import NOTHING, Defined, Reference
 from exprgrad.operations import table
 from exprgrad.operations.operation import TABLE, named
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language.defined import NOTHING, Defined, Reference
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.token_lists import TokenLists
+from exprgrad.language.scanning.defined import NOTHING, Defined, Reference
+from exprgrad.language.scanning.token_lists import TokenLists
 
 _CALLING = ("(", "[", "\\{", "\\lbrack", "\\lbrace", "\\lparen", "^", "_")
 _ENDS_OPERAND = frozenset("NUMBER NAME _RPAR CLOSE _BANG DEGREE PRIMES _RARRAY".split())

@@ -12,13 +12,13 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language.defined import NOTHING, Defined
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments, is_logarithm
 from exprgrad.language.latex.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.latex.groups import Groups
 from exprgrad.language.latex.stream import Frame
+from exprgrad.language.scanning.defined import NOTHING, Defined
 
 _LOOSE_BEFORE = frozenset(
     ("", "_LPAR", "OPEN", "_PLUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_CASES", "_LARRAY")

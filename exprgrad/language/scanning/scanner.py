@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
 from exprgrad.language import (
-    bare,
     brackets,
     characters,
     elsewhere,
@@ -24,9 +23,10 @@ from exprgrad.language import (
 from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
-from exprgrad.language.reach import Reach, put_brackets, unclear
+from exprgrad.language.scanning import bare
+from exprgrad.language.scanning.reach import Reach, put_brackets, unclear
+from exprgrad.language.scanning.token_lists import TokenLists
 from exprgrad.language.spans import Spans
-from exprgrad.language.token_lists import TokenLists
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import function_names, named, own_name
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function, similar

@@ -10,9 +10,9 @@ from collections.abc import Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import brackets, leibniz
-from exprgrad.language.defined import Defined, Reference
 from exprgrad.language.leibniz import PRIMES
-from exprgrad.language.scanner import Tokens
+from exprgrad.language.scanning.defined import Defined, Reference
+from exprgrad.language.scanning.scanner import Tokens
 from exprgrad.lazy import pattern
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 

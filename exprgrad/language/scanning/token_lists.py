@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from exprgrad.errors import Span
-from exprgrad.language.defined import Reference
 from exprgrad.language.notes import Notes
+from exprgrad.language.scanning.defined import Reference
 
 
 class TokenLists:
