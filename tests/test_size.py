@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 887,
-    "checking": 11290,
+    "checking": 11287,
     "cli": 640,
     "commands": 3071,
     "compiled": 1473,
@@ -30,7 +30,7 @@ LIMITS = {
     "fitting": 718,
     "grading": 2910,
     "graph": 1388,
-    "language": 7961,
+    "language": 7963,
     "notation": 638,
     "numbers": 870,
     "operations": 2279,

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 from exprgrad.annotations import Any
 from exprgrad.checking import agreement, judging, names
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.question import MOST_PROVED, Question, conditions
-from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
+from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.rational import rational
@@ -38,13 +37,11 @@ MOST_JOINED = 3
 
 def one_derivative(request: Request) -> judging.Posed:
     """The question about one claimed derivative."""
-    wrt = request.wrt[0] if request.wrt else None
-    claim, at, order, named = request.claim, request.at, request.order, None
-    if at is None and isinstance(claim, str):
-        from exprgrad.language.questions import placed_answer
+    from exprgrad.language.questions import placed_answer
 
-        with suppress(ExpressionSyntaxError):  # `read` says what is wrong with it
-            named = placed_answer(claim)
+    wrt = request.wrt[0] if request.wrt else None
+    claim, at, order = request.claim, request.at, request.order
+    named = placed_answer(claim) if at is None and isinstance(claim, str) else None
     if named is not None:
         claim = [named.asked, *named.claims][-1].text
         order = order if request.own_order or not named.order else named.order

@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from itertools import pairwise
 
 from exprgrad.annotations import Any, NamedTuple
@@ -284,14 +285,12 @@ def questions_in(said: Sequence[Definition | Question]) -> list[Question]:
 
 
 def placed_answer(text: str) -> Question | None:
-    """What an answer says that names a point, 12 at x=2 or f'(2) = 12, with its point as `at`; None for any other.
-
-    Raises `ExpressionSyntaxError`.
-    """
-    for question in () if is_plain(text) else questions_in(read(text)):
-        place = question.at or question.argument
-        if place and not letters(place.text.rpartition("=")[2], None):
-            return question._replace(at=place)
+    """What an answer says that names a point, 12 at x=2 or f'(2) = 12, with its point as `at`; None for any other text."""
+    with suppress(ExpressionSyntaxError):
+        for question in () if is_plain(text) else questions_in(read(text)):
+            place = question.at or question.argument
+            if place and not letters(place.text.rpartition("=")[2], None):
+                return question._replace(at=place)
     return None
 
 
