@@ -40,9 +40,9 @@ from exprgrad.grading.documents import TICK, Segment, segments, without_comments
 from exprgrad.graph.value import Value, node
 from exprgrad.language import phrases, questions
 from exprgrad.language.latex import tex
-from exprgrad.language.latex.formulas import Formula, Head, formulas, limit_of
+from exprgrad.language.latex.formulas import Head, head_of, limit_of
 from exprgrad.language.questions import Definition as Said
-from exprgrad.language.questions import Question, Scope, read
+from exprgrad.language.questions import Piece, Question, Scope, read
 from exprgrad.lazy import pattern
 from exprgrad.operations.table import DIV, SUB
 from exprgrad.symbolic.derivative import tangent
@@ -240,26 +240,24 @@ class _Reader:
     def _of_piece(self, piece: Segment) -> Iterator[Chain | Claim]:
         """The claims in a piece of mathematics; definitions are remembered."""
         try:
-            shapes = formulas(piece.text, self.macros)
+            for sides in questions.formulas(piece.text, self.macros):
+                yield from self._of_formula(piece, sides)
         except ExprgradError as error:
             if _DERIVATIVE.search(piece.text) and "=" in piece.text:
                 yield self._unread(piece.text, piece.start, error.message)
             return
-        for shape in shapes:
-            yield from self._of_formula(piece, shape)
         self.end = piece.start + len(piece.text)
 
-    def _of_formula(self, piece: Segment, shape: Formula) -> Iterator[Chain]:
-        texts = [piece.text[slice(*span)] for span in shape.sides]
-        sides = [Side(t, piece.start + s[0]) for t, s in zip(texts, shape.sides, strict=True)]  # fmt: skip
+    def _of_formula(self, piece: Segment, pieces: Sequence[Piece]) -> Iterator[Chain]:
+        sides = [Side(p.text, piece.start + p.offset) for p in pieces]
         first, *others = sides
-        if shape.continued:
+        if not first.text:
             gap = piece.start - self.end
             if self.last is not None and gap < LONGEST_GAP:
-                self.last.sides.extend(sides)
+                self.last.sides.extend(others)
             return
         self.last = None
-        head = shape.head
+        head = self._head(first.text)
         called = _FUNCTION.match(first.text.strip())
         if called and others and not (head and _are_names(head.places or head.arguments)):  # fmt: skip
             self.values.setdefault(called[1], []).append((first, others[-1]))
@@ -282,7 +280,9 @@ class _Reader:
             self.last = Chain(first, others, None, asked.given[0].text, asked.wrt, True, asked.order, place=place)  # fmt: skip
         elif head is None and _DERIVATIVE.search(first.text):
             self.last = Chain(first, others)
-        elif len(sides) == 2 and not any(map(_DERIVATIVE.search, texts)):
+        elif len(sides) == 2 and not any(
+            _DERIVATIVE.search(side.text) for side in sides
+        ):
             self.curves.append((first, others[0]))
         if self.last is not None:
             if others:
@@ -301,21 +301,23 @@ class _Reader:
 
     def _defined(self, name: str, head: Head, sides: list[Side]) -> Iterator[Chain]:
         """Remember v(t) = 10t - 3; in v(t) = s'(t) = 10t - 3 there is a claim, too."""
-        text = sides[0].text
-        claimed: list[Formula] = []
+        text, claimed = sides[0].text, None
         if len(sides) > 1 and _DERIVATIVE.search(text):
-            claimed = formulas(f"{text} = 0", self.macros)[:1]
+            claimed = self._head(text)
             text = sides[-1].text
         elif len(sides) > 1:  # z = f(x, y) = x^2 y
-            named = formulas(f"{text} = 0", self.macros)[0].head
+            named = self._head(text)
             if named is not None and _is_defined(named) and named.arguments:
                 yield from self._defined(named.name, named, sides[1:])
                 text = sides[1].text
         self._remember(name, Given(text, head.arguments, start=sides[0].start))
-        for shape in claimed:
-            if shape.head is not None and not _is_defined(shape.head):
-                self.last = Chain(sides[0], sides[1:], shape.head)
-                yield self.last
+        if claimed is not None and not _is_defined(claimed):
+            self.last = Chain(sides[0], sides[1:], claimed)
+            yield self.last
+
+    def _head(self, text: str) -> Head | None:
+        """What a side only names."""
+        return head_of(tex.expanded(text, self.macros))
 
     def _remember(self, name: str, given: Given) -> None:
         """Take in a definition, but no value or condition, s(t) = 0, in the place of one, and no inverse f^{-1}."""

@@ -109,8 +109,9 @@ class Scope(NamedTuple):
 
 # Statements
 
+_COMPARISONS = "<>≤≥≠≈→∈∝"
 _OPERATORS = frozenset("+-−*·×⋅/÷^=<>≤≥")
-_GOES_ON = pattern(r"\s*(?:=(?![=>])|[+*/^·×⋅÷]|[-−][ \t])")
+_GOES_ON = pattern(r"\s*(?:=(?![=>])|[+*/^·×⋅÷≈≤≥≠]|[-−][ \t])")
 _NAME = r"[^\W\d_]\w*"
 _LEAD = (
     r"(?:(?:let|if|given|suppose|consider|assume|so|then|hence|thus|therefore|and|but|now|next|also|since|because|finally|similarly|that|we|it\s+follows"
@@ -118,7 +119,7 @@ _LEAD = (
 )
 _BEGINS = pattern(
     rf"\s*(?:{_LEAD}|(?:let|if|given|suppose|compute|calculate|determine|what\s+is)\s+)*"
-    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*/\s*[d∂]|{_NAME}\s*['’′`´]+|\([^=]*\)\s*['’′]|(?:find|compute|calculate|evaluate|what\s+is)\s+{_NAME}\(|{_NAME}\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
+    rf"(?:[d∂](?:\^?[2-9²³])?(?:{_NAME})?\s*/\s*[d∂]|{_NAME}\s*['’′`´]+|\([^=]*\)\s*['’′]|(?:find|compute|calculate|evaluate|what\s+is)\s+{_NAME}\(|{_NAME}(?:\{{[^{{}}=]*\}})?\s*(?:\([^()=]*\))?\s*:?=(?!=)|∇"
     r"|(?:the|an?)\s+(?:[a-z]+\s+)?(?:derivative|slope|gradient|tangent)\b|grad\b|D_[^\W\d_]\b)",
     re.IGNORECASE,
 )
@@ -301,21 +302,8 @@ def read(
 
     Raises `ExpressionSyntaxError`, with its place.
     """
-    latex = is_tex(source)
-    if latex:
-        from exprgrad.language.latex.plain import plain
-
-        try:
-            text, starts, ends = plain(source, scope.macros)
-        except ExpressionSyntaxError as error:
-            error.source = source
-            raise
-    else:
-        text = leibniz.usual(characters.plain(source).translate(_BLANK), ())
-        text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
-        starts, ends = {}, {}
-    text = _REMARK.sub(_without_remark, text)
-    reader = _Reader(source, text, (starts, ends), scope, latex)
+    reader = _Reader(source, scope, is_tex(source))
+    text = reader.text
     reader.found += before
     reader.known |= {d.name: d for d in before if isinstance(d, Definition)}
     try:
@@ -333,6 +321,23 @@ def read(
     except ExpressionSyntaxError as error:
         error.source = source
         raise
+
+
+def formulas(source: str, macros: Mapping[str, Any]) -> Iterator[list[Piece]]:
+    """The sides of each statement in LaTeX, up to a comparison or a condition; the first is empty where `=` begins it.
+
+    Raises `ExpressionSyntaxError` for brackets and macros that cannot be understood.
+    """
+    reader = _Reader(source, Scope(macros=macros), True)
+    for whole in statements(reader.text, NOTHING):
+        start, end = reader.bare(whole)
+        text = reader.text[start:end]
+        text = text[: next(outside(text, _COMPARISONS), None)]
+        commas = (i for i in outside(text, ",") if not re.search(r"^,\d|=", text[i:]))
+        spans = between_equals(text[: next(commas, None)])
+        sides = [reader.piece(_moved(span, start)) for span in spans if span[0] < span[1] or span is spans[0]]  # fmt: skip
+        if len(sides) > 1 or sides[0].text:
+            yield sides
 
 
 def written_out(question: Question, defined: Sequence[Definition]) -> Question:
@@ -468,16 +473,21 @@ def _compiled(pattern: str, any_case: bool = False) -> re.Pattern[str]:
 class _Reader:
     """Goes through the statements of a text."""
 
-    def __init__(
-        self,
-        source: str,
-        text: str,
-        places: tuple[Mapping[int, int], Mapping[int, int]],
-        scope: Scope,
-        latex: bool,
-    ) -> None:
-        self.source, self.text, self.latex = source, text, latex
-        self.starts, self.ends = places
+    def __init__(self, source: str, scope: Scope, latex: bool) -> None:
+        self.source, self.latex = source, latex
+        self.starts, self.ends = dict[int, int](), dict[int, int]()
+        if latex:
+            from exprgrad.language.latex.plain import plain
+
+            try:
+                text, self.starts, self.ends = plain(source, scope.macros)
+            except ExpressionSyntaxError as error:
+                error.source = source
+                raise
+        else:
+            text = leibniz.usual(characters.plain(source).translate(_BLANK), ())
+            text = _COMMENT.sub(lambda m: " " * len(m[0]), text)
+        self.text = _REMARK.sub(_without_remark, text)
         self.known, self.kinds = dict(scope.definitions), scope.kinds
         self.is_widest, self.is_asking = scope.is_widest, scope.is_asking
         self.found: list[Definition | Question] = []
@@ -490,11 +500,19 @@ class _Reader:
             start -= 1  # of (d/dx)
         return Piece(self.source[start:end], self.source, start, self.latex)
 
+    def bare(self, span: Span) -> Span:
+        r"""A statement without the words that lead to it: then, we have; and without the braces of \boxed{y = x^2}."""
+        lead = _LEADS.match(self.text, *span)
+        span = lead.end() if lead else span[0], span[1]
+        start, end = next(_trimmed(self.text, [span]))
+        is_boxed = self.latex and self.text[start:end][:1] == "{" and closing(self.text, start) == end  # fmt: skip
+        if is_boxed and any(_equals(self.text[start + 1 : end - 1])):
+            return start + 1, end - 1
+        return span
+
     def read(self, span: Span) -> None:
         """Read a statement, and join it to those before it where it is about them."""
-        start, end = span
-        lead = _LEADS.match(self.text, start, end)
-        start = lead.end() if lead else start
+        start, end = self.bare(span)
         reordered = _ON_CURVE.fullmatch(self.text, start, end)
         curve = self.piece(reordered.span("curve")).text if reordered else ""
         if reordered is not None and not _is_value(curve):

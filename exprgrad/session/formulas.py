@@ -15,9 +15,11 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.language import undefined
-from exprgrad.language.latex.formulas import formulas
+from exprgrad.language.latex import tex
+from exprgrad.language.latex.formulas import head_of
 from exprgrad.language.latex.reader import read, tex_plain
 from exprgrad.language.latex.stream import TextPerhaps
+from exprgrad.language.questions import formulas
 from exprgrad.language.scanning.defined import Defined, Reference
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
@@ -71,14 +73,14 @@ def in_text(
 
 
 def _statement(source: str, known: Collection[str], functions: Collection[str]) -> str:
-    shapes = formulas(source)
-    head = shapes[0].head if shapes else None
-    if head is None or len(shapes[0].sides) < 2:
+    first, *others = next(formulas(source, {}), [None])
+    head = head_of(tex.expanded(first.text)) if first and others else None
+    if head is None or first is None:
         return _read(source, known, functions)
     if head.order or head.wrt:
         raise ExpressionSyntaxError(
             "a function is defined without the prime",
-            shapes[0].sides[0],
+            first.span,
             f":check {head.name}, 2x asks whether 2x is its derivative",
             source=source,
         )

@@ -114,6 +114,7 @@ def test_right_claims_in_many_shapes(claim):
             ["undecided"],
         ),
         (r"$\frac{d}{dx} \foo = 2x$", ["not read"]),
+        (r"$f(x) = x^2 ⇒ f'(x) = 2x, x > 0$", ["right"]),
         (r"$\frac{d}{dx} x^2 = 2x = 3x$", ["wrong"]),
         (r"$f(x) = x^2$, $f'(x) = 2x$, $f(x) = x^3$, $f'(x) = 2x$", ["right", "wrong"]),
     ],

@@ -17,7 +17,6 @@ from exprgrad.grading.grade import grade_sheet
 from exprgrad.grading.sheet import read_row, read_sheet
 from exprgrad.graph.value import node
 from exprgrad.language import questions
-from exprgrad.language.latex.formulas import formulas
 from exprgrad.language.questions import Definition, Notation, Scope, questions_in, read
 from exprgrad.operations.table import ADD
 
@@ -68,6 +67,9 @@ READ = [
     ("s = sin(t); ds/dt = cos(t)", "derivative", "sin(t)", ("t",), ("cos(t)",), None),
     ("lim_{h→0} (1/(x+h) - 1/x)/h = -1/x^2", "derivative", "1/x", ("x",), ("-1/x^2",), None),
     (r"\lim_{h\to 0} \frac{\sin(x+h) - \sin x}{h} = \cos x", "derivative", r"\sin x", ("x",), (r"\cos x",), None),
+    (r"g(t) = t^3; \boxed{g'(t) = 3t^2}", "derivative", "t^3", (), ("3t^2",), None),
+    (r"g(t) = \begin{cases} t & t>0 \\ 0 & t<0 \end{cases}; g'(t) = 1", "derivative", r"\begin{cases} t & t>0 \\ 0 & t<0 \end{cases}", (), ("1",), None),
+    (r"\frac{d}{dt} t^3 &= 3t^2 && \text{power rule}", "derivative", "t^3", ("t",), ("3t^2",), None),
     ("d/dx(x^2) + x = 3x", "equation", "d/dx(x^2) + x", (), ("3x",), None),
 ]  # fmt: skip
 
@@ -283,6 +285,31 @@ def test_columns_of_an_alignment_are_no_part_of_its_formula():
 
 
 @pytest.mark.parametrize(
+    ("text", "sides"),
+    [
+        (
+            r"\left.\frac{dy}{dx}\right|_{x=2} = 12",
+            [[r"\left.\frac{dy}{dx}\right|_{x=2}", "12"]],
+        ),
+        ("f'(x) = 2x, x > 0", [["f'(x)", "2x"]]),
+        (r"f'(2) = \sqrt2 \approx 1.41 = 1", [["f'(2)", r"\sqrt2"]]),
+        (r"a = 1 \\ &\approx 2", [["a", "1"]]),
+        ("= 2x", [["", "2x"]]),
+        ("x = 1, 2", [["x", "1"]]),
+        ("x = 1,000", [["x", "1,000"]]),
+        (
+            r"f_{x}(x, y) = y, f_{y}(x, y) = x",
+            [["f_{x}(x, y)", "y"], ["f_{y}(x, y)", "x"]],
+        ),
+        (r"y = x^2 \Rightarrow y' = 2x = x + x", [["y", "x^2"], ["y'", "2x", "x + x"]]),
+    ],
+)
+def test_formula_has_sides_up_to_a_comparison_or_condition(text, sides):
+    found = [[side.text for side in one] for one in questions.formulas(text, {})]
+    assert found == sides
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "d^2/dxy½n",
@@ -295,7 +322,7 @@ def test_odd_texts_are_read_or_refused(text):
     with contextlib.suppress(ExprgradError):
         read(text)
     with contextlib.suppress(ExprgradError):
-        formulas(text)
+        list(questions.formulas(text, {}))
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
-r"""The shape of a line of LaTeX: its formulas, their sides, and what the first of these names.
+r"""What a side of a formula in LaTeX only names, and what only lays a formula out.
 
-    formulas(r"f(x) = x^2, \quad f'(x) = 2x")       f(x) with one more side; the derivative f'(x) with one more
-    formulas(r"\frac{d}{dx}\{x^2\} &= 2x \\ &= x+x")  one chain of three sides
-
-Sides are spans of the text; another reading of the text there gives the expression.
+head_of(tokens)         f of order 1 for f'(x), y of order 2 for \frac{d^2y}{dx^2}, None for x^2
+without_bar(tokens)     the side of \left.\frac{dy}{dx}\right|_{x=2} without its bar, and the 2
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import Span
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.operators import Operator, operator
 from exprgrad.lazy import pattern
@@ -32,9 +29,6 @@ _BEHIND = pattern(rf"(?:{_ARGUMENT})?")
 ENDS = frozenset(
     "\\implies \\Rightarrow \\Longrightarrow \\iff \\Leftrightarrow \\therefore \\because \\longrightarrow \\leadsto".split()
 )
-_CUTS = frozenset(
-    "< > ≤ ≥ ≠ \\lt \\gt \\le \\leq \\ge \\geq \\ne \\neq \\approx \\simeq \\sim \\to \\rightarrow \\in \\leqslant \\geqslant \\ll \\gg \\propto".split()
-)
 _MARKS = frozenset(("$", "\\[", "\\]", "\\(", "\\)"))
 _SIGNS = frozenset(("=", "+", "-", "−", "\\cdot", "\\times", "/", "*"))
 
@@ -51,30 +45,6 @@ class Head(NamedTuple):
     arguments: tuple[str, ...] = ()
     subscript: str = ""
     places: tuple[str, ...] = ()
-
-
-class Formula(NamedTuple):
-    """A formula: the spans of its sides, the first of which may be a head; `continued` where it begins with `=`."""
-
-    sides: tuple[Span, ...]
-    head: Head | None = None
-    continued: bool = False
-
-
-def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
-    """The formulas of a text. Raises `ExpressionSyntaxError` for brackets and macros that cannot be understood."""
-    raw = without_alignment(tex.expanded(source, macros), source)
-    found: list[Formula] = []
-    for whole, continued in _parts(raw):
-        tokens = _unboxed(whole)
-        sides = [side for side in map(_trimmed, _sides(tokens)) if side]
-        if not sides:
-            continue
-        first = sides[0]
-        spans = tuple((side[0][2], side[-1][3]) for side in sides)
-        head = None if continued else head_of(first)
-        found.append(Formula(spans, head, continued))
-    return found
 
 
 def without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]:
@@ -122,77 +92,6 @@ def _of_row(tokens: Iterable[tex.Token]) -> Iterator[tex.Token]:
             return
         if token[1] != "&":
             yield token
-
-
-def _parts(raw: list[tex.Token]) -> Iterator[tuple[list[tex.Token], bool]]:
-    """The tokens of each formula, and whether it begins with `=`."""
-    part: list[tex.Token] = []
-    depth, cut = 0, False
-    for i, token in enumerate(raw):
-        kind, text = token[:2]
-        depth = max(depth + commands.nesting(text), 0)
-        if depth == 0 and _separates(raw, i, kind, text):
-            if part:
-                yield part, part[0][1] == "="
-            part, cut = [], False
-        elif depth == 0 and text in _CUTS:
-            cut = True
-        elif text == "\\\\" and depth == 0:
-            continue
-        elif not cut:
-            part.append(token)
-    if part:
-        yield part, part[0][1] == "="
-
-
-def _separates(raw: list[tex.Token], i: int, kind: str, text: str) -> bool:
-    if text in ENDS or (text in ";:" and kind == "UNKNOWN"):
-        return not (text == ":" and raw[i + 1 : i + 2] and raw[i + 1][1] == "=")
-    if text == ",":
-        near = raw[max(i - 1, 0) : i + 2]
-        digits = [t[0] for t in near] == ["NUMBER", "_COMMA", "NUMBER"]
-        return not (digits and near[0][3] == near[1][2] and near[1][3] == near[2][2])
-    if kind == "WORD":
-        return " " in text or text in commands.CONNECTIVES
-    if text == "\\\\":
-        following = raw[i + 1][1] if i + 1 < len(raw) else "="
-        before = raw[i - 1][1] if i else "="
-        return following not in _SIGNS and before not in _SIGNS
-    return False
-
-
-def _sides(tokens: Sequence[tex.Token]) -> Iterator[list[tex.Token]]:
-    side: list[tex.Token] = []
-    depth = 0
-    for token in tokens:
-        text = token[1]
-        depth += commands.nesting(text)
-        if text == "=" and depth <= 0:
-            yield side
-            side = []
-        else:
-            side.append(token)
-    yield side
-
-
-def _unboxed(tokens: list[tex.Token]) -> list[tex.Token]:
-    r"""The tokens without the braces around all of them, as those of \\boxed{...}."""
-    while tokens and tokens[0][1] == "{":
-        inside, after = tex.argument(tokens, 0)
-        if after < len(tokens) or "\\over" in [t[1] for t in inside]:
-            break
-        tokens = inside
-    return tokens
-
-
-def _trimmed(side: list[tex.Token]) -> list[tex.Token]:
-    """A side without the punctuation behind it, and the colon of `:=`."""
-    end = len(side)
-    while end and side[end - 1][1] in (".", ",", ";", ":", "\\\\", "!"):
-        if side[end - 1][1] == "!" and end > 1:
-            break
-        end -= 1
-    return side[:end]
 
 
 def head_of(side: Sequence[tex.Token]) -> Head | None:

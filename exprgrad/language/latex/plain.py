@@ -23,7 +23,8 @@ _SIGNS = {
     "\\times": "*", "\\ast": "*", "\\div": "/", "\\{": "{", "\\}": "}", "\\lbrace": "{", "\\rbrace": "}",
     "\\colon": ":", "\\coloneqq": ":=", "\\equiv": "=", "\\le": "≤", "\\leq": "≤", "\\ge": "≥", "\\geq": "≥",
     "\\lt": "<", "\\gt": ">", "\\to": "→", "\\rightarrow": "→", "\\\\": "\n", "\\vert": "|", "\\lvert": "|",
-    "\\rvert": "|", "\\mid": "|",
+    "\\rvert": "|", "\\mid": "|", "\\leqslant": "≤", "\\geqslant": "≥", "\\ne": "≠", "\\neq": "≠", "\\ll": "<",
+    "\\gg": ">", "\\approx": "≈", "\\simeq": "≈", "\\sim": "≈", "\\in": "∈", "\\propto": "∝",
 }  # fmt: skip
 """Commands that are signs of plain text."""
 
@@ -63,6 +64,7 @@ class _Page:
         self.signs = ["\n" if sign == "\n" else " " for sign in source]
         self.starts: dict[int, int] = {}
         self.ends: dict[int, int] = {}
+        self.dot: int | None = None  # where \left. begins before what is next
 
     def put(self, start: int, end: int, text: str, of: int | None = None) -> None:
         """Write a text between two places, where there is room; it stands for what begins at `of`."""
@@ -70,7 +72,8 @@ class _Page:
             first = start + (len(text) < end - start)
             last = first + len(text)
             self.signs[first:last] = text
-            self.starts[first] = start if of is None else of
+            of = of if self.dot is None else self.dot
+            self.starts[first], self.dot = start if of is None else of, None
             self.ends[last] = end
 
     def write(self, tokens: Sequence[tex.Token]) -> None:
@@ -78,13 +81,15 @@ class _Page:
         i = 0
         left: int | None = None
         while i < len(tokens):
-            _, text, start, end = tokens[i]
+            kind, text, start, end = tokens[i]
             if text == "{" or text in commands.FRACTIONS:
                 after = self.derivative(tokens, i)
                 if after is not None:
                     i, left = after, None
                     continue
             i += 1
+            if kind == "WORD" and (text[0] == "(" or text[-1] == " "):
+                continue  # a remark
             if text in _LAYOUT or text in commands.SIZES:
                 left = start if text.startswith("\\") and left is None else left
                 if (
@@ -92,12 +97,14 @@ class _Page:
                     and i < len(tokens)
                     and tokens[i][1] == "."
                 ):
+                    self.dot = start if text == "\\left" else None
                     i, left = i + 1, None
                 continue
             if text in ("\\begin", "\\end"):
                 name, i = tex.environment(tokens, i - 1)
                 if name not in commands.ENVIRONMENTS:
-                    self.put(start, end, "(" if text == "\\begin" else ")")
+                    sign = "(" if text == "\\begin" else ")"
+                    self.put(start, tokens[i - 1][3], sign)
                 continue
             if text in ENDS:
                 text = ";"
