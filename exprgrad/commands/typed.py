@@ -317,7 +317,7 @@ def _last_of(definitions: Sequence[Definition], source: str) -> Definition:
         if word not in d.parameters
     }
     free = [d for d in definitions if d.name not in used] or list(definitions)
-    if len(free) > 1:
+    if len({d.given for d in free}) > 1:
         *_, last = free
         other = last.parameters[0] if last.parameters else None
         asks = f"{last.name}'({other})" if other else f"d{last.name}/dx"

@@ -259,6 +259,9 @@ _ON_CURVE = pattern(
 )
 """A question before the definition or the curve that it is about: find dy/dx if x^2 + y^2 = 25."""
 
+_ALSO = pattern(rf"\s*(?P<name>{_NAME})\s*=\s*(?P<definition>(?P<called>{_NAME})\s*\(\s*{_NAME}(?:\s*,\s*{_NAME})*\s*\)\s*=(?!=)[^=]*)")  # fmt: skip
+"""A name for the values of a function that is defined behind it: z = f(x, y) = x^2*y."""
+
 _HEAD_BEHIND = pattern(rf"(?<=\s(?:of|to))\s+(?:{_NAME}\s*\([^()=]*\)|[fghz]|y(?!.*y))\s*=(?!=)(?=\s*\S)")  # fmt: skip
 """The name of a function behind words: the gradient of f(x, y) = x^2*y."""
 
@@ -454,6 +457,7 @@ def _without_remark(found: re.Match[str]) -> str:
 _LETTER = r"[^\W\d_⁰¹²³⁴-⁹]"
 _REMARK = pattern(rf"(?<=\s)\((?=[^()]*{_LETTER}{{3}})\s*({_LETTER}{{2,}})(?:[\s,.]+{_LETTER}{{2,}})+\.?\s*\)")  # fmt: skip
 _COMMENT = pattern(r"#[^\n]*")
+_DOT = pattern(r"\\left\s*\.\s*\Z")
 _BLANK = dict.fromkeys(map(ord, "\u200b\ufeff\u00a0"), " ")
 
 
@@ -498,6 +502,10 @@ class _Reader:
         start, end = self.starts.get(start, start), self.ends.get(end, end)
         if not self.latex and self.text[start - 1 : start] == " " and self.source[start - 1] in "([":  # fmt: skip
             start -= 1  # of (d/dx)
+        text = self.source[start:end]
+        if self.latex and text.count("\\right") > text.count("\\left"):
+            before = _DOT.search(self.source[max(start - 12, 0) : start])
+            start -= len(before[0]) if before is not None else 0
         return Piece(self.source[start:end], self.source, start, self.latex)
 
     def bare(self, span: Span) -> Span:
@@ -526,10 +534,15 @@ class _Reader:
             return
         found: Definition | Question
         function = phrases.arrow(self.text[start:end])
+        also = _ALSO.fullmatch(self.text, start, end)
         if function is not None and function.name:  # f = lambda x: x^2
             names = tuple(map(str.strip, function.parameters.split(",")))
             given = self.piece((start + function.end, end))
             found = Definition(self.piece(span), function.name, names, given)
+        elif also is not None and not is_function(also["called"], called=True):
+            self.read(also.span("definition"))
+            known = self.known[inputs.normal(also["called"])]
+            found = known._replace(whole=self.piece(span), name=inputs.normal(also["name"]), parameters=())  # fmt: skip
         else:
             found = self._of_kind(start, end) or self._statement(start, end)
         if isinstance(found, Definition):

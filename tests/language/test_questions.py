@@ -67,6 +67,8 @@ READ = [
     ("s = sin(t); ds/dt = cos(t)", "derivative", "sin(t)", ("t",), ("cos(t)",), None),
     ("lim_{h→0} (1/(x+h) - 1/x)/h = -1/x^2", "derivative", "1/x", ("x",), ("-1/x^2",), None),
     (r"\lim_{h\to 0} \frac{\sin(x+h) - \sin x}{h} = \cos x", "derivative", r"\sin x", ("x",), (r"\cos x",), None),
+    ("w = g(t) = t^3; dw/dt = 3t^2", "derivative", "t^3", ("t",), ("3t^2",), None),
+    (r"w = g(\theta) = \theta^3, g'(\theta) = 3\theta^2", "derivative", r"\theta^3", (), (r"3\theta^2",), None),
     (r"g(t) = t^3; \boxed{g'(t) = 3t^2}", "derivative", "t^3", (), ("3t^2",), None),
     (r"g(t) = \begin{cases} t & t>0 \\ 0 & t<0 \end{cases}; g'(t) = 1", "derivative", r"\begin{cases} t & t>0 \\ 0 & t<0 \end{cases}", (), ("1",), None),
     (r"\frac{d}{dt} t^3 &= 3t^2 && \text{power rule}", "derivative", "t^3", ("t",), ("3t^2",), None),
@@ -205,6 +207,14 @@ def test_definitions_keep_their_names_and_parameters():
     [found] = read("g(s, t) = s t^3")
     assert isinstance(found, Definition)
     assert (found.name, found.parameters, found.given.text) == ("g", ("s", "t"), "s t^3")  # fmt: skip
+
+
+def test_a_name_for_a_function_that_is_defined_beside_it_is_defined_too(capsys):
+    first, second = read("z = g(s, t) = s t^3")
+    assert (first.name, first.parameters) == ("g", ("s", "t"))
+    assert (second.name, second.given) == ("z", first.given)
+    assert run(["y = g(t) = t^2"]) == 0
+    assert "2*t" in capsys.readouterr().out
 
 
 def test_a_bracket_that_is_not_closed_is_refused_with_its_place():

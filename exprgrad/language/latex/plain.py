@@ -64,7 +64,6 @@ class _Page:
         self.signs = ["\n" if sign == "\n" else " " for sign in source]
         self.starts: dict[int, int] = {}
         self.ends: dict[int, int] = {}
-        self.dot: int | None = None  # where \left. begins before what is next
 
     def put(self, start: int, end: int, text: str, of: int | None = None) -> None:
         """Write a text between two places, where there is room; it stands for what begins at `of`."""
@@ -72,8 +71,7 @@ class _Page:
             first = start + (len(text) < end - start)
             last = first + len(text)
             self.signs[first:last] = text
-            of = of if self.dot is None else self.dot
-            self.starts[first], self.dot = start if of is None else of, None
+            self.starts[first] = start if of is None else of
             self.ends[last] = end
 
     def write(self, tokens: Sequence[tex.Token]) -> None:
@@ -97,7 +95,6 @@ class _Page:
                     and i < len(tokens)
                     and tokens[i][1] == "."
                 ):
-                    self.dot = start if text == "\\left" else None
                     i, left = i + 1, None
                 continue
             if text in ("\\begin", "\\end"):
