@@ -44,6 +44,7 @@ from exprgrad.language.questions import (
 from exprgrad.language.shapes import is_latex, is_plain
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import named
+from exprgrad.operations.vocabulary import GREEK
 
 _LABEL = pattern(
     r"""\s*(?: \( \s* (?P<inside> [0-9]+[a-z]? | [a-z] | [ivx]+ ) \) (?= \s+ [^\s'’′″"=] )
@@ -67,11 +68,6 @@ _FIELD = pattern(
 )
 """A score or a date: Score: 8/10, 3/12/2024."""
 
-_LETTERS_BY_NAME = frozenset((
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
-    "omicron", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
-))  # fmt: skip
-
 
 def is_prose(line: str) -> bool:
     """Whether a line of a worksheet is a title, a name or an instruction, not a problem."""
@@ -82,7 +78,7 @@ def is_prose(line: str) -> bool:
     words = [
         word
         for word in _WORD.findall(line)
-        if word.casefold() not in _LETTERS_BY_NAME and not named(word.casefold())
+        if word.casefold() not in GREEK and not named(word.casefold())
     ]
     return len(words) > 1 or any(word[0].isupper() for word in words)
 

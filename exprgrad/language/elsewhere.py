@@ -13,7 +13,7 @@ from collections.abc import Collection
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint
 from exprgrad.language.shapes import points_in_numbers
-from exprgrad.operations.vocabulary import CONSTANTS
+from exprgrad.operations.vocabulary import CONSTANTS, GREEK
 
 MODULES = frozenset(
     "math cmath np numpy scipy sp sympy sym torch tf jnp jax mpmath mp nn special autograd".split()
@@ -25,9 +25,8 @@ RADIANS = frozenset(("rad", "radian", "radians"))
 
 _CONSTANTS = {"PI": "pi", "Pi": "pi", "TAU": "tau", "M_PI": "pi", "M_E": "e"}
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron rho sigma upsilon phi chi psi omega".split()
-)
+SPELT = frozenset(filter(str.islower, GREEK)).difference(CONSTANTS)
+"""The names of Greek letters that are variables."""
 
 _INTEGRALS = "integrals are not computed; the derivative of a claimed antiderivative can be checked"
 _DEGREES = "angles are in radians: write sin(30°), with the sign for degrees"
@@ -119,7 +118,7 @@ def is_word(name: str) -> bool:
         len(name) > 2
         and name.isascii()
         and name.isalpha()
-        and name.lower() not in GREEK
+        and name.lower() not in SPELT
         and name not in CONSTANTS
     ) or name in _SHORT
 

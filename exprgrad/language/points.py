@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import BindingError, Hint, Span
 from exprgrad.operations.operation import named
-from exprgrad.operations.vocabulary import did_you_mean
+from exprgrad.operations.vocabulary import GREEK, did_you_mean
 from exprgrad.sweeps.coordinates import Coordinate, on_arrays
 
 if TYPE_CHECKING:
@@ -89,21 +89,11 @@ def no_variable(name: str, variables: Sequence[str]) -> BindingError:
         told = f"the name of a variable is a text, not {type(name).__name__}"
         return BindingError(f"{told}: {name!r:.60}")
     own = f"its variables are: {listed(variables)}"
-    alike = [v for v in variables if _spelt(v) == _spelt(name)]
+    alike = [v for v in variables if GREEK.get(v, v) == GREEK.get(name, name)]
     hint = did_you_mean(name, variables, own if variables else "it has no variables")
     if alike:
         hint = f"did you mean {alike[0]}?"
     return BindingError(f"the expression has no variable {name}", None, hint)
-
-
-def _spelt(name: str) -> str:
-    """A name with a Greek letter spelt out: alpha for α."""
-    if name.isascii() or len(name) > 1:
-        return name
-    import unicodedata
-
-    spelt = unicodedata.name(name, name).split()[-1].lower()
-    return "lambda" if spelt == "lamda" else spelt
 
 
 def _missing(

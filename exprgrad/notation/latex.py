@@ -15,22 +15,10 @@ from exprgrad.lazy import pattern
 from exprgrad.notation.text import leaf, written
 from exprgrad.operations.operation import Notation, Operation
 from exprgrad.operations.table import DIV, EQ, ITEM, MUL, NEG
-from exprgrad.operations.vocabulary import CONSTANTS
+from exprgrad.operations.vocabulary import CONSTANTS, GREEK
 
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
-    "phi chi psi omega"
-).split()
-_LOWER = dict(zip("αβγδεζηθικλμνξπρστυφχψω", _GREEK, strict=True))
-_CAPITALS = dict(
-    zip(
-        "ΓΔΘΛΞΠΣΥΦΨΩ",
-        "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
-        strict=True,
-    )
-)
-
-GREEK_LETTERS = {**_LOWER, **_CAPITALS}
+_GREEK = frozenset(filter(str.islower, GREEK)) - {"omicron"}
+GREEK_LETTERS = {sign: name for name, sign in GREEK.items() if name != "omicron"}
 """The commands of Greek letters that have one."""
 
 _FUNCTIONS = frozenset("fghFGHψΓ") | {"psi"}

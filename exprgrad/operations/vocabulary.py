@@ -13,6 +13,16 @@ from exprgrad.operations.operation import named
 
 CONSTANTS = ("e", "pi", "π", "tau")
 
+GREEK = dict(
+    zip(
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi "
+        "psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
+        "αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ",
+        strict=True,
+    )
+)
+"""Greek letters by their names; of the capitals those that look like no Latin letter."""
+
 DIFF = "diff"
 """`diff(f, x)` and `diff(f, x, 2)`: the derivative, written as a call."""
 

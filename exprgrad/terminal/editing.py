@@ -20,6 +20,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.data.files import folder, locked, reason
 from exprgrad.errors import ExprgradError
 from exprgrad.lazy import pattern
+from exprgrad.operations.vocabulary import GREEK
 from exprgrad.views.output import COLOURS
 
 if TYPE_CHECKING:
@@ -188,13 +189,9 @@ class Highlighter(Lexer):
         return "function" if named(text) else ""
 
 
-_GREEK = (
-    "alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ "
-    "omicron ο pi π rho ρ sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ "
-    "Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω partial ∂ nabla ∇ grad ∇ sqrt √ times × cdot · div ÷ "
-    "le ≤ ge ≥ ne ≠"
-).split()
-SYMBOLS = dict(zip(_GREEK[::2], _GREEK[1::2], strict=True))
+SYMBOLS = GREEK | {
+    "partial": "∂", "nabla": "∇", "grad": "∇", "sqrt": "√", "times": "×", "cdot": "·", "div": "÷", "le": "≤", "ge": "≥", "ne": "≠",
+}  # fmt: skip
 """What a name behind a backslash stands for."""
 
 _BACKSLASH = pattern(r"\\([A-Za-z]*)$")

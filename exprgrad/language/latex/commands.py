@@ -9,7 +9,7 @@ REFUSED["\\int"]         why, and what to write
 from __future__ import annotations
 
 from exprgrad.operations.operation import named, own_name
-from exprgrad.operations.vocabulary import is_function
+from exprgrad.operations.vocabulary import GREEK, is_function
 
 SIGNS = {
     "\\cdot": "_TIMES", "\\times": "_TIMES", "\\ast": "_TIMES", "\\cdotp": "_TIMES", "\\centerdot": "_TIMES",
@@ -53,28 +53,10 @@ FRACTIONS = frozenset(
 )
 CHOOSING = frozenset(("\\binom", "\\dbinom", "\\tbinom"))
 
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron rho sigma tau upsilon phi chi psi "
-    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega pi ell hbar digamma"
-).split()
 _VARIANTS = {
     "varepsilon": "epsilon", "vartheta": "theta", "varpi": "varpi", "varrho": "rho", "varsigma": "sigma",
     "varphi": "phi", "varkappa": "kappa", "imath": "i", "jmath": "j",
 }  # fmt: skip
-_SYMBOLS = dict(
-    zip(
-        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega".split(),
-        "αβγδεζηθικλμνξοπρστυφχψω",
-        strict=True,
-    )
-) | dict(
-    zip(
-        "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
-        "ΓΔΘΛΞΠΣΥΦΨΩ",
-        strict=True,
-    )
-)
-
 EULER = frozenset(("\\exponentialE", "\\eulernumber"))
 
 FONTS = frozenset(
@@ -174,9 +156,9 @@ def letters(command: str) -> tuple[str, ...]:
     name = command[1:]
     if name in _VARIANTS:
         usual = _VARIANTS[name]
-        return usual, name, _SYMBOLS.get(usual, usual)
-    if name in _GREEK:
-        return name, _SYMBOLS.get(name, name)
+        return usual, name, GREEK.get(usual, usual)
+    if name in GREEK or name in ("ell", "hbar", "digamma"):
+        return name, GREEK.get(name, name)
     return ()
 
 

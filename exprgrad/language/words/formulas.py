@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Hint
-from exprgrad.language.elsewhere import GREEK, SPOKEN
+from exprgrad.language.elsewhere import SPELT, SPOKEN
 from exprgrad.language.phrases import ORDINALS
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, SPOKEN_FUNCTIONS
@@ -67,7 +67,7 @@ _OF = {"square": ("{}^2", WHOLE, POWER), "cube": ("{}^3", WHOLE, POWER), "recipr
 """What is said of one argument: how that is written, and how tightly it and the whole hold together."""
 
 _ATOMS = frozenset((
-    *_NUMBERS, *GREEK, *CONSTANTS, *_OF, *_OF_TWO, "the", "hyperbolic", "half", "twice", "quantity",
+    *_NUMBERS, *SPELT, *CONSTANTS, *_OF, *_OF_TWO, "the", "hyperbolic", "half", "twice", "quantity",
 ))  # fmt: skip
 """Words with which a factor begins."""
 

@@ -22,7 +22,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
 from exprgrad.language import phrases
 from exprgrad.language.brackets import nesting
-from exprgrad.language.elsewhere import GREEK, SPOKEN
+from exprgrad.language.elsewhere import SPELT, SPOKEN
 from exprgrad.language.parser import read
 from exprgrad.language.points import lies_on
 from exprgrad.language.products import Splitter
@@ -560,7 +560,7 @@ def _spelt(line: str) -> str:
     return re.sub(r"(?<!\w)[^\W\d_]{2,}(?!')", corrected, line)
 
 
-_SPELT = {*_KNOWN, *_AROUND, *_CHATTER, *SPOKEN_FUNCTIONS, *SPOKEN, *GREEK} | set((
+_SPELT = {*_KNOWN, *_AROUND, *_CHATTER, *SPOKEN_FUNCTIONS, *SPOKEN, *SPELT} | set((
     "extreme partially cube reciprocal directional direction directions tangents cotangent derivate hyperbolic extremum approximate that then than zero linear from into lines "
     "wrt over half first third fourth fifth twice thrice quotient product sum"
 ).split())  # fmt: skip
@@ -747,11 +747,11 @@ def _names(text: str, letters: Collection[str] = ()) -> list[str] | None:
     letters = set(letters) | {n for n in names if len(n) == 1}
     names = [n for name in names for n in (name if set(name) <= letters else [name])]
     glued = Splitter(letters, several=True, argument="x")
-    ways = {name: glued.ways(name) for name in names if len(name) > 1 and name not in GREEK}  # fmt: skip
+    ways = {name: glued.ways(name) for name in names if len(name) > 1 and name not in SPELT}  # fmt: skip
     for name, [way, *_] in ((n, w) for n, w in ways.items() if w):  # x of xsinx
         names += [t for kind, t in way if kind == "NAME" and t not in CONSTANTS]
         names.remove(name)
-    words = [n for n in names if n.isalpha() and n not in GREEK and len(n) > 1]
+    words = [n for n in names if n.isalpha() and n not in SPELT and len(n) > 1]
     return None if words else list(dict.fromkeys(names))
 
 
