@@ -28,13 +28,13 @@ from exprgrad.checking.problems import (
     refused,
 )
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, UsageError
-from exprgrad.language.brackets import parted
 from exprgrad.language.products import letters
 from exprgrad.language.questions import (
     Definition,
     Piece,
     Question,
     Scope,
+    between_equals,
     no_expression,
     placed_answer,
     questions_in,
@@ -215,11 +215,8 @@ def _unanswered(question: Question) -> ExprgradError:
 
 def _continued(before: Problem, line: str) -> Iterator[Problem]:
     """The claims of a line that goes on with the chain above it: = x(2 sin x + x cos x)."""
-    start = line.index("=") + 1
-    for span in parted(line[start:], "="):
-        begin, end = (start + place for place in span)
-        blanks = len(line[begin:end]) - len(line[begin:end].lstrip())
-        claim = Piece(line[begin:end].strip(), line, begin + blanks, is_latex(line))
+    for start, end in between_equals(line)[1:]:
+        claim = Piece(line[start:end], line, start, is_latex(line))
         if not claim.text:
             raise refused(claim, "there is nothing after '='")
         claimed = parsed(claim, {*before.function.declared, *before.function.variables})
@@ -339,7 +336,7 @@ def _of_kind(
 def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
     """What a cell asks for, and the functions that it defines."""
     if is_plain(cell):
-        whole = _stripped(cell)
+        whole = Piece.of(cell)
         return Question("derivative", whole, (whole,)), {}
     found = read(cell, Scope(kinds=words(), is_asking=True))
     known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
@@ -349,9 +346,8 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
     if [q.kind for q in questions] == ["equation"] and not known:
         if not _is_curve(questions[0]):
             raise no_expression(questions[0])
-        first = questions[0]
-        curve = first.asked._replace(text=cell[first.asked.offset : first.claims[-1].span[1]])  # fmt: skip
-        questions = [Question("implicit", curve, (curve,), at=first.at)]
+        curve = questions[0].whole
+        questions = [Question("implicit", curve, (curve,), at=questions[0].at)]
     if any(q.claims for q in questions):
         raise UsageError("the problem holds an answer", hint="leave it to the answer")
     if questions:
@@ -360,7 +356,7 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
             question = question._replace(kind="derivative", order=1)
     elif {"x", "y"} <= {*known} and "x" not in letters(known["y"].given.text, None):
         given = known["x"].given, known["y"].given
-        return Question("parametric", _stripped(cell), given, at=known["y"].at), {}
+        return Question("parametric", Piece.of(cell), given, at=known["y"].at), {}
     elif known:
         definition = [*known.values()][-1]
         if not definition.parameters and {"x", "y"} <= {*definition.name} and len(known) == 1:  # fmt: skip
@@ -380,18 +376,13 @@ def _is_curve(equation: Question) -> bool:
     return len({name for side in sides for name in side.variables}) > 1
 
 
-def _stripped(cell: str) -> Piece:
-    """A whole cell but for the blanks around it."""
-    return Piece(cell.strip(), cell, len(cell) - len(cell.lstrip()))
-
-
 _FORMULAS = ("derivative", "implicit", "parametric")
 """Questions that are answered with a formula, or with a number at a point."""
 
 
 def answer_in(cell: str, question: Question) -> Piece:
     """The claim in an answer's cell: 2x, = 2x, f'(x) = 2x, y = 2x, $2x$; of 2x = 2*x the last."""
-    whole = _stripped(cell)
+    whole = Piece.of(cell)
     if question.kind not in (*_FORMULAS, "antiderivative") or is_plain(cell):
         return whole
     found = read(cell, Scope(kinds=words()))

@@ -53,6 +53,12 @@ class Piece(NamedTuple):
     offset: int
     latex: bool = False
 
+    @classmethod
+    def of(cls, source: str, start: int = 0, latex: bool = False) -> Piece:
+        """The end of a text from a place, without the blanks around it."""
+        text = source[start:]
+        return cls(text.strip(), source, start + len(text) - len(text.lstrip()), latex)
+
     @property
     def span(self) -> Span:
         """Where it stands in its text."""
@@ -89,6 +95,13 @@ class Question(NamedTuple):
     name: str | None = None
     parameters: tuple[str, ...] = ()
     argument: Piece | None = None
+
+    @property
+    def whole(self) -> Piece:
+        """What is asked with all that is claimed."""
+        start, source = self.asked.offset, self.asked.source
+        end = (self.claims or (self.asked,))[-1].span[1]
+        return self.asked._replace(text=source[start:end])
 
 
 class Scope(NamedTuple):
@@ -847,8 +860,7 @@ class _Reader:
                     continue
                 curve = before.whole
             elif before.kind == "equation" and not question.given and not _is_call(before.asked.text):  # fmt: skip
-                start = before.asked.offset
-                curve = before.asked._replace(text=before.asked.source[start : before.claims[-1].span[1]])  # fmt: skip
+                curve = before.whole
             else:
                 continue
             del self.found[i]
@@ -894,7 +906,7 @@ def refusal(question: Question) -> ExpressionSyntaxError:
     """Why a text is no claim about a derivative, with its place."""
     asked = question.asked
     source, text = asked.source, asked.text
-    whole = asked.offset, (question.claims or (asked,))[-1].span[1]
+    whole = question.whole.span
     before = len(source[: asked.offset].rstrip())
     behind = source[before - 1 : before] == "="
     head = re.fullmatch(rf"({_NAME})\s*\(([^()]*)\)", text) if question.claims else None

@@ -473,9 +473,7 @@ def _stated(session: Workspace, text: str) -> Any:
     asked = _question(session, text[: max(comma, 0)])
     if asked is None or asked.claims:
         return None
-    answer = text[comma + 1 :]
-    lead = len(answer) - len(answer.lstrip())
-    return judged(session, asked, (Piece(answer.strip(), text, comma + 1 + lead),))  # fmt: skip
+    return judged(session, asked, (Piece.of(text, comma + 1),))
 
 
 def _question(session: Workspace, text: str) -> Question | None:

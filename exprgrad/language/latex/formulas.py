@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.latex.operators import Operator, operator
+from exprgrad.language.latex.operators import operator
 from exprgrad.lazy import pattern
 
 LONGEST_HEAD = 80
@@ -100,15 +100,14 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
         return None
     side, bar = without_bar(side)
     named, behind = [t for t in side if t[1] not in ("&", ":")], list[tex.Token]()
-    below = (
-        _operator(named) if named and named[0][1] not in ("d", "\\partial") else None
-    )
+    begins = ("{", "\\differentialD", *commands.FRACTIONS)
+    below = operator(named, 0) if named and named[0][1] in begins else None
     called = below is not None and not below.is_of_numerator
     if below is not None:
         above, behind = named[slice(*below.above)], named[below.end :]
         named, behind = (behind, []) if called else (above, behind)
     found, at = _NAMED.fullmatch(_words(named)), _BEHIND.fullmatch(_words(behind))
-    name = _joined(found["name"]) if found is not None else ""
+    name = joined(found["name"]) if found is not None else ""
     if found is None or at is None or not name.isalpha() or (below and found["primes"]):
         return None
     places = found["place"] or at["place"]
@@ -116,8 +115,8 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
         return None
     places = bar or places
     values = tuple(places.split(" , ")) if places else ()
-    arguments = tuple(map(_joined, values))
-    subscript = _joined((found["sub"] or found["behind"] or "").replace("_", "").strip(" {}"))  # fmt: skip
+    arguments = tuple(map(joined, values))
+    subscript = joined((found["sub"] or found["behind"] or "").replace("_", "").strip(" {}"))  # fmt: skip
     if not subscript.isalpha() and subscript:
         name, subscript = f"{name}_{subscript}", ""  # P_2 is a name, f_x a derivative
     product = places and not all(a.isidentifier() for a in arguments)
@@ -133,18 +132,6 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
         primes = found["primes"]
         order = int(found["nth"]) if found["nth"] else primes.count("\\prime") + sum(map(primes.count, "'’′"))  # fmt: skip
     return Head(name, order, (), arguments, subscript, values)
-
-
-def _operator(side: Sequence[tex.Token], i: int = 0) -> Operator | None:
-    """The derivative that begins at a token, with or without a line of its own."""
-    begins = side[i][1] in (
-        "d",
-        "{",
-        "\\partial",
-        "\\differentialD",
-        *commands.FRACTIONS,
-    )
-    return operator(side, i) if begins else None
 
 
 def _words(side: Sequence[tex.Token]) -> str:
@@ -184,10 +171,10 @@ def limit_of(
     ):
         return None
     place = source[below[2][2] : below[-1][3]]
-    return _joined(below[0][1]), place, source[tokens[after][2] : tokens[-1][3]]
+    return joined(below[0][1]), place, source[tokens[after][2] : tokens[-1][3]]
 
 
-def _joined(words: str) -> str:
+def joined(words: str) -> str:
     """Words as a name: Greek letters spelt out, without braces."""
     pieces = []
     for word in words.split():

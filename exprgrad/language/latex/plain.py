@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.latex.formulas import ENDS, without_alignment
+from exprgrad.language.latex.formulas import ENDS, joined, without_alignment
 from exprgrad.language.latex.operators import operator, raised
 from exprgrad.lazy import pattern
 
@@ -135,9 +135,5 @@ class _Page:
 
 def _name(above: Sequence[tex.Token]) -> str | None:
     """The letters above a line behind d, Greek ones by their names; None if something else stands there."""
-    pieces = []
-    for _, text, _, _ in above:
-        names = commands.letters(text) or (text,)
-        pieces.append(names[0])
-    name = "".join(pieces).replace("{", "").replace("}", "")
+    name = joined(" ".join(token[1] for token in above))
     return name if len(above) < 6 and (not name or name.isalpha()) else None
