@@ -20,6 +20,7 @@ from functools import reduce
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_array
 from exprgrad.operations import table
 from exprgrad.operations.number_types import CAREFUL, Fault, Step, float_partials
@@ -100,6 +101,12 @@ class Tape:
         self.corners = [
             step for step in self.steps if step.operation.corner is not None
         ]
+
+    @property
+    def key(self) -> object:
+        """What is equal for tapes of graphs that are equal node by node."""
+        own = tuple((c, self.nodes[i].data, rational(self.nodes[i])) for i, c in self.constants)  # fmt: skip
+        return self.root, (*self.variables,), own, (*self.steps,)
 
     def once(self, apart: Collection[int] = ()) -> Tape:
         """Return the tape without the steps that repeat an earlier one; its `first` has for every node the one that is the same.

@@ -21,20 +21,20 @@ from exprgrad.budget import STAGES, leave_out, share, spend
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
 from exprgrad.checking.judging import CORRECT, INCORRECT, PARTLY, Verdict, together
 from exprgrad.checking.kinds.real_roots import (
+    SEARCH,
+    Search,
     Zero,
     Zeros,
     as_doubles,
     common_zeros,
     domain_repeats,
     named,
-    passes,
     period,
     probe_of,
     repeats,
     same_point,
     united,
     value_of,
-    zeros,
     zeros_of_period,
 )
 from exprgrad.checking.points import Point
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 STARTS = (-4.0, -2.3, -1.1, -0.4, 0.3, 1.2, 2.4, 4.1)
 MOST_STARTS = 512
-MOST_LOOKS = STAGES["the search for critical points"] // 10
+MOST_LOOKS = STAGES[SEARCH] // 10
 """Slopes and second derivatives that the search for points takes."""
 MOST_STEPS = 40
 MOST_POINTS = 24
@@ -72,8 +72,6 @@ MOST_DENOMINATOR = 1000
 """The denominator from which on a fraction is written as a decimal, where it has a short one."""
 HIGHEST_ORDER = 6
 """Derivatives that are looked at where lower ones are 0."""
-SEARCH = "the search for critical points"
-"""What is cut short where there are many variables."""
 UNKNOWN = "undecided"
 """The kind of a point that was not decided."""
 MOST_TOLD = 3
@@ -258,6 +256,7 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
 def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
     """Where the slope is 0, and where one may be missing: in one period, and that, if they repeat and all can be solved for."""
     slope = derivative(root, name)
+    search = Search(name)
     own = period(root, name)
     turn = period(slope, name) if own is None else own
     if turn is None:
@@ -268,10 +267,10 @@ def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
     # x + sin(x) does not repeat, but its slope does
     if turn is not None and (own is turn or domain_repeats(root, name, turn)):
         flat = zeros_of_period(slope, name, turn)
-        kinks = passes(root, name, length=turn)
+        kinks = search.passes(root, length=turn)
         if flat.complete and kinks.complete:
             return flat, kinks, turn
-    flat, kinks = zeros(slope, name), passes(root, name)
+    flat, kinks = search.zeros(slope), search.passes(root)
     if own is None or (flat.complete and not flat.found):
         return flat, kinks, None
     length = value_of(own)

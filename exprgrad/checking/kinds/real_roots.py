@@ -1,7 +1,7 @@
 """Where formulas are 0, and whether all of it is known: solved for where that can be done, otherwise searched.
 
-    zeros(root, "x").found          the zeros, exact where they can be written: 1/2, (1 + sqrt(5))/2
-    zeros(root, "x").complete       whether it is known that there are no others
+    Search("x").zeros(root).found          the zeros, exact where they can be written: 1/2, (1 + sqrt(5))/2
+    Search("x").zeros(root).complete       whether it is known that there are no others
 
     common_zeros([x^2 - y, y^2 - x], ("x", "y")).points      (0, 0) and (1, 1)
     common_zeros([exp(x) - 2*exp(-x)], ("x",)).points        ln(2)/2
@@ -35,6 +35,7 @@ from exprgrad.algebra.roots import Root
 from exprgrad.algebra.systems import Dense, solutions
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.budget import STAGES, leave_out, share, spend
 from exprgrad.checking import domain
 from exprgrad.checking.zeros import sign_changes
 from exprgrad.errors import ExprgradError
@@ -479,8 +480,11 @@ HEAVY = 100
 
 MOST_ZEROS = 40
 
+SEARCH = "the search for critical points"
+
+
 MOST_BOXES = 600
-"""Intervals over which the values of a formula are looked at."""
+"""Intervals over which the values of one formula are looked at."""
 
 FAR, FARTHEST, NARROW, NARROWEST = 128.0, 2.0**40, 2.0**-6, 2.0**-30
 NEAR_ZERO = 1e-10
@@ -492,33 +496,6 @@ class Zeros(NamedTuple):
     found: tuple[Zero, ...]
     complete: bool
     intervals: tuple[tuple[float, float], ...] = ()
-
-
-def zeros(root: Value, name: str, depth: int = 2) -> Zeros:
-    """The zeros of a formula of one variable, as far as they are found.
-
-    Whether these are all is shown with the zeros of up to `depth` derivatives.
-    """
-    if probe_of(root, name).weight > HEAVY:
-        depth = 0  # formulas of gamma take a thousand times as long
-    return united([_of_factor(factor, name, depth) for factor in factors(simplify(root)) if factor.operation is not EXP])  # fmt: skip
-
-
-def _of_factor(factor: Value, name: str, depth: int) -> Zeros:
-    """The zeros of a formula that is no product."""
-    if depth and (pieces := by_pieces(factor, name, depth)) is not None:
-        return pieces
-    solved = _solved(factor, name)
-    if solved is not None:
-        return solved
-    tape = probe_of(factor, name).tape
-    whole = values(tape, {name: everything()})
-    if whole is not None and 0 not in whole:
-        return Zeros((), True)
-    found = _isolated(factor, name)
-    if depth and not found.complete:
-        found = found._replace(complete=_is_all(factor, name, found.found, depth))
-    return found
 
 
 def _solved(factor: Value, name: str) -> Zeros | None:
@@ -675,35 +652,6 @@ def domain_repeats(root: Value, name: str, length: Value) -> bool:
 # Formulas with corners
 
 
-def by_pieces(root: Value, name: str, depth: int) -> Zeros | None:
-    """The zeros of a formula such as abs(x - 1) + x*sign(x - 1), piece by piece; None where it has no corners.
-
-    Between its corners, an operation whose partials are constant there is a sum: abs(x - 1) is x - 1 or 1 - x.
-    """
-    if not any(map(_is_sum_of_pieces, topological(root))):
-        return None
-    cuts = passes(root, name, depth - 1)
-    turns = as_doubles(cuts)
-    if turns is None or len(turns) > MOST_CUTS:
-        return None
-    probe = probe_of(root, name)
-    found = [zero for zero in cuts.found if _is_zero_of(probe, name, zero)]
-    intervals = []
-    ends = [-math.inf, *turns, math.inf]
-    complete = True
-    for a, b in itertools.pairwise(ends):
-        plain = _smooth(root, name, _between(a, b))
-        if plain is None:
-            complete = complete and probe.floats({name: _between(a, b)}).value is None
-        elif vanishes(plain):
-            intervals.append((a, b))
-        else:
-            own = zeros(plain, name, depth)
-            found += [z for z in own.found if a < z.near < b]
-            complete = complete and own.complete
-    return Zeros(tuple(found), complete, tuple(intervals))
-
-
 MOST_CUTS = 12
 
 
@@ -808,63 +756,220 @@ def factors(root: Value) -> Iterator[Value]:
 # Anything else
 
 
-def _isolated(root: Value, name: str) -> Zeros:
-    """The zeros, those next to 0 first, by interval Newton, and whether no interval is left in which others may be.
+class Search:
+    """A search for the zeros of formulas of one variable: no formula is looked at twice, and the work has a limit."""
 
-    Over an interval the values may be bounded away from 0, or the slope: then there is at most one zero, and none where
-    the ends have the same sign. Else it is divided. Those that end at a place without value or are infinite are looked at
-    as ranges, too.
-    """
-    probe, bounds = probe_of(root, name), Bounds(probe_of(root).tape)
-    if name not in probe.tape.variables:
-        return Zeros((), False)  # it is 0 everywhere
-    cuts = _breaks(root, name, 1)
-    known = as_doubles(cuts)
-    found = [zero.near for zero in cuts.found if _is_zero_of(probe, name, zero)]
-    ends = [-math.inf, *sorted({zero.near for zero in cuts.found if math.isfinite(zero.near)}), math.inf]  # fmt: skip
-    boxes = [
-        _box(a, b)
-        for a, b in itertools.pairwise(ends)
-        if known is None or probe.floats({name: _between(a, b)}).value is not None
-    ]
-    heapq.heapify(boxes)
-    is_all = known is not None
-    left = MOST_BOXES
-    while boxes and left and len(found) <= MOST_ZEROS:
-        left -= 1
-        *_, low, high = heapq.heappop(boxes)
-        is_far = math.isinf(high - low)
-        if is_far or low in ends or high in ends:
-            # a place where it was divided belongs to both sides
-            closed = low not in ends, high not in ends
-            near = values(probe.tape, {name: Range(low, high, closed)})
-            if near is not None and 0 not in near:
-                continue
-        middle = (low + high) / 2
-        if is_far and high == math.inf:
-            middle = 0.3 if math.isinf(low) else max(8.0, 8 * low)
-        elif is_far:
-            middle = min(-8.0, 8 * high)
-        else:
-            radius = (high - low) / 2 * (1 + 2.0**-40)
-            over = bounds.over({name: Interval(middle, radius)}, (name,))
-            value, slope = over.value, over.partials[name]
-            if not isinstance(value, Exception) and not value.arb.contains(0):
-                continue
-            if not isinstance(slope, Exception) and not slope.arb.contains(0):
-                found += _crossed(probe, name, low, high)
-                continue
-        if abs(middle) > FARTHEST:
-            is_all = False
-        elif high - low < NARROWEST * max(1.0, abs(middle)):
-            is_all = False
-            found += [z.near for z in [_named(root, name, middle)] if z.exact is not None]  # fmt: skip
-        else:
-            heapq.heappush(boxes, _box(low, middle))
-            heapq.heappush(boxes, _box(middle, high))
-    every = united([Zeros((_named(root, name, x),), True) for x in sorted(found)]).found
-    told = tuple(zero for zero in every if zero.is_told)
-    return Zeros(told, is_all and not boxes and len(told) == len(every))
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.left = share(STAGES[SEARCH])
+        self._known: dict[tuple[object, int], Zeros] = {}
+
+    def zeros(self, root: Value, depth: int = 2) -> Zeros:
+        """The zeros of a formula, as far as they are found.
+
+        Whether these are all is shown with the zeros of up to `depth` derivatives.
+        """
+        probe = probe_of(root, self.name)
+        key = probe.tape.key, depth
+        if key not in self._known:
+            if probe.weight > HEAVY:
+                depth = 0  # formulas of gamma take a thousand times as long
+            own = (f for f in factors(simplify(root)) if f.operation is not EXP)
+            self._known[key] = united([self._of_factor(f, depth) for f in own])
+        return self._known[key]
+
+    def _of_factor(self, factor: Value, depth: int) -> Zeros:
+        """The zeros of a formula that is no product."""
+        if depth and (pieces := self._by_pieces(factor, depth)) is not None:
+            return pieces
+        solved = _solved(factor, self.name)
+        if solved is not None:
+            return solved
+        tape = probe_of(factor, self.name).tape
+        whole = values(tape, {self.name: everything()})
+        if whole is not None and 0 not in whole:
+            return Zeros((), True)
+        found = self._isolated(factor)
+        if depth and not found.complete:
+            found = found._replace(complete=self._is_all(factor, found.found, depth))
+        return found
+
+    def _by_pieces(self, root: Value, depth: int) -> Zeros | None:
+        """The zeros of a formula such as abs(x - 1) + x*sign(x - 1), piece by piece; None where it has no corners.
+
+        Between its corners, an operation whose partials are constant there is a sum: abs(x - 1) is x - 1 or 1 - x.
+        """
+        if not any(map(_is_sum_of_pieces, topological(root))):
+            return None
+        cuts = self.passes(root, depth - 1)
+        turns = as_doubles(cuts)
+        if turns is None or len(turns) > MOST_CUTS:
+            return None
+        probe = probe_of(root, self.name)
+        found = [zero for zero in cuts.found if _is_zero_of(probe, self.name, zero)]
+        intervals = []
+        complete = True
+        for a, b in itertools.pairwise([-math.inf, *turns, math.inf]):
+            x = _between(a, b)
+            plain = _smooth(root, self.name, x)
+            if plain is None:
+                complete = complete and probe.floats({self.name: x}).value is None
+            elif vanishes(plain):
+                intervals.append((a, b))
+            else:
+                own = self.zeros(plain, depth)
+                found += [z for z in own.found if a < z.near < b]
+                complete = complete and own.complete
+        return Zeros(tuple(found), complete, tuple(intervals))
+
+    def _isolated(self, root: Value) -> Zeros:
+        """The zeros, those next to 0 first, by interval Newton, and whether no interval is left in which others may be.
+
+        Over an interval the values may be bounded away from 0, or the slope: then there is at most one zero, and none where
+        the ends have the same sign. Else it is divided. Those that end at a place without value or are infinite are looked at
+        as ranges, too.
+        """
+        name, probe = self.name, probe_of(root, self.name)
+        if name not in probe.tape.variables:
+            return Zeros((), False)  # it is 0 everywhere
+        bounds = Bounds(probe_of(root).tape)
+        cuts = self._breaks(root, 1)
+        known = as_doubles(cuts)
+        found = [zero.near for zero in cuts.found if _is_zero_of(probe, name, zero)]
+        ends = [-math.inf, *sorted({zero.near for zero in cuts.found if math.isfinite(zero.near)}), math.inf]  # fmt: skip
+        boxes = [
+            _box(a, b)
+            for a, b in itertools.pairwise(ends)
+            if known is None or probe.floats({name: _between(a, b)}).value is not None
+        ]
+        heapq.heapify(boxes)
+        is_all = known is not None
+        # half of what is left at most: the formula itself comes after those of its corners
+        looks = most = min(MOST_BOXES, self.left // 2 // probe.cost)
+        while boxes and looks and len(found) <= MOST_ZEROS:
+            looks -= 1
+            *_, low, high = heapq.heappop(boxes)
+            is_far = math.isinf(high - low)
+            if is_far or low in ends or high in ends:
+                # a place where it was divided belongs to both sides
+                closed = low not in ends, high not in ends
+                near = values(probe.tape, {name: Range(low, high, closed)})
+                if near is not None and 0 not in near:
+                    continue
+            middle = (low + high) / 2
+            if is_far and high == math.inf:
+                middle = 0.3 if math.isinf(low) else max(8.0, 8 * low)
+            elif is_far:
+                middle = min(-8.0, 8 * high)
+            else:
+                radius = (high - low) / 2 * (1 + 2.0**-40)
+                over = bounds.over({name: Interval(middle, radius)}, (name,))
+                value, slope = over.value, over.partials[name]
+                if not isinstance(value, Exception) and not value.arb.contains(0):
+                    continue
+                if not isinstance(slope, Exception) and not slope.arb.contains(0):
+                    found += _crossed(probe, name, low, high)
+                    continue
+            if abs(middle) > FARTHEST:
+                is_all = False
+            elif high - low < NARROWEST * max(1.0, abs(middle)):
+                is_all = False
+                found += [z.near for z in [_named(root, name, middle)] if z.exact is not None]  # fmt: skip
+            else:
+                heapq.heappush(boxes, _box(low, middle))
+                heapq.heappush(boxes, _box(middle, high))
+        work = (most - looks) * probe.cost
+        self.left -= work
+        spend(work, SEARCH)
+        if boxes and most < MOST_BOXES:
+            leave_out(SEARCH)
+        every = united(
+            [Zeros((_named(root, name, x),), True) for x in sorted(found)]
+        ).found
+        told = tuple(zero for zero in every if zero.is_told)
+        return Zeros(told, is_all and not boxes and len(told) == len(every))
+
+    def _is_all(self, root: Value, found: Sequence[Zero], depth: int) -> bool:
+        """Whether there are no other zeros, by Rolle's theorem for the formula, or for it divided by one of its terms."""
+        if len(found) > MOST_ZEROS:
+            return False
+        if self._is_all_by_slope(root, root, found, depth):
+            return True
+        terms, stack = list[Value](), [root] if depth > 1 else []
+        while stack:
+            item = stack.pop()
+            if item.operation in (ADD, SUB, NEG):
+                stack += item.operands
+            elif has_variables(item):
+                terms.append(item)
+        return any(
+            self._is_all_by_slope(root, simplify(node(DIV, (root, term))), found, depth)
+            for term in terms[:MOST_TERMS]
+        )
+
+    def _is_all_by_slope(
+        self, root: Value, ratio: Value, found: Sequence[Zero], depth: int
+    ) -> bool:
+        """Whether there are no other zeros of a formula than these, and those of another that has the same but where it ends.
+
+        Between zeros of the derivative, and where the formula stops being regular, it rises or falls throughout: it has
+        at most one zero there, and none where it keeps its sign at the ends, or moves away from 0 towards them.
+        """
+        name = self.name
+        slope = self.zeros(derivative(ratio, name), depth - 1)
+        ends = as_doubles(united([slope, self._breaks(ratio, depth - 1)]))
+        if ends is None:
+            return False
+        probe, whole = probe_of(ratio, name), probe_of(root, name)
+        inner = [(a + b) / 2 for a, b in itertools.pairwise(ends)]
+        first, last = (ends[0], ends[-1]) if ends else (0.0, 0.0)
+        sides = [-math.inf, *ends, math.inf]
+        points = (
+            [first - 1 - abs(first), *inner, last + 1 + abs(last)] if ends else [0.5]
+        )
+        for a, x, b in zip(sides, points, sides[1:], strict=False):
+            if not any(a < zero.near < b for zero in found):
+                look = probe.floats({name: x})
+                if look.value is not None and not (
+                    look.slope
+                    and all(
+                        _is_met_at(end, found) or _leaves(probe, name, look, x, end)
+                        for end in (a, b)
+                    )
+                ):
+                    return False
+        for end in ends if ratio is not root else ():
+            value = whole.floats({name: end}).value
+            if value is not None and abs(value) < 1e-9 and not _is_met_at(end, found):
+                return False
+        return True
+
+    def _breaks(self, root: Value, depth: int) -> Zeros:
+        """Where a formula stops being regular, and whether these are all: there are more poles of sec(x) than are known."""
+        found, guards = self._passes(root, depth), domain.guards(root, self.name)
+        most = max(Counter(part for part, _ in guards).values(), default=0)
+        few = most < domain.MOST_LANDMARKS and len(guards) < domain.MOST_GUARDS
+        return found._replace(complete=found.complete and few)
+
+    def _passes(self, root: Value, depth: int, length: Value | None = None) -> Zeros:
+        every = (simplify(node(SUB, (part, Constant(level)))) for part, level in domain.guards(root, self.name))  # fmt: skip
+        return united([
+            self.zeros(part, depth) if length is None else zeros_of_period(part, self.name, length)
+            for part in every
+        ])  # fmt: skip
+
+    def passes(self, root: Value, depth: int = 1, length: Value | None = None) -> Zeros:
+        """Where an operation of a graph stops being regular: where its argument passes 0, or another landmark.
+
+        Of a graph that repeats after a length, those in [0, length), where one may have no slope.
+        """
+        if length is not None and all(map(_is_smooth, topological(root))):
+            return Zeros((), True)
+        found = self._passes(root, depth, length)
+        complete = (
+            found.complete and not found.intervals and _has_few_corners(root, self.name)
+        )
+        return Zeros(found.found, complete)
 
 
 def _box(low: float, high: float) -> tuple[bool, float, float, float]:
@@ -888,61 +993,7 @@ def _named(root: Value, name: str, x: float) -> Zero:
     return named(x, lambda at: vanishes(at_place(root, {name: at})))
 
 
-def _is_all(root: Value, name: str, found: Sequence[Zero], depth: int) -> bool:
-    """Whether there are no other zeros, by Rolle's theorem for the formula, or for it divided by one of its terms."""
-    if len(found) > MOST_ZEROS:
-        return False
-    if _is_all_by_slope(root, root, name, found, depth):
-        return True
-    terms, stack = list[Value](), [root] if depth > 1 else []
-    while stack:
-        item = stack.pop()
-        if item.operation in (ADD, SUB, NEG):
-            stack += item.operands
-        elif has_variables(item):
-            terms.append(item)
-    return any(
-        _is_all_by_slope(root, simplify(node(DIV, (root, term))), name, found, depth)
-        for term in terms[:MOST_TERMS]
-    )
-
-
 MOST_TERMS = 3
-
-
-def _is_all_by_slope(
-    root: Value, ratio: Value, name: str, found: Sequence[Zero], depth: int
-) -> bool:
-    """Whether there are no other zeros of a formula than these, and those of another that has the same but where it ends.
-
-    Between zeros of the derivative, and where the formula stops being regular, it rises or falls throughout: it has
-    at most one zero there, and none where it keeps its sign at the ends, or moves away from 0 towards them.
-    """
-    slope = zeros(derivative(ratio, name), name, depth - 1)
-    ends = as_doubles(united([slope, _breaks(ratio, name, depth - 1)]))
-    if ends is None:
-        return False
-    probe, whole = probe_of(ratio, name), probe_of(root, name)
-    inner = [(a + b) / 2 for a, b in itertools.pairwise(ends)]
-    first, last = (ends[0], ends[-1]) if ends else (0.0, 0.0)
-    sides = [-math.inf, *ends, math.inf]
-    points = [first - 1 - abs(first), *inner, last + 1 + abs(last)] if ends else [0.5]
-    for a, x, b in zip(sides, points, sides[1:], strict=False):
-        if not any(a < zero.near < b for zero in found):
-            look = probe.floats({name: x})
-            if look.value is not None and not (
-                look.slope
-                and all(
-                    _is_met_at(end, found) or _leaves(probe, name, look, x, end)
-                    for end in (a, b)
-                )
-            ):
-                return False
-    for end in ends if ratio is not root else ():
-        value = whole.floats({name: end}).value
-        if value is not None and abs(value) < 1e-9 and not _is_met_at(end, found):
-            return False
-    return True
 
 
 def _is_met_at(end: float, found: Sequence[Zero]) -> bool:
@@ -959,36 +1010,6 @@ def _leaves(probe: Probe, name: str, look: Look, x: float, end: float) -> bool:
     if there is not None:
         return bool(abs(there) > 1e-12 and (there > 0) == (look.value > 0))
     return False
-
-
-def _breaks(root: Value, name: str, depth: int) -> Zeros:
-    """Where a formula stops being regular, and whether these are all: there are more poles of sec(x) than are known."""
-    found, guards = _passes(root, name, depth), domain.guards(root, name)
-    most = max(Counter(part for part, _ in guards).values(), default=0)
-    few = most < domain.MOST_LANDMARKS and len(guards) < domain.MOST_GUARDS
-    return found._replace(complete=found.complete and few)
-
-
-def _passes(root: Value, name: str, depth: int, length: Value | None = None) -> Zeros:
-    every = (simplify(node(SUB, (part, Constant(level)))) for part, level in domain.guards(root, name))  # fmt: skip
-    return united([
-        zeros(part, name, depth) if length is None else zeros_of_period(part, name, length)
-        for part in every
-    ])  # fmt: skip
-
-
-def passes(
-    root: Value, name: str, depth: int = 1, length: Value | None = None
-) -> Zeros:
-    """Where an operation of a graph stops being regular: where its argument passes 0, or another landmark.
-
-    Of a graph that repeats after a length, those in [0, length), where one may have no slope.
-    """
-    if length is not None and all(map(_is_smooth, topological(root))):
-        return Zeros((), True)
-    found = _passes(root, name, depth, length)
-    complete = found.complete and not found.intervals and _has_few_corners(root, name)
-    return Zeros(found.found, complete)
 
 
 def _has_few_corners(root: Value, name: str) -> bool:

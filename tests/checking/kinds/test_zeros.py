@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import pytest
 
 import exprgrad
 from exprgrad.algebra.work import OutOfReachError
+from exprgrad.budget import USUAL, limited
 from exprgrad.checking.kinds.critical import critical_points
-from exprgrad.checking.kinds.real_roots import common_zeros, zeros
+from exprgrad.checking.kinds.real_roots import SEARCH, Search, common_zeros
 from exprgrad.notation.text import to_text
 
 
@@ -49,13 +51,13 @@ from exprgrad.notation.text import to_text
     ],
 )
 def test_all_zeros_of_a_formula_are_found(text, near):
-    found = zeros(exprgrad.parse(text, ("x",)).root, "x")
+    found = Search("x").zeros(exprgrad.parse(text, ("x",)).root)
     assert found.complete
     assert [zero.near for zero in found.found] == pytest.approx(near, rel=1e-12)
 
 
 def test_zeros_next_to_0_are_found_where_there_are_infinitely_many():
-    found = zeros(exprgrad.parse("x*cos(x) + sin(x)").root, "x")
+    found = Search("x").zeros(exprgrad.parse("x*cos(x) + sin(x)").root)
     assert not found.complete
     inner = [zero.near for zero in found.found if abs(zero.near) < 50]
     assert len(inner) == 33
@@ -66,7 +68,30 @@ def test_zeros_next_to_0_are_found_where_there_are_infinitely_many():
     "text", ["x*cos(x) - 1", "erf(x) - x^3 + gamma(x)", "sec(x)^2 - 2*x", "tan(x) - x"]
 )
 def test_zeros_that_may_not_be_all_are_said_not_to_be(text):
-    assert not zeros(exprgrad.parse(text).root, "x").complete
+    assert not Search("x").zeros(exprgrad.parse(text).root).complete
+
+
+STEEP = "huber(erf(abs(x)), csch(ln(x)/sqrt(1.5)))"
+
+
+def test_a_search_finds_the_zeros_of_a_formula_once(monkeypatch):
+    asked, own = Counter(), Search._isolated
+
+    def counted(self, factor):
+        asked[to_text(factor)] += 1
+        return own(self, factor)
+
+    monkeypatch.setattr(Search, "_isolated", counted)
+    (point,) = critical_points(exprgrad.parse(STEEP)).points
+    assert point.at["x"].near == pytest.approx(2.943163639)
+    assert len(asked) > 5
+    assert max(asked.values()) <= 2  # perhaps with fewer derivatives
+
+
+def test_a_search_says_that_it_was_cut_short():
+    with limited(USUAL // 10) as budget:
+        assert not critical_points(exprgrad.parse(STEEP)).complete
+    assert budget.left_out == (SEARCH,)
 
 
 def test_a_formula_that_comes_close_to_0_has_no_zero_there():
