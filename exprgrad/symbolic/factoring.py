@@ -82,6 +82,7 @@ Table = dict[Key, Rational]
 Side = tuple[Factors, list[tuple[Polynomial, int]]]
 """What stands above or below a bar: atoms, and sums."""
 
+UNKNOWNS = frozenset("uvwxyzUVWXYZ")
 PERIODIC = (table.SIN, table.COS, table.TAN, table.COT, table.SEC, table.CSC)
 HYPERBOLIC = (table.SINH, table.COSH, table.TANH, table.COTH, table.SECH, table.CSCH)
 
@@ -149,6 +150,11 @@ def table_of(algebra: Algebra, form: Form) -> Table:
     return found
 
 
+def _is_unknown(form: Form) -> bool:
+    """Whether it is a variable by its letter, not a coefficient such as a."""
+    return form.kind == "leaf" and form.parts[0].name in UNKNOWNS
+
+
 class Fractions(Field):
     """Elements of the parts of a form; sums are `whole`: irreducible, and cancelled; else they stay as they are read.
 
@@ -179,8 +185,9 @@ class Fractions(Field):
         self._lowest: dict[Key, Rational] = {}
         self._angles: dict[Form, None] = {}
         self._radicals: list[int] = []
-        seen = [*walk(root, lambda f: [] if f.kind == "call" else f.inner)]
-        for form in reversed(seen) if roots else seen:
+        # sums are written with the powers of earlier atoms first: x + a
+        seen = walk(root, lambda f: [] if f.kind == "call" else f.inner)
+        for form in sorted(seen, key=_is_unknown, reverse=True):
             named = form.kind == "leaf" and not form.is_euler
             alone = form.kind == "call" and not (whole and form.parts[0] in (*PERIODIC, *HYPERBOLIC))  # fmt: skip
             if named or alone:

@@ -211,7 +211,7 @@ def _in_order(factors: Iterable[Factor]) -> list[Factor]:
 def _rank(factor: Factor) -> tuple[int, int, str]:
     """Where a factor stands in a product: numbers, constants, variables, functions, exponentials, sums.
 
-    A logarithm of a number is a constant above the bar, and stands behind variables below it: 1/(x*ln(2)). Variables stand in the order of the alphabet, and those from t on after their coefficients.
+    A logarithm of a number is a constant above the bar, and stands behind variables below it: 1/(x*ln(2)). Variables stand in the order of the alphabet.
     """
     base, exponent = factor
     if base.kind == "number":
@@ -228,10 +228,9 @@ def _rank(factor: Factor) -> tuple[int, int, str]:
 
 
 def _alphabetical(leaf: Form) -> str:
-    """A key that sorts single letters, unknowns last; longer names stay in the order of writing."""
-    name = leaf.parts[0].name or ""
-    letter = len(name) == 1 and name.isascii()
-    return ("1" if name.lower() in "tuvwxyz" else "0") + name.lower() if letter else "0"
+    """A key that sorts single letters; longer names stay in the order of writing."""
+    name: str = leaf.parts[0].name or ""
+    return name.lower() if len(name) == 1 and name.isascii() else ""
 
 
 def _degree(form: Form) -> Rational | None:

@@ -26,7 +26,7 @@ SHORT = {
         "x + cot(x) - cot(x)^3/3 + cot(x)^5/5": "-cot(x)^6",
         "6/sin(x) + 6/tan(x)": "-6*(cos(x) + 1)/sin(x)^2",
         "7*sin(x)*cos(x)": "7*cos(2*x)",
-        "atanh(tanh(3x))*x^2": "x*(2*atanh(tanh(3*x)) + 3*x)",
+        "atanh(tanh(3x))*x^2": "x*(3*x + 2*atanh(tanh(3*x)))",
         "sin(x)^2*cos(x)^2*16": "8*sin(4*x)",
         "x/2 - 2*sqrt(3)*atan(tan(x/2)/sqrt(3))/3": "cos(x)/(2*(cos(x) + 2))",
     },
@@ -100,3 +100,17 @@ def test_short_form_has_the_value_wherever_there_is_one(order, source, x, y):
     except RangeError:
         return
     assert own == pytest.approx(wanted, rel=1e-7), str(found)
+
+
+@pytest.mark.parametrize(
+    ("source", "square"),
+    [
+        ("x^2 + 2*x*y + y^2", "(x + y)^2"),
+        ("4*x^2 + 4*x*y + y^2", "(2*x + y)^2"),
+        ("a^2 - 2*a*b + b^2", "(a - b)^2"),
+        ("a^2 + 2*a*x + x^2", "(x + a)^2"),
+        ("x^2 + 2*x*sin(x) + sin(x)^2", "(x + sin(x))^2"),
+    ],
+)
+def test_powers_of_sums_keep_the_order_of_writing_with_unknowns_first(source, square):
+    assert str(parse(source).simplify()) == square
