@@ -15,6 +15,7 @@ from functools import reduce
 
 from exprgrad.algebra.field import Element
 from exprgrad.algebra.polynomials import Rational
+from exprgrad.algebra.work import OutOfReachError
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.table import ABS, ADD, COS, EXP, LN, MUL, POW, SIN
@@ -101,4 +102,6 @@ class Graphs:
             return node(operation, tuple(map(self.element, own)))
         if kind == "exp":
             return node(EXP, (self.monomial(meaning),))
+        if kind not in CALLS:  # the logarithm of a negative number
+            raise OutOfReachError
         return node(CALLS[kind], (self.polynomial(meaning),))

@@ -270,7 +270,8 @@ def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
         kinks = search.passes(root, length=turn)
         if flat.complete and kinks.complete:
             return flat, kinks, turn
-    flat, kinks = search.zeros(slope), search.passes(root)
+    kinks = search.passes(root)
+    flat = search.zeros(slope, prove=kinks.complete)
     if own is None or (flat.complete and not flat.found):
         return flat, kinks, None
     length = value_of(own)

@@ -762,25 +762,25 @@ class Search:
     def __init__(self, name: str) -> None:
         self.name = name
         self.left = share(STAGES[SEARCH])
-        self._known: dict[tuple[object, int], Zeros] = {}
+        self._known: dict[tuple[object, int, bool], Zeros] = {}
 
-    def zeros(self, root: Value, depth: int = 2) -> Zeros:
+    def zeros(self, root: Value, depth: int = 2, prove: bool = True) -> Zeros:
         """The zeros of a formula, as far as they are found.
 
-        Whether these are all is shown with the zeros of up to `depth` derivatives.
+        Whether these are all is proved, if it is to be, with the zeros of up to `depth` derivatives.
         """
         probe = probe_of(root, self.name)
-        key = probe.tape.key, depth
+        key = probe.tape.key, depth, prove
         if key not in self._known:
             if probe.weight > HEAVY:
                 depth = 0  # formulas of gamma take a thousand times as long
             own = (f for f in factors(simplify(root)) if f.operation is not EXP)
-            self._known[key] = united([self._of_factor(f, depth) for f in own])
+            self._known[key] = united([self._of_factor(f, depth, prove) for f in own])
         return self._known[key]
 
-    def _of_factor(self, factor: Value, depth: int) -> Zeros:
+    def _of_factor(self, factor: Value, depth: int, prove: bool) -> Zeros:
         """The zeros of a formula that is no product."""
-        if depth and (pieces := self._by_pieces(factor, depth)) is not None:
+        if depth and (pieces := self._by_pieces(factor, depth, prove)) is not None:
             return pieces
         solved = _solved(factor, self.name)
         if solved is not None:
@@ -790,11 +790,11 @@ class Search:
         if whole is not None and 0 not in whole:
             return Zeros((), True)
         found = self._isolated(factor)
-        if depth and not found.complete:
+        if depth and prove and not found.complete:
             found = found._replace(complete=self._is_all(factor, found.found, depth))
         return found
 
-    def _by_pieces(self, root: Value, depth: int) -> Zeros | None:
+    def _by_pieces(self, root: Value, depth: int, prove: bool) -> Zeros | None:
         """The zeros of a formula such as abs(x - 1) + x*sign(x - 1), piece by piece; None where it has no corners.
 
         Between its corners, an operation whose partials are constant there is a sum: abs(x - 1) is x - 1 or 1 - x.
@@ -817,7 +817,7 @@ class Search:
             elif vanishes(plain):
                 intervals.append((a, b))
             else:
-                own = self.zeros(plain, depth)
+                own = self.zeros(plain, depth, prove)
                 found += [z for z in own.found if a < z.near < b]
                 complete = complete and own.complete
         return Zeros(tuple(found), complete, tuple(intervals))
@@ -916,8 +916,11 @@ class Search:
         at most one zero there, and none where it keeps its sign at the ends, or moves away from 0 towards them.
         """
         name = self.name
+        breaks = self._breaks(ratio, depth - 1)
+        if as_doubles(breaks) is None:
+            return False
         slope = self.zeros(derivative(ratio, name), depth - 1)
-        ends = as_doubles(united([slope, self._breaks(ratio, depth - 1)]))
+        ends = as_doubles(united([slope, breaks]))
         if ends is None:
             return False
         probe, whole = probe_of(ratio, name), probe_of(root, name)

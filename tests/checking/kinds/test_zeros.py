@@ -94,6 +94,13 @@ def test_a_search_says_that_it_was_cut_short():
     assert budget.left_out == (SEARCH,)
 
 
+def test_a_logarithm_of_what_may_be_negative_leaves_the_zeros_open():
+    with pytest.raises(OutOfReachError):
+        common_zeros([exprgrad.parse("cot(x)^(-x) - 2").root], ("x",))
+    found = critical_points(exprgrad.parse("digamma(x)^(4/3) + cot(x)^(-x)"))
+    assert not found.complete
+
+
 def test_a_formula_that_comes_close_to_0_has_no_zero_there():
     # its values are lost in rounding around 0
     assert critical_points(exprgrad.parse("atan(x)/x")).points == ()
