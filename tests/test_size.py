@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 887,
-    "checking": 11287,
+    "checking": 11313,
     "cli": 640,
     "commands": 3071,
     "compiled": 1473,
@@ -36,10 +36,10 @@ LIMITS = {
     "operations": 2288,
     "optimize": 1616,
     "pictures": 3430,
-    "proof": 698,
+    "proof": 701,
     "session": 2783,
-    "sweeps": 4735,
-    "symbolic": 2321,
+    "sweeps": 4740,
+    "symbolic": 2323,
     "terminal": 486,
     "views": 4406,
 }
