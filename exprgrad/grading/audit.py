@@ -43,6 +43,7 @@ from exprgrad.language.latex import tex
 from exprgrad.language.latex.formulas import Head, head_of, limit_of
 from exprgrad.language.questions import Definition as Said
 from exprgrad.language.questions import Piece, Question, Scope, read
+from exprgrad.language.shapes import is_latex
 from exprgrad.lazy import pattern
 from exprgrad.operations.table import DIV, SUB
 from exprgrad.symbolic.derivative import tangent
@@ -151,7 +152,7 @@ class _Reader:
         Of each its places, the line and column of its answer, and what judges it.
         """
         known: dict[str, Said] = {}
-        text = _WITHOUT_LAYOUT.sub(lambda m: ("\n" if m["item"] else "").rjust(len(m[0])), self.text)  # fmt: skip
+        text = _WITHOUT_LAYOUT.sub(lambda m: ("\n" if m["item"] else "").rjust(len(m[0])), plain.without_ticks(self.text))  # fmt: skip
         spans = [m.span() for m in _PARAGRAPH.finditer(text)]
         # an antiderivative is read by itself, too: it may stand among other claims
         pieces = segments(self.text, self.is_tex)
@@ -227,18 +228,18 @@ class _Reader:
     def _parts(self) -> Iterator[Iterator[Chain | Claim]]:
         """What is claimed in each part of the document, in the order in which it is written."""
         pieces = list(segments(self.text, self.is_tex))
-        parts = [(piece.start, self._of_piece(piece)) for piece in pieces]
-        for said in plain.sentences(self.text, pieces):
-            parts.append((said.start, self._of_sentence(said)))
-        for line in plain.fragments(self.text, pieces):
-            parts.append((line.start, self._of_line(line)))
-        parts.sort(key=lambda part: part[0])
-        return (part for _, part in parts)
+        found = [(piece, self._of_piece(piece)) for piece in pieces]
+        found += [(said, self._of_sentence(said)) for said in plain.sentences(self.text, pieces)]  # fmt: skip
+        found += [(line, self._of_line(line)) for line in plain.fragments(self.text, pieces)]  # fmt: skip
+        return (claims for _, claims in sorted(found, key=lambda one: one[0].start))
 
     # What the document says
 
     def _of_piece(self, piece: Segment) -> Iterator[Chain | Claim]:
         """The claims in a piece of mathematics; definitions are remembered."""
+        if self.text[piece.outer[0]] == TICK and not is_latex(piece.text):
+            yield from self._of_line(piece)
+            return
         try:
             for sides in questions.formulas(piece.text, self.macros):
                 yield from self._of_formula(piece, sides)
@@ -339,16 +340,14 @@ class _Reader:
         try:
             yield from self._of_equation(said)
         except ExprgradError as error:
-            if "$" in said.text:
+            if {"$", TICK} & {*self.text[said.start : said.start + len(said.text)]}:
                 yield self._unread(said.text, said.start, _reason(error))
 
     def _of_line(self, line: Segment) -> Iterator[Chain | Claim]:
         """The claims in a line without marks of mathematics: d/dx x^2 = 2x, or the derivative of x^2 is 2x."""
-        pieces, last = list[Segment](), self.last
-        lead = len(line.text) - len(line.text.lstrip(" \t-*>|"))
+        lead, last = len(line.text) - len(line.text.lstrip(" \t-*>|")), self.last
         whole = Segment(line.text[lead:].rstrip(" |"), line.start + lead)
-        if not self.is_tex and "=" in line.text:
-            pieces.append(whole)
+        pieces = [whole] if not self.is_tex and "=" in line.text else []
         if last is not None and not last.latex and whole.text.startswith("=") and not self.text[self.end : whole.start].strip():  # fmt: skip
             self.end = whole.start + plain.end_of(whole.text, 1)
             last.sides.extend(Side(m[0], whole.start + m.start()) for m in re.finditer("[^=]+", self.text[whole.start : self.end]))  # fmt: skip

@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from exprgrad.grading.documents import MARK, TICK, Segment, prose
+from exprgrad.language.characters import RAISED
 from exprgrad.language.phrases import IS, ORDINALS, RESPECT
+from exprgrad.language.shapes import is_latex
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import own_name
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
@@ -43,8 +45,9 @@ _SENTENCE = pattern(
     rf"|(?P<of3>{_MARK})(?:\s+has(?:\s+the)?|\s*,?\s+whose)\s+{_NTH}derivative\s+(?:is\s+)?(?={_MARK})",
     re.IGNORECASE,
 )
+_CODE = pattern(f"{TICK}([^{TICK}]*){TICK}?")
 _OPERATORS = pattern(rf"[\d^*/+()√²³{MARK}]")
-_WORD = pattern(r"(?<![^\W_])[^\W\d_]{2,}")
+_WORD = pattern(rf"(?<![^\W_])[^\W\d_{RAISED}]{{2,}}")
 
 
 def fragments(text: str, pieces: Sequence[Segment]) -> Iterator[Segment]:
@@ -80,8 +83,13 @@ def sentences(text: str, pieces: Sequence[Segment]) -> Iterator[Segment]:
         of = (found["of"] or found["of2"] or found["of3"]).strip()
         is_claim = is_mathematics(of) and (found["of2"] or is_mathematics(words[place:end]))  # fmt: skip
         if is_claim and (len(of) == 1 or _OPERATORS.search(of) or " " in of):
-            source = text[found.start() : end].replace(TICK, "$")
+            source = without_ticks(text[found.start() : end])
             yield Segment(re.sub(r"\s", " ", source), found.start())
+
+
+def without_ticks(text: str) -> str:
+    """A text in which LaTeX in backticks stands between dollars, and other mathematics between blanks."""
+    return _CODE.sub(lambda m: m[1].join("$$" if is_latex(m[1]) else "  "), text)
 
 
 def end_of(text: str, start: int) -> int:

@@ -24,6 +24,9 @@ FRACTIONS = {f[0]: (f[1], f[2]) for f in _FRACTIONS.split()} | {"⅒": ("1", "10
 AROUND = {"⌊": ("floor", "⌋"), "⌈": ("ceil", "⌉")}
 """The functions that are written as brackets, with the bracket that closes them."""
 
+RAISED = "⁺⁻⁼⁽⁾⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ"
+"""Superscripts, in a class of a pattern: letters and digits to Unicode, but no part of a name or a word."""
+
 ROOTS = {"√": 2, "∛": 3, "∜": 4}
 
 LOGARITHMS = {"㏑": "ln", "㏒": "log"}

@@ -68,7 +68,7 @@ IS = (
 )
 """Between what is asked and what is claimed."""
 _IS = rf"(?<=\s){IS}(?:\s+{NAME}['’′]+(?:\({NAME}\))?\s*=)?"
-_SAID = rf"(?<=\S)(?:\s*,)?\s+(?:(is\s+the)|has(?:\s+(?:the|as))?|whose)\s+(?:({_ORDERED})\s+)?derivative(?(1)\s+of|(?:\s+is)?)(?=\s+\S)"
+_SAID = rf"(?<=\S)(?:\s*,)?\s+(?:(is\s+the)|has(?:\s+(?:the|as))?|whose)\s+(?:({_ORDERED})\s+)?derivative(?(1)\s+of|(?:\s+is)?)\s(?=\s*\S)"
 """What stands between a claim and what it is about, or the other way round: 2x is the derivative of x^2, x^2 has derivative 2x."""
 _AFTER = rf"\s*[,;]\s*({_VALUES})$"
 _BESIDE = rf"(?<=[\w)])(?<!(?<!\^)[0-9])\s+(({NAME})=(?!=){NUMBER})$"
@@ -92,15 +92,8 @@ _UNANSWERED = r"\s(?:is|equals)(?:\s+(?:equal\s+to|what))?$"
 LONGEST = 10_000
 """Characters of a text in which words are looked for."""
 
-_WRAPPED = (
-    ('"', '"'),
-    ("'", "'"),
-    ("`", "`"),
-    ("«", "»"),
-    ("$$", "$$"),
-    ("$", "$"),
-    ("‘", "’"),
-)
+_WRAPPED = ('""', "''", "``", "«»", "$$$$", "$$", "‘’")
+"""What may stand around a whole text: the first half before it, the other behind it."""
 
 
 class Phrases(NamedTuple):
@@ -188,7 +181,7 @@ def _asking(text: str) -> tuple[str, bool, int, Span | None]:
     question = re.match(_QUESTION, text, re.IGNORECASE)
     if question is None:
         said = re.search(_SAID, text, re.IGNORECASE)
-        if said is None or re.fullmatch(r"\s*[^\W\d_]{2,}", text[: said.start()]):
+        if said is None or re.fullmatch(r"\s*[a-zA-Z]{2,}", text[: said.start()]):
             return text, False, 1, None  # where is the derivative of ... zero
         signs = f"={DERIVATIVE}" if said[1] else f"{DERIVATIVE}=".rjust(len(said[0]))
         return _replaced(text, said, signs), True, _ORDERS.get((said[2] or "first").lower(), 1), None  # fmt: skip
@@ -237,11 +230,10 @@ def _closed(text: str) -> bool:
 def _unwrapped(text: str) -> str:
     """A text without the quotes or dollar signs around all of it, and without its full stop."""
     begins = text.lstrip()
-    for opening, closing in _WRAPPED:
-        if not begins.startswith(opening):
-            continue
+    for marks in _WRAPPED:
+        opening, closing = marks[: len(marks) // 2], marks[len(marks) // 2 :]
         inside = rf"\s*{re.escape(opening)}(?P<inside>[^\\]+){re.escape(closing)}[\s.]*"
-        found = re.fullmatch(inside, text)
+        found = re.fullmatch(inside, text) if begins.startswith(opening) else None
         if found is not None and opening not in found["inside"]:
             text = _blanked(text, 0, found.start("inside"))
             return _blanked(text, found.end("inside"), len(text))

@@ -9,6 +9,7 @@ import functools
 from collections.abc import Collection, Iterator
 from itertools import islice
 
+from exprgrad.language.characters import RAISED, raised
 from exprgrad.language.leibniz import without_operators
 from exprgrad.language.notes import shorten
 from exprgrad.language.shapes import is_latex
@@ -41,6 +42,8 @@ _JOINED = pattern(
 
 _COMMAND = pattern(r"\\[a-zA-Z]+|[{\s]d(?=[\s}]|[a-z][\s}^])|\{d(?=[(\[])")
 """What is no name in LaTeX: commands, and the d of a derivative."""
+
+_RAISED = pattern(f"[{RAISED}]+")
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
@@ -238,6 +241,6 @@ def factors(text: str, by: Collection[str]) -> set[str]:
 
 
 def _without_signs(text: str) -> str:
-    """A text without what is no name in it: the d of d/dx, and commands of LaTeX."""
-    text = without_operators(text)
+    """A text without what is no name in it: the d of d/dx, and commands of LaTeX; xeˣ is xe^(x)."""
+    text = _RAISED.sub(lambda m: f"^({raised(m[0])})", without_operators(text))
     return _COMMAND.sub(" ", text) if is_latex(text) else text

@@ -176,7 +176,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
         given = _meant(session, problem.function)
         return judge(problem._replace(function=given))
     expression, name = _function(session, question)
-    claimed = claimed_in(claim, {name}, expression.variables, lambda text: session.expression(_source(text), [name])[0])  # fmt: skip
+    claimed = claimed_in(claim, {name}, expression.variables, lambda text: session.expression(_source(text), [name, *expression.variables])[0])  # fmt: skip
     formula = Expression.of(expression.root, expression.declared)
     values = _arguments(question, name)
     if question.at is not None:

@@ -132,6 +132,26 @@ def test_markdown_has_mathematics_in_backticks_and_fences_but_no_blocks_of_code(
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The derivative of `e^(-x^2/2)` is `-x e^(-x^2/2)`, that of `x^2` is `2x²/x`.", ["right"]),
+        ("`½x²` has derivative `x`; `½x` is the derivative of `½x²`.", ["right", "wrong"]),
+        ("`f(x) = x^(2/3)` has `f'(x) = 2/(3x^(1/3))`, so `f'(1) = 1/3`.", ["right", "wrong"]),
+        ("Let `f(x, y) = xy²`; `f_x = y²` and `f_y = 2x`", ["right", "wrong"]),
+        ("The derivative of `x^2` is `foo bar`.", ["not read"]),
+        (r"The derivative of `\sin^2 x` is `2\sin x`.", ["wrong"]),
+    ],
+)  # fmt: skip
+def test_backticks_hold_text_or_latex_as_everywhere_else(text, found):
+    assert [claim.status for claim in audit(text, "a.md").claims] == found
+
+
+def test_the_words_of_a_claim_are_told_in_full():
+    [claim] = audit("$x^3$ has derivative $3x$.", "a.md").claims
+    assert claim.text == "the derivative of x^3 = 3x"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",

@@ -22,6 +22,11 @@ def test_a_claim_has_a_verdict():
     assert ask("d/dx x^2 = 3x").verdict.status == "incorrect"
 
 
+def test_letters_of_the_function_are_factors_of_an_answer():
+    assert ask("d/dt (A sin(ωt + φ)) = Aω cos(ωt + φ)").status == "correct"
+    assert ask("d/dx (a e^(bx)) = ab e^(bx)").status == "correct"
+
+
 def test_an_expression_has_a_value_and_a_gradient_where_its_names_have_values():
     found = ask("a*x^2", a=2, x=3).evaluation
     assert (found.value, found.gradient) == (18, {"a": 9, "x": 12})

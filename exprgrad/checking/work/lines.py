@@ -18,6 +18,7 @@ from exprgrad.errors import ExpressionSyntaxError, Span, UsageError
 from exprgrad.expressions.taylor import Place, at_place, has_variables
 from exprgrad.graph.value import Value
 from exprgrad.language import brackets
+from exprgrad.language.characters import RAISED
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import splits
 from exprgrad.language.scanning.defined import Defined, Reference
@@ -40,10 +41,11 @@ _NUMBERING = pattern(
     re.VERBOSE | re.IGNORECASE,
 )
 _RELATION = pattern(r"[<>≤≥≠]|!=|∈")
-_WORD = pattern(r"(?<![\w\\])[^\W\d_]{2,}(?![\w(\[])")
-_WORDS = pattern(r"[^\W\d_]{2,}")
+_LETTERS = rf"[^\W\d_{RAISED}]{{2,}}"
+_WORD = pattern(rf"(?<![\w\\]){_LETTERS}(?![\w(\[])")
+_WORDS = pattern(_LETTERS)
 _LABEL = pattern(
-    r"\s*(?:([^\W\d_]{2,})\b[^=:;<>≤≥]*|(?:using|since)\b[^:;]*):(?=\s)", re.IGNORECASE
+    rf"\s*(?:({_LETTERS})\b[^=:;<>≤≥]*|(?:using|since)\b[^:;]*):(?=\s)", re.IGNORECASE
 )
 _SENTENCE_END = pattern(rf"(?<=[\w)\]}}{PRIMES}])\.(?=\s)|(?<=[\w)\]}}]):(?=\s)")
 
@@ -136,7 +138,7 @@ def _blanked(line: str, known: Collection[str]) -> str:
 
 def _without_remarks(text: str, known: Collection[str]) -> str:
     """Brackets that begin with a word are remarks: (by the chain rule), [since sin' = cos]."""
-    for match in re.finditer(r"(?<!\w)[(\[]\s*([^\W\d_]{2,})(?![\w(])", text):
+    for match in re.finditer(rf"(?<!\w)[(\[]\s*({_LETTERS})(?![\w(])", text):
         closed = brackets.closing(text, match.start())
         if closed is not None and not _is_name(match[1], known):
             blank = " " * (closed - match.start())
@@ -190,9 +192,7 @@ def _parts(text: str) -> Iterator[Span]:
         for first, last in brackets.parted(text[start:end]):
             a, b = start + first, start + last
             relation = _RELATION.search(text, a, b)
-            if (
-                relation is not None
-            ):  # f'(x) = 2x - 6 > 0 says what the derivative is, too
+            if relation is not None:  # y' = 2x - 6 > 0 is a derivative, too
                 b = relation.start() if "=" in text[a : relation.start()] else a
             span = trimmed(text, a, b)
             if span[0] < span[1]:

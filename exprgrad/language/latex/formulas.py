@@ -70,7 +70,7 @@ def without_alignment(raw: Sequence[tex.Token], source: str) -> list[tex.Token]:
         remark = kind == "WORD" and not inner and raw[max(i - 2, 0)][1] == "&"
         out.append(
             (kind, f"{text} " if remark else text, start, end)
-        )  # && \text{chain rule}
+        )  # && \text{since}
     return out
 
 

@@ -10,10 +10,12 @@ from itertools import groupby
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language import characters
 from exprgrad.language.latex import commands, tex
 from exprgrad.language.leibniz import MOST_ORDERS, check_order, order_of
 
 _DIFFERENTIALS = {"d": "d", "\\partial": "∂", "\\differentialD": "d"}
+
 
 
 class Operator(NamedTuple):
@@ -97,7 +99,10 @@ def _inline(
 
 def _order(tokens: Sequence[tex.Token], i: int) -> tuple[int, int] | None:
     """The order behind a d, and what follows it; None where an exponent is no number or sum of numbers."""
-    if i >= len(tokens) or tokens[i][1] != "^":
+    sign = tokens[i][1] if i < len(tokens) else ""
+    if sign and characters.is_number(sign):  # d²
+        return int(characters.raised(sign)), i + 1
+    if sign != "^":
         return 1, i
     inside, after = tex.argument(tokens, i + 1)
     digits = "".join(token[1] for token in inside)

@@ -62,7 +62,8 @@ class Stream(TokenLists):
         self.references = {name: Reference(name) for name in defined.formulas}
         self._runs = 0
         self._plain = not (defined.in_latex or "\\" in source or "$" in source)
-        self._raw = _unwrapped(tex.expanded(source, macros))
+        raw = tex.expanded(source, macros)
+        self._raw = _unwrapped(raw if source.isascii() else [*tex.shown(raw)])
 
     def _next(self, i: int) -> str:
         """The text of a token that was not read yet."""

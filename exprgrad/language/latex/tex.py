@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from unicodedata import decomposition
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.budget import LIMITS
@@ -57,9 +58,7 @@ _WITH_ARGUMENT = {
 }  # fmt: skip
 """Commands that are left out together with so many arguments."""
 
-_FIRST_LEFT_OUT = frozenset(
-    ("\\textcolor", "\\colorbox", "\\class", "\\cssId", "\\style")
-)
+_FIRST_LEFT_OUT = frozenset(r"\textcolor \colorbox \class \cssId \style".split())
 """Commands of two arguments of which the second is the formula."""
 
 UPRIGHT = frozenset(
@@ -130,6 +129,29 @@ def expanded(source: str, known: Macros | None = None) -> list[Token]:
     if own or any(name in source for name in _DEFINITIONS):
         tokens = _without_macros(tokens, own)
     return _plain(tokens)
+
+
+_SET = {"<super": "^{%s}", "<sub": "_{%s}"}
+"""How characters above or below the line are written, by what Unicode says of them."""
+
+
+def _written(token: Token) -> str:
+    """How TeX writes what a character shows; nothing for the usual ones."""
+    parts = characters.FRACTIONS.get(token[1])
+    usual = _SET.get(decomposition(token[1][0]).partition(">")[0], "")
+    return rf"\frac{{{parts[0]}}}{{{parts[1]}}}" if parts else usual
+
+
+def shown(tokens: Sequence[Token]) -> Iterator[Token]:
+    r"""The tokens with x^{2} for x², and \\frac{1}{2} for ½."""
+    for form, group in itertools.groupby(tokens, _written):
+        own = [*group]
+        inside = characters.raised("".join(token[1] for token in own))
+        text = form % inside if "%" in form else form * len(own)
+        pieces = zip(*grammar.pieces(text, "latex"), strict=True) if form else own
+        for kind, piece, *span in pieces:
+            start, end = (own[0][2], own[-1][3]) if form else span
+            yield kind, piece, start, end
 
 
 def _defined(tokens: Sequence[Token], i: int, found: dict[str, Macro]) -> int:
