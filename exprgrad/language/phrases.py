@@ -16,6 +16,7 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span
 from exprgrad.language import inputs
 from exprgrad.language.brackets import nesting
+from exprgrad.operations.vocabulary import is_function
 
 DERIVATIVE = "\ue000"
 """Stands for the words "the derivative of" in a text without them."""
@@ -52,7 +53,7 @@ _QUESTION = (
 _ASKING = rf"\s*{VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{NAME}/d|{NAME}['’′])(?=[^\s=])"
 _GRADIENT = r"\s*(?:the\s+)?(?:gradient\s+of\s+|(?:grad(?:ient)?(?=[\s(])|∇)\s*(?!\w+\s*$)(?=[\w(]))"
 _GIVEN = rf"\s*(?:let|if|given|suppose|consider|for|with)\s+(?:that\s+)?(?:the\s+function\s+)?(?={NAME}\s*(?:\([^()=]*\))?\s*=)"
-_FUNCTION = rf"(?:{NAME}\s*\(\s*{NAME}(?:\s*,\s*{NAME})*\s*\)|[yfghsuvwzA-SU-WYZ])\s*:?=(?!=)\s*"
+_FUNCTION = rf"(?:({NAME})\s*\(\s*{NAME}(?:\s*,\s*{NAME})*\s*\)|[yfghsuvwzA-SU-WYZ])\s*:?=(?!=)\s*"
 _WRT = rf"(?<![^\s,]){RESPECT}\s+(?!to\s*$)({NAME})(?=\s*(?:=(?!=)|$))"
 _VALUES = rf"{NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{NAME}\s*=(?!=)[^=]+)*"
 _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
@@ -187,7 +188,7 @@ def _asking(text: str) -> tuple[str, bool, int, Span | None]:
         return _replaced(text, said, signs), True, _ORDERS.get((said[2] or "first").lower(), 1), None  # fmt: skip
     text = _replaced(text, question, DERIVATIVE)
     function = re.compile(_FUNCTION).match(text, question.end())
-    if function is not None:
+    if function is not None and not is_function(function[1] or "", called=True):
         text = _blanked(text, function.start(), function.end())
     order = _ORDERS.get((question[1] or "first").lower(), 1)
     place = question.span("place") if question["place"] else None

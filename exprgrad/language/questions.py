@@ -138,7 +138,7 @@ _BEGINS = pattern(
 )
 _LEADS = pattern(rf"\s*{_LEAD}+(?=[^\s=*/^+)\]}}])", re.IGNORECASE)
 _JOINT = pattern(
-    r"[(\[{]|[)\]}]|\n|;|,|\.(?=\s|$)|=>|⇒|⟹|(?<!\w)(?:then|so|hence|thus|therefore|and|find|compute|calculate|what\s+is|we\s+(?:have|get|find|obtain))(?!\w)",
+    r"[(\[{]|[)\]}]|\n|;|,|\.(?=\s|$)|[=-]>|[⇒⟹→]|(?<!\w)(?:then|so|hence|thus|therefore|and|find|compute|calculate|what\s+is|we\s+(?:have|get|find|obtain))(?!\w)",
     re.IGNORECASE,
 )
 _PLACE = pattern(r"(?:(?<!\w)(?:at|for|when|where|if|with|given|@)\s[^;]*|\|[^|]*)$")
@@ -167,7 +167,7 @@ def statements(text: str, scope: Scope) -> Iterator[Span]:
         if sign in "\n;" or _ends_statement(sign, before, text[mark.end() :]):
             if before.strip():
                 yield start, at
-            start = mark.end() if sign[0] in ";,.\n=⇒⟹" else at
+            start = at if sign[0].isalpha() else mark.end()
     if text[start:].strip():
         yield start, len(text)
 
@@ -468,7 +468,7 @@ def _without_remark(found: re.Match[str]) -> str:
 
 
 _LETTER = r"[^\W\d_⁰¹²³⁴-⁹]"
-_REMARK = pattern(rf"(?<=\s)\((?=[^()]*{_LETTER}{{3}})\s*({_LETTER}{{2,}})(?:[\s,.]+{_LETTER}{{2,}})+\.?\s*\)")  # fmt: skip
+_REMARK = pattern(rf"(?<=\s)\((?=[^()]*{_LETTER}{{3}})(?=[^()]*{_LETTER}\s+{_LETTER})\s*({_LETTER}{{2,}})(?:[\s,.]+{_LETTER}{{2,}})+\.?\s*\)")  # fmt: skip
 _COMMENT = pattern(r"#[^\n]*")
 _DOT = pattern(r"\\left\s*\.\s*\Z")
 _BLANK = dict.fromkeys(map(ord, "\u200b\ufeff\u00a0"), " ")
@@ -964,7 +964,7 @@ def _moved(span: Span, by: int) -> Span:
 def _letters(text: str) -> set[str]:
     """The names in a text, and the letters of which they may be products; functions and commands of LaTeX are none."""
     names = set(re.findall(r"(?<!\\)(?<![^\W\d])[^\W\d_]\w*", text))
-    products = {name for name in names if not is_function(name, called=True)}
+    products = {name for name in names if not is_function(name, called=True) and {*name}.isdisjoint("_0123456789")}  # fmt: skip
     return names | {letter for name in products for letter in name}
 
 

@@ -317,7 +317,7 @@ def _function(session: Workspace, question: Question) -> tuple[Expression, str]:
         other = is_name and session.value(named) is None
         if other and named != question.parameters[0]:  # than f was defined with
             return session.expression(f"{question.name}({named})", [named])[0], named
-    expression, _ = session.expression(_source(question.given[0]), question.wrt[:1])
+    expression, _ = session.expression(_source(question.given[0]), question.wrt[:1] or question.parameters)  # fmt: skip
     if question.wrt:
         return expression, question.wrt[0]
     return expression, variable_in(question, session.free(expression))

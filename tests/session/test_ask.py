@@ -25,6 +25,7 @@ def test_a_claim_has_a_verdict():
 def test_letters_of_the_function_are_factors_of_an_answer():
     assert ask("d/dt (A sin(ωt + φ)) = Aω cos(ωt + φ)").status == "correct"
     assert ask("d/dx (a e^(bx)) = ab e^(bx)").status == "correct"
+    assert ask("P(t) = P0 e^(kt), P'(t) = k P0 e^(kt)").status == "correct"
 
 
 def test_an_expression_has_a_value_and_a_gradient_where_its_names_have_values():

@@ -237,7 +237,7 @@ class Judge:
         name = re.match(r"([^\W\d_])\(\w\)", left)
         asked = asked or (left == self.wrt and _says_stationary(statement))
         own = self.target == self.main and len(statement.sides) > 1
-        is_restated = self.target == Target(0) and statement.words & RESTATING
+        is_restated = self.target.order == 0 and statement.words & RESTATING
         if failed and is_restated and self.wrong and _is_slip(self.wrong.expression.root, self.function.root):  # fmt: skip
             own = True
         elif failed and in_prose and not asked:
@@ -291,7 +291,7 @@ class Judge:
         if statement.continued:
             if self.before is None and self.wrong is None and self.target == self.main:
                 # where nothing stands above it, = continues the problem
-                own = Target(0)
+                own = Target(0, self.function)
                 if not self._agrees(first, self.main) and self._agrees(first, own):
                     self.target = own
         elif several:
@@ -342,6 +342,8 @@ class Judge:
         try:
             if self.row.page is not None and line is self.row.text:
                 source, span = self.row.between(begin, span[1]), self.row.place(span)
+                if "\\right" not in source:
+                    source = source.replace("\\left.", "      ")  # its bar is taken off
                 declared = {n for n in declared if len(n) == 1 or n in self.variables}
                 root = latex.read(source, declared, None, known).sides[-1]
             else:
@@ -471,10 +473,9 @@ class Judge:
         if not first.notations and self.wrong is not None and self._same(self.wrong, first):  # fmt: skip
             self.target = self.main
             return sides
-        if self._is_function(notation) or (
-            notation is None and self._agrees(first, Target(0))
-        ):
-            self.target = Target(0)
+        itself = Target(0, self.function)  # ln(x^2) is 2 ln x where that has a value
+        if self._is_function(notation) or (notation is None and self._agrees(first, itself)):  # fmt: skip
+            self.target = itself
         elif first.meanings or self._is_aside(first):
             self.target = Target(None, first.expression)
         else:
@@ -676,9 +677,8 @@ class Judge:
             at, truth = {self.wrt: self.named()}, there()
         elif self.target.value is not None and not {*side.expression.variables, *self.target.value.variables}:  # fmt: skip
             at = {}
-        example = judging.Counterexample(
-            at, None if claim is None else float(claim), truth
-        )
+        claimed = None if claim is None else float(claim)
+        example = judging.Counterexample(at, claimed, truth)
         diverges = side.limit is not None and self._diverges(sides, found.against)
         example = example._replace(claimed=None) if diverges else example
         about = "the derivative is" if self.target.order else "it should be"
