@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.brackets import nesting, parted
+from exprgrad.language.characters import RAISED
 from exprgrad.lazy import pattern
 from exprgrad.operations.operation import TABLE
 
@@ -33,6 +34,7 @@ RULES = (
     (pattern(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)"), r"\1(\2)"),
     (pattern(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*({_GROUP})"), r"\1(\2\3)"),
     (pattern(rf"\b({_NAMES})\s+(\d[\d.]*+)\s*({_GROUP})"), r"\1(\2)*\3"),
+    (pattern(rf"(?<![^\W\d_])((?:{_NAMES})(?:\s*\^\s*\d+|[²³])?)\s+(\d*[^\W\d_])\s*(e(?:\s*\^\s*(?:{_GROUP}|-?\w+)|[{RAISED}]+))"), r"\1(\2)*\3"),
     (pattern(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)"), r"\1(\2)^\3"),
     (pattern(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)"), r"√(\1)"),
     (pattern(r"(?<![^\W\d_])log(?=\s*\(|\s+\w|[^\W\d_](?![^\W\d_]))"), "log10"),
@@ -97,8 +99,7 @@ def _bracketed(
 def _operand_before(text: str) -> str:
     """The number, the name or the brackets at the end of a text."""
     text = text.rstrip()
-    start = len(text)
-    depth = 0
+    start, depth = len(text), 0
     while start and (depth or text[start - 1] in ")." or text[start - 1].isalnum()):
         start -= 1
         depth -= nesting(text[start])

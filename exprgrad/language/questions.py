@@ -463,8 +463,7 @@ def _call(definition: Definition, text: str, end: int) -> tuple[str, int]:
 
 def _without_remark(found: re.Match[str]) -> str:
     """Blanks for words in brackets, (see above); what begins with a function is none."""
-    is_word = not is_function(found[1].lower(), called=False)
-    return " " * len(found[0]) if is_word else found[0]
+    return found[0] if is_function(found[1].lower(), called=False) else " " * len(found[0])  # fmt: skip
 
 
 _LETTER = r"[^\W\d_⁰¹²³⁴-⁹]"

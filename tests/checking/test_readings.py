@@ -73,6 +73,12 @@ def test_a_name_that_an_answer_does_not_depend_on_does_not_matter(f, claim, stat
         ("log(x)", "1/(x ln(10))", "log10"),
         ("\\log x", "\\frac{1}{x \\ln 10}", "\\log_{10}"),
         ("e^2x + 1/2x", "2e^2x - 1/2x^2", "1/(2x) and e^(2x) and 1/(2x^2)"),
+        ("e^x sin x", "e^x sin x + cos x e^x", "cos(x)*e^x"),
+        (
+            "e^(2x) sin^2 x",
+            "2 sin^2 x e²ˣ + 2sin x cos x e²ˣ",
+            "sin^2(x)*e²ˣ and cos(x)*e²ˣ",
+        ),
         ("log(x)", "(x+1)^2x/(x+1)^(2x)/(x ln 10)", "log10 and (x+1)^(2x)"),
     ],
 )
@@ -84,7 +90,7 @@ def test_one_consistent_set_of_other_readings_is_offered(f, claim, meant):
     assert verdict.counterexample is None
 
 
-@pytest.mark.parametrize(("f", "claim"), [("e^2x", "3e^2x"), ("1/2x", "1/2x^2"), ("ln(x)", "1/(x ln 10)")])  # fmt: skip
+@pytest.mark.parametrize(("f", "claim"), [("e^2x", "3e^2x"), ("sin(x e^x)", "cos x e^x"), ("1/2x", "1/2x^2"), ("ln(x)", "1/(x ln 10)")])  # fmt: skip
 def test_a_reading_that_does_not_make_the_claim_right_is_not_offered(f, claim):
     verdict = check(f, claim, "x")
     assert (verdict.status, verdict.if_read_as) == ("incorrect", None)
