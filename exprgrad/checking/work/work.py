@@ -1007,12 +1007,12 @@ def _on_curve(given: str, whole: str, wrt: str | None, order: int) -> _OnCurve |
     if len(spans) != 2:
         return None
     spans = [trimmed(row.text.replace("$", " "), *span) for span in spans]
-    left, right = (
-        parse(row.between(*span).strip(" $"), letters(given, wrt)) for span in spans
-    )
     rates = [(above or primed, below) for above, below, primed in RATE.findall(whole)]
-    names = {*left.variables, *right.variables}
     by = wrt or next((below for _, below in rates if below), "x")
+    left, right = (
+        parse(row.between(*span).strip(" $"), letters(given, by)) for span in spans
+    )
+    names = {*left.variables, *right.variables}
     lone = is_variable(left.root) and left.root.name not in right.variables
     if lone and by in right.variables and left.root.name != by:
         return None  # y = x^2

@@ -53,6 +53,7 @@ ACCEPTED = {
     "signs of TeX": ("x/(x+1)", ["$f'(x) &= \\frac{(x+1) - x}{(x+1)^2} \\\\", "&= \\frac{1}{(x+1)^2}$"]),
     "operators before names": ("x^2", ["d/dx f(x) = 2x", "d/dx y^2 = 2y y'", "d/dx sin(y) = cos(y) y'", "f(x)' = 2x", "d f/dx = 2x"]),
     "functions of functions": ("x^2", ["ln f(x) = ln(x^2)", "d/dx f(2x) = 2f'(2x)", "f(f(x))' = f'(f(x)) f'(x)", "f' = 2x"]),
+    "an equation with letters side by side": ("sin(xy) = x", ["cos(xy)(y + x y') = 1", "y' = (sec(xy) - y)/x"]),
     "a rewriting that holds on a piece": ("ln(x/(x+1))", ["= ln x - ln(x+1)", "y' = 1/x - 1/(x+1)"]),
     "the function in a form that holds on a piece": ("ln(x^2)", ["y = 2 ln x", "y' = 2/x"]),
     "superscripts": ("x²eˣ/√(x²+9)", ["= ((x²+2x)eˣ√(x²+9) − x²eˣ·x/√(x²+9))/(x²+9)", "= xeˣ((x+2)(x²+9) − x²)/(x²+9)^(3/2)"]),
