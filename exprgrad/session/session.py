@@ -162,7 +162,7 @@ class Session(Workspace):
         with suppress(ExprgradError):
             self.said = whole = composed(text)
             said = typed.typed_in(whole) if "=" in text and "\n" not in text.strip() else ()  # fmt: skip
-            if any(isinstance(each, Definition) for each in said or ()) and not self._used(text, own):  # fmt: skip
+            if any(isinstance(each, Definition) or each.kind == "implicit" for each in said or ()) and not self._used(text, own):  # fmt: skip
                 return command_of(typed.command_for(whole, ()))(expression=whole).run()
         return None
 

@@ -28,6 +28,11 @@ def test_letters_of_the_function_are_factors_of_an_answer():
     assert ask("P(t) = P0 e^(kt), P'(t) = k P0 e^(kt)").status == "correct"
 
 
+def test_a_curve_and_its_slope_are_one_claim():
+    assert ask("ln(xy) = x; dy/dx = (xy - y)/x").status == "correct"
+    assert ask("cos(x+y) = y; y' = -sin(x+y)").status == "incorrect"
+
+
 def test_an_expression_has_a_value_and_a_gradient_where_its_names_have_values():
     found = ask("a*x^2", a=2, x=3).evaluation
     assert (found.value, found.gradient) == (18, {"a": 9, "x": 12})

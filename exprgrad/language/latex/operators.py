@@ -17,7 +17,6 @@ from exprgrad.language.leibniz import MOST_ORDERS, check_order, order_of
 _DIFFERENTIALS = {"d": "d", "\\partial": "∂", "\\differentialD": "d"}
 
 
-
 class Operator(NamedTuple):
     """A derivative: its sign, the order above the line, and the variables below, one for each order.
 
