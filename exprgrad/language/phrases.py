@@ -206,15 +206,11 @@ def _with_point(text: str, asks: bool) -> tuple[str, Span | None]:
         return _blanked(text, *at.span()), at.span(1)
     at = re.search(_AT, trimmed) or re.search(_AT_NUMBER, trimmed)
     beside = re.search(_BESIDE, trimmed) if asks and at is None else None
-    if beside is not None and re.search(
-        rf"(?<![\w/]){beside[2]}(?!\w)", text[: beside.start()]
-    ):
+    if beside and re.search(rf"(?<![\w/]){beside[2]}(?!\w)", text[: beside.start()]):
         at = beside  # d/dx x^2 x=3
     if at is None:
         at = re.search(_AFTER, trimmed)
-        if at is not None and (
-            "=" in text[: at.start()] or not re.search(r"[0-9π]|pi", at[1])
-        ):
+        if at and ("=" in text[: at.start()] or not re.search(r"[0-9π]|pi", at[1])):
             at = None  # several equations
     if at is None or not text[: at.start()].strip() or not _closed(at[1]):
         return text, None

@@ -361,9 +361,7 @@ def written_out(question: Question, defined: Sequence[Definition]) -> Question:
 
     What is differentiated by stays, and so do the letters of a partial derivative; a number for it is a place.
     """
-    own = (
-        question.parameters
-    )  # of f(u), where u is a function of what is differentiated by
+    own = question.parameters  # of f(u), where u is a function of x
     stay = {question.of, *question.wrt, *(own if {*own} & {*question.wrt} or not question.wrt else ())}  # fmt: skip
     if question.order and question.at is None:
         letters = {x for piece in question.given for x in _letters(piece.text)}

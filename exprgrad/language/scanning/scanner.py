@@ -154,10 +154,8 @@ class Tokens(TokenLists):
     def _cut(self, source: str) -> Pieces:
         """The pieces of a text, in which undefined functions with their primes are one each."""
         found, end = Pieces([], [], [], []), 0
-        for span, name in [
-            *sorted(self.undefined_calls.items()),
-            ((len(source),) * 2, ""),
-        ]:
+        calls = [*sorted(self.undefined_calls.items()), ((len(source),) * 2, "")]
+        for span, name in calls:
             kinds, texts, starts, ends = grammar.pieces(
                 source[end : span[0]], self.grammar
             )
