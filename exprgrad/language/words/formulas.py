@@ -166,10 +166,13 @@ class _Reader:
             if over:
                 other = f"({left.text} {sign} {top})/{below}"
         if other:
-            message = "these words have two meanings"
-            hint = Hint("instead", text=both, others=(other,))
-            whole = 0, len(self.source)
-            raise ExpressionSyntaxError(message, whole, hint, source=self.source)
+            raise self._unclear(both, other)
+
+    def _unclear(self, one: str, other: str) -> ExpressionSyntaxError:
+        """The error for words that can be read in two ways."""
+        hint = Hint("instead", text=one, others=(other,))
+        whole = 0, len(self.source)
+        return ExpressionSyntaxError("these words have two meanings", whole, hint, source=self.source)  # fmt: skip
 
     def product(self) -> _Part:
         """A product of powers, with a sign perhaps, or a quotient; the sign is within a remainder, of -7 by 3."""
@@ -213,6 +216,10 @@ class _Reader:
                 exponent = _POWERS[said]
             elif self._take("to", "^", "**", "power"):
                 exponent = self._exponent(said == "to")
+                if said in ("^", "**") and self.tokens[self.at - 1].lower() in _POWERS:
+                    inner, _, power = exponent[1:-1].rpartition("^")
+                    base = f"{_wrapped(left, WHOLE)}^"
+                    raise self._unclear(f"({base}{inner})^{power}", base + exponent)
             elif self._take("factorial", "!"):
                 left = _Part(f"{_wrapped(left, WHOLE)}!", WHOLE)
                 continue
@@ -335,19 +342,24 @@ class _Reader:
         has_base = function in ("log", "ln")
         if has_base and self._take("base"):
             base = f", {self.factor().text}"
-        self._take("of")
-        inner = self._argument().text
+        is_said = self._take("of")
+        # brackets right behind a name hold all it is of: sin(x)^2 is a square
+        is_called = not is_said and self._next() in tuple(_OPENING)
+        inner = (self.factor() if is_called else self._argument(is_said)).text
         if has_base and self._take("base"):
             base = f", {self.factor().text}"
-        if inner[0] == "(" and inner[-1] == ")" and inner.count("(") == 1:
+        if inner[0] == "(" and (is_called or (inner[-1] == ")" and inner.count("(") == 1)):  # fmt: skip
             inner = inner[1:-1]
         function = "log" if base else function
         return _Part(f"{function}({inner}{base}){power}", POWER if power else WHOLE)
 
-    def _argument(self) -> _Part:
-        """What a function is of: three x, x squared; of two times x both, of x times y the first."""
+    def _argument(self, is_said: bool = True) -> _Part:
+        """What a function is of: three x, x squared; of two times x both, of x times y the first.
+
+        Where "of" is not said, brackets behind a variable are a factor of their own, as in signs: sin x (x + 1).
+        """
         if self._take(*_MINUS):
-            return _Part(f"-{_wrapped(self._argument(), PRODUCT)}", PRODUCT)
+            return _Part(f"-{_wrapped(self._argument(is_said), PRODUCT)}", PRODUCT)
         found = self.power()
         is_angle = re.fullmatch(r"(?:[0-9.]+\*)?pi", found.text) is not None
         if is_angle and self._next(1).isdigit() and self._take("over", "/"):
@@ -355,6 +367,7 @@ class _Reader:
         while True:
             is_number = re.fullmatch(r"[0-9.]+|pi", found.text) is not None
             goes_on = self._begins() and self._function(self._next()) is None
+            goes_on &= is_said or is_number or self._next() not in tuple(_OPENING)
             if not goes_on and not (is_number and self._take("times", "*")):
                 return found
             more = _wrapped(self.power(), POWER)
