@@ -25,7 +25,7 @@ from exprgrad.graph.value import Value
 from exprgrad.language import inputs, questions
 from exprgrad.language.brackets import outside, parted
 from exprgrad.language.notes import shorten
-from exprgrad.language.points import lies_on
+from exprgrad.language.points import in_order, lies_on
 from exprgrad.language.products import letters
 from exprgrad.language.questions import Definition, Piece, Question, refusal
 from exprgrad.language.scanning.reach import Unclear
@@ -194,11 +194,7 @@ def checked_definition(definition: Definition) -> Definition:
             )
         if name in CONSTANTS or is_function(name, called=name == definition.name):
             kind = "constant" if name in CONSTANTS else "function"
-            raise refused(
-                definition.whole,
-                f"{name} is a {kind} and cannot be defined",
-                "rename it",
-            )
+            raise refused(definition.whole, f"{name} is a {kind} and cannot be defined", "rename it")  # fmt: skip
     return definition
 
 
@@ -304,7 +300,8 @@ def point_text(at: Piece, question: Question, variable: str, f: Expression) -> s
     if "=" in at.text:
         return re.sub(r"\s+and\s+", ", ", at.text)
     values = equations.entries(at.text)
-    names = question.parameters if len(values) > 1 else (variable,)
+    by_custom = in_order(f.variables) if {*f.variables} <= {"x", "y", "z"} else ()
+    names = (question.parameters or by_custom) if len(values) > 1 else (variable,)
     if len(values) == 2 and f.variables == (variable,) and lies_on(f.root, *(parse(v).root for v in values)):  # fmt: skip
         values, names = values[:1], (variable,)
     if len(names) != len(values):
@@ -412,9 +409,7 @@ def variable_in(question: Question, names: Sequence[str]) -> str:
         hint = (
             f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"
         )
-        raise refused(
-            question.asked, f"with respect to which variable: {listed}?", hint
-        )
+        raise refused(question.asked, f"with respect to which variable: {listed}?", hint)  # fmt: skip
     return several[0] if several else "x"
 
 
@@ -441,11 +436,7 @@ def _number(piece: Piece, name: str, question: Question) -> Expression:
     """A number that has a value."""
     value = parsed(piece, ())
     if value.variables:
-        raise refused(
-            piece,
-            f"{question.name} is a function of {name}",
-            f"write {name} or a number here",
-        )
+        raise refused(piece, f"{question.name} is a function of {name}", f"write {name} or a number here")  # fmt: skip
     try:
         value()
     except ExprgradError as error:
@@ -475,13 +466,13 @@ def _of_kind(question: Question, claim: Piece) -> Problem:
         options["wrt"] = question.wrt
     elif question.wrt:
         options["wrt"] = question.wrt[0]
-    elif question.kind == "gradient" and question.parameters:
+    elif question.kind in rows.ORDERED and question.parameters:
         options["wrt"] = question.parameters
     if question.of is not None:
         options["of"] = question.of
     names = question.parameters
     if question.kind == "implicit":
-        names = (question.wrt[0] if question.wrt else "x", question.of or "y")
+        names = in_order((question.wrt[0] if question.wrt else "x", question.of or "y"))
     place = question.at or (question.argument if question.kind != "derivative" else None)  # fmt: skip
     if place is not None:
         options["at"] = place_of(place.text, names)

@@ -340,7 +340,7 @@ def point_in(asked: Question | None, expression: Expression) -> str | None:
     """The values beside a question, by name: of "at 3", x=3 for the only variable x; of f'(3), too."""
     if asked is None:
         return None
-    names = asked.parameters or expression.variables
+    names = asked.parameters or points.in_order(expression.variables)
     at = asked.at
     if at is None and asked.argument is not None and asked.name is not None:
         inside = asked.argument.text[1:-1]
@@ -491,7 +491,7 @@ def at_point(
     from exprgrad.expressions.expression import Expression
     from exprgrad.expressions.taylor import at_place
 
-    names = tuple(dict.fromkeys(name for side in sides for name in side.variables))
+    names = points.in_order(dict.fromkeys(n for side in sides for n in side.variables))
     place = Bindings([with_names(point, names)], "at").exact
     for name in place:
         if name not in names:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import BindingError, Hint, Span
@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 8
 """The most names that a message lists."""
+
+
+def in_order(names: Iterable[str]) -> tuple[str, ...]:
+    """The names in the order in which (1, 2) gives their values: x, y, z or x1, x2 whatever a formula begins with, others as they occur."""
+    found = tuple(names)
+    letters = {name.rstrip("_0123456789") for name in found}
+    if len(letters) > 1 and not {*found} <= {"x", "y", "z"}:
+        return found
+    return tuple(sorted(found, key=lambda name: (len(name), name)))
 
 
 def lies_on(f: Value, x: Value, y: Value) -> bool:

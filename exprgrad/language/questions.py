@@ -568,6 +568,9 @@ class _Reader:
         begins, notations = _kinds(self.kinds)
         if begins.match(text) is None:
             return None
+        head = _HEAD_BEHIND.search(text)
+        names = re.search(r"\(([^()]+)\)", head[0]) if head else None
+        parameters = () if names is None else inputs.listed(names[1])
         text = _HEAD_BEHIND.sub(lambda m: " " * len(m[0]), text.rstrip(" \t\r\n.,?"))
         cut, claim = _cut(text, self.is_asking)
         asked, places = _placed(text[:cut])
@@ -587,7 +590,7 @@ class _Reader:
             order = phrases.ORDINALS.get(typed) or int(typed.rstrip("dhnrst"))
             whole = self.piece((start, start + cut))
             claims = (self.piece((start + claim, start + len(text))),) if claim < len(text) else ()  # fmt: skip
-            question = Question(notation.kind, whole, (), claims, wrt, order, at, along)
+            question = Question(notation.kind, whole, (), claims, wrt, order, at, along, parameters=parameters)  # fmt: skip
             return self._resolved(question, _moved(match.span("of"), shift))
         return None
 

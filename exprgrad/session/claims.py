@@ -19,7 +19,7 @@ from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.brackets import outside
 from exprgrad.language.inputs import normal
-from exprgrad.language.points import coordinate, no_variable
+from exprgrad.language.points import coordinate, in_order, no_variable
 from exprgrad.language.questions import Piece, Question, questions_in
 from exprgrad.language.shapes import is_latex
 from exprgrad.language.undefined import keeping
@@ -239,7 +239,9 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
     pieces = question.asked, question.claims[0]
     both = [session.expression(_source(side))[0] for side in pieces]
     if question.at is not None:
-        names = tuple(dict.fromkeys(name for side in both for name in side.variables))
+        names = in_order(
+            dict.fromkeys(name for side in both for name in side.variables)
+        )
         place = _numbers(session, [_named(session, question.at.text, names)])
         for name in place.keys() - names:
             raise no_variable(name, names)
@@ -292,7 +294,7 @@ def at_values(session: Workspace, entry: Entry) -> Entry:
         names = (_function(session, question)[1],)
     elif question.kind == "expression":
         source = question.given[0].text
-        names = session.expression(source)[0].variables
+        names = in_order(session.expression(source)[0].variables)
     else:
         return entry
     value = _named(session, question.at.text, names) if names else question.at.text

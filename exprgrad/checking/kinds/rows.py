@@ -14,6 +14,7 @@ from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import UsageError
 from exprgrad.language import inputs
 from exprgrad.language.leibniz import MOST_ORDERS
+from exprgrad.language.points import in_order
 
 if TYPE_CHECKING:
     from exprgrad.checking.judging import Posed, Verdict
@@ -73,11 +74,14 @@ def judge(question: Request) -> Verdict:
         return found
     names = tuple(sorted(found.wrt))
     is_ordered = kind in ORDERED and not question.wrt and not isinstance(found.wrt, str)
-    if found.status != "correct" and is_ordered and names != found.wrt:
+    is_usual = is_ordered and in_order(found.wrt) == names
+    is_fixed = is_usual and kind == "directional"  # a direction is given, as a point is
+    if is_ordered and names != found.wrt and (is_fixed or found.status != "correct"):
         # is more right with the variables in alphabetical order: the gradient of y/x as (-y/x^2, 1/x)?
         other = judge(question._replace(wrt=names))
         own, right = (sum(part.status == "correct" for part in v.parts) for v in (found, other))  # fmt: skip
-        if other.status == "correct" or right > own:
+        is_fixed |= is_usual and right == own == 0
+        if other.status == "correct" or right > own or is_fixed:
             note = f"the variables are taken in the order {', '.join(names)}"
             found = other._replace(notes=(*other.notes, note))
     is_text = isinstance(question.claim, str)

@@ -24,7 +24,7 @@ from exprgrad.language import phrases
 from exprgrad.language.brackets import nesting
 from exprgrad.language.elsewhere import SPELT, SPOKEN
 from exprgrad.language.parser import read
-from exprgrad.language.points import lies_on
+from exprgrad.language.points import in_order, lies_on
 from exprgrad.language.products import Splitter
 from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.language.words.conditionals import in_our_notation
@@ -117,7 +117,7 @@ _BESIDE = {
         rf"(?P<at>{_N}{_EQUALS}{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}{_EQUALS}{_VALUE})*"
         rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up|order|degree|is|does|T)\b))",
     "terms": rf"(?:,\s*|\b)(?:(?:the|to|up\s+to)\s+)?(?:first\s+)?([0-9]+|{'|'.join(_DIGITS)})\s+(?:non-?zero\s+)?terms\b(?:\s+(?:of|in|for)\b(?:\s+the\b)?)?",
-    "order": r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)"
+    "order": r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)(?!\s+[0-9])"
         r"|(?:order|degree)\s+([0-9]+)|(?<=\w\s)T_?([0-9])(?=\s+of\b)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
 }  # fmt: skip
 """What stands beside a task, wherever that is."""
@@ -169,7 +169,7 @@ _AROUND = (
 
 # The tasks
 
-_OF = r"\s*(?:(?:o[fdt]?|to|for|from|fo|fof|iof|off|pf|in|:)(?:\s+of)?\b|:|=|,)?\s*(?:the\s+)?(?:(?:following|each|given|function|curve|graph|expression|equation|volume|area|polynomial|parabola)\s*:?\s*)*(?:of\s+)?(?!(?<=[^\W\d_])[^\W\d_])"
+_OF = r"\s*(?:(?:o[fdt]?|to|for|from|fo|fof|iof|off|pf|in|:)(?:\s+of)?\b|:|=|,)?\s*(?:the\s+)?(?:(?:following|each|given|function|curve|graph|expression|equation|volume|area|polynomial|parabola|circle|ellipse|hyperbola|surface)\s*:?\s*)*(?:of\s+)?(?!(?<=[^\W\d_])[^\W\d_])"
 _OF_ONLY = _OF.replace(r"\b|:|=|,)?", r"\b|:)", 1)
 """The same where it must be said: f_x y may be a product."""
 
@@ -233,7 +233,7 @@ def _implicit(task: Task) -> Meant | None:
 
 
 def _directional(task: Task) -> Meant | None:
-    names = task.variables or tuple(_names(task.formula) or ())
+    names = task.variables or task.parameters or in_order(_names(task.formula) or ())
     entries = [entry.strip() for entry in (task.direction or "")[1:-1].split(",")]
     if len(entries) != len(names) or task.point is None:
         return None
@@ -632,7 +632,7 @@ def point(text: str, formula: str) -> str | None:
         return re.sub(rf"(?<=\S)\s+(?={_N}\s*=)", ",", text)
     if not all(re.fullmatch(_VALUE, v.strip()) for v in text.strip(" ()").split(",")):
         return None
-    return _named(text, (tuple(_names(formula) or ()),), None)
+    return _named(text, (in_order(_names(formula) or ()),), None)
 
 
 def _filled(
@@ -656,7 +656,7 @@ def _filled(
     point = point or _argument(match[0][: match.start("of")])
     if point is not None:
         on_graph = any(word in match[0] for word in ("tangent", "linear", "normal", "slope", "curve"))  # fmt: skip
-        own = (names, variables, tuple(_names(written) or ()))
+        own = (names, in_order(_names(written) or ()), variables)
         point = _named(point, own, written if on_graph else None)
         if point is None:
             return None
