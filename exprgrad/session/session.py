@@ -155,16 +155,27 @@ class Session(Workspace):
         from exprgrad.language.questions import Definition
         from exprgrad.language.words.formulas import composed
 
-        with suppress(ExprgradError):
-            self.said = entries.in_signs(text)
-            if self.said is not None:
-                return self._as_typed(Entry(self.said, 0, self.said))
+        for asked in dict.fromkeys((self._written_out(text), text)):
+            with suppress(ExprgradError):
+                self.said = entries.in_signs(asked)
+                # a command stays one: tangent g is no formula
+                if self.said is not None and (self.said[0] == ":" or text[0] != ":"):
+                    return self._as_typed(Entry(self.said, 0, self.said))
         with suppress(ExprgradError):
             self.said = whole = composed(text)
             said = typed.typed_in(whole) if "=" in text and "\n" not in text.strip() else ()  # fmt: skip
             if any(isinstance(each, Definition) or each.kind == "implicit" for each in said or ()) and not self._used(text, own):  # fmt: skip
                 return command_of(typed.command_for(whole, ()))(expression=whole).run()
         return None
+
+    def _written_out(self, text: str) -> str:
+        """A question with the definition of the function that it is about: critical points of f(x) = x^2."""
+        for name, known in self.scope.definitions.items():
+            if known.parameters:
+                names = ", ".join(known.parameters)
+                alone = rf"(^:?\w+\s+|\b(?:of|to|for|from)\s+|d/d\w\s+){name}(?:\({names}\))?(?=\s*(?:$|[?:,;]|\s[a-z]{{2}}))"
+                text = re.sub(alone, rf"\1{name}({names}) = {known.formula}", text)
+        return text
 
     def _used(self, text: str, own: Collection[str] | None = None) -> set[str]:
         """The names in a text that the session has defined, or those that are its `own`."""

@@ -949,6 +949,34 @@ def test_answers_of_other_kinds_are_judged(text, status):
     assert found.verdict.status == status
 
 
+ABOUT_DEFINED = [
+    ("gradient of f at (1, 2)", {"x": -2, "y": 1}),
+    ("grad f at (1, 2)", {"x": -2, "y": 1}),
+    ("gradient of p at (1, 2)", {"V": 2, "I": 1}),
+    (":hessian f at (1, 2)", {"x": -2, "y": 1}),
+    ("tangent to g at 2", "y = 12*x - 16"),
+    ("tangent g at 2", "y = 12*x - 16"),
+    (":tangent g at 2", "y = 12*x - 16"),
+    (":taylor g(x) at 1 order 1", "1 + 3*(x - 1)"),
+    ("critical points of g", "x = 0: neither minimum nor maximum, f = 0"),
+    ("tangent plane to f at (1, 2)", "z = 2 - 2*x + y"),
+]
+
+
+@pytest.mark.parametrize(("text", "answer"), ABOUT_DEFINED)
+def test_a_question_in_words_may_be_about_a_function_of_the_session(text, answer):
+    own = session("f(x, y) = y/x", "g(x) = x^3", "p(V, I) = I*V")
+    (found,) = own.run(text)
+    shown = getattr(found, "evaluation", None)
+    assert (shown.gradient if shown else found.found.result) == answer
+
+
+def test_a_function_within_a_formula_is_not_taken_for_all_of_it():
+    own = session("g(x) = x^3")
+    (found,) = own.run("critical points of g^2 - 6x")
+    assert "x = 1:" in found.found.result
+
+
 @pytest.mark.parametrize(
     "text",
     ["tangent line to x^2 at x=1", "taylor polynomial of order 2 of exp(x) at x=0"],
