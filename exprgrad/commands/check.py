@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.checking.kinds.rows import KINDS
@@ -89,8 +89,7 @@ class Check(row.Command):
             what = "--html is for a sheet, a class set or a worked solution"
             raise UsageError(what, hint="give one with --file or --work")
         several = self.wrt is not None and "," in self.wrt
-        details = self.of or self.parameter or self.direction or self.constant
-        if self.kind != "derivative" or several or details:
+        if self.kind != "derivative" or several:
             return self._judge_kind()
         if self.order == 0:
             raise UsageError("the order of a derivative is at least 1")
@@ -119,10 +118,7 @@ class Check(row.Command):
             self.expression, self.claim, self.wrt, self.claims, self.at, self.order, self.form == "simplified",
             self.kind != "derivative", self.of, self.parameter, self.direction, self.constant,
         )):  # fmt: skip
-            raise UsageError(
-                "--file replaces the expression, its claim and the options for them",
-                hint="leave these out",
-            )
+            raise UsageError("--file replaces the expression, its claim and the options for them", hint="leave these out")  # fmt: skip
         grading = Grading(file, self, mapping(self.map))
         view, errors = grading.grade()
         statuses = (status for status, n in grading.tally.all.items() if n)
@@ -138,10 +134,7 @@ class Check(row.Command):
         if self.file is not None or self.form == "simplified":
             raise UsageError("--work judges one text; leave out --file and --form")
         if self.claim or self.claims or self.at or self.output or self.jobs:
-            raise UsageError(
-                "--work replaces the claim and the options for it",
-                hint="leave these out",
-            )
+            raise UsageError("--work replaces the claim and the options for it", hint="leave these out")  # fmt: skip
         typed = text_of(file)
         if self.expression is None:
             found = read_work(typed, self.wrt, self.order)
@@ -228,9 +221,7 @@ class Check(row.Command):
         plot = None if verdict.asked else of_verdict(verdict)
         if plot is None:
             what = "a claim in several variables, or about what is not defined, has no curve"  # fmt: skip
-            raise UsageError(
-                what, hint=f"leave {'--output' if self.output else '--plot'} out"
-            )
+            raise UsageError(what, hint=f"leave {'--output' if self.output else '--plot'} out")  # fmt: skip
         return row.drawn(plot, self.output, on_dark=self.dark)
 
     def _values(self) -> dict[str, Any] | None:
@@ -238,6 +229,15 @@ class Check(row.Command):
         from exprgrad.data.bindings import Bindings
 
         return Bindings(self.at, "--at").exact if self.at else None
+
+    def _details(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The options of a question, with those that only some kinds take. Raises `UsageError` where it is about one derivative."""
+        own = {name: value for name in ("of", "parameter", "direction", "constant") if (value := getattr(self, name))}  # fmt: skip
+        if own and not options:
+            name = next(iter(own))
+            kind = next(kind for kind, row in KINDS.items() if name in row.options)
+            raise UsageError(f"kind 'derivative' takes no {name}", hint=f"name the kind: --kind {kind}")  # fmt: skip
+        return {**(options or {}), **own}
 
     def _domain(self) -> dict[str, Any]:
         """Where the claim has to hold."""
@@ -266,6 +266,7 @@ class Check(row.Command):
         from exprgrad.language.undefined import keeping
 
         if not isinstance(expression, str):  # of a session, in whose names it was typed
+            self._details()
             given = Expression.of(expression.root, expression.declared)
             given.titled = expression.title
             if isinstance(claim, str):
@@ -275,13 +276,14 @@ class Check(row.Command):
             return check(given, claim, wrt, order=self.order or 1, at=at, **self._domain())  # fmt: skip
         with keeping():
             problem = problem_in(expression, claim, wrt or "", self.order, "--wrt")
+        options = self._details(problem.options)
         if problem.is_derivative:
             exact = {**(problem.exact or {}), **(at or {})} or None
             return judge(problem._replace(exact=exact), **self._domain())
         if self.where or self.condone:
             raise UsageError("--where and --condone-domain are about one derivative")
-        options = problem.options if at is None else {**(problem.options or {}), "at": at}  # fmt: skip
-        return judge(problem._replace(options=options))
+        at_place = {} if at is None else {"at": at}
+        return judge(problem._replace(options=options | at_place))
 
     def _claimed_within(self, typed: str) -> Any:
         """The verdict on d/dx x^2 = 2x, or on a question of another kind with its answer."""
@@ -299,8 +301,8 @@ class Check(row.Command):
         changed = [
             p._replace(variable=self.wrt or p.variable, order=max(order, p.order), exact=exact or p.exact)
             if p.is_derivative
-            else p
-            for p in problems
+            else p._replace(options=own)
+            for p, own in [(p, self._details(p.options)) for p in problems]
         ]  # fmt: skip
         return first_fault(changed, **self._domain())
 

@@ -81,12 +81,15 @@ class Critical(row.OnExpression):
 def asked(source: str, wrt: str | None, **options: Any) -> Any:
     """The question that the options ask about a text."""
     from exprgrad.checking.kinds import worked
+    from exprgrad.checking.problems import place_of
     from exprgrad.commands.typed import text_in
     from exprgrad.data.bindings import Bindings
 
     source, point = text_in(source)
     values = [*options.pop("at", ()), *([point] if point else [])]
-    if values:
+    if values == [point] and "=" not in values[0]:
+        options["at"] = place_of(values[0])
+    elif values:
         options["at"] = Bindings(values, "--at").exact
     names = tuple(name for name in (wrt or "").replace(" ", "").split(",") if name)
     return worked.asked(source, wrt=names, **options)
@@ -135,9 +138,7 @@ class Diff(row.OnExpression):
                 request = asked(source, names, at=self.at, of=self.of, order=self.order)
                 return row.Result(WorkedView(implicit(request), bool(self.steps)))
             if self.order > 1 or self.at or self.steps or self.of:
-                raise UsageError(
-                    "of several expressions there is the Jacobian, and no more"
-                )
+                raise UsageError("of several expressions there is the Jacobian, and no more")  # fmt: skip
             return row.Result(WorkedView(jacobian(asked(source, names))))
         if self.of is not None:
             raise UsageError("--of needs --implicit")

@@ -58,10 +58,7 @@ class Uncertainty(row.Command):
 
         given = Given(self.at, self.budget, "--at")
         if not given.quantities:
-            raise UsageError(
-                "there are no quantities",
-                hint='--at "V=4.999±0.0032, I=0.0197±5%", or --budget FILE',
-            )
+            raise UsageError("there are no quantities", hint='--at "V=4.999±0.0032, I=0.0197±5%", or --budget FILE')  # fmt: skip
         read = self._results(given)
         correlations = _correlations(given, self.corr)
         probability = _probability(self.coverage)
@@ -116,10 +113,7 @@ class Uncertainty(row.Command):
             }
             return own if len(own) > 1 else {None: own.popitem()[1]}
         if not typed:
-            raise UsageError(
-                "give the formula of the result",
-                hint='exprgrad uncertainty "V/I" --at "V=5±0.1, I=2±0.1"',
-            )
+            raise UsageError("give the formula of the result", hint='exprgrad uncertainty "V/I" --at "V=5±0.1, I=2±0.1"')  # fmt: skip
         found: dict[str | None, Expression] = {}
         for own_text in typed:
             source = source_of(own_text, None)
@@ -148,18 +142,15 @@ def _correlations(given: Given, stated: list[str]) -> dict[tuple[str, str], Frac
 
 
 def _probability(text: str) -> float:
-    """A probability: 0.95, 95% or 95."""
+    """A probability: 0.95, 95% or 95, but not 2, which may be meant as a factor."""
     from exprgrad.expressions.quantities import exactly
 
     plain = text.strip()
     share = exactly(plain.removesuffix("%"), "--coverage")
-    if plain.endswith("%") or share > 1:
+    if plain.endswith("%") or share >= 10:
         share /= 100
     if not 0 < share < 1:
-        raise UsageError(
-            f"a coverage probability is between 0 and 1, not {text}",
-            hint="--coverage 0.95, or 95%",
-        )
+        raise UsageError(f"a coverage probability is between 0 and 1, not {text}", hint="--coverage 0.95, or 95%")  # fmt: skip
     return float(share)
 
 
@@ -179,10 +170,7 @@ def _refuse_zero(found: Budget | Budgets) -> None:
 
     for own in found if isinstance(found, Budgets) else [found]:
         if not own.exact:
-            raise UsageError(
-                "the result is 0, and a percentage of 0 is no target",
-                hint="--target 0.1",
-            )
+            raise UsageError("the result is 0, and a percentage of 0 is no target", hint="--target 0.1")  # fmt: skip
 
 
 def _count(text: str | None, plot: bool) -> int | None:

@@ -186,6 +186,7 @@ REFUSED = [
     (("x*y", "--at", "x=1±1,y=1±1", "--corr", "[[1,2],[3]]"), "2 rows and columns", 2),
     (("x*y", "--at", "x=1±1,y=1±1", "--corr", "[1,2"), "not a matrix", 2),
     (("x", "--at", "x=1±1", "--coverage", "0"), "between 0 and 1", 2),
+    (("x", "--at", "x=1±1", "--coverage", "1.5"), "between 0 and 1", 2),
     (("x", "--at", "x=1±1", "--target", "0"), "more than 0", 2),
     (("x", "--at", "x=0±1", "--target", "1%"), "the result is 0", 2),
     (("x", "--at", "x=1±1", "--monte-carlo", "7"), "takes from 100", 2),
