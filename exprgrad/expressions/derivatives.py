@@ -68,12 +68,13 @@ class Derivatives(NamedTuple):
     ) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line; with `detail`, `full` or `brief`, the steps.
 
-        A derivative's name is its variables, joined by commas.
+        A derivative's name is its variables, joined by commas; one of order 2 with respect to x is x, beside others of order 2.
         """
         from exprgrad.expressions.confirm import latex
         from exprgrad.expressions.fields import point_fields, text_fields
 
-        formulas = {",".join(f.wrt[:1] if len(set(f.wrt)) == 1 else f.wrt): f for f in self.formulas}  # fmt: skip
+        is_short = len({len(f.wrt) for f in self.formulas}) == 1
+        formulas = {",".join(f.wrt[:1] if is_short and len(set(f.wrt)) == 1 else f.wrt): f for f in self.formulas}  # fmt: skip
         roots = {name: formula.derivative.root for name, formula in formulas.items()}
         out: dict[str, Any] = {
             "expression": self.expression.title,

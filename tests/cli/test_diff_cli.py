@@ -113,6 +113,11 @@ def test_json_names_a_repeated_derivative_by_its_variable_and_order(program):
     assert "at" not in fields
 
 
+def test_json_keeps_derivatives_of_several_orders_apart(program):
+    fields = json.loads(program("diff x^3 --wrt x --wrt x,x --format json").out)
+    assert fields["derivatives"] == {"x": "3*x^2", "x,x": "6*x"}
+
+
 def test_json_has_the_steps(program):
     fields = json.loads(program('diff "x^2*sin(x)" --steps --format json').out)
     first, *others = fields["steps"]["x"]
