@@ -15,6 +15,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable, node
+from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.precise import Probe
@@ -118,13 +119,13 @@ def added(terms: Iterable[Term]) -> Value:
     """The sum of terms, those with a coefficient of 0 left out; 0 of none."""
     total: Value | None = None
     for coefficient, factor in terms:
-        exact = rational(coefficient)
-        if exact == 0:
+        if rational(coefficient) == 0:
             continue
-        negative = exact is not None and exact < 0 and total is not None
+        negative = total is not None and coefficient.operation not in (ADD, SUB) and to_text(coefficient)[0] == "-"  # fmt: skip
         own = simplify(node(NEG, (coefficient,))) if negative else coefficient
         if factor is not None:
-            own = factor if rational(own) == 1 else node(MUL, (own, factor))
+            units = {Fraction(1): factor, Fraction(-1): node(NEG, (factor,))}
+            own = units.get(rational(own) or Fraction(), node(MUL, (own, factor)))
         sign = SUB if negative else ADD
         total = own if total is None else node(sign, (total, own))
     return Constant(0.0) if total is None else total

@@ -365,7 +365,8 @@ class WorkedView(NamedTuple):
         notes = (f"note: {note}" for note in found.notes)
         said = (*notes, *steps)
         lines = tuple(found.result.splitlines())
-        result: Wrapped | Lines = Wrapped(lines) if found.listed else Lines(lines)
+        typeset = (Formula(found.sides),) if found.sides else ()
+        result = Wrapped(lines) if found.listed else Lines(lines, typeset)
         remarks = tuple(f"note: {remark}" for remark in found.remarks)
         blocks = (Wrapped(said), result, Wrapped(remarks))
         return [block for block in blocks if block.texts]

@@ -28,6 +28,12 @@ ANSWERED = [
     (("taylor", "exp(x)", "--order", "3"), "1 + x + 1/2*x^2 + 1/6*x^3"),
     (("taylor", "tan(x)", "--at", "x=pi/4", "--order", "1"), "1 + 2*(x - pi/4)"),
     (("taylor", "5"), "f(0) = 5"),
+    (("taylor", "erf(x)"), "2/sqrt(pi)*x - 2/(3*sqrt(pi))*x^3"),
+    (("taylor", "exp(-a*x)", "--wrt", "x", "--order", "1"), "1 - a*x"),
+    (("taylor", "sin(x)", "--at", "x=pi"), "-(x - pi) + 1/6*(x - pi)^3"),
+    (("tangent", "z = x^2 + y^2", "--at", "x=1,y=2"), "z = 2*x + 4*y - 5"),
+    (("tangent plane to z = x^2 + y^2 at (1, 2, 5)",), "z = 2*x + 4*y - 5"),
+    (("tangent to the circle x^2 + y^2 = 25 at (3, 4)",), "y = 25/4 - 3*x/4"),
     (
         ("taylor", "x*abs(x)", "--at", "x=1"),
         "note: the formula of f''(x) holds for x != 0",

@@ -58,6 +58,25 @@ def test_json_has_the_keys_of_a_verdict_and_more(run):
     assert [part["status"] for part in found["parts"]] == ["incorrect", "correct"]
 
 
+INTEGRAL = "∫ 2x dx"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        ((INTEGRAL, "x^2", "--constant", "required"), 1, "add + C"),
+        ((INTEGRAL, "x^2 + C", "--constant", "required"), 0, "✓ correct"),
+        ((f"{INTEGRAL} = x^2 + C", "--constant", "forbidden"), 1, "no constant"),
+        ((CIRCLE, "-y/x", "--of", "x"), 0, "dx/dy"),
+        (("2x", "x^2", "--constant", "required"), 2, "--kind antiderivative"),
+    ],
+)  # fmt: skip
+def test_an_option_of_a_kind_goes_with_a_question_that_says_its_kind(run, arguments, code, told):  # fmt: skip
+    result = run("check", *arguments)
+    assert result.code == code
+    assert told in result.out + result.err
+
+
 def test_an_option_that_a_kind_does_not_take_is_refused(run):
     result = run("check", "x", "x^2/2", "--kind", "antiderivative", "--at", "x=1")
     assert result.code == 2
@@ -105,6 +124,14 @@ WORDED = [
     ("directional derivative of x^2y at (1, 2) in direction <3, 4>", "16/5", 0),
     ("directional derivative of x^2y at (1, 2) in the direction of v = 3i + 4j", "16/5", 0),
     ("gradient of x^2 - y", "2x i - j", 0),
+    ("gradient of atan(y/x) at (1, 2)", "(-2/5, 1/5)", 0),
+    ("gradient of f(x, y) = y/x", "(1/x, -y/x^2)", 1),
+    ("gradient of f(V, I) = I*V", "(I, V)", 0),
+    ("gradient of f(x, y, z) = x^2*y", "(2x*y, x^2, 0)", 0),
+    ("directional derivative of atan(y/x) at (1, 2) in direction <3, 4>", "-2/25", 0),
+    ("x^2 + 2y^2 = 9; dx/dy at (1, 2)", "-4", 0),
+    ("∂/∂y (y/x) at (1, 2)", "1", 0),
+    ("sine of x squared", "2x*cos(x)^2", 1),
     ("gradient of x^2 y z", "2xyz i + x^2 z j + x^2 y k", 0),
 ]  # fmt: skip
 
@@ -128,6 +155,21 @@ def test_a_claim_is_right_where_the_operator_takes_the_whole_term(run, asked, cl
         assert result.code == 0, result.out
         assert "of the brackets alone the answer would be wrong" in " ".join(result.out.split())  # fmt: skip
     assert run("check", asked, f"{claim} + 1").code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("atan(y/x) at (1, 2)", "y 2 0.2 x 1 -0.4"),
+        ("gradient of f(V, I) = I*V at (1, 2)", "= 1 at I = 2, V = 1"),
+        ("mixed partial of x^2 y^3 with respect to y and x at (1, 2)", "= 24 at x = 1, y = 2"),
+        ("directional derivative of atan(y/x) at (1, 2) in direction <3, 4>", "= -0.08"),
+        ("critical points of y^2 + x^2 - 2x", "x = 1, y = 0: local minimum"),
+        ("cos(x)^2 plus x squared at x = 0", "= 1"),
+    ],
+)  # fmt: skip
+def test_values_of_a_point_are_those_of_x_and_y_in_that_order(run, text, told):
+    assert told in " ".join(run(text).out.split())
 
 
 def test_behind_brackets_an_operator_takes_no_other_term(run):

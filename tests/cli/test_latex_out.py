@@ -50,6 +50,17 @@ def test_every_formula_that_is_printed_reads_back(run, arguments, names):
     assert not re.search(r"(?<!\\)[\^_%#]|[∂π√²±≤]", in_text(out))
 
 
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("taylor", "exp(-x)", "--order", "2"), r"1 - x + \frac{1}{2} x^{2}"),
+        (("tangent", "x^2", "--at", "x=3"), "y = 6 x - 9"),
+    ],
+)
+def test_a_polynomial_and_a_tangent_are_typeset(run, arguments, line):
+    assert run(*arguments, "--format", "latex").out.splitlines()[-1] == line
+
+
 def test_value_and_derivative_read_back_to_the_same(run):
     out = run("eval", "x^2*exp(x)", "--at", "x=30", "--format", "latex").out
     value, slope, at = map(parse_latex, formulas(out))

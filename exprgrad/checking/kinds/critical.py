@@ -16,8 +16,9 @@ from contextlib import suppress
 from fractions import Fraction
 
 from exprgrad.algebra.work import OutOfReachError
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import STAGES, leave_out, share, spend
+from exprgrad.checking import equations
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
 from exprgrad.checking.judging import CORRECT, INCORRECT, PARTLY, Verdict, together
 from exprgrad.checking.kinds.real_roots import (
@@ -37,6 +38,7 @@ from exprgrad.checking.kinds.real_roots import (
     value_of,
     zeros_of_period,
 )
+from exprgrad.checking.kinds.request import Request, counted
 from exprgrad.checking.points import Point
 from exprgrad.checking.rounding import decimals, exact_matrix, solution
 from exprgrad.errors import ExprgradError, UsageError
@@ -44,19 +46,19 @@ from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
-from exprgrad.expressions.taylor import at_place, has_variables
+from exprgrad.expressions.taylor import at_place, has_variables, number
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import LARGEST, rational
 from exprgrad.graph.value import Constant, Value, node
+from exprgrad.language import inputs
+from exprgrad.language.brackets import closing
+from exprgrad.language.points import in_order, lies_on
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import MUL, POW, SQRT
+from exprgrad.operations.table import MUL, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.bounds import BOUNDED, DIGITS, EXACT, ZERO
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import ALL, everything, values
-
-if TYPE_CHECKING:
-    from exprgrad.checking.kinds.request import Request
 
 STARTS = (-4.0, -2.3, -1.1, -0.4, 0.3, 1.2, 2.4, 4.1)
 MOST_STARTS = 512
@@ -179,12 +181,10 @@ def critical_points(
     expression: Expression, names: Sequence[str] = ()
 ) -> CriticalPoints:
     """Where all slopes with respect to these variables are 0, or one is missing."""
-    names = tuple(names or expression.variables)
+    names = tuple(names or in_order(expression.variables))
     for name in expression.variables:
         if name not in names:
-            raise UsageError(
-                f"critical points need a number for {name}", hint="put one in its place"
-            )
+            raise UsageError(f"critical points need a number for {name}", hint="put one in its place")  # fmt: skip
     if not names:
         raise UsageError("the expression has no variable")
     if nowhere(expression, {}) is not None:  # where a search would find no end
@@ -558,7 +558,7 @@ def _kind_in_space(expression: Expression, place: Mapping[str, Any]) -> str:
 def critical_answer(request: Request) -> Verdict:
     """Whether the claimed points are critical, and whether others are missing."""
     f = request.function()
-    names = request.names(f, placed=False)
+    names = request.wrt or in_order(request.names(f, placed=False))
     typed = claimed_points(request, names)
     found = critical_points(f, names)
     claims = _numbered(typed, bool(found.periods))
@@ -604,36 +604,73 @@ def critical_answer(request: Request) -> Verdict:
 def claimed_points(
     request: Request, names: tuple[str, ...]
 ) -> list[tuple[Expression, ...]]:
-    """The points of a claim, each an expression for every variable: of `-1, 1`, `x = 1 and x = -1`, `±1`, or `none`."""
-    from exprgrad.checking import equations
+    """The points of a claim, each an expression for every variable, and one for the height there if that is given.
 
+    A text lists them as `-1, 1`, `x = 1 and x = -1`, `±1`, `(1, -2), (-1, 2)`, `y = 0, x = 1`, or `none`.
+    """
     claim = request.answered
     if isinstance(claim, str):
-        text = re.sub(r"\b(?:and|or)\b|;", ",", claim).strip()
-        if re.fullmatch(r"((?:there\s+(?:is|are)\s+)?(?:no|none|∅)\b.*)?", text):
-            return []
-        listed = equations.entries(re.sub(r",\s*,", ",", text))
-        claim = tuple(p.replace("±", s) for p in listed for s in ("+-" if "±" in p else "+"))  # fmt: skip
-        if len(names) > 1 and len(claim) == len(names) and "(" not in claim[0][:1]:
-            claim = (claim,)
+        claim = _listed(claim, names)
     points = []
     for own in claim if isinstance(claim, tuple | list) else (claim,):
-        parts = equations.entries(own) if isinstance(own, str) and len(names) > 1 else own  # fmt: skip
-        if isinstance(parts, Mapping):
-            parts = tuple(parts[name] for name in names if name in parts)
-        if not isinstance(parts, tuple | list):
-            parts = (parts,)
-        if len(parts) != len(names):
-            raise UsageError(
-                f"a critical point has {len(names)} coordinates: {', '.join(names)}"
-            )
-        texts = (equations.sides(p)[-1] if isinstance(p, str) else p for p in parts)
-        points.append(tuple(request.expression(text) for text in texts))
+        if isinstance(own, Mapping):
+            own = tuple(own[name] for name in names if name in own)
+        own = equations.entries(own) if isinstance(own, str) else own
+        given = own if isinstance(own, tuple | list) else (own,)
+        parts = [equations.sides(p) if isinstance(p, str) else (p,) for p in given]
+        values = [part[-1] for part in parts]
+        said = {inputs.normal(part[0]): part[1] for part in parts if len(part) > 1}
+        if said.keys() >= {*names}:  # in whatever order
+            values = [*(said.pop(name) for name in names), *said.values()]
+        wrong_names = len(names) > 1 and len(said) == len(parts)
+        if wrong_names or not 0 <= len(values) - len(names) <= 1:
+            raise UsageError(f"a critical point has {counted(len(names), 'coordinate')}: {', '.join(names)}")  # fmt: skip
+        points.append(tuple(map(request.expression, values)))
+    if len(names) == 1 and [len(own) for own in points] == [1, 1]:
+        # (1, -1) may be a point of the graph
+        whole = str(request.answered).strip()
+        both = points[0] + points[1]
+        is_pair = whole[:1] == "(" and closing(whole, 0) == len(whole)
+        if is_pair and lies_on(request.function().root, *(e.root for e in both)):
+            return [both]
     return points
 
 
+def _listed(claim: str, names: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The points that a text lists, each as its coordinates, with their names or without."""
+    text = re.sub(r"\\(?=[{}])", "", claim).replace("\\pm", "±").strip()
+    text = re.sub(r"\b(?:and|or)\b|;", ",", text)
+    if re.fullmatch(r"((?:there\s+(?:is|are)\s+)?(?:no|none|∅)\b.*)?", text):
+        return []
+    if text[:1] == "{" and closing(text, 0) == len(text):
+        text = text[1:-1]
+    found: list[tuple[str, ...]] = []
+    is_open = False
+    for part in filter(None, equations.entries(text)):
+        *head, last = equations.sides(part)
+        own, heads = equations.entries(last), equations.entries("".join(head))
+        if len(own) == len(heads) > 1:  # (x, y) = (1, -2)
+            own = tuple(f"{name} = {x}" for name, x in zip(heads, own, strict=True))
+        is_height = heads[0].partition("(")[0] in {"f", "y", "z"} - {*names}
+        goes_on = is_open and (len(found[-1]) < len(names) or is_height)
+        is_open = len(own) == 1
+        if is_open and goes_on:
+            found[-1] += (part,)
+        else:
+            found.append((part,) if is_open else own)
+    texts = [";".join(own) for own in found]
+    while "±" in "".join(texts) and len(texts) < MOST_SIGNS:
+        signs = ((t.replace("±", "+", 1), t.replace("±", "-", 1)) for t in texts)
+        texts = [text for both in signs for text in dict.fromkeys(both)]
+    return [tuple(text.split(";")) for text in texts]
+
+
+MOST_SIGNS = 64
+"""The most points that `±` stands for."""
+
+
 def _doubles(names: Sequence[str], own: Sequence[Expression]) -> Point:
-    return {name: e() for name, e in zip(names, own, strict=True)}
+    return {name: e() for name, e in zip(names, own, strict=False)}
 
 
 def _nearest(at: Point, found: CriticalPoints) -> int | None:
@@ -659,8 +696,8 @@ def _numbered(
         if not (repeats and free) or len(own) > 1 or not free <= {"k", "n", "m"}:
             found.append(own)
             continue
-        for number in (0, 1, -1, 2, 3):
-            place: dict[str, Value] = {n: Constant(float(number)) for n in free}
+        for k in (0, 1, -1, 2, 3):
+            place: dict[str, Value] = {n: Constant(float(k)) for n in free}
             found.append((Expression.of(simplify(at_place(own[0].root, place))),))
     return found
 
@@ -669,12 +706,10 @@ def _judged(
     f: Expression, names: tuple[str, ...], own: Sequence[Expression]
 ) -> Verdict:
     """Whether one point is critical."""
-    place = {name: e.root for name, e in zip(names, own, strict=True)}
+    place = {name: e.root for name, e in zip(names, own, strict=False)}
     for e in own:
         if e.variables:
-            raise UsageError(
-                f"a point is made of numbers, not of {e.variables[0]}", source=e.source
-            )
+            raise UsageError(f"a point is made of numbers, not of {e.variables[0]}", source=e.source)  # fmt: skip
     title = ", ".join(f"{name} = {to_text(root)}" for name, root in place.items())
 
     def part(status: str, evidence: str, certainty: str = REFUTED) -> Verdict:
@@ -687,6 +722,10 @@ def _judged(
         found = f.evaluate(place, names)
     except ExprgradError as error:
         return part(INCORRECT, f"at {title} the function has no value: {error.message}")
+    for height in own[len(names) :]:
+        there = number(at_place(f.root, place))
+        if not vanishes(node(SUB, (there, height.root))):
+            return part(INCORRECT, f"at {title} the function is {to_text(there)}, not {to_text(height.root)}")  # fmt: skip
     slopes = {name: found.known(name) for name in names}
     sloping = [n for n, slope in slopes.items() if slope.is_number and slope.value != 0]
     # is a typed decimal a critical point to its digits?

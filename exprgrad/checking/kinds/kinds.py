@@ -182,10 +182,7 @@ def on_curve(equation: Expression, place: Mapping[str, Value], title: str) -> No
     if look.value is None:
         raise UsageError(f"the equation has no value at {place_text(place)}")
     if abs(look.value) > 10.0**-45:
-        raise UsageError(
-            f"the point {place_text(place)} is not on {title}",
-            hint=f"there the two sides differ by {float(look.value):.6g}",
-        )
+        raise UsageError(f"the point {place_text(place)} is not on {title}", hint=f"there the two sides differ by {float(look.value):.6g}")  # fmt: skip
 
 
 class Line(NamedTuple):
@@ -400,16 +397,13 @@ def hessian(request: Request) -> Posed:
     for key, text in claim.items():
         pair = tuple(key.replace(" ", "").split(",") if isinstance(key, str) else key)
         if len(pair) != 2 or any(name not in names for name in pair):
-            raise UsageError(
-                f"{key!r} does not name a second derivative",
-                hint=f'such as "{names[0]},{names[-1]}"',
-            )
+            raise UsageError(f"{key!r} does not name a second derivative", hint=f'such as "{names[0]},{names[-1]}"')  # fmt: skip
         answers[pair] = request.expression(text)
     known = {frozenset(pair) for pair in answers}
     wanted = itertools.combinations_with_replacement(names, 2)
     missing = tuple(",".join(pair) for pair in wanted if frozenset(pair) not in known)
     claims = [(",".join(pair), pair, claim) for pair, claim in answers.items()]
-    return _partials(request, f, claims, names, "second derivatives", missing)
+    return _partials(request, f, claims, names, "Hessian", missing)
 
 
 def _partials(
@@ -563,7 +557,10 @@ EACH_TWICE = Mistake(
 
 
 def tangent(request: Request) -> Posed:
-    """Pose the tangent line at a point."""
+    """Pose the tangent line at a point; of a function of several variables, the plane."""
+    f = None if request.parameter or request.is_pair else request.graph()[0]
+    if f is not None and len(request.names(f)) > 1:
+        return plane(request, f)
     line = tangent_line(request)
     x, y = line.names
     at, asked = line.here[0], f"{line.title} at {place_text(line.place)}"
@@ -573,7 +570,9 @@ def tangent(request: Request) -> Posed:
     whole = difference(*sides) if sides else Expression.of(as_value(0))
     run = derivative(whole.root, x)
     upright = None  # where a claimed vertical line meets the axis
-    if x in whole.variables and (y or "y") not in whole.variables and not has_variables(run):  # fmt: skip
+    given = line.given if isinstance(line.given, tuple) else (line.given,)
+    own = {x} | {n for e in given for n in e.variables} - {y}
+    if x in whole.variables and own.issuperset(whole.variables) and not has_variables(run):  # fmt: skip
         upright = _where_zero(whole, x, run)
     if line.slope is None:
         claim = upright or Expression.of(at)
@@ -598,8 +597,8 @@ def tangent(request: Request) -> Posed:
         elif not is_solved:
             rise = derivative(whole.root, y)
             claim = _where_zero(whole, y, rise)
-            own = {n for e in (rise, run) for n in Expression.of(e).variables}
-            told = "" if own.isdisjoint({x, y}) else BENT
+            turning = {n for e in (rise, run) for n in Expression.of(e).variables}
+            told = "" if turning.isdisjoint({x, y}) else BENT
     truth = line.formula
     explain = _off(truth, {x: at}, OFF_LINE)
     compared = formula("tangent", truth, claim, "the tangent", x, explain=explain)
@@ -664,14 +663,29 @@ OFF_PLANE = (
 
 def linearization(request: Request) -> Posed:
     """Pose the linear polynomial that touches a function at a point."""
-    f, claim = request.function(), request.answer()
+    return plane(request, request.function())
+
+
+def plane(request: Request, f: Expression) -> Posed:
+    """Pose the linearization of a function, or its tangent plane."""
     names = request.names(f)
     place = request.place(names)
     exists(f, place)
     truth = linear(f, {name: place[name] for name in names})
-    name, explain = "linearization", _off(truth, place, OFF_PLANE)
+    name, of = ("tangent plane", "to") if request.kind == "tangent" else ("linearization", "of")  # fmt: skip
+    texts = equations.sides(request.answered) if isinstance(request.answered, str) else ()  # fmt: skip
+    if len(texts) == 2:  # z = 2x + 4y - 5, or 2x + 4y - z = 5
+        whole = difference(*map(request.expression, texts))
+        up = [n for n in whole.variables if n not in (*names, *f.variables)] or ["z"]
+        rise = derivative(whole.root, up[0])
+        claim = _where_zero(whole, up[0], rise)
+    else:
+        claim, rise = request.answer(), Constant(1.0)
+    told = BENT.replace("line", "plane") if has_variables(rise) else ""
+    explain = _off(truth, place, OFF_PLANE)
     compared = formula(name, truth, claim, f"the {name}", names[0], explain=explain)
-    return posed(request, f, f"{name} of {f.title}{_at(place)}", names, [compared])
+    found = posed(request, f, f"{name} {of} {f.title}{_at(place)}", names, [compared])
+    return _refuted(found, told)
 
 
 def taylor(request: Request) -> Posed:
@@ -726,10 +740,7 @@ def directional(request: Request) -> Posed:
     names = request.names(f, placed=False)
     direction = request.direction
     if direction is None:
-        raise UsageError(
-            "a directional derivative needs a direction",
-            hint='such as (3, 4), or "steepest"',
-        )
+        raise UsageError("a directional derivative needs a direction", hint='such as (3, 4), or "steepest"')  # fmt: skip
     place = _place(request, f)
     slopes = [
         derivative(f.root, name) if place is None else slope_at(f, name, place)
@@ -778,13 +789,9 @@ def _vector(request: Request, direction: Any, names: Sequence[str]) -> list[Valu
     if isinstance(direction, Mapping):
         direction = [direction.get(name, 0) for name in names]
     if not isinstance(direction, tuple | list):
-        raise UsageError(
-            "a direction has a part for each variable", hint="such as (3, 4)"
-        )
+        raise UsageError("a direction has a part for each variable", hint="such as (3, 4)")  # fmt: skip
     if len(direction) != len(names):
-        raise UsageError(
-            f"the direction has {len(direction)} parts for {len(names)} variables: {', '.join(names)}"
-        )
+        raise UsageError(f"the direction has {len(direction)} parts for {len(names)} variables: {', '.join(names)}")  # fmt: skip
     found = [request.number(part) for part in direction]
     if all(map(vanishes, found)):
         raise UsageError("the direction is 0", hint="give one that is not")
@@ -810,10 +817,12 @@ def inflection(request: Request) -> Posed:
         raise UndecidedError(f"could not find all {asked}", source=f.source)
     compared, names = [], {near: to_text(truth) for near, truth in left.items()}
     points = claimed_points(request, (x,))
-    for (claim,) in points[: len(places)]:
+    for claim, *height in points[: len(places)]:
         near = min(left, key=lambda place: abs(place - claim()))
         name, truth = f"{x} = {names[near]}", left.pop(near)
         compared.append(formula(name, truth, claim, "the inflection point"))
+        here = number(at_place(f.root, {x: truth}))
+        compared += [formula("height", here, y, "the function there") for y in height]
     counts = Constant(len(places)), Expression.of(Constant(len(points)))
     compared.append(formula("number of points", *counts, "their number"))
     told = "; ".join(f"{x} = {names[near]}" for near in sorted(names))

@@ -14,6 +14,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.errors import BindingError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs, points
 from exprgrad.language.notes import shorten
@@ -21,6 +22,7 @@ from exprgrad.language.products import letters
 from exprgrad.lazy import pattern
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import SUB
+from exprgrad.proof.elementary import vanishes
 
 
 class Request(NamedTuple):
@@ -109,11 +111,7 @@ class Request(NamedTuple):
             text = thing if isinstance(thing, str) else inputs.number_text(thing)
             found = parse(text, self.declared, lenient=True)
         if found.asks_for_derivative:
-            raise UsageError(
-                "a question or an answer cannot ask for a derivative",
-                hint="work it out",
-                source=found.source,
-            )
+            raise UsageError("a question or an answer cannot ask for a derivative", hint="work it out", source=found.source)  # fmt: skip
         found.refuse_arrays({})
         return found
 
@@ -177,10 +175,7 @@ class Request(NamedTuple):
         x = self.variable(equation, without=[y])
         for name in (x, y):
             if name not in equation.variables:
-                raise UsageError(
-                    f"{name} does not occur in the equation",
-                    hint=f"its variables are: {', '.join(equation.variables)}",
-                )
+                raise UsageError(f"{name} does not occur in the equation", hint=f"its variables are: {', '.join(equation.variables)}")  # fmt: skip
         return equation, x, y
 
     def pair(self) -> tuple[Expression, Expression]:
@@ -189,10 +184,7 @@ class Request(NamedTuple):
         if isinstance(found, str):
             found = equations.entries(found)
         if not isinstance(found, tuple | list) or len(found) != 2:
-            raise UsageError(
-                "a curve with a parameter is a pair",
-                hint='such as ("cos(t)", "sin(t)")',
-            )
+            raise UsageError("a curve with a parameter is a pair", hint='such as ("cos(t)", "sin(t)")')  # fmt: skip
         own = [equations.sides(part)[-1] if isinstance(part, str) else part for part in found]  # fmt: skip
         x, y = map(self.expression, own)
         return x, y
@@ -229,7 +221,11 @@ class Request(NamedTuple):
         if not self.is_equation:
             return self.function(), y
         left, right = self.sides()
-        explicit = left.variables == (y,) and left.root.operation is None
+        is_name = left.root.operation is None and len(left.variables) == 1
+        # z = x^2 + y^2, but not the curve of x = y^2
+        if is_name and len(right.variables) > 1 and {"x", "y"}.isdisjoint(left.variables):  # fmt: skip
+            y = left.variables[0]
+        explicit = is_name and left.variables == (y,)
         return (right if explicit and y not in right.variables else None), y
 
     # Variables and places
@@ -254,10 +250,7 @@ class Request(NamedTuple):
         if len(names) > 1:
             placed = [n for n in names if n in self._placed()]
             if len(placed) != 1:
-                raise UsageError(
-                    f"there are several variables: {', '.join(names)}",
-                    hint=Hint("choose_variable", name=names[0]),
-                )
+                raise UsageError(f"there are several variables: {', '.join(names)}", hint=Hint("choose_variable", name=names[0]))  # fmt: skip
             names = placed
         return names[0]
 
@@ -271,28 +264,24 @@ class Request(NamedTuple):
             )
         if not isinstance(at, Mapping):
             own = at if isinstance(at, tuple | list) else (at,)
-            if len(own) == 2 and len(names) == 1:
+            listed = names if names == self.wrt else points.in_order(names)
+            if len(own) == len(names) + 1:
                 # a point on the graph of a function
                 f, _ = self.graph()
-                x, y = map(self.number, own)
-                if f is None or not points.lies_on(f.root, x, y):
-                    raise UsageError(
-                        f"the point ({to_text(x)}, {to_text(y)}) is not shown to be on the graph",
-                        hint=f"give one value: {(self.wrt or f.variables if f else ('x',))[0]} = {to_text(x)}",
-                    )
-                own = (x,)
+                *own, height = map(self.number, own)
+                place = dict(zip(listed, own, strict=True))
+                if f is None or not vanishes(node(SUB, (at_place(f.root, place), height))):  # fmt: skip
+                    point = ", ".join(map(to_text, (*own, height)))
+                    raise UsageError(f"the point ({point}) is not shown to be on the graph", hint=f"leave its height out: {place_text(place)}")  # fmt: skip
             if len(own) != len(names):
                 raise UsageError(
                     f"the point has {counted(len(own), 'value')} for"
                     f" {counted(len(names), 'variable')}: {', '.join(names)}"
                 )
-            at = dict(zip(names, own, strict=True))
+            at = dict(zip(listed, own, strict=True))
         missing = tuple(name for name in names if name not in at)
         if missing:
-            raise UsageError(
-                f"the point has no value for {', '.join(missing)}",
-                hint=Hint("give_value", names=missing),
-            )
+            raise UsageError(f"the point has no value for {', '.join(missing)}", hint=Hint("give_value", names=missing))  # fmt: skip
         return {name: self.number(value) for name, value in at.items()}
 
     def number(self, value: Any) -> Value:
@@ -306,9 +295,7 @@ class Request(NamedTuple):
         try:
             return Constant(Fraction(*value.as_integer_ratio()))
         except (AttributeError, OverflowError, ValueError):
-            raise BindingError(
-                f"a value is a finite number, not {shorten(str(value))}"
-            ) from None
+            raise BindingError(f"a value is a finite number, not {shorten(str(value))}") from None  # fmt: skip
 
 
 _LABEL = pattern(

@@ -41,7 +41,7 @@ from exprgrad.proof.elementary import vanishes
 class Worked(NamedTuple):
     """An answer, the steps that lead to it, and notes; `remarks` are about the answer, and follow it.
 
-    `listed` says that the result is a list of sentences, which may be wrapped.
+    `listed` says that the result is a list of sentences, which may be wrapped; `sides` are those of a formula that it is.
     """
 
     title: str
@@ -51,6 +51,7 @@ class Worked(NamedTuple):
     more: Mapping[str, Any] = {}
     remarks: tuple[str, ...] = ()
     listed: bool = False
+    sides: tuple[Value, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line; `title` is an older name of `expression`."""
@@ -98,10 +99,7 @@ def normal(request: Request) -> Worked:
     """The line at right angles to the tangent, through the same point."""
     f = None if request.parameter or request.is_pair else request.graph()[0]
     if f is not None and len(request.names(f)) > 1:
-        raise UsageError(
-            "only a curve has a normal line",
-            hint="give an equation or a function of one variable",
-        )
+        raise UsageError("only a curve has a normal line", hint="give an equation or a function of one variable")  # fmt: skip
     line = tangent_line(request)
     steps, slope = list(line.steps), line.slope
     if not steps:
@@ -135,9 +133,10 @@ def _line(
     title: str, steps: Sequence[str], y: str, found: Value, notes: tuple[str, ...]
 ) -> Worked:
     """A line through its point, and as short as it gets."""
-    whole, short = f"{y} = {to_text(found)}", f"{y} = {to_text(simplify(found))}"
+    line = simplify(found)
+    whole, short = f"{y} = {to_text(found)}", f"{y} = {to_text(line)}"
     more = (whole,) if whole != short else ()
-    return Worked(title, (*steps, *more), short, notes)
+    return Worked(title, (*steps, *more), short, notes, sides=(Value(None, y), line))
 
 
 def taylor(request: Request, terms: int | None = None) -> Worked:
@@ -158,7 +157,7 @@ def taylor(request: Request, terms: int | None = None) -> Worked:
     return Worked(
         f"Taylor polynomial of order {len(values) - 1} of {f.title}", tuple(steps), to_text(found), f.notes,
         {"assumes": [list(conditions) for _, conditions in assumes]},
-        _holding((f"{name}({x})", conditions) for name, conditions in assumes),
+        _holding((f"{name}({x})", conditions) for name, conditions in assumes), sides=(found,),
     )  # fmt: skip
 
 
@@ -250,7 +249,7 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
         notes.append(f"{repeated}: {of_families.join(found.families)} for every whole number")  # fmt: skip
     if found.left_out:
         notes.append(found.left_out)
-    elif not found.complete and not (found.periods and found.points):
+    elif not (found.complete or (constant and not found.points) or (found.periods and found.points)):  # fmt: skip
         notes.append(
             "could not find all, or could not show that these are all"
             if found.points

@@ -983,9 +983,7 @@ def _only(function: Expression) -> str:
     names = function.variables
     if len(names) > 1:
         listed = ", ".join(names)
-        raise UsageError(
-            f"there are several variables: {listed}", hint=f'name one: wrt="{names[0]}"'
-        )
+        raise UsageError(f"there are several variables: {listed}", hint=f'name one: wrt="{names[0]}"')  # fmt: skip
     return names[0] if names else "x"
 
 

@@ -37,6 +37,10 @@ RIGHT = [
     ("x^2", "y = 6x - 9", {"kind": "tangent", "at": {"x": 3}}),
     ("x^2", "y - 9 = 6(x - 3)", {"kind": "tangent", "at": 3}),
     ("y = x^2", "6x - 9", {"kind": "tangent", "at": {"x": "3"}}),
+    ("t^2", "s = 6t - 9", {"kind": "tangent", "at": 3}),
+    ("x^2 + y^2", "z = 2x + 4y - 5", {"kind": "tangent", "at": (1, 2)}),
+    ("x^2 + y^2", "2x + 4y - z = 5", {"kind": "tangent", "at": (1, 2, 5)}),
+    ("z = x^2 + y^2", "z - 5 = 2(x - 1) + 4(y - 2)", {"kind": "tangent", "at": (1, 2)}),
     (CIRCLE, "3x + 4y = 25", {"kind": "tangent", "at": {"x": 3, "y": 4}}),
     (CIRCLE, "x = 5", {"kind": "tangent", "at": {"x": 5, "y": 0}}),
     (("cos t", "sin t"), "sqrt(2) - x", {"kind": "tangent", "at": {"t": "pi/4"}}),
@@ -75,6 +79,9 @@ WRONG = [
     ("x^2", "6x - 8", {"kind": "tangent", "at": 3}, "misses the point"),
     ("x^2", "y = 3x", {"kind": "tangent", "at": 3}, "slope is wrong"),
     ("x^2", "2x(x - 3) + 9", {"kind": "tangent", "at": 3}, "not a line"),
+    ("t^2", "s = 6t - 8", {"kind": "tangent", "at": 3}, "misses the point"),
+    ("x^2 + y^2", "z = 2x - 4y + 11", {"kind": "tangent", "at": (1, 2)}, "slope in y is wrong"),
+    ("x^2 + y^2", "z = x^2 + y^2", {"kind": "tangent", "at": (1, 2)}, "not linear in x"),
     ("x*y", "2 + 2(x - 1) + 2(y - 2)", {"kind": "linearization", "at": (1, 2)}, "y is wrong"),
     ("e^x", "1 + x + x^2", {"kind": "taylor", "order": 2}, "k!"),
     ("e^x", "1 + x + x^2/3", {"kind": "taylor", "order": 2}, "coefficient of x^2"),
@@ -532,6 +539,73 @@ def test_a_list_may_be_in_the_order_of_the_alphabet(given, claim, options):
     assert any("in the order x, y" in note for note in found.notes)
     named = exprgrad.check(given, claim, tuple(sorted(found.wrt)), **options)
     assert (named.status, named.notes) == ("correct", ())
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "status"),
+    [
+        ("x^3 - 3x", "(1, -2), (-1, 2)", "correct"),
+        ("x^3 - 3x", "x = 1, y = -2; x = -1, y = 2", "correct"),
+        ("x^3 - 3x", "(1, 2), (-1, 2)", "partly"),
+        ("x^3 - 3x", "(1, -2)", "partly"),
+        ("x^3 - 3x", "(1, -1)", "correct"),
+        ("x^4 - 4x^2", "(0, 0), (±sqrt(2), -4)", "correct"),
+        ("x^4 - 4x^2", "x = 0, \\pm\\sqrt{2}", "correct"),
+        ("x^2 + y^2 - 2x", "y = 0, x = 1", "correct"),
+        ("x^2 + y^2 - 2x", "y = 1, x = 0", "incorrect"),
+        ("x^2 + y^2 - 2x", "(x, y) = (1, 0)", "correct"),
+        ("x^2 + y^2 - 2x", "{(1, 0)}", "correct"),
+        ("y^2 + x^2 - 2x", "(1, 0)", "correct"),
+        ("y^2 + x^2 - 2x", "(0, 1)", "incorrect"),
+        ("y^2 + x^2 - 2x", {"y": 0, "x": 1}, "correct"),
+        ("x^3 - 3x + y^2 + 4y", "x = 1, y = -2; y = -2, x = -1", "correct"),
+        ("x^3 - 3x + y^2 + 4y", "(±1, -2)", "correct"),
+        ("x^3 - 3x + y^2 + 4y", "(1, -2), (-1, 2)", "partly"),
+    ],
+)  # fmt: skip
+def test_claimed_points_are_read_by_their_names_and_with_their_heights(f, claim, status):  # fmt: skip
+    assert exprgrad.check(f, claim, kind="critical").status == status
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"), [("(1, -2)", "correct"), ("x = 1, y = -2", "correct"), ("x = 1, y = 2", "partly")]
+)  # fmt: skip
+def test_an_inflection_point_may_have_its_height(claim, status):
+    assert exprgrad.check("x^3 - 3x^2", claim, kind="inflection").status == status
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"), [("(1, 0)", "incorrect"), ("x = 1, t = 0", None), ("x = 1", None)]
+)  # fmt: skip
+def test_a_point_without_a_value_for_each_variable_is_refused(claim, status):
+    if status is None:
+        with pytest.raises(UsageError, match="2 coordinates: x, y"):
+            exprgrad.check("x^2 + y^2", claim, kind="critical")
+    else:
+        assert exprgrad.check("x^2 + y^2", claim, kind="critical").status == status
+
+
+POINTS = [
+    ("y/x", "(-2, 1)", {"kind": "gradient"}),
+    ("y/x", "-2/5", {"kind": "directional", "direction": (3, 4)}),
+    ("y/x", "2 - 2(x - 1) + (y - 2)", {"kind": "linearization"}),
+    ("z*y*x", "(6, 3, 2)", {"kind": "gradient", "at": (1, 2, 3)}),
+    ("x2/x1", "(1, -2)", {"kind": "gradient"}),
+    ("2y^2 + x^2 = 9", "-4", {"kind": "implicit", "of": "x", "wrt": "y"}),
+    ("V*I", "(2, 1)", {"kind": "gradient"}),
+]
+
+
+@pytest.mark.parametrize(("f", "claim", "options"), POINTS)
+def test_a_point_gives_x_before_y_whatever_the_formula_begins_with(f, claim, options):
+    assert exprgrad.check(f, claim, **{"at": (1, 2)} | options).status == "correct"
+
+
+def test_a_direction_gives_x_before_y_whatever_the_formula_begins_with():
+    asked = {"kind": "directional", "direction": (3, 4), "at": (1, 2)}
+    found = exprgrad.check("y/x", "-1", **asked)
+    assert found.status == "incorrect"
+    assert "the slope is -0.4" in found.evidence
 
 
 def test_a_list_in_the_order_of_the_variables_is_read_as_that():
