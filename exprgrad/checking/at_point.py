@@ -7,8 +7,8 @@ At an edge of the domain the derivative is the slope from inside.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
+from contextlib import suppress
 from fractions import Fraction
 
 from exprgrad.annotations import Any
@@ -41,7 +41,7 @@ REFUTING = ("differs", "undefined", "isolated")
 
 
 def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
-    """The claim at one point, as a number or as a formula."""
+    """The claim at one point, as a number or as a formula. Raises `DomainError` where the function has no value there."""
     names = (*question.expression.variables, question.wrt)
     for name in at:
         if name not in (*names, *question.claim.variables):
@@ -54,9 +54,9 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
         if name not in at:
             raise BindingError(f"there is no value for {name} of the answer")
         point.setdefault(name, coordinate(name, at[name]).double or 0.0)
-    with contextlib.suppress(RangeError):  # what follows compares numbers of any size
-        own = {n: at[n] for n in question.expression.variables}
-        question.expression.gradient(own)
+    with suppress(RangeError):  # what follows compares numbers of any size
+        f = question.expression
+        f.evaluate({n: at[n] for n in f.variables}, ())
     sides = _moved(question, at, point).sides()
     outcome = agreement.settle_alone(sides, point)
     told = dict(point)
@@ -68,13 +68,16 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
                 told[name] = ExactPlace(root if exact is None else exact, double)
     outcome = outcome._replace(at=told)
     notes: tuple[str, ...] = ()
+    verdict: judging.Verdict | None = None
     if outcome.kind not in ("agrees", *REFUTING):
         found = _from_one_side(question, at, told)
         if found is not None:
             outcome, notes = found[0], found[1:]
             slope = Look(outcome.truth, None)
             sides = sides._replace(truth=lambda _, __: slope, along=None)
-    verdict = _judged(judging.compared_with(question, sides), point, outcome)
+        elif (none := _none_at(question, at)).status == judging.CORRECT:
+            verdict = none._replace(status=judging.INCORRECT)
+    verdict = verdict or _judged(judging.compared_with(question, sides), point, outcome)  # fmt: skip
     return judging.posed(question, verdict)._replace(
         finish=lambda found: found._replace(at=told, notes=(*found.notes, *notes))
     )

@@ -124,7 +124,7 @@ def headline(found: Verdict) -> Sentence:
     if several:
         whole += f" with respect to {found.wrt}"
     formula = Formula((Derivative(found.expression.root, wrt, several),))
-    if found.at and found.status != "incorrect":  # which names the point below
+    if found.at and found.counterexample is None:  # which names the point below
         from exprgrad.expressions.fields import point
 
         whole += f" at {point_text(found.at)}"

@@ -108,3 +108,28 @@ def test_two_answers_cannot_be_read(f, claim):
 
 def test_conditions_may_be_joined_by_and():
     assert check("x^2", "2|x|", where="x > 0 and x < 9").status == "correct"
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "at", "order", "told"),
+    [
+        ("|x|", "0", 0, 1, "abs has a corner there"),
+        ("|x|", "x/|x|", 0, 1, "abs has a corner there"),
+        ("cbrt(x)", "0", 0, 1, "cbrt is infinitely steep there"),
+        ("floor(x)", "0", 1, 1, "floor jumps there"),
+        ("x*|x|", "2", 0, 2, "there is no derivative of order 2 at x = 0"),
+    ],
+)
+def test_no_number_is_the_derivative_where_there_is_none(f, claim, at, order, told):
+    verdict = check(f, claim, at={"x": at}, order=order)
+    assert verdict.status == "incorrect"
+    assert told in verdict.evidence
+    assert f" at x = {at}\n" in str(verdict)
+    assert check(f, "DNE", at={"x": at}, order=order).status == "correct"
+
+
+@pytest.mark.parametrize(("f", "wrt", "claim"), [("|x| + y", "y", "1"), ("x*|y - 1|", "x", "0")])  # fmt: skip
+def test_a_partial_needs_no_other_at_a_corner(f, wrt, claim):
+    at = {"x": 0, "y": 1}
+    assert check(f, claim, wrt, at=at).status == "correct"
+    assert check(f, f"{claim} + 1", wrt, at=at).status == "incorrect"
