@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 887,
-    "checking": 11319,
+    "checking": 11322,
     "cli": 640,
     "commands": 3031,
     "compiled": 1473,
