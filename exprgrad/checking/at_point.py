@@ -45,7 +45,9 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
     names = (*question.expression.variables, question.wrt)
     for name in at:
         if name not in (*names, *question.claim.variables):
-            raise BindingError(f"neither the problem nor the answer has a variable {name}")  # fmt: skip
+            raise BindingError(
+                f"neither the problem nor the answer has a variable {name}"
+            )
     given = {name: value for name, value in at.items() if name in names}
     point = question.expression.point(
         {n: v for n, v in given.items() if n in question.expression.variables}

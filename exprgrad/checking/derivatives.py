@@ -226,7 +226,9 @@ def read(
     if isinstance(given, str):
         given = _chain(given, {*expression.variables, *declared})
         if any(side.asks_for_derivative for side in given.sides):
-            raise UsageError("an answer cannot ask for a derivative", hint="work it out")  # fmt: skip
+            raise UsageError(
+                "an answer cannot ask for a derivative", hint="work it out"
+            )
     if names.says_none(given.source, expression.variables):
         given = names.none(given.source)
     expression.refuse_arrays({})
@@ -236,7 +238,10 @@ def read(
     if wrt is None and len(own) > 1 and is_usual(own, given.variables):
         return expression, given, "x"
     if wrt is None and len(own) > 1:
-        raise UsageError(f"there are several variables: {', '.join(own)}", hint=Hint("choose_variable", name=own[0]))  # fmt: skip
+        raise UsageError(
+            f"there are several variables: {', '.join(own)}",
+            hint=Hint("choose_variable", name=own[0]),
+        )
     if wrt is None and not {*given.variables} <= {*own}:
         _refuse_joined(own, expression)
     return expression, given, wrt or (own[0] if own else "x")
@@ -258,7 +263,9 @@ def _refuse_two_functions(f: Expression) -> None:
         == "different"
         for side in others
     ):
-        raise UsageError("the two sides of this equation are not equal", hint="give one function")  # fmt: skip
+        raise UsageError(
+            "the two sides of this equation are not equal", hint="give one function"
+        )
 
 
 def _chain(claim: str, declared: set[str]) -> Expression:

@@ -194,7 +194,11 @@ def checked_definition(definition: Definition) -> Definition:
             )
         if name in CONSTANTS or is_function(name, called=name == definition.name):
             kind = "constant" if name in CONSTANTS else "function"
-            raise refused(definition.whole, f"{name} is a {kind} and cannot be defined", "rename it")  # fmt: skip
+            raise refused(
+                definition.whole,
+                f"{name} is a {kind} and cannot be defined",
+                "rename it",
+            )
     return definition
 
 
@@ -409,7 +413,9 @@ def variable_in(question: Question, names: Sequence[str]) -> str:
         hint = (
             f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"
         )
-        raise refused(question.asked, f"with respect to which variable: {listed}?", hint)  # fmt: skip
+        raise refused(
+            question.asked, f"with respect to which variable: {listed}?", hint
+        )
     return several[0] if several else "x"
 
 
@@ -436,7 +442,11 @@ def _number(piece: Piece, name: str, question: Question) -> Expression:
     """A number that has a value."""
     value = parsed(piece, ())
     if value.variables:
-        raise refused(piece, f"{question.name} is a function of {name}", f"write {name} or a number here")  # fmt: skip
+        raise refused(
+            piece,
+            f"{question.name} is a function of {name}",
+            f"write {name} or a number here",
+        )
     try:
         value()
     except ExprgradError as error:

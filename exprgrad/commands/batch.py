@@ -66,14 +66,20 @@ class Batch(row.OnExpression):
 
         data, native = self.data, self.engine == "native"
         if data == "-" and self.expression == "-":
-            raise UsageError("standard input cannot be the expression and the data", hint="--data FILE")  # fmt: skip
+            raise UsageError(
+                "standard input cannot be the expression and the data",
+                hint="--data FILE",
+            )
         chosen = mapping(self.map)
         if self.engine == "dask":
             return self._on_cluster(chosen)
         if self.scheduler is not None:
             raise UsageError("--scheduler needs --engine dask")
         if self.trust and native:
-            raise UsageError("--engine native has no bounds for --trust", hint="leave out one of them")  # fmt: skip
+            raise UsageError(
+                "--engine native has no bounds for --trust",
+                hint="leave out one of them",
+            )
         kind = kind_of(data, self.format)[0]
         with opened(data, table_stream(data), self.format) as source:
             if kind_of(self.output, None, kind)[0] != kind:
@@ -117,7 +123,10 @@ class Batch(row.OnExpression):
         from exprgrad.views.progress import Rate
 
         if self.strict or self.format or "-" in (self.data, self.output):
-            raise UsageError("--engine dask reads and writes folders, without --strict and --format", hint="--data FOLDER --output FOLDER")  # fmt: skip
+            raise UsageError(
+                "--engine dask reads and writes folders, without --strict and --format",
+                hint="--data FOLDER --output FOLDER",
+            )
         text = self.source()
         parts = partitions.partitions(self.data)
         with opened(parts[0].path) as source:
@@ -156,7 +165,9 @@ def _writer(
     if output != "-":
         return written(source, Path(output), *inputs)
     if not is_text(source):
-        raise UsageError("Parquet is not written to a terminal or a pipe", hint="--output FILE")  # fmt: skip
+        raise UsageError(
+            "Parquet is not written to a terminal or a pipe", hint="--output FILE"
+        )
 
     def write(text: Any) -> None:
         own = text if isinstance(text, str) else str(text, "utf-8")

@@ -118,7 +118,10 @@ class Check(row.Command):
             self.expression, self.claim, self.wrt, self.claims, self.at, self.order, self.form == "simplified",
             self.kind != "derivative", self.of, self.parameter, self.direction, self.constant,
         )):  # fmt: skip
-            raise UsageError("--file replaces the expression, its claim and the options for them", hint="leave these out")  # fmt: skip
+            raise UsageError(
+                "--file replaces the expression, its claim and the options for them",
+                hint="leave these out",
+            )
         grading = Grading(file, self, mapping(self.map))
         view, errors = grading.grade()
         statuses = (status for status, n in grading.tally.all.items() if n)
@@ -134,7 +137,10 @@ class Check(row.Command):
         if self.file is not None or self.form == "simplified":
             raise UsageError("--work judges one text; leave out --file and --form")
         if self.claim or self.claims or self.at or self.output or self.jobs:
-            raise UsageError("--work replaces the claim and the options for it", hint="leave these out")  # fmt: skip
+            raise UsageError(
+                "--work replaces the claim and the options for it",
+                hint="leave these out",
+            )
         typed = text_of(file)
         if self.expression is None:
             found = read_work(typed, self.wrt, self.order)
@@ -221,7 +227,9 @@ class Check(row.Command):
         plot = None if verdict.asked else of_verdict(verdict)
         if plot is None:
             what = "a claim in several variables, or about what is not defined, has no curve"  # fmt: skip
-            raise UsageError(what, hint=f"leave {'--output' if self.output else '--plot'} out")  # fmt: skip
+            raise UsageError(
+                what, hint=f"leave {'--output' if self.output else '--plot'} out"
+            )
         return row.drawn(plot, self.output, on_dark=self.dark)
 
     def _values(self) -> dict[str, Any] | None:
@@ -232,11 +240,18 @@ class Check(row.Command):
 
     def _details(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The options of a question, with those that only some kinds take. Raises `UsageError` where it is about one derivative."""
-        own = {name: value for name in ("of", "parameter", "direction", "constant") if (value := getattr(self, name))}  # fmt: skip
+        own = {
+            name: value
+            for name in ("of", "parameter", "direction", "constant")
+            if (value := getattr(self, name))
+        }
         if own and not options:
             name = next(iter(own))
             kind = next(kind for kind, row in KINDS.items() if name in row.options)
-            raise UsageError(f"kind 'derivative' takes no {name}", hint=f"name the kind: --kind {kind}")  # fmt: skip
+            raise UsageError(
+                f"kind 'derivative' takes no {name}",
+                hint=f"name the kind: --kind {kind}",
+            )
         return {**(options or {}), **own}
 
     def _domain(self) -> dict[str, Any]:

@@ -138,7 +138,9 @@ class Diff(row.OnExpression):
                 request = asked(source, names, at=self.at, of=self.of, order=self.order)
                 return row.Result(WorkedView(implicit(request), bool(self.steps)))
             if self.order > 1 or self.at or self.steps or self.of:
-                raise UsageError("of several expressions there is the Jacobian, and no more")  # fmt: skip
+                raise UsageError(
+                    "of several expressions there is the Jacobian, and no more"
+                )
             return row.Result(WorkedView(jacobian(asked(source, names))))
         if self.of is not None:
             raise UsageError("--of needs --implicit")

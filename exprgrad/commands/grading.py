@@ -49,7 +49,10 @@ class Grading:
         if str(self.file) == "-" or not (self.mapping or looks_like_table(self.file)):
             if self.check.output is not None or self.check.report is not None:
                 name = "--report" if self.check.output is None else "--output"
-                raise UsageError(f"{name} is for a class set in a CSV file", hint="redirect what is printed: > graded.txt")  # fmt: skip
+                raise UsageError(
+                    f"{name} is for a class set in a CSV file",
+                    hint="redirect what is printed: > graded.txt",
+                )
             return self._sheet()
         return self._class(), []
 
@@ -92,7 +95,10 @@ class Grading:
         path = self.check.report or self.check.html
         layout = survey(self.file, self.mapping)
         if not layout.rows:
-            raise UsageError(f"{self.file} has no rows below its header", hint="write a problem and an answer in each")  # fmt: skip
+            raise UsageError(
+                f"{self.file} has no rows below its header",
+                hint="write a problem and an answer in each",
+            )
         book = Gradebook(whole=path is not None)
         rows: list[dict[str, Any]] | None = None
         with closing(self._graded(layout, book)) as graded:

@@ -25,7 +25,9 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
     (_, head), *others = _pieces(with_names(command, line), options, bare=not places)  # fmt: skip
     found: dict[str, Any] = {}
     if head and not places:
-        raise UsageError(f"{head} is not expected here", hint=f"one of: {', '.join(sorted(options))}")  # fmt: skip
+        raise UsageError(
+            f"{head} is not expected here", hint=f"one of: {', '.join(sorted(options))}"
+        )
     spans = parted(head) if len(places) > 1 else [(0, len(head))]
     texts = [head[a:b].strip() for a, b in spans] if head else []
     for i, (name, row) in enumerate(places.items()):
@@ -34,7 +36,9 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
         elif texts[i:] and texts[i]:
             found[name] = value_of(row, texts[i])
     if len(texts) > len(places) and list not in (row.kind for row in places.values()):
-        raise UsageError(f"there are {len(texts)} parts where {len(places)} are expected")  # fmt: skip
+        raise UsageError(
+            f"there are {len(texts)} parts where {len(places)} are expected"
+        )
     for option, text in others:
         name = options[option]
         row = declared[name]

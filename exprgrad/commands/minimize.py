@@ -54,7 +54,10 @@ def bounds_of(texts: list[str]) -> dict[str, tuple[float | None, float | None]]:
         name, equals, limits = part.partition("=")
         low, colon, high = limits.partition(":")
         if not (name.strip() and equals and colon):
-            raise UsageError(f"a bound is written name=least:greatest, not {part.strip()!r}", hint="--bounds a=0:1,b=0:")  # fmt: skip
+            raise UsageError(
+                f"a bound is written name=least:greatest, not {part.strip()!r}",
+                hint="--bounds a=0:1,b=0:",
+            )
         if name.strip() in found:
             raise UsageError(f"{name.strip()} has bounds twice", hint="give them once")
         found[name.strip()] = (_limit(low), _limit(high))
@@ -68,7 +71,9 @@ def _limit(text: str) -> float | None:
         return None
     parsed = parse(text)
     if parsed.variables:
-        raise BindingError(f"a bound is a number, not {text.strip()}", hint="--bounds a=0:1")  # fmt: skip
+        raise BindingError(
+            f"a bound is a number, not {text.strip()}", hint="--bounds a=0:1"
+        )
     return parsed()
 
 
@@ -201,7 +206,10 @@ class Fit(Descending):
         from exprgrad.views.uncertainty import FitView
 
         if self.model is None or self.data is None:
-            raise UsageError("a fit needs a model and data", hint="a model such as y ~ a*x + b, --data with a file, and --start a=1,b=0")  # fmt: skip
+            raise UsageError(
+                "a fit needs a model and data",
+                hint="a model such as y ~ a*x + b, --data with a file, and --start a=1,b=0",
+            )
         columns = _columns(self.data, mapping(self.map))
         begin, fixed = Bindings(self.start, "--start"), Bindings(self.at, "--at")
         found = fit(

@@ -58,7 +58,10 @@ class Uncertainty(row.Command):
 
         given = Given(self.at, self.budget, "--at")
         if not given.quantities:
-            raise UsageError("there are no quantities", hint='--at "V=4.999±0.0032, I=0.0197±5%", or --budget FILE')  # fmt: skip
+            raise UsageError(
+                "there are no quantities",
+                hint='--at "V=4.999±0.0032, I=0.0197±5%", or --budget FILE',
+            )
         read = self._results(given)
         correlations = _correlations(given, self.corr)
         probability = _probability(self.coverage)
@@ -113,7 +116,10 @@ class Uncertainty(row.Command):
             }
             return own if len(own) > 1 else {None: own.popitem()[1]}
         if not typed:
-            raise UsageError("give the formula of the result", hint='exprgrad uncertainty "V/I" --at "V=5±0.1, I=2±0.1"')  # fmt: skip
+            raise UsageError(
+                "give the formula of the result",
+                hint='exprgrad uncertainty "V/I" --at "V=5±0.1, I=2±0.1"',
+            )
         found: dict[str | None, Expression] = {}
         for own_text in typed:
             source = source_of(own_text, None)
@@ -150,7 +156,10 @@ def _probability(text: str) -> float:
     if plain.endswith("%") or share >= 10:
         share /= 100
     if not 0 < share < 1:
-        raise UsageError(f"a coverage probability is between 0 and 1, not {text}", hint="--coverage 0.95, or 95%")  # fmt: skip
+        raise UsageError(
+            f"a coverage probability is between 0 and 1, not {text}",
+            hint="--coverage 0.95, or 95%",
+        )
     return float(share)
 
 
@@ -170,7 +179,10 @@ def _refuse_zero(found: Budget | Budgets) -> None:
 
     for own in found if isinstance(found, Budgets) else [found]:
         if not own.exact:
-            raise UsageError("the result is 0, and a percentage of 0 is no target", hint="--target 0.1")  # fmt: skip
+            raise UsageError(
+                "the result is 0, and a percentage of 0 is no target",
+                hint="--target 0.1",
+            )
 
 
 def _count(text: str | None, plot: bool) -> int | None:

@@ -74,7 +74,10 @@ class Derivatives(NamedTuple):
         from exprgrad.expressions.fields import point_fields, text_fields
 
         is_short = len({len(f.wrt) for f in self.formulas}) == 1
-        formulas = {",".join(f.wrt[:1] if is_short and len(set(f.wrt)) == 1 else f.wrt): f for f in self.formulas}  # fmt: skip
+        formulas = {
+            ",".join(f.wrt[:1] if is_short and len(set(f.wrt)) == 1 else f.wrt): f
+            for f in self.formulas
+        }
         roots = {name: formula.derivative.root for name, formula in formulas.items()}
         out: dict[str, Any] = {
             "expression": self.expression.title,

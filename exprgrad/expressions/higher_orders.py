@@ -206,7 +206,9 @@ def orders(
     Raises `BindingError` for an order that is none, `UsageError` where it is too much work.
     """
     if not isinstance(order, int) or not 1 <= order <= HIGHEST:
-        raise BindingError(f"an order is a whole number from 1 to {HIGHEST:,}, not {order}")  # fmt: skip
+        raise BindingError(
+            f"an order is a whole number from 1 to {HIGHEST:,}, not {order}"
+        )
     first = expression.evaluate(at, [name], digits=digits)
     numbers = expression.coordinates(at)
     start = [first.known(), first.known(name)]

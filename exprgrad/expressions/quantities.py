@@ -155,7 +155,9 @@ def constant(text: str, what: str) -> Coordinate:
     try:
         read = parse(text)
     except ExprgradError as error:
-        raise BindingError(f"{what} is not a number: {error.message}", error.span, error.hint) from None  # fmt: skip
+        raise BindingError(
+            f"{what} is not a number: {error.message}", error.span, error.hint
+        ) from None
     if read.variables:
         raise BindingError(
             f"{what} is not a number: {' '.join(text.split())[:30]}",
@@ -198,7 +200,9 @@ def _value(thing: Any, name: str) -> Coordinate:
 
 def _square(spread: Fraction, name: str) -> Fraction:
     if spread < 0:
-        raise BindingError(f"the uncertainty of {name} is negative", hint="it is 0 or more")  # fmt: skip
+        raise BindingError(
+            f"the uncertainty of {name} is negative", hint="it is 0 or more"
+        )
     return spread * spread
 
 
@@ -210,7 +214,10 @@ def _degrees(thing: Any, name: str) -> float:
         return thing
     number = exactly(thing, f"the degrees of freedom of {name}")
     if number <= 0:
-        raise BindingError(f"{name} needs more than 0 degrees of freedom", hint="n - 1 for the mean of n readings")  # fmt: skip
+        raise BindingError(
+            f"{name} needs more than 0 degrees of freedom",
+            hint="n - 1 for the mean of n readings",
+        )
     return float(number) if number < 10**15 else math.inf
 
 
@@ -258,7 +265,9 @@ class _Text:
         if not value.strip():
             raise self._error("has no value", "10±0.2")
         if width is not None and (spread is not None or self.factor is not None):
-            raise BindingError(f"{self.name} has two uncertainties", hint="leave out one of them")  # fmt: skip
+            raise BindingError(
+                f"{self.name} has two uncertainties", hint="leave out one of them"
+            )
         if width is None and spread is None:
             if shape is None:
                 raise no_uncertainty(self.name, value)
@@ -366,7 +375,9 @@ def entries(text: str) -> Iterator[Entry]:
         if not part.strip():
             if end == len(text) and start:
                 return  # a comma at the end
-            raise BindingError("expected a quantity, such as x=10±0.2", (start, end or 1), source=text)  # fmt: skip
+            raise BindingError(
+                "expected a quantity, such as x=10±0.2", (start, end or 1), source=text
+            )
         name, equals, own = part.partition("=")
         lead = start + len(name) - len(name.lstrip())
         span = (lead, start + max(len(name.rstrip()), lead - start + 1))

@@ -121,7 +121,11 @@ def added(terms: Iterable[Term]) -> Value:
     for coefficient, factor in terms:
         if rational(coefficient) == 0:
             continue
-        negative = total is not None and coefficient.operation not in (ADD, SUB) and to_text(coefficient)[0] == "-"  # fmt: skip
+        negative = (
+            total is not None
+            and coefficient.operation not in (ADD, SUB)
+            and to_text(coefficient)[0] == "-"
+        )
         own = simplify(node(NEG, (coefficient,))) if negative else coefficient
         if factor is not None:
             units = {Fraction(1): factor, Fraction(-1): node(NEG, (factor,))}

@@ -155,7 +155,9 @@ def command_named(name: str) -> Command | None:
         return BY_NAME.get(known[0]) if len(known) == 1 else None
     row = command_of(known[0])
     if row.outside:
-        raise UsageError(f":{known[0]} is no command of sessions: {row.outside}", hint=row.example)  # fmt: skip
+        raise UsageError(
+            f":{known[0]} is no command of sessions: {row.outside}", hint=row.example
+        )
     return from_row(known[0], row)
 
 
@@ -419,7 +421,10 @@ def set_(session: Workspace, given: Argument) -> Any:
     few = CHOICES[name]
     if len(values) != 1 or values[0] not in few:
         listed = f"{few[0]} to {few[-1]}" if name == "digits" else " or ".join(few)
-        raise UsageError(f"{name} is {listed}, not {' '.join(values) or 'nothing'}", hint=f":set {name} {few[-1]}")  # fmt: skip
+        raise UsageError(
+            f"{name} is {listed}, not {' '.join(values) or 'nothing'}",
+            hint=f":set {name} {few[-1]}",
+        )
     value: Any = int(values[0]) if name == "digits" else values[0]
     session.settings = session.settings._replace(**{name: value})
     return Said(f"{name} is {value}")

@@ -184,7 +184,9 @@ def critical_points(
     names = tuple(names or in_order(expression.variables))
     for name in expression.variables:
         if name not in names:
-            raise UsageError(f"critical points need a number for {name}", hint="put one in its place")  # fmt: skip
+            raise UsageError(
+                f"critical points need a number for {name}", hint="put one in its place"
+            )
     if not names:
         raise UsageError("the expression has no variable")
     if nowhere(expression, {}) is not None:  # where a search would find no end
@@ -624,7 +626,9 @@ def claimed_points(
             values = [*(said.pop(name) for name in names), *said.values()]
         wrong_names = len(names) > 1 and len(said) == len(parts)
         if wrong_names or not 0 <= len(values) - len(names) <= 1:
-            raise UsageError(f"a critical point has {counted(len(names), 'coordinate')}: {', '.join(names)}")  # fmt: skip
+            raise UsageError(
+                f"a critical point has {counted(len(names), 'coordinate')}: {', '.join(names)}"
+            )
         points.append(tuple(map(request.expression, values)))
     if len(names) == 1 and [len(own) for own in points] == [1, 1]:
         # (1, -1) may be a point of the graph
@@ -709,7 +713,9 @@ def _judged(
     place = {name: e.root for name, e in zip(names, own, strict=False)}
     for e in own:
         if e.variables:
-            raise UsageError(f"a point is made of numbers, not of {e.variables[0]}", source=e.source)  # fmt: skip
+            raise UsageError(
+                f"a point is made of numbers, not of {e.variables[0]}", source=e.source
+            )
     title = ", ".join(f"{name} = {to_text(root)}" for name, root in place.items())
 
     def part(status: str, evidence: str, certainty: str = REFUTED) -> Verdict:
@@ -725,7 +731,10 @@ def _judged(
     for height in own[len(names) :]:
         there = number(at_place(f.root, place))
         if not vanishes(node(SUB, (there, height.root))):
-            return part(INCORRECT, f"at {title} the function is {to_text(there)}, not {to_text(height.root)}")  # fmt: skip
+            return part(
+                INCORRECT,
+                f"at {title} the function is {to_text(there)}, not {to_text(height.root)}",
+            )
     slopes = {name: found.known(name) for name in names}
     sloping = [n for n, slope in slopes.items() if slope.is_number and slope.value != 0]
     # is a typed decimal a critical point to its digits?

@@ -182,7 +182,10 @@ def on_curve(equation: Expression, place: Mapping[str, Value], title: str) -> No
     if look.value is None:
         raise UsageError(f"the equation has no value at {place_text(place)}")
     if abs(look.value) > 10.0**-45:
-        raise UsageError(f"the point {place_text(place)} is not on {title}", hint=f"there the two sides differ by {float(look.value):.6g}")  # fmt: skip
+        raise UsageError(
+            f"the point {place_text(place)} is not on {title}",
+            hint=f"there the two sides differ by {float(look.value):.6g}",
+        )
 
 
 class Line(NamedTuple):
@@ -397,7 +400,10 @@ def hessian(request: Request) -> Posed:
     for key, text in claim.items():
         pair = tuple(key.replace(" ", "").split(",") if isinstance(key, str) else key)
         if len(pair) != 2 or any(name not in names for name in pair):
-            raise UsageError(f"{key!r} does not name a second derivative", hint=f'such as "{names[0]},{names[-1]}"')  # fmt: skip
+            raise UsageError(
+                f"{key!r} does not name a second derivative",
+                hint=f'such as "{names[0]},{names[-1]}"',
+            )
         answers[pair] = request.expression(text)
     known = {frozenset(pair) for pair in answers}
     wanted = itertools.combinations_with_replacement(names, 2)
@@ -572,7 +578,11 @@ def tangent(request: Request) -> Posed:
     upright = None  # where a claimed vertical line meets the axis
     given = line.given if isinstance(line.given, tuple) else (line.given,)
     own = {x} | {n for e in given for n in e.variables} - {y}
-    if x in whole.variables and own.issuperset(whole.variables) and not has_variables(run):  # fmt: skip
+    if (
+        x in whole.variables
+        and own.issuperset(whole.variables)
+        and not has_variables(run)
+    ):
         upright = _where_zero(whole, x, run)
     if line.slope is None:
         claim = upright or Expression.of(at)
@@ -672,8 +682,14 @@ def plane(request: Request, f: Expression) -> Posed:
     place = request.place(names)
     exists(f, place)
     truth = linear(f, {name: place[name] for name in names})
-    name, of = ("tangent plane", "to") if request.kind == "tangent" else ("linearization", "of")  # fmt: skip
-    texts = equations.sides(request.answered) if isinstance(request.answered, str) else ()  # fmt: skip
+    name, of = (
+        ("tangent plane", "to")
+        if request.kind == "tangent"
+        else ("linearization", "of")
+    )
+    texts = (
+        equations.sides(request.answered) if isinstance(request.answered, str) else ()
+    )
     if len(texts) == 2:  # z = 2x + 4y - 5, or 2x + 4y - z = 5
         whole = difference(*map(request.expression, texts))
         up = [n for n in whole.variables if n not in (*names, *f.variables)] or ["z"]
@@ -740,7 +756,10 @@ def directional(request: Request) -> Posed:
     names = request.names(f, placed=False)
     direction = request.direction
     if direction is None:
-        raise UsageError("a directional derivative needs a direction", hint='such as (3, 4), or "steepest"')  # fmt: skip
+        raise UsageError(
+            "a directional derivative needs a direction",
+            hint='such as (3, 4), or "steepest"',
+        )
     place = _place(request, f)
     slopes = [
         derivative(f.root, name) if place is None else slope_at(f, name, place)
@@ -789,9 +808,13 @@ def _vector(request: Request, direction: Any, names: Sequence[str]) -> list[Valu
     if isinstance(direction, Mapping):
         direction = [direction.get(name, 0) for name in names]
     if not isinstance(direction, tuple | list):
-        raise UsageError("a direction has a part for each variable", hint="such as (3, 4)")  # fmt: skip
+        raise UsageError(
+            "a direction has a part for each variable", hint="such as (3, 4)"
+        )
     if len(direction) != len(names):
-        raise UsageError(f"the direction has {len(direction)} parts for {len(names)} variables: {', '.join(names)}")  # fmt: skip
+        raise UsageError(
+            f"the direction has {len(direction)} parts for {len(names)} variables: {', '.join(names)}"
+        )
     found = [request.number(part) for part in direction]
     if all(map(vanishes, found)):
         raise UsageError("the direction is 0", hint="give one that is not")

@@ -111,7 +111,11 @@ class Request(NamedTuple):
             text = thing if isinstance(thing, str) else inputs.number_text(thing)
             found = parse(text, self.declared, lenient=True)
         if found.asks_for_derivative:
-            raise UsageError("a question or an answer cannot ask for a derivative", hint="work it out", source=found.source)  # fmt: skip
+            raise UsageError(
+                "a question or an answer cannot ask for a derivative",
+                hint="work it out",
+                source=found.source,
+            )
         found.refuse_arrays({})
         return found
 
@@ -175,7 +179,10 @@ class Request(NamedTuple):
         x = self.variable(equation, without=[y])
         for name in (x, y):
             if name not in equation.variables:
-                raise UsageError(f"{name} does not occur in the equation", hint=f"its variables are: {', '.join(equation.variables)}")  # fmt: skip
+                raise UsageError(
+                    f"{name} does not occur in the equation",
+                    hint=f"its variables are: {', '.join(equation.variables)}",
+                )
         return equation, x, y
 
     def pair(self) -> tuple[Expression, Expression]:
@@ -184,7 +191,10 @@ class Request(NamedTuple):
         if isinstance(found, str):
             found = equations.entries(found)
         if not isinstance(found, tuple | list) or len(found) != 2:
-            raise UsageError("a curve with a parameter is a pair", hint='such as ("cos(t)", "sin(t)")')  # fmt: skip
+            raise UsageError(
+                "a curve with a parameter is a pair",
+                hint='such as ("cos(t)", "sin(t)")',
+            )
         own = [equations.sides(part)[-1] if isinstance(part, str) else part for part in found]  # fmt: skip
         x, y = map(self.expression, own)
         return x, y
@@ -223,7 +233,11 @@ class Request(NamedTuple):
         left, right = self.sides()
         is_name = left.root.operation is None and len(left.variables) == 1
         # z = x^2 + y^2, but not the curve of x = y^2
-        if is_name and len(right.variables) > 1 and {"x", "y"}.isdisjoint(left.variables):  # fmt: skip
+        if (
+            is_name
+            and len(right.variables) > 1
+            and {"x", "y"}.isdisjoint(left.variables)
+        ):
             y = left.variables[0]
         explicit = is_name and left.variables == (y,)
         return (right if explicit and y not in right.variables else None), y
@@ -250,7 +264,10 @@ class Request(NamedTuple):
         if len(names) > 1:
             placed = [n for n in names if n in self._placed()]
             if len(placed) != 1:
-                raise UsageError(f"there are several variables: {', '.join(names)}", hint=Hint("choose_variable", name=names[0]))  # fmt: skip
+                raise UsageError(
+                    f"there are several variables: {', '.join(names)}",
+                    hint=Hint("choose_variable", name=names[0]),
+                )
             names = placed
         return names[0]
 
@@ -270,9 +287,14 @@ class Request(NamedTuple):
                 f, _ = self.graph()
                 *own, height = map(self.number, own)
                 place = dict(zip(listed, own, strict=True))
-                if f is None or not vanishes(node(SUB, (at_place(f.root, place), height))):  # fmt: skip
+                if f is None or not vanishes(
+                    node(SUB, (at_place(f.root, place), height))
+                ):
                     point = ", ".join(map(to_text, (*own, height)))
-                    raise UsageError(f"the point ({point}) is not shown to be on the graph", hint=f"leave its height out: {place_text(place)}")  # fmt: skip
+                    raise UsageError(
+                        f"the point ({point}) is not shown to be on the graph",
+                        hint=f"leave its height out: {place_text(place)}",
+                    )
             if len(own) != len(names):
                 raise UsageError(
                     f"the point has {counted(len(own), 'value')} for"
@@ -281,7 +303,10 @@ class Request(NamedTuple):
             at = dict(zip(listed, own, strict=True))
         missing = tuple(name for name in names if name not in at)
         if missing:
-            raise UsageError(f"the point has no value for {', '.join(missing)}", hint=Hint("give_value", names=missing))  # fmt: skip
+            raise UsageError(
+                f"the point has no value for {', '.join(missing)}",
+                hint=Hint("give_value", names=missing),
+            )
         return {name: self.number(value) for name, value in at.items()}
 
     def number(self, value: Any) -> Value:
@@ -295,7 +320,9 @@ class Request(NamedTuple):
         try:
             return Constant(Fraction(*value.as_integer_ratio()))
         except (AttributeError, OverflowError, ValueError):
-            raise BindingError(f"a value is a finite number, not {shorten(str(value))}") from None  # fmt: skip
+            raise BindingError(
+                f"a value is a finite number, not {shorten(str(value))}"
+            ) from None
 
 
 _LABEL = pattern(

@@ -99,7 +99,10 @@ def normal(request: Request) -> Worked:
     """The line at right angles to the tangent, through the same point."""
     f = None if request.parameter or request.is_pair else request.graph()[0]
     if f is not None and len(request.names(f)) > 1:
-        raise UsageError("only a curve has a normal line", hint="give an equation or a function of one variable")  # fmt: skip
+        raise UsageError(
+            "only a curve has a normal line",
+            hint="give an equation or a function of one variable",
+        )
     line = tangent_line(request)
     steps, slope = list(line.steps), line.slope
     if not steps:
@@ -249,7 +252,11 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
         notes.append(f"{repeated}: {of_families.join(found.families)} for every whole number")  # fmt: skip
     if found.left_out:
         notes.append(found.left_out)
-    elif not (found.complete or (constant and not found.points) or (found.periods and found.points)):  # fmt: skip
+    elif not (
+        found.complete
+        or (constant and not found.points)
+        or (found.periods and found.points)
+    ):
         notes.append(
             "could not find all, or could not show that these are all"
             if found.points

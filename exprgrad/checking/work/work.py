@@ -983,7 +983,9 @@ def _only(function: Expression) -> str:
     names = function.variables
     if len(names) > 1:
         listed = ", ".join(names)
-        raise UsageError(f"there are several variables: {listed}", hint=f'name one: wrt="{names[0]}"')  # fmt: skip
+        raise UsageError(
+            f"there are several variables: {listed}", hint=f'name one: wrt="{names[0]}"'
+        )
     return names[0] if names else "x"
 
 

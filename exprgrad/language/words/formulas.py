@@ -172,7 +172,9 @@ class _Reader:
         """The error for words that can be read in two ways."""
         hint = Hint("instead", text=one, others=(other,))
         whole = 0, len(self.source)
-        return ExpressionSyntaxError("these words have two meanings", whole, hint, source=self.source)  # fmt: skip
+        return ExpressionSyntaxError(
+            "these words have two meanings", whole, hint, source=self.source
+        )
 
     def product(self) -> _Part:
         """A product of powers, with a sign perhaps, or a quotient; the sign is within a remainder, of -7 by 3."""
@@ -348,7 +350,9 @@ class _Reader:
         inner = (self.factor() if is_called else self._argument(is_said)).text
         if has_base and self._take("base"):
             base = f", {self.factor().text}"
-        if inner[0] == "(" and (is_called or (inner[-1] == ")" and inner.count("(") == 1)):  # fmt: skip
+        if inner[0] == "(" and (
+            is_called or (inner[-1] == ")" and inner.count("(") == 1)
+        ):
             inner = inner[1:-1]
         function = "log" if base else function
         return _Part(f"{function}({inner}{base}){power}", POWER if power else WHOLE)
