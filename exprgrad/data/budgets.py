@@ -304,10 +304,12 @@ def related(texts: Iterable[str], names: Sequence[str]) -> tuple[Any, list[str]]
 def _pair(text: str) -> tuple[tuple[str, str], str]:
     left, equals, r = text.partition("=")
     pair = [name.strip() for name in left.split(",")]
-    if not equals or len(pair) != 2 or not all(pair) or not r.strip():
+    apart = re.sub(r",(?=[^,=]+,[^,=]+=)", "; ", text)
+    if not equals or len(pair) != 2 or not all(pair) or not r.strip() or "=" in r:
+        example = apart if "=" in r else "V,I=-0.36; V,φ=0.86"
         raise UsageError(
             f"a correlation is written a,b=0.5, not {text.strip()[:40]!r}",
-            hint="several are parted by semicolons: V,I=-0.36; V,φ=0.86",
+            hint=f"several are parted by semicolons: {example}",
         )
     return (pair[0], pair[1]), r.strip()
 

@@ -183,6 +183,11 @@ REFUSED = [
     (("--at", "x=1±1"), "give the formula", 2),
     (("x*y", "--at", "x=1±1,y=1±1", "--corr", "x,y=1.2"), "is 1.2", 2),
     (("x*y", "--at", "x=1±1,y=1±1", "--corr", "x=1"), "a correlation is written", 2),
+    (
+        ("x*y", "--at", "x=1±1,y=1±1", "--corr", "x,y=0.5,y,x=0.5"),
+        "semicolons: x,y=0.5; y,x=0.5",
+        2,
+    ),
     (("x*y", "--at", "x=1±1,y=1±1", "--corr", "[[1,2],[3]]"), "2 rows and columns", 2),
     (("x*y", "--at", "x=1±1,y=1±1", "--corr", "[1,2"), "not a matrix", 2),
     (("x", "--at", "x=1±1", "--coverage", "0"), "between 0 and 1", 2),
