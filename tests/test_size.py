@@ -21,11 +21,11 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 887,
-    "checking": 11413,
+    "checking": 11417,
     "cli": 640,
     "commands": 3089,
     "compiled": 1473,
-    "data": 2504,
+    "data": 2506,
     "expressions": 5052,
     "fitting": 718,
     "grading": 2905,

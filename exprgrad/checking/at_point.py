@@ -80,14 +80,23 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
         elif (none := _none_at(question, at)).status == judging.CORRECT:
             verdict = none._replace(status=judging.INCORRECT)
     verdict = verdict or _judged(judging.compared_with(question, sides), point, outcome)  # fmt: skip
-    return judging.posed(question, verdict)._replace(
-        finish=lambda found: found._replace(at=told, notes=(*found.notes, *notes))
-    )
+    return _posed(question, verdict, told, notes)
 
 
 def none_at(question: Question, at: Mapping[str, Any]) -> judging.Posed:
     """The claim that there is no derivative at a point."""
-    return judging.posed(question, _none_at(question, at))
+    f = question.expression
+    told = f.point({name: x for name, x in at.items() if name in f.variables})
+    return _posed(question, _none_at(question, at), told)
+
+
+def _posed(
+    question: Question, verdict: judging.Verdict, at: Point, notes: tuple[str, ...] = ()
+) -> judging.Posed:
+    """The question with its verdict, which is about a point."""
+    return judging.posed(question, verdict)._replace(
+        finish=lambda found: found._replace(at=at, notes=(*found.notes, *notes))
+    )
 
 
 def _none_at(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
@@ -112,7 +121,7 @@ def _none_at(question: Question, at: Mapping[str, Any]) -> judging.Verdict:
         verdict = judging.stated(question, judging.INCORRECT, "")
         example = judging.Counterexample(dict(told), None, slope)
         evidence = f"{where}there is a derivative: it is {slope:.10g}"
-        return verdict.refuted(evidence)._replace(counterexample=example, at=told)
+        return verdict.refuted(evidence)._replace(counterexample=example)
     assert found is not None
     is_open = known.status == UNDECIDED
     status = judging.UNDECIDED if is_open else judging.CORRECT
