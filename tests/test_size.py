@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 701,
     "session": 2793,
     "sweeps": 4740,
-    "symbolic": 2323,
+    "symbolic": 2325,
     "terminal": 486,
     "views": 4407,
 }

@@ -28,7 +28,7 @@ from exprgrad.algebra.polynomials import Rational
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.conditions import Phrase, phrase
 from exprgrad.operations.operation import TABLE, Operation
@@ -47,6 +47,7 @@ EQUAL, EITHER, NO_POINT = "==", "or", "never"
 _SIGNS = {
     "ne": NOT_ZERO, "gt": POSITIVE, "ge": FROM_ZERO, "lt": "<", "le": "<=", "eq": EQUAL,
 }  # fmt: skip
+_NAMES = {sign: name for name, sign in _SIGNS.items()}
 _MIRRORED = {"<": POSITIVE, "<=": FROM_ZERO, POSITIVE: "<", FROM_ZERO: "<="}
 _COMPARED = {
     NOT_ZERO: operator.ne, POSITIVE: operator.gt, FROM_ZERO: operator.ge,
@@ -307,7 +308,8 @@ class Compared(Conditions):
             elif is_number and part.kind == "leaf":
                 left, right = part, self.algebra.number(Fraction(-number, 1) / c)
                 sign = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign  # fmt: skip
-        return f" {sign} ".join(to_text(self.writer.graph(side)) for side in (left, right))  # fmt: skip
+        sides = self.writer.graph(left), self.writer.graph(right)
+        return to_text(node(TABLE[_NAMES[sign]], sides))
 
 
 MOST_NODES = 3000

@@ -84,3 +84,12 @@ def test_nothing_is_shown_of_what_may_have_a_value(text):
 
 def test_a_constant_is_not_taken_for_what_varies():
     assert not defined_with(parse("x/(x-x)").root, parse("x").root)
+
+
+@pytest.mark.parametrize("f", ["1/(x < 1)", "((x == 0) != 0)*x", "1/(x and y)", "1/(x == 2) + 1/(x - 1)"])  # fmt: skip
+def test_conditions_on_comparisons_can_be_read_again(f):
+    found = parse(f).derivative("x")
+    assert found.assumptions
+    for condition in found.assumptions:
+        inside = parse(f"if({condition}, 1, 0)", ("x", "y"))
+        assert str(inside) == f"if({condition}, 1, 0)"
