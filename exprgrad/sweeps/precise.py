@@ -245,7 +245,11 @@ class Probe:
         """
         for node, operation, (operand,) in self.flat:
             x, y = values[operand], values[node]
-            if isinstance(x, Exception) or isinstance(y, Exception) or x.is_zero:
+            if (
+                isinstance(x, Exception)
+                or isinstance(y, Exception)
+                or x.arb.contains(0)
+            ):
                 continue
             end = _ends(operation)[x.sign() > 0]
             if end is None:

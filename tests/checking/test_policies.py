@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exprgrad import check
+from exprgrad import check, equivalent, parse
 from exprgrad.checking.problems import judge
 from exprgrad.grading.sheet import read_row, read_sheet
 
@@ -133,3 +133,21 @@ def test_a_partial_needs_no_other_at_a_corner(f, wrt, claim):
     at = {"x": 0, "y": 1}
     assert check(f, claim, wrt, at=at).status == "correct"
     assert check(f, f"{claim} + 1", wrt, at=at).status == "incorrect"
+
+
+def test_what_is_looked_at_for_a_mistake_has_one_variable_of_each_name():
+    f = "erf(x - y)^1.5/(sinc(x - y)^a + a)"
+    slope = str(parse(f, variables=("x", "y", "a")).derivative("x", "x"))
+    assert check(f, f"2*({slope})", "x", order=2).status == "incorrect"
+
+
+def test_a_point_that_leaves_the_curve_is_given_up():
+    curve = "tanh(x)*tanh(y/x) = 1"  # which has no real point
+    slope = "-(tanh(y/x)*sech(x)^2 - y*tanh(x)*sech(y/x)^2/x^2)/(tanh(x)*sech(y/x)^2/x)"
+    assert check(curve, slope, "x", kind="implicit", of="y").status == "correct"
+
+
+def test_a_number_whose_sign_is_open_is_next_to_no_end_of_a_function():
+    one = "sinc(if(softplus(sin(x)), log10(max(x, e)), if(x == x, mod(0, x), sinc(x, 1))), 2)"  # fmt: skip
+    other = "sinc(if(softplus(2*cos(pi/2 - x/2)*cos(x/2)) != 0, log10(max(x, e)), if(x == x, 0, sinc(x, 1))), 2)"  # fmt: skip
+    assert equivalent(one, other).status in ("equal", "undecided")

@@ -147,7 +147,7 @@ class Curve:
         z, tiny = kept(at[free]), kept(10) ** -(digits + 8)
         for _ in range(MOST_STEPS):
             look = probe.precise({**at, free: z}, digits + 15)
-            if look.value is None or not look.slope:
+            if look.value is None or not look.slope or abs(z) > domain.FARTHEST:
                 return None
             step = look.value / look.slope
             z = z.less(step, digits + 25)

@@ -322,7 +322,9 @@ def _other_variables(question: Question, screen: Screen | None) -> Iterator[Rewr
         slopes = [tangent(_before(question, wrt=name), name) for name in every]
         total = functools.reduce(lambda a, b: node(ADD, (a, b)), slopes)
         kind = "other variables differentiated"
-        yield Rewriting(Mistake.of(kind, rule, told, advice), total)
+        # of order 2, each slope has variables of its own
+        whole = Expression.of(total).root
+        yield Rewriting(Mistake.of(kind, rule, told, advice), whole)
 
 
 def _other_meanings(question: Question) -> Iterator[Rewriting]:
