@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 887,
-    "checking": 11417,
+    "checking": 11418,
     "cli": 640,
     "commands": 3089,
     "compiled": 1473,
@@ -38,7 +38,7 @@ LIMITS = {
     "pictures": 3430,
     "proof": 701,
     "session": 2793,
-    "sweeps": 4740,
+    "sweeps": 4744,
     "symbolic": 2325,
     "terminal": 486,
     "views": 4407,
