@@ -147,7 +147,9 @@ class Subject:
         other = rewritten(text, self.rng, 2)
         yield other, is_right(other, truth)
         other = perturbed(text, self.rng)
-        yield other, is_right(other, truth) and None
+        # decimals may be rounded: 0.25*1001/1000 is 0.25 to the digits that were given
+        is_rounded = "." in text and "/1000" in other
+        yield other, None if is_rounded else is_right(other, truth) and None
 
 
 Maker = Callable[[Subject], Iterator[Claim]]
