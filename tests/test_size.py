@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 887,
-    "checking": 11418,
+    "checking": 11413,
     "cli": 640,
     "commands": 3089,
     "compiled": 1473,

@@ -14,15 +14,15 @@ import re
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span
-from exprgrad.language import inputs
+from exprgrad.language import characters, inputs
 from exprgrad.language.brackets import nesting
 from exprgrad.operations.vocabulary import is_function
 
 DERIVATIVE = "\ue000"
 """Stands for the words "the derivative of" in a text without them."""
 
-IN_NAME = r"[^\W\d⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ]"
-NAME = r"[^\W\d_][^\W⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ]*"
+IN_NAME = rf"[^\W\d{characters.RAISED}]"
+NAME = rf"[^\W\d_][^\W{characters.RAISED}]*"
 ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
     "tenth": 10,

@@ -20,7 +20,7 @@ from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import with_operands
 from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
-from exprgrad.language import grammar, inputs, lalr, leibniz
+from exprgrad.language import characters, grammar, inputs, lalr, leibniz
 from exprgrad.language.builder import Builder
 from exprgrad.language.elsewhere import instead
 from exprgrad.language.lalr import Args
@@ -241,7 +241,7 @@ def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Val
 ANS = "ans"
 """The name of the last result."""
 
-_NAME = r"[^\W\d_π⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
+_NAME = rf"[^\W\d_π{characters.RAISED}¼-¾⅐-⅞][^\Wπ{characters.RAISED}¼-¾⅐-⅞]*"
 _HEAD = pattern(rf"\s*({_NAME})\s*\(([^()=]*)\)\s*=(?!=)")
 _CALL = pattern(r"\s*(?:\^\s*[-−]?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[(\[{]")
 _BOUND = pattern(r"\s*=(?!=)")

@@ -105,7 +105,7 @@ class Tape:
     @property
     def key(self) -> object:
         """What is equal for tapes of graphs that are equal node by node."""
-        own = tuple((c, self.nodes[i].data, rational(self.nodes[i])) for i, c in self.constants)  # fmt: skip
+        own = tuple((self.nodes[i].data, rational(self.nodes[i])) for i, _ in self.constants)  # fmt: skip
         return self.root, (*self.variables,), own, (*self.steps,)
 
     def once(self, apart: Collection[int] = ()) -> Tape:

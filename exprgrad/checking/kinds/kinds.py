@@ -578,11 +578,7 @@ def tangent(request: Request) -> Posed:
     upright = None  # where a claimed vertical line meets the axis
     given = line.given if isinstance(line.given, tuple) else (line.given,)
     own = {x} | {n for e in given for n in e.variables} - {y}
-    if (
-        x in whole.variables
-        and own.issuperset(whole.variables)
-        and not has_variables(run)
-    ):
+    if x in whole.variables and own >= {*whole.variables} and not has_variables(run):
         upright = _where_zero(whole, x, run)
     if line.slope is None:
         claim = upright or Expression.of(at)
@@ -682,11 +678,8 @@ def plane(request: Request, f: Expression) -> Posed:
     place = request.place(names)
     exists(f, place)
     truth = linear(f, {name: place[name] for name in names})
-    name, of = (
-        ("tangent plane", "to")
-        if request.kind == "tangent"
-        else ("linearization", "of")
-    )
+    planes = {"tangent": ("tangent plane", "to")}
+    name, of = planes.get(request.kind, ("linearization", "of"))
     texts = (
         equations.sides(request.answered) if isinstance(request.answered, str) else ()
     )

@@ -849,28 +849,15 @@ class Search:
         while boxes and looks and len(found) <= MOST_ZEROS:
             looks -= 1
             *_, low, high = heapq.heappop(boxes)
-            is_far = math.isinf(high - low)
-            if is_far or low in ends or high in ends:
-                # a place where it was divided belongs to both sides
-                closed = low not in ends, high not in ends
-                near = values(probe.tape, {name: Range(low, high, closed)})
-                if near is not None and 0 not in near:
-                    continue
-            middle = (low + high) / 2
-            if is_far and high == math.inf:
-                middle = 0.3 if math.isinf(low) else max(8.0, 8 * low)
-            elif is_far:
-                middle = min(-8.0, 8 * high)
-            else:
-                radius = (high - low) / 2 * (1 + 2.0**-40)
-                over = bounds.over({name: Interval(middle, radius)}, (name,))
-                value, slope = over.value, over.partials[name]
-                if not isinstance(value, Exception) and not value.arb.contains(0):
-                    continue
-                if not isinstance(slope, Exception) and not slope.arb.contains(0):
-                    found += _crossed(probe, name, low, high)
-                    continue
-            if abs(middle) > FARTHEST:
+            # a place where it was divided belongs to both sides
+            closed = low not in ends, high not in ends
+            count = _most_zeros(probe, bounds, name, (low, high), closed)
+            middle = _middle(low, high)
+            if count == 1:
+                found += _crossed(probe, name, low, high)
+            elif count == 0:
+                continue
+            elif abs(middle) > FARTHEST:
                 is_all = False
             elif high - low < NARROWEST * max(1.0, abs(middle)):
                 is_all = False
@@ -924,13 +911,8 @@ class Search:
         if ends is None:
             return False
         probe, whole = probe_of(ratio, name), probe_of(root, name)
-        inner = [(a + b) / 2 for a, b in itertools.pairwise(ends)]
-        first, last = (ends[0], ends[-1]) if ends else (0.0, 0.0)
-        sides = [-math.inf, *ends, math.inf]
-        points = (
-            [first - 1 - abs(first), *inner, last + 1 + abs(last)] if ends else [0.5]
-        )
-        for a, x, b in zip(sides, points, sides[1:], strict=False):
+        for a, b in itertools.pairwise([-math.inf, *ends, math.inf]):
+            x = _between(a, b)
             if not any(a < zero.near < b for zero in found):
                 look = probe.floats({name: x})
                 if look.value is not None and not (
@@ -979,6 +961,35 @@ def _box(low: float, high: float) -> tuple[bool, float, float, float]:
     """An interval, behind whether it is so narrow, or so far away, that others come before, and its distance from 0."""
     apart = max(low, -high, 0.0)
     return high - low < NARROW * (1 + apart) or apart > FAR, apart, low, high
+
+
+def _middle(low: float, high: float) -> float:
+    """Where an interval is divided; one without end further and further away from 0."""
+    if not math.isinf(high - low):
+        return (low + high) / 2
+    if high == math.inf:
+        return 0.3 if math.isinf(low) else max(8.0, 8 * low)
+    return min(-8.0, 8 * high)
+
+
+def _most_zeros(
+    probe: Probe, bounds: Bounds, name: str, box: tuple[float, float], closed: tuple[bool, bool]
+) -> int | None:  # fmt: skip
+    """At most how many zeros there are in an interval, with the ends that are `closed`: 0, 1, or None if that is not known."""
+    low, high = box
+    is_far = math.isinf(high - low)
+    if is_far or not all(closed):
+        near = values(probe.tape, {name: Range(low, high, closed)})
+        if near is not None and 0 not in near:
+            return 0
+    if is_far:
+        return None
+    radius = (high - low) / 2 * (1 + 2.0**-40)
+    over = bounds.over({name: Interval(_middle(low, high), radius)}, (name,))
+    value, slope = over.value, over.partials[name]
+    if not isinstance(value, Exception) and not value.arb.contains(0):
+        return 0
+    return 1 if not isinstance(slope, Exception) and not slope.arb.contains(0) else None
 
 
 def _crossed(probe: Probe, name: str, low: float, high: float) -> list[float]:

@@ -233,11 +233,7 @@ class Request(NamedTuple):
         left, right = self.sides()
         is_name = left.root.operation is None and len(left.variables) == 1
         # z = x^2 + y^2, but not the curve of x = y^2
-        if (
-            is_name
-            and len(right.variables) > 1
-            and {"x", "y"}.isdisjoint(left.variables)
-        ):
+        if is_name and len(right.variables) > 1 and not {"x", "y"} & {*left.variables}:
             y = left.variables[0]
         explicit = is_name and left.variables == (y,)
         return (right if explicit and y not in right.variables else None), y

@@ -322,9 +322,9 @@ def _other_variables(question: Question, screen: Screen | None) -> Iterator[Rewr
         slopes = [tangent(_before(question, wrt=name), name) for name in every]
         total = functools.reduce(lambda a, b: node(ADD, (a, b)), slopes)
         kind = "other variables differentiated"
-        # of order 2, each slope has variables of its own
-        whole = Expression.of(total).root
-        yield Rewriting(Mistake.of(kind, rule, told, advice), whole)
+        if question.order > 1:  # where each slope has variables of its own
+            total = Expression.of(total).root
+        yield Rewriting(Mistake.of(kind, rule, told, advice), total)
 
 
 def _other_meanings(question: Question) -> Iterator[Rewriting]:
