@@ -30,6 +30,7 @@ _POWER = r"-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_]"
 
 RULES = (
     (pattern(rf"/\s*(?!(?:{_NAMES})(?![^\W\d_])\s*[\w(])({_ATOM}(?:\s*{_ATOM})++)"), r"/(\1)"),
+    (pattern(rf"/\s*((?:\d[\d.]*+[^\W\d_]|[^\W\d_{RAISED}]{{2,}})(?:\s*\^\s*\d+|[{RAISED}]+)?)(?![\w(^])"), r"/(\1)"),
     (pattern(rf"\^\s*({_POWER})(?!\w)"), r"^(\1)"),
     (pattern(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)"), r"\1(\2)"),
     (pattern(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*({_GROUP})"), r"\1(\2\3)"),

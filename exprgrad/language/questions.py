@@ -238,7 +238,7 @@ NOTATIONS = [
     Notation(rf"{_RATIO}\s*(?P<args>\(.*\))?"),
     Notation(rf"{_RATIO}\s+(?P<of>[^\s+*/^=·×÷−(-].*)"),
     Notation(rf"[d∂](?P<order>{_ORDER})\s*(?P<group>{_GROUP})\s*/\s*[d∂](?P<wrt>{leibniz.VARIABLE}){_ORDER}"),
-    Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)(?P<args>\(\s*{phrases.NUMBER}\s*\))?"),
+    Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)\s*(?P<args>\(\s*(?:{phrases.NUMBER}|[-−]?\s*[dt]?frac\s*(?:\{{[-\s\d]*\}}|\d)\s*(?:\{{[\s\d]*\}}|\d))\s*\))?"),
     Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)\(\s*(?P<wrt>[^\W\d_])\s*\)"),
     Notation(rf"(?P<name>{_NAME})\s*(?P<primes>{_PRIME}+)\s*(?P<args>[(\[][^=]*[)\]])?"),
     Notation(r"(?P<name>[^\W\d_])_\{?\s*(?P<wrt>(?:[^\W\d_]\s*)+)\}?\s*(?P<args>\(.*\))?", "partial"),
@@ -331,7 +331,9 @@ def read(
         above = (d for d in scope.definitions.values() if d.parameters)
         defined = [*above, *(item for item in found if isinstance(item, Definition))]
         return [
-            written_out(item, defined) if isinstance(item, Question) else item
+            written_out(reader.of_inverse(item), defined)
+            if isinstance(item, Question)
+            else item
             for item in found
         ]
     except ExpressionSyntaxError as error:
@@ -467,6 +469,7 @@ def _without_remark(found: re.Match[str]) -> str:
 _LETTER = r"[^\W\d_⁰¹²³⁴-⁹]"
 _REMARK = pattern(rf"(?<=\s)\((?=[^()]*{_LETTER}{{3}})(?=[^()]*{_LETTER}\s+{_LETTER})\s*({_LETTER}{{2,}})(?:[\s,.]+{_LETTER}{{2,}})+\.?\s*\)")  # fmt: skip
 _COMMENT = pattern(r"#[^\n]*")
+_RIGHT = pattern(r"\\(?:right|[bB]igg?r?)\s*$")
 _DOT = pattern(r"\\left\s*\.\s*\Z")
 _BLANK = dict.fromkeys(map(ord, "\u200b\ufeff\u00a0"), " ")
 
@@ -517,6 +520,11 @@ class _Reader:
             before = _DOT.search(self.source[max(start - 12, 0) : start])
             start -= len(before[0]) if before is not None else 0
         return Piece(self.source[start:end], self.source, start, self.latex)
+
+    def _inside(self, brackets: Span) -> Piece:
+        r"""What stands in brackets, without the sign of their size: of \left(x\right) the x."""
+        piece = self.piece((brackets[0] + 1, brackets[1] - 1))
+        return piece._replace(text=_RIGHT.sub("", piece.text))
 
     def bare(self, span: Span) -> Span:
         r"""A statement without the words that lead to it: then, we have; and without the braces of \boxed{y = x^2}."""
@@ -721,7 +729,8 @@ class _Reader:
         if "args" in groups:
             if closing(self.text, span["args"][0]) != span["args"][1]:
                 return None
-            question = question._replace(argument=self.piece(span["args"]))
+            inside = self._inside(span["args"])
+            question = question._replace(argument=inside._replace(text=f"({inside.text})", offset=inside.offset - 1))  # fmt: skip
         if "call" in groups:
             return self._call(question, span["call"])
         if "difference" in groups:
@@ -730,8 +739,8 @@ class _Reader:
             if closing(self.text, span["group"][0]) != span["group"][1]:
                 return None
             if question.argument is not None:  # (x^2)'(3)
-                start, end = span["args"]
-                question = question._replace(at=self.piece((start + 1, end - 1)), argument=None)  # fmt: skip
+                at = self._inside(span["args"])
+                question = question._replace(at=at, argument=None)
             return question._replace(given=(self.piece(span["group"]),))
         if "known" in groups:  # Df, of a function that is
             name = inputs.normal(groups["known"])
@@ -877,6 +886,32 @@ class _Reader:
             return question._replace(kind="implicit", given=(curve,), of=y, name=None)
         return question
 
+    def of_inverse(self, question: Question) -> Question:
+        """A question about the inverse f^-1 of a function as one about the curve f(y) = x; any other as it is."""
+        named = _INVERSE.fullmatch(question.given[0].text) if question.given else None
+        f = self.known.get(named["name"]) if named else None
+        place = question.at or question.argument
+        if f is None or len(f.parameters) != 1 or question.kind != "derivative":
+            return question
+        x = next(
+            (n for n in (*question.wrt, named and named["x"]) if n), f.parameters[0]
+        )
+        y = next(n for n in "yzuvw" if n not in {x, *_letters(f.given.text)})
+        body = f"{f.name}({y})"
+        if not _stands_for_itself(f):
+            root = _value_of(f.given)
+            if root is None:
+                return question
+            own = (leaf for leaf in topological(root) if is_variable(leaf) and leaf.name == f.parameters[0])  # fmt: skip
+            body = to_text(replaced(root, {leaf: Value(None, y) for leaf in own}))
+        curve = f"{body} = {x}"
+        inside = place.text.strip("() ") if place else x
+        at = None if inside == x else Piece(text := f"{x}={inside.rpartition('=')[2]}", text, 0)  # fmt: skip
+        return question._replace(kind="implicit", given=(Piece(curve, curve, 0),), wrt=(x,), of=y, at=at, argument=None, name=None)  # fmt: skip
+
+
+_INVERSE = pattern(rf"(?:\\left)?\(?\s*(?P<name>{_NAME})\s*(?:\^\s*[({{]?\s*[-−]\s*1\s*[)}}]?|⁻¹)\s*(?:\(\s*(?P<x>{_NAME})\s*\))?\s*(?:\\right)?\)?")  # fmt: skip
+"""The inverse of a function: f^-1, f⁻¹(x), (f^{-1})."""
 
 _OWN = ("derivative", "expression", "equation")
 

@@ -150,6 +150,7 @@ def answered(
     return session.derived(expression, [chain], title)
 
 
+@keeping()
 def judged(session: Workspace, question: Question, claims: tuple[Piece, ...]) -> Result:
     """The verdict on the first claim of a chain that is not correct, or on the last."""
     from exprgrad.commands.check import Check
@@ -202,10 +203,13 @@ def _meant(session: Workspace, given: Any) -> Any:
     own = [name for name in session.scope.definitions if name in words]
     if not own:
         return given
-    if isinstance(given, tuple) or len(sides(given)) > 1:
+    is_one = not isinstance(given, tuple) and len(sides(given)) == 1
+    if not is_one and not re.fullmatch(rf"{own[0]}\(\w\) = \w+", str(given)):
         raise UsageError(f"{own[0]} of the session cannot be used here", hint="write it out")  # fmt: skip
-    expression, _ = session.expression(given)
-    return Expression.of(expression.root, expression.declared)
+    parts = [session.expression(side)[0] for side in sides(given)]
+    if not is_one:  # f(y) = x, on which the inverse of f is y
+        return " = ".join(map(str, parts))
+    return Expression.of(parts[0].root, parts[0].declared)
 
 
 def _arguments(question: Question, variable: str) -> list[str]:

@@ -35,6 +35,7 @@ from exprgrad.session.statements import (
     Statement,
     StatementTokens,
     Words,
+    head,
     made,
     read,
 )
@@ -261,7 +262,8 @@ class Scope:
 
             text = in_text(text, self.words.formulas, self.words.functions)
         try:
-            with keeping() if _SLOPE.fullmatch(text) else nullcontext():
+            slope = _SLOPE.fullmatch(text)
+            with keeping(letters=not slope) if slope or head(text) else nullcontext():
                 return StatementTokens(text, words, by)
         except ExprgradError as error:
             error.source = text

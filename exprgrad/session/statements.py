@@ -378,7 +378,14 @@ class StatementTokens(Tokens):
         return super()._add(kind, text, span)
 
     def _is_free(self, name: str) -> bool:
-        return not (self.parameters or self._is_known(name)) and super()._is_free(name)
+        is_own = self._is_known(name) or name in self.parameters
+        if is_own or (self.parameters and self.typed.lstrip().startswith(name)):
+            return False  # also of h(x) = f(g(x)) the h
+        return super()._is_free(name)
+
+    def _undefined_call(self, name: str, span: Span) -> None:
+        self._mention(name.rstrip(PRIMES), span)
+        super()._undefined_call(name, span)
 
     def _is_known(self, name: str) -> bool:
         return name in self._functions or name in self._formulas or name == ANS

@@ -35,7 +35,7 @@ from exprgrad.checking.judging import (
 )
 from exprgrad.checking.kinds.critical import claimed_points, critical_points
 from exprgrad.checking.kinds.curves import Curve
-from exprgrad.checking.kinds.real_roots import fraction
+from exprgrad.checking.kinds.real_roots import Search, fraction
 from exprgrad.checking.kinds.request import (
     Request,
     difference,
@@ -467,7 +467,7 @@ def implicit(request: Request) -> Posed:
         wrong.insert(-1, (UPSIDE_DOWN, node(DIV, (by_y, below))))
     place = None
     if request.at is not None:
-        place = request.place((x, y))
+        place = _completed(request, equation, x, y).place((x, y))
         on_curve(equation, place, title)
         compared = formula(name, truth, claim, place=place, wrong=wrong)
     else:
@@ -482,6 +482,18 @@ def implicit(request: Request) -> Posed:
         none = "" if next(curve.points(), None) else _nowhere(curve, title)
         compared = Comparison(name, sides, claim, truth, name, suspects, nowhere=none, curve=curve)  # fmt: skip
     return posed(request, equation, f"{name} on {title}{_at(place)}", x, [compared])
+
+
+def _completed(request: Request, equation: Expression, x: str, y: str) -> Request:
+    """The question with y at its point, where a single one belongs to the x that is given."""
+    at = request.at
+    if not isinstance(at, Mapping) or {*at} != {*equation.variables} - {y}:
+        return request
+    given = {name: request.number(value) for name, value in at.items()}
+    zeros = Search(y).zeros(at_place(equation.root, given))
+    if not zeros.complete or len(zeros.found) != 1 or zeros.found[0].exact is None:
+        return request
+    return request._replace(at={**given, y: zeros.found[0].exact})
 
 
 def _nowhere(curve: Curve, title: str) -> str:
