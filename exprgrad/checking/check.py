@@ -59,7 +59,7 @@ def check(
     Raises `ExpressionSyntaxError` for a text that cannot be read, `UsageError` where a question is unclear.
     """
     conditions = [text for text in inputs.names(where, "conditions") if text]
-    names = () if wrt is None else tuple(map(inputs.normal, inputs.names(wrt)))
+    names = () if wrt is None else tuple(map(_variable, inputs.names(wrt)))
     if not all(name.strip() for name in names):
         raise UsageError("the name of a variable is empty")
     kind = inputs.text(kind, "a kind")
@@ -84,6 +84,12 @@ def equivalent(
     """Whether two expressions are equal wherever both are defined over the reals."""
     names = () if wrt is None else (inputs.normal(inputs.text(wrt, "the variable")),)
     return judge(Request(a, b, "equivalence", names))
+
+
+def _variable(name: str) -> str:
+    r"""The name of a variable, as it is read in a formula: y_hat for \hat{y}."""
+    own = as_expression(name).variables if "\\" in name else ()
+    return own[0] if len(own) == 1 else inputs.normal(name)
 
 
 def _unfinished(question: Request) -> Verdict:

@@ -39,6 +39,7 @@ RULES = (
     (pattern(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)"), r"\1(\2)^\3"),
     (pattern(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)"), r"√(\1)"),
     (pattern(r"(?<![^\W\d_])log(?=\s*\(|\s+\w|[^\W\d_](?![^\W\d_]))"), "log10"),
+    (pattern(r"(?<![^\W\d_])σ(?=\s*\()|\\sigma(?=\s*(?:\\left\s*)?\()"), r"(\g<0>)"),
     (pattern(r"\\log(?![A-Za-z]|\s*_)"), r"\\log_{10}"),
 )  # fmt: skip
 """How a shorthand is written, and how else it is read: with the brackets that a reader of books would put, to base 10."""

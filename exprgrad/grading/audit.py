@@ -201,7 +201,8 @@ class _Reader:
         asked, claimed = question.asked, question.claims[-1]
         status = chains.VERDICTS[verdict.status]
         pieces = [piece.text.strip("$ .,;()") for piece in question.given]
-        if any(map(_INVERSE.fullmatch, pieces)):
+        is_of_inverse = question.kind == "implicit" and question.given[0].offset == 0 and question.given[0].source != question.asked.source  # fmt: skip
+        if is_of_inverse or any(map(_INVERSE.fullmatch, pieces)):
             return None
         if _CALLED.match(asked.text) or _CALLED.match(f"{function}"):
             return None  # D(t) = 3t, or N(t) = N_0 e^{-kt}: no operator, and no product
@@ -819,7 +820,7 @@ _ASKS = pattern(r"\b(?:find|solve|determine)\b[^.;:]*\b(?:where|when|which|such)
 """How a sentence begins in which f'(x) = 9 is to be solved."""
 
 _OF_INVERSE = pattern(
-    r"[a-zA-Z]\s*\^\s*\{\s*-\s*1\s*\}\s*(?:\\right)?\s*\)\s*(?:['’′]|\^\s*\{?\s*\\prime)"
+    r"(?:[a-zA-Z]\s*\^\s*\{\s*-\s*1\s*\}|[fghFGH]\s*(?:\^\s*\(?\s*-\s*1\s*\)?|⁻¹))\s*(?:\\right)?\s*\)\s*(?:['’′]|\^\s*\{?\s*\\prime)"
 )
 """The derivative of f^{-1}, which is no power."""
 

@@ -242,6 +242,7 @@ NOTATIONS = [
     Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)\(\s*(?P<wrt>[^\W\d_])\s*\)"),
     Notation(rf"(?P<name>{_NAME})\s*(?P<primes>{_PRIME}+)\s*(?P<args>[(\[][^=]*[)\]])?"),
     Notation(r"(?P<name>[^\W\d_])_\{?\s*(?P<wrt>(?:[^\W\d_]\s*)+)\}?\s*(?P<args>\(.*\))?", "partial"),
+    Notation(r"(?P<known>[^\W\d_])\s*\^\s*(?=\{|\(\d\)\s*\()\{?\s*\((?P<order>[1-9])\)\s*\}?\s*(?P<args>\(.*\))?"),
     Notation(rf"D(?P<order>\^[0-9]+|[²³⁴-⁹])\s*(?P<group>{_GROUP})"),
     Notation(r"D(?P<order>\^[0-9]+|[²³⁴-⁹])?\s*(?P<known>[^\W\d_])\s*(?P<args>\(.*\))?"),
     Notation(rf"(?:[Dd]iff|[Dd]erivative|partial|differentiate|derive|deriv|[dD])\s*(?P<call>{_GROUP})"),

@@ -149,11 +149,22 @@ CLAIMS = [
     ("f(t) = t^2; Df(t) = {}", "2t", "3t"),
     ("the rate of change of t^3 at t = 2 is {}", "12", "8"),
     ("lim_(h->0) ((t+h)^3 - t^3)/h = {}", "3t^2", "3t"),
+    (r"\frac{{\rm d}}{{{{\rm d}}t}} t^3 = {}", "3t^2", "2t^2"),
+    (
+        r"\frac{{\partial}}{{\partial \hat{{y}}}} (t-\hat{{y}})^2 = {}",
+        r"-2(t-\hat{y})",
+        r"2(t-\hat y)",
+    ),
+    ("g(t) = t^4; g^(3)(t) = {}", "24t", "t^12"),
+    ("g(t) = t^4; g^{{(2)}}(1) = {}", "12", "1"),
+    ("d/dt σ(t) = {}", "σ(t)(1 - σ(t))", "σ(t)(1 - t)"),
+    ("g(t) = σ(bt); g'(t) = {}", "b g(t)(1 - g(t))", "g(t)(1 - g(t))"),
+    (
+        r"\frac{{d}}{{dt}} \sigma(3t) = {}",
+        r"3\sigma(3t)(1 - \sigma(3t))",
+        r"\sigma(3t)(1 - \sigma(3t))",
+    ),
     ("k(t) = g(h(t)); k'(t) = {}", "g'(h(t)) h'(t)", "g'(h'(t))"),
-    ("g(t) = t^3 + t; (g^-1)'(2) = {}", "1/4", "1/13"),
-    ("g(t) = e^t; (g⁻¹)'(t) = {}", "1/t", "e^t"),
-    ("g(t) = t + ln t; (g^-1)'(1) = {}", "1/2", "2"),
-    (r"g(t) = t^3/3 + t; (g^{{-1}})'(\frac43) = {}", r"\frac12", "2"),
     (r"g(t) = t^3; g'\left(\frac{{1}}{{2}}\right) = {}", r"\frac34", r"\frac14"),
     (r"g(t) = t^3; g'\!\left(t\right) = {}", "3t^2", "2t^2"),
     (r"(t^3)'\bigl(-\tfrac12\bigr) = {}", r"\frac34", r"-\frac34"),
@@ -163,6 +174,21 @@ CLAIMS = [
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize(("text", "right", "wrong"), CLAIMS)
 def test_a_claim_is_judged_alike_at_every_door(door, text, right, wrong):
+    assert DOORS[door](text.format(right)) == "correct"
+    assert DOORS[door](text.format(wrong)) == "incorrect"
+
+
+OF_INVERSES = [
+    ("g(t) = t^3 + t; (g^-1)'(2) = {}", "1/4", "1/13"),
+    ("g(t) = e^t; (g⁻¹)'(t) = {}", "1/t", "e^t"),
+    ("g(t) = t + ln t; (g^-1)'(1) = {}", "1/2", "2"),
+    (r"g(t) = t^3/3 + t; (g^{{-1}})'(\frac43) = {}", r"\frac12", "2"),
+]
+
+
+@pytest.mark.parametrize("door", sorted({*DOORS} - {"document"}))
+@pytest.mark.parametrize(("text", "right", "wrong"), OF_INVERSES)
+def test_an_exponent_of_minus_1_at_a_function_names_its_inverse(door, text, right, wrong):  # fmt: skip
     assert DOORS[door](text.format(right)) == "correct"
     assert DOORS[door](text.format(wrong)) == "incorrect"
 

@@ -318,6 +318,9 @@ class Arguments:
         )
         function = name.partition("_")[0] in FUNCTION_LETTERS
         alone = name in self._alone
+        if name in ("σ", "sigma") and not (alone or name in self.declared):
+            self.kinds[place], self.texts[place] = "FUNCTION", "sigmoid"
+            return
         number, variable = inside == ["NUMBER"], inside == ["NAME"]
         unclear = variable or ((number or function) and not alone)
         if listed or (unclear and not declared):

@@ -120,7 +120,10 @@ def _below(
         if len(wrt) > MOST_ORDERS:
             break
         inside, i = tex.argument(tokens, i + 1)
-        name = _letter(inside[0]) if inside else ""
+        accent = commands.ACCENTS.get(inside[0][1], "") if inside else ""
+        if accent:
+            inside, i = tex.argument(tokens, i)
+        name = _letter(inside[0]) + f"_{accent}" * bool(accent) if inside else ""
         behind = inside[1:]
         if not behind and i < len(tokens) and tokens[i][1] == "_":
             start, (_, i) = i, tex.argument(tokens, i + 1)

@@ -349,6 +349,9 @@ def _plain(tokens: list[Token]) -> list[Token]:
             while i < count and tokens[i][0] == "NAME":
                 i += 1
             word = "".join(t[1] for t in tokens[letters:i])
+            if word and out and out[-1][1] == "{" and tokens[i : i + 1] and tokens[i][1] == "}":  # fmt: skip
+                token = out.pop()  # {\rm d} is \mathrm{d}
+                i += 1
             if word:
                 out.append(("WORD", word, token[2], tokens[i - 1][3]))
         elif text in _WITH_ARGUMENT:

@@ -54,6 +54,7 @@ _FOLLOWED = pattern(r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\
 
 _OPERAND = pattern(r"\s*[\w(\[{√|]")
 _CALL = pattern(r"\s*[^\W\d_]['′’]*\s*[(\[]")
+_FACTOR_SIGMA = pattern(r"σ(?!\s*\()")
 _FIRST_ARGUMENT = pattern(r"\s*[(\[](?:[^()\[\]]|\([^()\[\]]*\))*?,")
 _BASE_FIRST = pattern(r"\s*\[[^\[\],]*,")
 _CONSTANT = pattern(r"(?:pi|e)\b")
@@ -618,6 +619,10 @@ class Tokens(TokenLists):
             )
         ):
             self._add("FUNCTION", DIFF, span)
+            return
+        elif name == "σ" and called and not _FACTOR_SIGMA.search(self.source):  # fmt: skip
+            self.notes.add("call", "σ(...) is read as sigmoid(...)")
+            self._add("FUNCTION", "sigmoid", span)
             return
         elif self._lenient:
             self._refuse_call(name, span, called)

@@ -120,8 +120,13 @@ class StepTokens(Tokens):
 
 
 def _usual(source: str, functions: Collection[str]) -> str:
-    """A text with f' for Df and f ', df/dx for d f/dx, and brackets around the place behind a bar; nothing moves."""
+    """A text with f' for Df and f ', f'' for f^(2), df/dx for d f/dx, and brackets around the place behind a bar; nothing moves."""
     own = "|".join(map(re.escape, functions)) or "(?!)"
+    source = re.sub(
+        rf"(?<!\w)({own})(\^(?=\{{|\(\d\)\()\{{?\(([1-4])\)\}}?)",
+        lambda found: f"{found[1]}{PRIMES[0] * int(found[3]):{len(found[2])}}",
+        source,
+    )
     source = re.sub(rf"(?<!\w)({own}) ([{PRIMES}]+)", r"\1\2 ", source)
     source = re.sub(rf"(?<!\w)([d∂]) ({own})(?=\s*/\s*[d∂])", r" \1\2", source)
     source = re.sub(
