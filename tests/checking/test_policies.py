@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from exprgrad import check, equivalent, parse
+from exprgrad.checking.kinds.curves import Curve
 from exprgrad.checking.problems import judge
 from exprgrad.grading.sheet import read_row, read_sheet
 
@@ -145,6 +148,21 @@ def test_a_point_that_leaves_the_curve_is_given_up():
     curve = "tanh(x)*tanh(y/x) = 1"  # which has no real point
     slope = "-(tanh(y/x)*sech(x)^2 - y*tanh(x)*sech(y/x)^2/x^2)/(tanh(x)*sech(y/x)^2/x)"
     assert check(curve, slope, "x", kind="implicit", of="y").status == "correct"
+
+
+def test_poles_of_an_equation_are_no_points_of_its_curve():
+    curve = Curve(parse("x*y^2/(sin(y) - 1/3) - 1 - y^2"), "x", "y")
+    heights = [at["y"] for at in curve.points()]
+    assert heights
+    assert all(abs(math.sin(y) - 1 / 3) > 1e-9 for y in heights)
+
+
+def test_steps_that_lead_away_from_a_pole_end_at_once(monkeypatch):
+    curve, looks = Curve(parse("x*y^2/(sin(y) - 1/3) - 1 - y^2"), "x", "y"), []
+    precise = curve.probe.precise
+    monkeypatch.setattr(curve.probe, "precise", lambda *at: looks.append(at) or precise(*at))  # fmt: skip
+    assert curve.refined({"x": 2.0, "y": math.asin(1 / 3)}, 30) is None
+    assert len(looks) < 4
 
 
 def test_a_number_whose_sign_is_open_is_next_to_no_end_of_a_function():

@@ -73,8 +73,14 @@ class Curve:
         self.spent += 40 * self.probe.cost
         for root in sorted(domain.zeros(self.equation.root, free, line), key=abs):
             at = {self.x: 0.0, self.y: 0.0, **line, free: root + 0.0}
-            if self._is_close(at):
+            if self._is_close(at) and not self._is_pole(at, free):
                 yield at
+
+    def _is_pole(self, at: Point, free: str) -> bool:
+        """Whether the equation changes its sign through infinity: a little further, it is far closer to 0."""
+        beside = {**at, free: at[free] + 2.0**-20 * max(1.0, abs(at[free]))}
+        here, there = (self.probe.floats(p).value or 0.0 for p in (at, beside))
+        return 0 < abs(there) < 2.0**-10 * abs(here)
 
     def _reached(self, held: Point) -> Iterator[Point]:
         """Points beside one that is reached from anywhere, along the gradient: p - F * grad F / |grad F|^2."""
@@ -144,12 +150,15 @@ class Curve:
         self, at: Point, digits: int, free: str, probe: Probe
     ) -> dict[str, Any] | None:
         """The point of the curve where one coordinate is free."""
-        z, tiny = kept(at[free]), kept(10) ** -(digits + 8)
+        z, tiny, before = kept(at[free]), kept(10) ** -(digits + 8), math.inf
         for _ in range(MOST_STEPS):
             look = probe.precise({**at, free: z}, digits + 15)
             if look.value is None or not look.slope or abs(z) > domain.FARTHEST:
                 return None
             step = look.value / look.slope
+            if abs(step) > before:  # away from a pole, where F changes its sign too
+                return None
+            before = abs(step)
             z = z.less(step, digits + 25)
             if abs(step) <= tiny * max(1, abs(z)):
                 far = abs(z - at[free])
