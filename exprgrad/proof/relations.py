@@ -39,7 +39,7 @@ def relations(root: Value) -> list[Relation]:
 
 
 class Graphs:
-    """Writes what is in a field as graphs. Raises `LookupError` for what has no real value of its own."""
+    """Writes what is in a field as graphs. Raises `OutOfReachError` for what has no real value of its own."""
 
     def __init__(self, field: ElementaryField) -> None:
         self.field = field
@@ -50,7 +50,7 @@ class Graphs:
             kind = self.field.atoms[atom].kind
             if kind in ("prime", "root"):
                 continue
-            with suppress(LookupError):
+            with suppress(OutOfReachError):
                 right = self.monomial(rule.factors, rule.number)
                 if rule.polynomial is not None:
                     right = self.polynomial(rule.polynomial.items())
@@ -58,7 +58,7 @@ class Graphs:
                 where = ((right, ">="),) if kind == "abs" and rule.unit == 1 else ()
                 yield Relation(self.monomial([(atom, rule.unit)]), right, where)
         for atoms, number, factors in self.field.products:
-            with suppress(LookupError):
+            with suppress(OutOfReachError):
                 left = self.monomial([(a, 1) for a in atoms])
                 right = self.monomial(factors.items(), number)
                 yield Relation(left, right, ((right, ">="),))

@@ -156,7 +156,7 @@ class Curve:
             if look.value is None or not look.slope or abs(z) > domain.FARTHEST:
                 return None
             step = look.value / look.slope
-            if abs(step) > before:  # away from a pole, where F changes its sign too
+            if 3 * abs(step) > before:  # steps to a simple zero shrink ever faster
                 return None
             before = abs(step)
             z = z.less(step, digits + 25)
