@@ -6,6 +6,7 @@ Counted are the calls of functions, those of methods in C with the length of wha
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import sys
 from collections.abc import Callable
@@ -36,12 +37,15 @@ def work(task: Callable[[], Any]) -> float:
             count += 1 + (len(own) / 16 if looks else 0)
 
     before = sys.getprofile()
+    gc.collect()
+    gc.disable()  # what else is cleared away would count too
     sys.setprofile(counts)
     try:
         with contextlib.suppress(ExprgradError):
             task()
     finally:
         sys.setprofile(before)
+        gc.enable()
     return count
 
 

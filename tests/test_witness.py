@@ -102,6 +102,12 @@ def test_the_witness_is_small_and_imports_nothing_of_the_package():
     assert lines_of_code(path) <= 300
 
 
+def test_a_certificate_leaves_out_the_logarithm_of_what_may_be_negative():
+    claim = "(x^2 - 1)^x*(ln|x^2 - 1| + 2x^2/(x^2 - 1))"
+    certificate = exprgrad.check("(x^2 - 1)^x", claim).certificate()
+    assert witness.verify(certificate)[0] == witness.CONFIRMED
+
+
 def test_it_runs_where_the_package_is_not_there(tmp_path):
     shutil.copy(witness.__file__, tmp_path / "witness.py")
     codes = {}
