@@ -586,7 +586,8 @@ class Sketch:
             return
         near = 1e-4 * self.height
         here = self._value_meant(x, near)
-        room = [abs(x - y) for y in (*self.places, *self.jumps, self.left, self.right) if y != x]  # fmt: skip
+        others = *self.places, *self.jumps, self.left, self.right
+        room = [d for y in others if (d := abs(x - y)) > 1e3 * PLACED * self.width]
         wide = min([self.width / 20, *room]) / 4
         left = None if x == self.left else self._limit(x, -wide, here)
         right = None if x == self.right else self._limit(x, wide, here)

@@ -131,6 +131,12 @@ def test_hole_is_marked_though_no_double_meets_it(row):
     assert (kind, x) == (HOLES[row][0], pytest.approx(HOLES[row][1], abs=1e-10))
 
 
+def test_a_place_that_nothing_tells_from_the_end_of_the_picture_is_that_end():
+    curve = exprgrad.parse("acot(exp(x) >= abs(x))").plot().curves[0]
+    assert [mark.kind for mark in curve.marks] == ["edge"]
+    assert [mark.x for mark in curve.marks] == [pytest.approx(-0.5671433, abs=1e-6)]
+
+
 def test_derivatives_are_drawn_beside_the_function():
     plot = plotted([exprgrad.parse("a*x^2")], {"a": 3}, None, None, [], "f, f', f''")
     assert [curve.name for curve in plot.curves] == ["f", "f'", "f''"]
