@@ -80,7 +80,7 @@ class Curve:
         """Whether the equation changes its sign through infinity: a little further, it is far closer to 0."""
         beside = {**at, free: at[free] + 2.0**-20 * max(1.0, abs(at[free]))}
         here, there = (self.probe.floats(p).value or 0.0 for p in (at, beside))
-        return 0 < abs(there) < 2.0**-10 * abs(here)
+        return bool(0 < abs(there) < 2.0**-10 * abs(here))
 
     def _reached(self, held: Point) -> Iterator[Point]:
         """Points beside one that is reached from anywhere, along the gradient: p - F * grad F / |grad F|^2."""
