@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 887,
-    "checking": 11430,
+    "checking": 11437,
     "cli": 640,
     "commands": 3089,
     "compiled": 1473,
@@ -35,7 +35,7 @@ LIMITS = {
     "numbers": 870,
     "operations": 2288,
     "optimize": 1616,
-    "pictures": 3430,
+    "pictures": 3431,
     "proof": 701,
     "session": 2805,
     "sweeps": 4744,
