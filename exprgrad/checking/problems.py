@@ -19,9 +19,11 @@ from exprgrad.checking.judging import EQUAL
 from exprgrad.checking.kinds import rows
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.names import none, says_none
+from exprgrad.checking.readings import conditioned
 from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.graph.value import Value
+from exprgrad.graph.value import Value, node
 from exprgrad.language import inputs, questions
 from exprgrad.language.brackets import outside, parted
 from exprgrad.language.notes import shorten
@@ -32,7 +34,7 @@ from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import LATEX
 from exprgrad.language.undefined import keeping
 from exprgrad.lazy import pattern
-from exprgrad.operations.table import ADD, SUB
+from exprgrad.operations.table import ADD, MUL, SUB
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
 _WORD = pattern(r"[^\W\d]\w*")
@@ -88,7 +90,8 @@ def judge(problem: Problem, **domain: Any) -> Verdict:
             verdict = equation(problem.function, problem.claim, problem.asked)
             return in_the_widest_reach(verdict, problem.asked, problem.answer)
         return check(problem.function, problem.claim, **problem.options)
-    asked = {"order": problem.order, "at": problem.exact, **domain}
+    where = *problem.where, *domain.pop("where", ())
+    asked = {"order": problem.order, "at": problem.exact, "where": where, **domain}
     verdict = check(problem.function, problem.claim, problem.variable or None, **asked)
     # what another asks in a cell of its own means what it says
     one_text = problem.places[1] is not None
@@ -131,7 +134,8 @@ def in_the_widest_reach(verdict: Verdict, asked: str, answer: str) -> Verdict:
     with suppress(ExprgradError):
         said = questions.read(asked, questions.Scope(is_widest=True))
         for question in questions.questions_in(said):
-            found = judge(problem_of(question, claim, {}))
+            problem = problem_of(question, claim, {})
+            found = judge(problem) if problem.options is None else verdict
             if found.status == CORRECT:
                 note = f"with d/d{found.wrt} of the brackets alone the answer would be wrong: write d/d{found.wrt} (...)"
                 return found._replace(notes=(*found.notes, note))
@@ -259,12 +263,23 @@ def problem_of(
     if question.kind != "derivative" or len(set(question.wrt)) > 1:
         return _of_kind(question, claim)
     function = question.given[0]
+    text, where = conditioned(claim.text)
+    where = where if claim.source == question.asked.source else ()
+    claim = claim._replace(text=text)
     wrt = question.wrt[0] if question.wrt else variable or None
     if wrt is None and len(question.parameters) == 1:
         wrt = question.parameters[0]
     names = {*question.parameters, *([wrt] if wrt else [])}
     declared = names | letters(f"{function.text} ; {claim.text}", wrt)
     read = _read(function, declared, question, known)
+    rated = by_rates(read, claim, wrt)
+    if rated is not None:
+        own = parsed(rated[1], {*declared, *rated[0].variables})
+        held = [n for n in read.variables if f"{n}_{wrt}" not in own.variables]
+        own.notes = (*own.notes, *(f"{name} is taken as constant" for name in held))
+        own.source = claim.text
+        asked = question.asked.text if question.asked != function else f"d/d{wrt} ({function.text})"  # fmt: skip
+        return Problem(0, "", question.asked.source, asked, claim.text, rated[0], own, options={})  # fmt: skip
     claimed = claimed_in(claim, declared, read.variables, lambda text: _read(text, declared, question, known))  # fmt: skip
     if wrt is None and not question.parameters and is_usual(read.variables, claimed.variables):  # fmt: skip
         wrt = "x"
@@ -285,13 +300,29 @@ def problem_of(
     asked = f"{head} = {function.text}; {asking.text}" if head else asking.text
     exact = {name: number.root for name, number in at.items()} or None
     places = _offset(function, asking), _offset(claim, asking)
-    found = Problem(0, "", asking.source, asked, claim.text, read, claimed, wrt, question.order, places, exact=exact)  # fmt: skip
+    found = Problem(0, "", asking.source, asked, claim.text, read, claimed, wrt, question.order, places, where, exact=exact)  # fmt: skip
     if question.at is None:
         return found
     point = point_text(question.at, question, wrt, read)
     if "|" not in found.asked:  # the bar of LaTeX says so itself
         found = found._replace(asked=f"{found.asked} at {point}")
     return placed(found, point)
+
+
+def by_rates(f: Expression, claim: Piece, by: str | None) -> tuple[Expression, Piece] | None:  # fmt: skip
+    """The derivative by t of what changes with t through others, and a claim about their rates: dr/dt is called r_t.
+
+    None where t is in the function or the claim has no rate. What has none in the claim is taken as constant.
+    """
+    total, text = None, claim.text
+    for name in f.variables:
+        rate = rf"\bd\s*{name}\s*/\s*d\s*{by}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{by}\s*\}}|\b{name}['’′](?!\s*\()"
+        text, count = re.subn(rate, f" {name}_{by} ", text)
+        term = node(MUL, (derivative(f.root, name), Value(None, f"{name}_{by}")))
+        total = (term if total is None else node(ADD, (total, term))) if count else total  # fmt: skip
+    if total is None or by in f.variables:
+        return None
+    return Expression.of(total), claim._replace(text=text)
 
 
 def _offset(piece: Piece, asking: Piece) -> int | None:

@@ -54,6 +54,18 @@ _LABEL = pattern(
 )
 
 
+_BLANK = r"(?:\s|~|\\[ ,;:!]|\\q?quad(?![A-Za-z]))*"
+_FOR = r"(?:where|for|if|when|with|provided(?:\s+that)?)"
+_RELATED = r"(?:[<>≤≥≠∈]|!=|\\(?:neq?|[gl]e?q?|[gl]t|in)(?![A-Za-z]))"
+_WHERE = pattern(
+    rf"(?:[,;]?{_BLANK}(?:(?<=\s){_FOR}\s+|\\text\{{\s*{_FOR}\s*\}})(?:all\s+)?|[,;]{_BLANK}(?=\(?[^\W\d_]\s*{_RELATED}))"
+    rf"(?!.*\b(?:{_FOR}|else|otherwise)\b)(?P<conditions>[^=;]*?{_RELATED}[^=<>;]*(?:(?:[<>]=?|!=)[^=;]*)?)$"
+)
+_EVERYWHERE = pattern(
+    r"[,;]?\s+for\s+(?:all|any|every)\s+(?:real\s+)?(?:numbers?\s+)?[^\W\d_]\s*$"
+)
+
+
 class Reading(NamedTuple):
     """Both texts, read otherwise in the same way; `meant` are the parts that are read so."""
 
@@ -65,9 +77,18 @@ class Reading(NamedTuple):
 def unlabelled(claim: str) -> str:
     r"""An answer without what stands around it: f'(x) = 2x, dy/dx = 2x, = 2x, 2x.; \cdot is a sign."""
     claim = re.sub(r"\\(?:cdot|times)(?![A-Za-z])", "*", claim)
-    claim = re.sub(r"(?<![\d.\s])\.\s*$", "", claim)
+    claim = conditioned(re.sub(r"(?<![\d.\s])\.\s*$", "", claim))[0]
     match = _LABEL.match(claim)
     return claim[match.end() :] if match and claim[match.end() :].strip() else claim
+
+
+def conditioned(text: str) -> tuple[str, tuple[str, ...]]:
+    """A text without the conditions at its end: `1/x for a > 0, x > 0`; a set is none that is asked for."""
+    match = _WHERE.search(text) or _EVERYWHERE.search(text)
+    if match is None:
+        return text, ()
+    where = match.groupdict().get("conditions") or "∈"
+    return text[: match.start()].rstrip(), () if "∈" in where or "\\in" in where else (where.strip(" ()."),)  # fmt: skip
 
 
 def consistent(problem: str, claim: str) -> Iterator[Reading]:

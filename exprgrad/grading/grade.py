@@ -105,8 +105,7 @@ def grade(
         return judge(problem)
     try:
         own = concerning(where, (*problem.function.variables, problem.variable))
-        asked = (*problem.where, *own)
-        return judge(problem, where=asked, condone_domain=condone_domain)
+        return judge(problem, where=own, condone_domain=condone_domain)
     except ExprgradError as error:
         raise in_line(problem, error) from None
 

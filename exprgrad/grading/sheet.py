@@ -27,6 +27,7 @@ from exprgrad.checking.problems import (
     problems_of,
     refused,
 )
+from exprgrad.checking.readings import conditioned
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, UsageError
 from exprgrad.language.products import letters
 from exprgrad.language.questions import (
@@ -51,11 +52,6 @@ _LABEL = pattern(
           | (?P<before> (?: [^\W\d_]+\.? \s* )? [0-9]+ (?: \.[0-9]+ )* [a-z]?
                         | [a-z] | [ivx]+ ) [.):] (?! \d ) )\s*""",
     re.VERBOSE,
-)
-
-
-_WHERE = pattern(
-    r"[,;]?\s+(?:where|for|if|when)\s+(?P<conditions>[^=]*?[<>≤≥≠][^=<>]*(?:(?:[<>]=?|!=)[^=]*)?)$"
 )
 
 
@@ -118,14 +114,6 @@ def read_sheet(text: str) -> list[Problem | Unreadable]:
     return reader.found
 
 
-def _where(line: str) -> tuple[str, tuple[str, ...]]:
-    """A line without the conditions at its end: `d/dx ln(a*x) = 1/x for a > 0, x > 0`."""
-    match = _WHERE.search(line)
-    if match is None:
-        return line, ()
-    return line[: match.start()].rstrip(), (match["conditions"].strip(),)
-
-
 class _Sheet:
     """Reads line after line and remembers the definitions."""
 
@@ -144,7 +132,7 @@ class _Sheet:
         if not body.strip(" \t\ufeff\u200b"):
             return
         try:
-            asked, where = _where(body.rstrip())
+            asked, where = conditioned(body.rstrip())
             for problem in self._problems(number, label, asked):
                 found = problem._replace(line=number, label=label if problem.line == 0 else "")  # fmt: skip
                 self.found.append(found._replace(where=where))

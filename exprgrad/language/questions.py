@@ -599,17 +599,7 @@ class _Reader:
             order = phrases.ORDINALS.get(typed) or int(typed.rstrip("dhnrst"))
             whole = self.piece((start, start + cut))
             claims = (self.piece((start + claim, start + len(text))),) if claim < len(text) else ()  # fmt: skip
-            question = Question(
-                notation.kind,
-                whole,
-                (),
-                claims,
-                wrt,
-                order,
-                at,
-                along,
-                parameters=parameters,
-            )
+            question = Question(notation.kind, whole, (), claims, wrt, order, at, along, parameters=parameters)  # fmt: skip
             return self._resolved(question, _moved(match.span("of"), shift))
         return None
 

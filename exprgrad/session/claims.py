@@ -166,17 +166,27 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     """The verdict on a claim."""
     from exprgrad.checking.problems import (  # fmt: skip
         Problem,
+        by_rates,
         claimed_in,
+        equation,
         judge,
         problem_of,
         with_numbers,
     )
+    from exprgrad.checking.readings import conditioned
 
     if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
         problem = problem_of(question, claim, {})
         given = _meant(session, problem.function)
         return judge(problem._replace(function=given))
     expression, name = _function(session, question)
+    text, where = conditioned(claim.text)
+    claim = claim._replace(text=text)
+    rated = by_rates(expression, claim, name)
+    if rated is not None:
+        names = rated[0].variables
+        own, _ = session.expression(rated[1].text, names)
+        return equation(rated[0], own, question.asked.text)
     claimed = claimed_in(claim, {name}, expression.variables, lambda text: session.expression(_source(text), [name, *expression.variables])[0])  # fmt: skip
     formula = Expression.of(expression.root, expression.declared)
     values = _arguments(question, name)
@@ -184,7 +194,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
         values.append(_named(session, question.at.text, (name,)))
     asked = question.asked
     places = None, claim.offset if claim.source == asked.source else None
-    found = Problem(0, "", asked.source, asked.text, claim.text, formula, claimed, name, question.order, places)  # fmt: skip
+    found = Problem(0, "", asked.source, asked.text, claim.text, formula, claimed, name, question.order, places, where)  # fmt: skip
     given = _numbers(session, values) if values else {}
     if name in given:
         at = {**session.point(formula), **session.point(claimed), **given}

@@ -378,10 +378,9 @@ class StatementTokens(Tokens):
         return super()._add(kind, text, span)
 
     def _is_free(self, name: str) -> bool:
-        is_own = self._is_known(name) or name in self.parameters
-        if is_own or (self.parameters and self.typed.lstrip().startswith(name)):
-            return False  # also of h(x) = f(g(x)) the h
-        return super()._is_free(name)
+        # also of h(x) = f(g(x)) the h
+        is_own = name in self.parameters or (self.parameters and self.typed.lstrip().startswith(name))  # fmt: skip
+        return not (is_own or self._is_known(name)) and super()._is_free(name)
 
     def _undefined_call(self, name: str, span: Span) -> None:
         self._mention(name.rstrip(PRIMES), span)

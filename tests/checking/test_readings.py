@@ -99,6 +99,25 @@ def test_a_reading_that_does_not_make_the_claim_right_is_not_offered(f, claim):
     assert (verdict.status, verdict.if_read_as) == ("incorrect", None)
 
 
+@pytest.mark.parametrize(
+    ("f", "claim", "status"),
+    [
+        ("ln(x)", "1/x, x > 0", "correct"),
+        ("a*ln(x)", "a/x for a > 0, x > 0", "correct"),
+        ("x^2", "2x, x ∈ ℝ", "correct"),
+        ("|x|", "1 for x > 0", "partly"),
+        ("1/x", "1/x^2 where x ≠ 0", "incorrect"),
+        ("(y-\\hat{x})^2", "2(\\hat{x}-y)", "incorrect"),
+    ],
+)
+def test_conditions_behind_an_answer_are_no_part_of_it(f, claim, status):
+    assert check(f, claim, "x").status == status
+
+
+def test_a_variable_may_be_named_in_latex():
+    assert check("(y-\\hat{y})^2", "-2(y-\\hat{y})", "\\hat{y}").status == "correct"  # fmt: skip
+
+
 def test_other_readings_are_tried_at_a_point_as_well():
     verdict = check("e^2x", "2", "x", at={"x": 0})
     assert (verdict.status, verdict.if_read_as) == ("undecided", "e^(2x)")

@@ -193,6 +193,33 @@ def test_an_exponent_of_minus_1_at_a_function_names_its_inverse(door, text, righ
     assert DOORS[door](text.format(wrong)) == "incorrect"
 
 
+OF_RATES_OR_CONDITIONED = [
+    ("s = 4/3 π r^3; ds/dt = {}", "4π r^2 dr/dt", "4π r dr/dt"),
+    ("s = r^2 h; ds/dt = {}", "2r h r' + r^2 h'", "2r r' h'"),
+    ("s = x^2; ds/dt = {}", "2x (dx/dt), x > 0", "2x"),
+    (r"s = r^2; \frac{{ds}}{{dt}} = {}", r"2r \frac{dr}{dt}", r"\frac{dr}{dt}"),
+    ("d/dt ln t = {}", "1/t, t > 0", "1/t^2, t > 0"),
+    ("d/dt |t| = {}", "1 for t > 0", "-1 for t > 0"),
+    ("d/dt ln|t| = {}", "1/t, t ≠ 0", "-1/t, t ≠ 0"),
+    ("d/dt t^2 = {}", "2t for all t", "t for all real t"),
+    (r"\frac{{d}}{{dt}} \ln t = {}", r"\frac1t,\quad t > 0", r"t \text{ for } t > 0"),
+]
+
+
+@pytest.mark.parametrize("door", sorted({*DOORS} - {"document"}))
+@pytest.mark.parametrize(("text", "right", "wrong"), OF_RATES_OR_CONDITIONED)
+def test_an_answer_may_hold_rates_or_end_in_conditions(door, text, right, wrong):
+    assert DOORS[door](text.format(right)) == "correct"
+    assert DOORS[door](text.format(wrong)) == "incorrect"
+
+
+def test_what_has_no_rate_in_an_answer_is_said_to_be_constant(capsys):
+    assert run(["check", "V = π r^2 h; dV/dt = 2π r h dr/dt"]) == 0
+    assert "h is taken as constant" in capsys.readouterr().out
+    assert run(["check", "r^2 + 1", "3r dr/dt", "--wrt", "t"]) == 1
+    assert "d/dt (r^2 + 1) is not equal to 3r dr/dt" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize(
     ("claim", "status"),

@@ -122,11 +122,8 @@ class StepTokens(Tokens):
 def _usual(source: str, functions: Collection[str]) -> str:
     """A text with f' for Df and f ', f'' for f^(2), df/dx for d f/dx, and brackets around the place behind a bar; nothing moves."""
     own = "|".join(map(re.escape, functions)) or "(?!)"
-    source = re.sub(
-        rf"(?<!\w)({own})(\^(?=\{{|\(\d\)\()\{{?\(([1-4])\)\}}?)",
-        lambda found: f"{found[1]}{PRIMES[0] * int(found[3]):{len(found[2])}}",
-        source,
-    )
+    orders = rf"(?<!\w)({own})(\^(?=\{{|\(\d\)\()\{{?\(([1-4])\)\}}?)"
+    source = re.sub(orders, lambda m: f"{m[1]}{PRIMES[0] * int(m[3]):{len(m[2])}}", source)  # fmt: skip
     source = re.sub(rf"(?<!\w)({own}) ([{PRIMES}]+)", r"\1\2 ", source)
     source = re.sub(rf"(?<!\w)([d∂]) ({own})(?=\s*/\s*[d∂])", r" \1\2", source)
     source = re.sub(
