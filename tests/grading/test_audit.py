@@ -32,6 +32,19 @@ def statuses(text: str, name: str = "a.tex") -> list[str]:
     return [claim.status for claim in audit(text, name).claims]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("d/dx (u*v) = du/dx * dv/dx", "wrong"),
+        ("d/dx (u*v) = u dv/dx + v du/dx", "right"),
+        ("d/dx (uv) = du/dx dv/dx", "not read"),
+        (r"$\frac{d}{dx}(uv) = \frac{du}{dx}\frac{dv}{dx}$", "wrong"),
+    ],
+)
+def test_rates_of_letters_are_not_those_of_the_whole(text, found):
+    assert statuses(f"We have {text}.\n", "a.md") == [found]
+
+
 def test_claims_are_found_at_their_lines_and_judged():
     found = [(c.place[0], c.status) for c in audit(NOTES, "notes.tex").claims]
     assert found == [(7, "wrong"), (9, "right"), (9, "not read"), (10, "undecided")]

@@ -151,6 +151,9 @@ class Judge:
         self.defined: set[str] = set()
         self.declared = {*self.variables, *letters(whole, wrt)}
         self.generic = _generic_in(whole) - {*self.variables}
+        rated = {above or primed for above, _, primed in RATE.findall(whole)}
+        own = {letter for n in function.variables if n.isalpha() and len(n) < 4 for letter in n}  # fmt: skip
+        self.rated = rated & own - {wrt}
         self.called = {n for n in self.names if _is_called(n, whole)} | {"f", "g", "h"}
         self.lines: list[Verdict] = []
         self.target = self.main = Target(order)
@@ -377,6 +380,8 @@ class Judge:
         at = notation.at
         if at and notation.kind == "derivative" and at not in self.touched:
             self.touched.append(at)
+        if inner is None and notation.name in self.rated and (len(self.rated) > 1 or not self.stated.own):  # fmt: skip
+            raise UsageError(f"{notation.name} is not given in terms of {self.wrt}")
         own = self.names.get(notation.name, self.function.root)  # dA/dt of A exp(-kt)
         root = own if inner is None else inner
         if notation.kind == "value":
