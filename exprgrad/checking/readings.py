@@ -37,6 +37,7 @@ RULES = (
     (pattern(rf"\b({_NAMES})\s+(\d[\d.]*+)\s*({_GROUP})"), r"\1(\2)*\3"),
     (pattern(rf"(?<![^\W\d_])((?:{_NAMES})(?:\s*\^\s*\d+|[²³])?)\s+(\d*[^\W\d_])\s*(e(?:\s*\^\s*(?:{_GROUP}|-?\w+)|[{RAISED}]+))"), r"\1(\2)*\3"),
     (pattern(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)"), r"\1(\2)^\3"),
+    (pattern(r"(?<![^\W\d_])sqrt\s*(\d[\d.]*+)\s*(?=[^\W\d_])"), r"sqrt(\1)*"),
     (pattern(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)"), r"√(\1)"),
     (pattern(r"(?<![^\W\d_])log(?=\s*\(|\s+\w|[^\W\d_](?![^\W\d_]))"), "log10"),
     (pattern(r"(?<![^\W\d_])σ(?=\s*\()|\\sigma(?=\s*(?:\\left\s*)?\()"), r"(\g<0>)"),

@@ -164,10 +164,11 @@ def usual(source: str, declared: Collection[str]) -> str:
 
     if "d2" in source or "d3" in source:
         source = re.sub(_PLAIN_ORDERS, _with_raised_orders, source)
-    if "(d" in source and ")/(d" in source.replace(" ", ""):
+    if "/(d" in source.replace(" ", ""):
+        above = rf"(?:(?<!\w)(?<!\w\s)|(?P<opened>\())(d(?:{_ORDER})?)(?(opened)\))"
         source = re.sub(
-            rf"\((d(?:{_ORDER})?)\)(\s*/\s*)\((d[^\W\d_](?:{_ORDER})?)\)",
-            r" \1 \2 \3 ",
+            rf"{above}(\s*/\s*)\((d[^\W\d_](?:{_ORDER})?)\)",
+            lambda m: f"{' ' * bool(m[1])}{m[2]}{' ' * bool(m[1])}{m[3]} {m[4]} ",
             source,
         )
     if "/d " in source:

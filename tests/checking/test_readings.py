@@ -82,6 +82,7 @@ def test_a_name_that_an_answer_does_not_depend_on_does_not_matter(f, claim, stat
         ("e^{-x/ab}", "-1/(ab) e^{-x/ab}", "x/(ab)"),
         ("a*b*sin(x/ab)", "cos(x/ab)", "x/(ab)"),
         ("sin(x/2a)", "1/(2a) cos(x/2a)", "x/(2a)"),
+        ("x^(sqrt2)", "sqrt2 x^(sqrt2-1)", "sqrt(2)*"),
         ("log(x)", "(x+1)^2x/(x+1)^(2x)/(x ln 10)", "log10 and (x+1)^(2x)"),
     ],
 )

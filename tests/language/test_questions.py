@@ -149,6 +149,7 @@ CLAIMS = [
     ("f(t) = t^2; Df(t) = {}", "2t", "3t"),
     ("the rate of change of t^3 at t = 2 is {}", "12", "8"),
     ("lim_(h->0) ((t+h)^3 - t^3)/h = {}", "3t^2", "3t"),
+    ("d/(dt) (t^3) = {}", "3t^2", "t^2"),
     (r"\frac{{\rm d}}{{{{\rm d}}t}} t^3 = {}", "3t^2", "2t^2"),
     (
         r"\frac{{\partial}}{{\partial \hat{{y}}}} (t-\hat{{y}})^2 = {}",
