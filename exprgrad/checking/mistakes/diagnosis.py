@@ -95,12 +95,12 @@ def diagnose(
     if found or partly:
         return found and located(found, question, sides, telling)
     told = whole_answer.explain(question, sides, telling, case and case.search)
-    two = None
-    if case and (told is None or told.name == "constant factor"):
+    if told is not None and told.name not in LOCATED:
+        return told
+    alone, two = located(told, question, sides, telling), None
+    if case and (alone is None or alone.name in ("constant factor", "wrong term")):
         two = case.twice()
-    if told is None or two is not None or told.name in LOCATED:
-        return located(two or told, question, sides, telling)
-    return told
+    return alone if two is None else located(two, question, sides, telling)
 
 
 def _in_the_last_step(
@@ -151,11 +151,11 @@ class _Case(NamedTuple):
 
     def twice(self) -> Mistake | None:
         """Two mistakes that give the claim together; a number may come out of any two."""
-        if self.question.wrt not in self.question.claim.variables:
-            return None
         search = self.search
-        first_target = self.sides.claim(search.sheets[0][0], 0).value
-        for pair in filter(self._confirmed, self._fitting(search.pairs(first_target))):
+        targets = [self.sides.claim(at, 0).value for at, _ in search.sheets]
+        if len({*targets}) == 1:
+            return None
+        for pair in filter(self._confirmed, self._fitting(search.pairs(targets[0]))):
             one, other = pair._replace(second=None), pair.second
             if other is None or search.harmless(one) or search.harmless(other):
                 continue

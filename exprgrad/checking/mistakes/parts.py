@@ -28,7 +28,7 @@ from itertools import repeat
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.agreement import Sides
 from exprgrad.checking.domain import tape_of
-from exprgrad.checking.mistakes.catalogue import INNER_LEFT_OUT
+from exprgrad.checking.mistakes.catalogue import INNER_LEFT_OUT, QUOTIENT
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
@@ -243,6 +243,11 @@ class Part:
         return each(abs, other).gives(each(abs, self.due))
 
     @property
+    def is_negative(self) -> bool:
+        """Whether only its sign is wrong."""
+        return (-self.value).gives(self.due)
+
+    @property
     def ratio(self) -> float | None:
         """The constant factor from what stands there to what is due."""
         if not all(self.value.at) or not all(self.due.at):
@@ -286,8 +291,9 @@ def _due(part: Part, k: int) -> Quantity | None:
     """What operand number k should be for a part to be what it should; None where that is not clear."""
     assert part.operation is not None
     own = [operand.value for operand in part.operands]
-    if part.operation in _UNDONE:
-        return _UNDONE[part.operation](k, part.due, own)
+    undo = _UNDONE.get(POW if part.operation.rule == POW.rule else part.operation)
+    if undo is not None:
+        return undo(k, part.due, own)
     inverse = named(part.operation.inverse or "").get(1)
     if inverse is None:
         return None
@@ -299,7 +305,7 @@ def _due(part: Part, k: int) -> Quantity | None:
 
 def _base(due: float, n: float, near: float) -> float:
     """The number near another whose power n is that value."""
-    if due < 0:
+    if due < 0 or (near < 0 and n % 1):
         return -((-due) ** (1 / n)) if n % 2 == 1 else math.nan
     found: float = due ** (1 / n)
     return -found if near < 0 and n % 2 == 0 else found
@@ -387,6 +393,9 @@ def located(
 ) -> Mistake | None:
     """A mistake with the wrong term of the answer, and what is right beside it; the term alone without a mistake."""
     part, is_sole = wrong_term(question, sides, points)
+    if part and told and told.rule == QUOTIENT and part.is_negative:
+        # what cancels by chance is no other mistake than the sign
+        told = told if "sign" in told.name or "order" in told.name else None
     place = None if part is None or part.within is None else place_of(part)
     if (
         part is None
@@ -394,13 +403,15 @@ def located(
         or (told is None and not (is_sole and part.constant != 0))
     ):
         return told
-    above = None if part.within is None else part.within.operation
-    if told is not None and told.name == INNER_LEFT_OUT and above not in (ADD, SUB):
+    is_term = part.within is not None and part.within.operation in (ADD, SUB)
+    if told and told.name == INNER_LEFT_OUT and (not is_term or part.constant):
         return told  # nothing that stands there is wrong
     if told is None:
-        kind = ("number", "arithmetic") if part.constant is not None else ("term", "algebra")  # fmt: skip
-        message = f"only the {kind[0]} {question.claim.source[slice(*place)]} is wrong"
-        told = Mistake.of(f"wrong {kind[0]}", kind[1], message, "the rest is right")
+        kind, rule = ("term", "algebra") if part.constant is None else ("number", "arithmetic")  # fmt: skip
+        kind, rule = ("sign", "signs") if part.is_negative else (kind, rule)
+        of = "of " if kind == "sign" else ""
+        message = f"only the {kind} {of}{question.claim.source[slice(*place)]} is wrong"
+        told = Mistake.of(f"wrong {kind}", rule, message, "the rest is right")
     # a factor says of itself that all else is right
     right = "" if told.name == "constant factor" else _right(part)
     return told._replace(term=place, right=right)
@@ -447,7 +458,9 @@ def wrong_term(
     write = lambda i: claim.written(claim.tape.nodes[i])  # noqa: E731
     line = Line(claim.tape, owns, write, claim.source)
     parts = [part for part in line.parts(Quantity(truths)) if part.is_wrong]
+    turned = [(0, p) for p in parts[1:] if p.is_negative and p.item.span]
     ranked = [(_rank(p, pool), p) for p in reversed(parts) if p.item.span]
+    ranked = turned[:1] or ranked  # a sign stands in front of the largest part
     rank, part = min(ranked, key=lambda pair: pair[0], default=(NEVER, None))
     if part is None or rank == NEVER:
         return None, False
@@ -455,6 +468,7 @@ def wrong_term(
     while within[-1].within is not None:
         within.append(within[-1].within)
     is_sole = all(own > rank or other in within for own, other in ranked)
+    is_sole &= (part.constant or 0) % 1 == 0 or within[-1].ratio is None  # not 5/11
     f_u = part.function  # where cos(2x) should be cos(x^2), the inside is wrong
     is_inside = f_u is not None and not any(map(part.fits, _others(part)))
     if f_u is not None and is_inside and any(part.fits(f_u.of(u)) for u in pool):
@@ -478,16 +492,23 @@ def _others(part: Part) -> list[Quantity]:
 
 def _rank(part: Part, pool: Sequence[Quantity]) -> int:
     """How unlikely a part is the wrong one, by what should stand in its place."""
-    steady = part.due.steady
-    if part.constant is not None:
-        if steady is None or written(steady) is None:
+    steady, own, above = part.due.steady, part.constant, part.within
+    is_term = above is None or above.operation in (ADD, SUB)
+    if own is not None:
+        if above and above.operation is DIV and above.constant is not None:
+            return NEVER  # a fraction is one number
+        if steady is not None and close(steady, 0.0) and is_term:
+            return 0
+        text = None if steady is None else written(steady)
+        if text is None or steady is None:
             return NEVER
-        return 0 if close(steady, round(steady)) else 1
-    is_term = part.within is None or part.within.operation in (ADD, SUB)
-    known = [*pool, *([-part.value] if is_term else [])]
+        if close(steady, round(steady)) or close(steady * own, 1.0):
+            return 1
+        return 2 if text in UNITS.values() or not any(map(str.isalpha, text)) else 4
+    known = pool if above and above.power else [*pool, part.value * part.value]
     if any(map(part.fits, known)) or any(map(part.fits, _others(part))):
-        return 2
-    return 3 if is_term and part.ratio is not None and written(part.ratio) else NEVER
+        return 3
+    return 5 if is_term and part.ratio is not None and written(part.ratio) else NEVER
 
 
 def _right(part: Part) -> str:
@@ -507,6 +528,7 @@ def _right(part: Part) -> str:
     if len({kind for kind, _ in found}) != 1:
         return ""
     kind, other = found[0]
-    if len(found) == 1 and len(other.terms) == 1:
-        return f"the {kind} {other} is right"
-    return f"the other {kind}s are right" if kind in ("term", "factor") else ""
+    if len(found) == 1 and (kind != "term" or len(other.terms) == 1):
+        own = f"{kind} {other}"
+        return f"the {f'other {kind}' if own == f'term {part}' else own} is right"
+    return f"the other {kind}s are right"

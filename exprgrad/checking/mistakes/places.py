@@ -104,8 +104,8 @@ def chain(at: Place) -> bool:
 
 
 def alone(at: Place) -> bool:
-    """A function of the variable itself."""
-    return is_function(at) and at.varies == at.bare
+    """A function of the variable itself; not e^x, which is its own derivative."""
+    return is_function(at) and at.varies == at.bare and at.operation is not EXP
 
 
 def chain_of(*operations: Operation) -> Callable[[Place], bool]:
@@ -148,6 +148,11 @@ def reciprocal_chain(at: Place) -> bool:
 def reciprocal_power(at: Place) -> bool:
     """A constant over a power."""
     return reciprocal(at) and at.power != (None, None)
+
+
+def reciprocal_of(operation: Operation) -> Callable[[Place], bool]:
+    """A constant over a function."""
+    return lambda at: reciprocal(at) and at.inside is not None and at.inside.operation is operation  # fmt: skip
 
 
 def scaled(at: Place) -> bool:

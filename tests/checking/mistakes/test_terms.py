@@ -27,8 +27,13 @@ from tests.exercises import FUNCTIONS, variable
         ("x^3 + sin(x)", "3x^2 - cos(x)", "the term 3x^2 is right", "cos(x)"),
         ("asin(x)", "1/sin(x)", "", "sin(x)"),
         ("x^2 + 5x", "2x + 6", "the term 2x is right", "6"),
+        ("ln(x^2+x)", "(2x+1)ln(x^2+x)", "the factor 2x+1 is right", "ln(x^2+x)"),
+        ("cos(2x)/x", "(-2x cos(2x)-cos(2x))/x^2", "the other term is right", "cos(2x)"),
+        ("x^3+7x-2", "3x^2+7-2", "the other terms are right", "2"),
+        ("x^(2/3)", "2/3 x^(5/3)", "the factor 2/3 is right", "5/3"),
+        ("cos(2x)/x", "(2x sin(2x)-cos(2x))/x^2", "the term cos(2x) is right", "2x sin(2x)"),
     ],
-)
+)  # fmt: skip
 def test_what_is_right_is_said_and_the_wrong_term_is_marked(
     function, claim, right, term
 ):
@@ -36,6 +41,38 @@ def test_what_is_right_is_said_and_the_wrong_term_is_marked(
     assert mistake is not None
     assert mistake.right == right
     assert claim[slice(*mistake.term)] == term
+
+
+@pytest.mark.parametrize(
+    ("function", "claim", "message"),
+    [
+        ("exp(-x^2/2)", "-x exp(x^2/2)", "only the sign of x^2/2 is wrong"),
+        ("x^5-x^3", "5x^4+3x^2+x-x", "the minus sign in front of x^3 became a plus"),
+        ("x/(x^2+4)", "(4+x^2)/(x^2+4)^2", "only the sign of x^2 is wrong"),
+        ("(1-x)/(1+x)", "(-1-x-1-x)/(1+x)^2", "only the sign of x is wrong"),
+        ("x^2 e^(3x)", "x^2 e^(3x)(2+3x)", "only the number 2 is wrong"),
+        ("5/x^3", "-15/x^6", "only the number 6 is wrong"),
+    ],
+)
+def test_one_slip_explains_an_answer_before_rules_that_give_it_by_chance(
+    function, claim, message
+):
+    mistake = check(function, claim, "x").mistake
+    assert mistake is not None
+    assert mistake.message == message
+
+
+@pytest.mark.parametrize(
+    ("function", "claim", "false"),
+    [
+        ("e^x sin(x)cos(x)", "e^x (sin(2x)/2 + sin(2x))", "e^x was left as it is"),
+        ("exp(-x^2/2)", "-2x exp(-x^2/2)", "constant factor 2"),
+        ("sec(3x)", "3 sin(3x)/cos(3x)", "only the term sin(3x)"),
+    ],
+)
+def test_a_sentence_says_nothing_false_of_an_answer(function, claim, false):
+    mistake = check(function, claim, "x").mistake
+    assert mistake is None or false not in mistake.message
 
 
 @pytest.mark.parametrize(
