@@ -477,9 +477,10 @@ function interpreter(rows, program) {
     return {kind: Math.abs(l - r) > told[0].off + told[1].off ? "corner" : "undetermined", l, r};
   };
 
+  const BENT = ["the expression", "abs", "relu", "min", "max", "mae"];
   const KINDS = {
-    corner: (title) => `${title} has a corner here`,
-    vertical: (title) => `${title} is infinitely steep here`,
+    corner: (title) => `${title} ${BENT.includes(title) ? "has" : "makes"} a corner here`,
+    vertical: (title) => `${BENT.includes(title) ? "the expression" : title} is infinitely steep here`,
     jump: (title) => `${title} jumps here`,
     isolated: () => "the expression is defined on neither side of this point",
   };

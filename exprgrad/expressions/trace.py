@@ -38,6 +38,7 @@ from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import POW
 from exprgrad.sweeps.careful import Edge, live, needed, pull_back_carefully
 from exprgrad.sweeps.tape import labels
 from exprgrad.symbolic.derivative import local_partial
@@ -409,6 +410,8 @@ def partial_text(
         return "none"
     if operation.opaque:
         return f"d{operation.name}/d({to_text(operands[position])})"
+    if operation.rule == POW.rule and position and operands[0].data == 0.0:
+        return "0"  # of 0^x, wherever it has a slope
     return to_text(
         simplify(local_partial(operation, position, result, tuple(operands)))
     )

@@ -105,6 +105,10 @@ class Corner(NamedTuple):
     span: Span | None
 
 
+BENT = ("the expression", "abs", "relu", "min", "max", "mae")
+"""What has corners of its own, and no infinite slope; floor(x)*x and sqrt(x^2) get theirs from a jump or a root."""
+
+
 def reason(
     corner: Corner,
     here: str = " here",
@@ -125,10 +129,11 @@ def reason(
     slopes = f"; the slope is {' and '.join(sides)}" if sides else ""
     if corner.kind == "corner" and left is not None and left == right:
         slopes += ", and they differ beyond the digits of a double"
+    title, is_bent = corner.operation, corner.operation in BENT
     what = {
-        "corner": f"{corner.operation} has a corner{here}",
-        "vertical": f"{corner.operation} is infinitely steep{here}",
-        "jump": f"{corner.operation} jumps{here}",
+        "corner": f"{title} {'has' if is_bent else 'makes'} a corner{here}",
+        "vertical": f"{'the expression' if is_bent else title} is infinitely steep{here}",
+        "jump": f"{title} jumps{here}",
         "oscillating": "the slope of a line through this point and one nearby has no limit",
         "isolated": "the expression is defined on neither side of this point",
     }.get(corner.kind, corner.kind)

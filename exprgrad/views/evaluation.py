@@ -74,7 +74,7 @@ def corner_error(
             "evaluate at a point nearby",
             source=source,
         )
-    hint = "evaluate at a point nearby"
+    hint = None if corner.kind == "isolated" else "evaluate at a point nearby"
     if corner.kind in ("corner", "jump") and at is not None and not subgradient:
         hint = Hint("subgradient")
     where = "" if told else f"{which} does not exist{place}: "

@@ -367,3 +367,24 @@ def test_lines_of_work_and_of_sheets_say_how_certain_they_are(run, tmp_path):
 )  # fmt: skip
 def test_the_headline_of_an_equation_is_true_without_its_notes(run, claim, said):
     assert said in run("check", claim).out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "unsaid"),
+    [
+        (["eval", "floor(x)*x", "--at", "x=0"], "floor makes a corner at x = 0", "floor has"),
+        (["eval", "sqrt(x^2)", "--at", "x=0"], "sqrt makes a corner", "sqrt has"),
+        (["eval", "abs(x)*x+abs(x)", "--at", "x=0"], "abs has a corner", "makes"),
+        (["eval", "abs(x)^(1/3)", "--at", "x=0"], "the expression is infinitely steep", "abs is"),
+        (["eval", "x^x", "--at", "x=-8"], "defined on neither side", "nearby"),
+        (["eval", "0^x", "--at", "x=2", "--trace"], "power  0", "1/0"),
+        (["critical", "(x-y)^2"], "no isolated critical point was found", "too,"),
+    ],
+)  # fmt: skip
+def test_corners_traces_and_critical_points_are_described_as_they_are(
+    run, arguments, said, unsaid
+):
+    answer = run(*arguments)
+    text = " ".join((answer.out + answer.err).split())
+    assert said.replace("  ", " ") in text
+    assert unsaid not in text

@@ -403,7 +403,7 @@ def _distance(point: Critical) -> tuple[float, ...]:
     return math.hypot(*point.point.values()), *point.point.values()
 
 
-INFINITE = "the slopes are 0 all along curves, too, whose points are not listed"
+INFINITE = "the slopes are 0 all along curves, whose points are not listed"
 
 
 def _is_critical(expression: Expression, at: Mapping[str, Zero]) -> bool:

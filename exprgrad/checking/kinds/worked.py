@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
-from exprgrad.checking.kinds.critical import CriticalPoints, critical_points
+from exprgrad.checking.kinds.critical import INFINITE, CriticalPoints, critical_points
 from exprgrad.checking.kinds.kinds import (
     Line,
     derivatives_at,
@@ -237,7 +237,8 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
     ]
     lines = [", ".join(filter(None, (f"{p.text}: {KINDS[p.kind]}", p.side, "" if p.smooth else "without a slope", f"f = {p.value_text}"))) for p in found.points]  # fmt: skip
     if not found.points:
-        lines = ["no critical point" + ("" if found.complete else " was found")]
+        alone = "isolated " if found.left_out == INFINITE else ""
+        lines = [f"no {alone}critical point{'' if found.complete else ' was found'}"]
     notes: list[str] = []
     if found.intervals:
         notes.append(f"the slope is 0 at {found.level}, too: each of these is a critical point")  # fmt: skip

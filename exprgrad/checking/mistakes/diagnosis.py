@@ -188,7 +188,10 @@ class _Case(NamedTuple):
 def telling_points(
     sides: Sides, counterexample: Point, seen: Sequence[tuple[Point, str]] | None = None
 ) -> list[Point]:
-    """Points at which the claim is defined and fails, generic ones first; none where it fails at a single place only."""
+    """Points at which the claim is defined and fails, generic ones first, and one at which it holds.
+
+    None where it fails at a single place only.
+    """
     seen = looked(sides, MOST_POINTS) if seen is None else seen[:MOST_POINTS]
     found = [
         at
@@ -200,8 +203,15 @@ def telling_points(
         return []
     if not found and sides.claim(counterexample, 0).value is not None:
         found = [counterexample]
-    found.sort(key=lambda at: any(x in (0, 1, -1) for x in at.values()))
-    return _mixed(found, sides.along)
+    found.sort(key=_is_special)
+    found = _mixed(found, sides.along)
+    holding = (at for at, kind in seen if kind == "agrees" and not _is_special(at))
+    one = next((at for at in holding if found and sides.truth(at, 0).value), None)
+    return found if one is None else [found[0], one, *found[1:]]
+
+
+def _is_special(at: Point) -> bool:
+    return any(x in (0, 1, -1) for x in at.values())
 
 
 def _mixed(points: list[Point], along: str | None) -> list[Point]:

@@ -68,6 +68,8 @@ def test_one_slip_explains_an_answer_before_rules_that_give_it_by_chance(
         ("e^x sin(x)cos(x)", "e^x (sin(2x)/2 + sin(2x))", "e^x was left as it is"),
         ("exp(-x^2/2)", "-2x exp(-x^2/2)", "constant factor 2"),
         ("sec(3x)", "3 sin(3x)/cos(3x)", "only the term sin(3x)"),
+        ("asin(sin(x))", "1", "the sign is wrong"),
+        ("max(x,1)", "1", "max(x,1) was left as it is"),
     ],
 )
 def test_a_sentence_says_nothing_false_of_an_answer(function, claim, false):
