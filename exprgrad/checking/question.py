@@ -40,10 +40,13 @@ class Question(NamedTuple):
         return tuple(sorted(own, key=lambda name: name != self.wrt))
 
     def truth(self) -> tuple[Quantity, Probe]:
-        """The derivative as a quantity, where the function is defined too; and what it is taken of."""
+        """The derivative as a quantity, where those of lower orders are there too; and what it is taken of."""
         f, domain = self.expression, []
         if self.order > 1:
-            domain = [Probe(f.tape)]
+            lower = [f]
+            while len(lower) < self.order - 1:
+                lower.append(lower[-1].derivative(self.wrt))
+            domain = [Probe(g.tape, self.wrt) for g in lower]
             f = f.derivative(self.wrt, order=self.order - 1)
         probe = Probe(f.tape, self.wrt)
         return within(value_side(probe), domain, self.where), probe

@@ -121,6 +121,8 @@ def test_conditions_may_be_joined_by_and():
         ("cbrt(x)", "0", 0, 1, "cbrt is infinitely steep there"),
         ("floor(x)", "0", 1, 1, "floor jumps there"),
         ("x*|x|", "2", 0, 2, "there is no derivative of order 2 at x = 0"),
+        ("x*|x|", "0", 0, 5, "there is no derivative of order 5 at x = 0"),
+        ("sign(x^2)", "0", 0, 2, "there is no derivative of order 2 at x = 0"),
     ],
 )
 def test_no_number_is_the_derivative_where_there_is_none(f, claim, at, order, told):
@@ -129,6 +131,11 @@ def test_no_number_is_the_derivative_where_there_is_none(f, claim, at, order, to
     assert told in verdict.evidence
     assert f" at x = {at}\n" in str(verdict)
     assert check(f, "DNE", at={"x": at}, order=order).status == "correct"
+
+
+def test_no_point_counts_where_a_derivative_of_lower_order_does_not_exist():
+    f = "floor(4 - x^2)*cos(x)"  # which jumps at x = 0, where its formula -floor(4 - x^2)*sin(x) has a slope
+    assert check(f, f"-{f}", order=2).status == "correct"
 
 
 @pytest.mark.parametrize(("f", "wrt", "claim"), [("|x| + y", "y", "1"), ("x*|y - 1|", "x", "0")])  # fmt: skip
