@@ -55,6 +55,9 @@ FARTHEST = 1e15
 REFINED = (50, 100, 100)
 """Digits of the steps of Newton's method that refine a place."""
 
+STEEPEST = 2**14
+"""The most binary places of values and slopes by which a place is refined: exp(-10^8) has 10^8, whose fraction takes seconds."""
+
 CLOSEST = Fraction(1, 10**9)
 """Distance from a level below which a part should have been at it."""
 
@@ -451,8 +454,9 @@ class Line:
             if look.value is None or not look.slope:
                 return x
             try:
-                here -= (fraction(look.value) - near(level)) / fraction(look.slope)
-            except OverflowError:  # a slope such as 10^(10^20)
+                off = fraction(look.value, STEEPEST) - near(level)
+                here -= off / fraction(look.slope, STEEPEST)
+            except OverflowError:
                 return x
             here = Fraction(round(here * FINEST), FINEST)
         return (

@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import pytest
 
+import exprgrad
+from exprgrad.checking import domain
 from exprgrad.checking.domain import tape_of
 from exprgrad.checking.levels import Levels
 from exprgrad.checking.places import applied, graph_of, near, placed, written
@@ -96,3 +98,9 @@ def test_numbers_beyond_doubles_overflow_a_look_in_doubles_alone():
     probe, far = Probe(parse("x^2").tape), placed(Fraction(10**200 + 1, 3))
     assert probe.floats({"x": far}).overflow
     assert probe.precise({"x": far}, 50).value > 1e300
+
+
+@pytest.mark.parametrize(("part", "far"), [("erfc(x)", 1e4), ("gamma(x)", 1e15)])
+def test_a_place_is_not_refined_by_values_that_fill_the_memory(part, far):
+    line = domain.Line(exprgrad.parse(part).tape, "x", {})
+    assert line.refined(far, 1.0) == far

@@ -486,6 +486,9 @@ SEARCH = "the search for critical points"
 MOST_BOXES = 600
 """Intervals over which the values of one formula are looked at."""
 
+NAMED = 4
+"""As many looks as it takes to find out what a number is exactly."""
+
 FAR, FARTHEST, NARROW, NARROWEST = 128.0, 2.0**40, 2.0**-6, 2.0**-30
 NEAR_ZERO = 1e-10
 
@@ -763,6 +766,7 @@ class Search:
         self.name = name
         self.left = share(STAGES[SEARCH])
         self._known: dict[tuple[object, int, bool], Zeros] = {}
+        self._exact: dict[tuple[Value, object], bool] = {}
 
     def zeros(self, root: Value, depth: int = 2, prove: bool = True) -> Zeros:
         """The zeros of a formula, as far as they are found.
@@ -861,7 +865,8 @@ class Search:
                 is_all = False
             elif high - low < NARROWEST * max(1.0, abs(middle)):
                 is_all = False
-                found += [z.near for z in [_named(root, name, middle)] if z.exact is not None]  # fmt: skip
+                looks = max(0, looks - NAMED)
+                found += [z.near for z in [self._named(root, middle)] if z.exact is not None]  # fmt: skip
             else:
                 heapq.heappush(boxes, _box(low, middle))
                 heapq.heappush(boxes, _box(middle, high))
@@ -871,10 +876,25 @@ class Search:
         if boxes and most < MOST_BOXES:
             leave_out(SEARCH)
         every = united(
-            [Zeros((_named(root, name, x),), True) for x in sorted(found)]
+            [Zeros((self._named(root, x),), True) for x in sorted(found)]
         ).found
         told = tuple(zero for zero in every if zero.is_told)
         return Zeros(told, is_all and not boxes and len(told) == len(every))
+
+    def _named(self, root: Value, x: float) -> Zero:
+        """A zero next to a double, with what it is exactly."""
+
+        def holds(exact: Value) -> bool:
+            key = root, Tape(exact, ()).key
+            if key not in self._exact:
+                there = at_place(root, {self.name: exact})
+                value = Probe(Tape(there, ())).precise({}, 20).value
+                # a proof takes far longer than a look
+                may = value is None or abs(value) < NEAR_ZERO
+                self._exact[key] = may and vanishes(there)
+            return self._exact[key]
+
+        return named(x, holds)
 
     def _is_all(self, root: Value, found: Sequence[Zero], depth: int) -> bool:
         """Whether there are no other zeros, by Rolle's theorem for the formula, or for it divided by one of its terms."""
@@ -1001,10 +1021,6 @@ def _crossed(probe: Probe, name: str, low: float, high: float) -> list[float]:
             return [] if value is None else [x]
         ends.append((x, float(value)))
     return [*sign_changes(ends, lambda x: probe.floats({name: x}).value)]
-
-
-def _named(root: Value, name: str, x: float) -> Zero:
-    return named(x, lambda at: vanishes(at_place(root, {name: at})))
 
 
 MOST_TERMS = 3
