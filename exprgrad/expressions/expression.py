@@ -320,7 +320,7 @@ class Expression:
     """
 
     __slots__ = (
-        "_assumptions", "_bounds", "_compiled", "_tape", "_text", "asked", "declared", "implicit", "leaves", "notes",
+        "_assumptions", "_bounds", "_compiled", "_derived", "_tape", "_text", "asked", "declared", "implicit", "leaves", "notes",
         "root", "sides", "slopes", "source", "titled", "variables",
     )  # fmt: skip
 
@@ -343,6 +343,8 @@ class Expression:
         self._bounds: Bounds | None = None
         self._text: str | None = None
         self._compiled: dict[tuple[tuple[str, ...], bool, bool], Compiled] = {}
+        # the last step of a derivative, by the variables one after the other
+        self._derived: dict[tuple[str, ...], Confirmed] = {}
 
     def __str__(self) -> str:
         if self._text is None:
@@ -829,10 +831,14 @@ class Expression:
         if any(is_array(c.data) for c in topological(root) if isinstance(c, Constant)):
             self.refuse_arrays({})
         steps: list[Confirmed] = []
+        every = tuple(name for name in names for _ in range(order))
         try:
-            for name in (name for name in names for _ in range(order)):
-                most = MOST_OPERATIONS if steps else None
-                steps.append((root, name, derivative(root, name, most=most)))
+            for i, name in enumerate(every):
+                if every[: i + 1] not in self._derived:
+                    most = MOST_OPERATIONS if steps else None
+                    found = derivative(root, name, most=most)
+                    self._derived[every[: i + 1]] = root, name, found
+                steps.append(self._derived[every[: i + 1]])
                 root = steps[-1][-1]
         except UsageError as error:
             error.source = self.source
