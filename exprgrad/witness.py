@@ -400,11 +400,12 @@ def defined(part: str, where: Iterable[str]) -> tuple[str, str]:
 def looked_at(given: Mapping[str, Any], point: Mapping[str, Any]) -> tuple[str, str]:
     """Say whether both sides have the stated values at a point, and are apart there or not."""
     told, refutes = f"the values at {point['at']}", given["certainty"] == "refuted"
-    stated = (
-        point[side] and around(*map(Decimal, point[side]))
-        for side in ("derivative", "claimed")
-    )
-    found = both_sides(given, Point(point["at"]))
+    balls = map(point.get, ("derivative", "claimed"))
+    stated = [ball and around(*map(Decimal, ball)) for ball in balls]
+    # x^n is for positive x, and x^(2) for all
+    held = {n: f"({x})" for n, x in point["at"].items() if n != given.get("wrt")}
+    texts = {k: re.sub(r"[^\W\d]\w*", lambda m: held.get(m[0], m[0]), given[k]) for k in ("expression", "claim")}  # fmt: skip
+    found = both_sides({**given, **texts}, Point(point["at"]))
     is_as_told = are_apart(*found) == refutes
     if found[0] is None or (refutes and not is_as_told):
         return CANNOT_TELL, told

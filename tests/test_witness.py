@@ -108,6 +108,12 @@ def test_a_certificate_leaves_out_the_logarithm_of_what_may_be_negative():
     assert witness.verify(certificate)[0] == witness.CONFIRMED
 
 
+def test_a_power_with_a_whole_number_for_its_exponent_has_a_value_at_negative_numbers():
+    certificate = exprgrad.check("(x - 3)^n*x", "n*x", "x", at={"x": 1, "n": 3}).certificate()  # fmt: skip
+    assert certificate["status"] == "incorrect"
+    assert witness.verify(certificate)[0] == witness.CONFIRMED
+
+
 def test_it_runs_where_the_package_is_not_there(tmp_path):
     shutil.copy(witness.__file__, tmp_path / "witness.py")
     codes = {}

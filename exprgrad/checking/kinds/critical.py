@@ -510,7 +510,7 @@ def _newton(
         if not any(slopes):
             return at, count
         step = solution(rows, [-Fraction(s) for s in slopes])
-        if step is None:
+        if step is None or max(map(abs, step)) > 200:
             break
         new = {n: x + float(d) for (n, x), d in zip(at.items(), step, strict=True)}
         if max(map(abs, new.values())) > 100:

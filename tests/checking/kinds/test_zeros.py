@@ -176,3 +176,8 @@ def test_points_of_several_variables_are_families():
     assert found.families == ("x = 0, y = 0 + 2*pi*k", "x = 0, y = -pi + 2*pi*k")
     verdict = exprgrad.check("x sin y", ((0, "3pi"), (0, "2pi")), kind="critical")
     assert verdict.status == "correct"
+
+
+def test_a_step_beyond_doubles_ends_a_search():
+    f = exprgrad.parse("ln(acsch(gamma(x*y))^(2/3)*erfc(gamma(x*y))^(-n))")
+    assert not critical_points(f).complete
