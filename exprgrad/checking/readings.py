@@ -86,8 +86,8 @@ def unlabelled(claim: str) -> str:
 def conditioned(text: str) -> tuple[str, tuple[str, ...]]:
     """A text without the conditions at its end: `1/x for a > 0, x > 0`; a set is none that is asked for."""
     match = _WHERE.search(text) or _EVERYWHERE.search(text)
-    if match is None:
-        return text, ()
+    if match is None or "\\begin" in text or sum(map(nesting, text[: match.start()])) != 0:  # fmt: skip
+        return text, ()  # there is none, or it stands in brackets
     where = match.groupdict().get("conditions") or "∈"
     return text[: match.start()].rstrip(), () if "∈" in where or "\\in" in where else (where.strip(" ()."),)  # fmt: skip
 

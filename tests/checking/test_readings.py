@@ -108,6 +108,12 @@ def test_a_reading_that_does_not_make_the_claim_right_is_not_offered(f, claim):
         ("x^2", "2x, x ∈ ℝ", "correct"),
         ("|x|", "1 for x > 0", "partly"),
         ("1/x", "1/x^2 where x ≠ 0", "incorrect"),
+        ("x|x|", "piecewise(x > 0, 2x, x < 0, -2x, 0)", "correct"),
+        (
+            "x|x|",
+            "\\begin{cases} 2x, x > 0 \\\\ -2x, x \\leq 0 \\end{cases}",
+            "correct",
+        ),
         ("(y-\\hat{x})^2", "2(\\hat{x}-y)", "incorrect"),
     ],
 )
