@@ -49,7 +49,9 @@ def derivative(
             span,
             hint=Hint("order_at_point"),
         )
-    found = simplify(tangent(root, name))
+    # sign(u) has no derivative where u is 0, and sign(u)^2 is 1 elsewhere
+    signs = {item for item in topological(root) if item.operation is table.SIGN}
+    found = simplify(tangent(root, name), units=signs)
     if any(map(is_nowhere, topological(found))):
         # sqrt(x - x) is constant, though the rules divide by 0
         known, varies = simplify(root), set[Value]()

@@ -133,6 +133,8 @@ class Algebra:
         self._forms: dict[Hashable, Form] = {}
         self._numbers: dict[Rational, Form] = {}
         self._known: dict[Hashable, object] = {}
+        self.units: set[Form] = set()
+        """Calls of sign that are 1 or -1 wherever it matters."""
         self.zero, self.one = self.number(0), self.number(1)
         below = self.zero, self.number(-1)
         key = ("product", 1, frozenset([below]))
@@ -335,8 +337,9 @@ class Algebra:
             exponents = [collected.get(form, self.zero) for form in three]
             if any(e.kind != "number" for e in exponents):
                 continue
-            own = tuple(e.parts[0] for e in exponents)
-            less = _less_absolute(*own)
+            m, s, k = own = tuple(e.parts[0] for e in exponents)
+            is_unit = three[2] in self.units and k % 1 == 0
+            less = _less_absolute(m, s, k % 2 if is_unit else k)
             if less != own:
                 collected.update(zip(three, map(self.number, less), strict=True))
                 changed = True

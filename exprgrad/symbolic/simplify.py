@@ -8,6 +8,7 @@ Shared subgraphs stay shared, and chains of any depth are taken in one pass.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from fractions import Fraction
 from itertools import chain
 
@@ -41,15 +42,15 @@ FORMS = ("short", "factored", "expanded")
 """The ways to write a formula: the shortest, as a product, or multiplied out."""
 
 
-def simplify(root: Value, form: str = "short") -> Value:
+def simplify(root: Value, form: str = "short", units: Collection[Value] = ()) -> Value:
     """The graph with like terms and factors collected, in the order that people expect, in one of the `FORMS`.
 
     Or `collected` with nothing multiplied out or factored. As it is, if its numbers multiply out to something that could
-    not be written.
+    not be written. `units` are nodes that are 1 or -1 wherever the graph matters.
     """
     algebra = Algebra()
     try:
-        reader = Reader(algebra, root)
+        reader = Reader(algebra, root, units=units)
         found = reader.form
         if form != "collected":
             found = _shorter(algebra, found)
@@ -84,7 +85,9 @@ class Reader:
     Raises `TooLargeError`.
     """
 
-    def __init__(self, algebra: Algebra, root: Value, apart: bool = False) -> None:
+    def __init__(
+        self, algebra: Algebra, root: Value, apart: bool = False, units: Collection[Value] = ()
+    ) -> None:  # fmt: skip
         self.algebra = algebra
         self.decimal = False
         self.forms: dict[Value, Form] = {}
@@ -107,6 +110,8 @@ class Reader:
                 own = [self.forms[operand] for operand in item.operands]
                 form = self.algebra.applied(item.operation, own)
             self.forms[item] = form
+            if item in units:
+                algebra.units.add(form)
         self.form = self.forms[root]
 
     def _leaf(self, item: Value) -> Form:

@@ -176,3 +176,10 @@ def test_a_number_whose_sign_is_open_is_next_to_no_end_of_a_function():
     one = "sinc(if(softplus(sin(x)), log10(max(x, e)), if(x == x, mod(0, x), sinc(x, 1))), 2)"  # fmt: skip
     other = "sinc(if(softplus(2*cos(pi/2 - x/2)*cos(x/2)) != 0, log10(max(x, e)), if(x == x, 0, sinc(x, 1))), 2)"  # fmt: skip
     assert equivalent(one, other).status in ("equal", "undecided")
+
+
+@pytest.mark.parametrize("f", ["cosh(|x|)", "|cos(|x|)|", "|x|*sin(x)", "cosh(|x|)^(4/3)"])  # fmt: skip
+def test_the_second_derivative_that_is_shown_is_right_where_a_corner_smoothes_out(f):
+    shown = parse(f).derivative("x", "x")
+    assert "sign(x)^2" not in str(shown)
+    assert check(f, str(shown), order=2).status == "correct"
