@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 701,
     "session": 2813,
     "sweeps": 4747,
-    "symbolic": 2325,
+    "symbolic": 2334,
     "terminal": 486,
     "views": 4407,
 }
