@@ -21,9 +21,8 @@ from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.names import none, says_none
 from exprgrad.checking.readings import conditioned
 from exprgrad.errors import ExprgradError, UsageError
-from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.graph.value import Value, node
+from exprgrad.graph.value import Value
 from exprgrad.language import inputs, questions
 from exprgrad.language.brackets import outside, parted
 from exprgrad.language.notes import shorten
@@ -34,7 +33,7 @@ from exprgrad.language.scanning.reach import Unclear
 from exprgrad.language.shapes import LATEX
 from exprgrad.language.undefined import keeping
 from exprgrad.lazy import pattern
-from exprgrad.operations.table import ADD, MUL, SUB
+from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
 _WORD = pattern(r"[^\W\d]\w*")
@@ -272,14 +271,10 @@ def problem_of(
     names = {*question.parameters, *([wrt] if wrt else [])}
     declared = names | letters(f"{function.text} ; {claim.text}", wrt)
     read = _read(function, declared, question, known)
-    rated = by_rates(read, claim, wrt)
+    title = question.asked if question.asked != function else function._replace(text=f"d/d{wrt} ({function.text})")  # fmt: skip
+    rated = by_rates(read, claim, wrt, title, lambda text, names: parsed(claim._replace(text=text), {*declared, *names}))  # fmt: skip
     if rated is not None:
-        own = parsed(rated[1], {*declared, *rated[0].variables})
-        held = [n for n in read.variables if f"{n}_{wrt}" not in own.variables]
-        own.notes = (*own.notes, *(f"{name} is taken as constant" for name in held))
-        own.source = claim.text
-        asked = question.asked.text if question.asked != function else f"d/d{wrt} ({function.text})"  # fmt: skip
-        return Problem(0, "", question.asked.source, asked, claim.text, rated[0], own, options={})  # fmt: skip
+        return rated
     claimed = claimed_in(claim, declared, read.variables, lambda text: _read(text, declared, question, known))  # fmt: skip
     if wrt is None and not question.parameters and is_usual(read.variables, claimed.variables):  # fmt: skip
         wrt = "x"
@@ -309,20 +304,29 @@ def problem_of(
     return placed(found, point)
 
 
-def by_rates(f: Expression, claim: Piece, by: str | None) -> tuple[Expression, Piece] | None:  # fmt: skip
-    """The derivative by t of what changes with t through others, and a claim about their rates: dr/dt is called r_t.
+def by_rates(
+    f: Expression, claim: Piece, by: str | None, asked: Piece, parse: Callable[[str, Sequence[str]], Expression]
+) -> Problem | None:  # fmt: skip
+    """The question about the derivative by t of what changes with t through others; dr/dt of the claim is called r_t.
 
     None where t is in the function or the claim has no rate. What has none in the claim is taken as constant.
     """
-    total, text = None, claim.text
+    from exprgrad.expressions.confirm import derivative
+    from exprgrad.expressions.taylor import added
+
+    text, rates, held = claim.text, list[str](), list[str]()
     for name in f.variables:
         rate = rf"\bd\s*{name}\s*/\s*d\s*{by}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{by}\s*\}}|\b{name}['’′](?!\s*\()"
         text, count = re.subn(rate, f" {name}_{by} ", text)
-        term = node(MUL, (derivative(f.root, name), Value(None, f"{name}_{by}")))
-        total = (term if total is None else node(ADD, (total, term))) if count else total  # fmt: skip
-    if total is None or by in f.variables:
+        (rates if count else held).append(name)
+    if not rates or by in f.variables:
         return None
-    return Expression.of(total), claim._replace(text=text)
+    terms = ((derivative(f.root, n), Value(None, f"{n}_{by}")) for n in rates)
+    slope = Expression.of(added(terms))
+    own = parse(text, slope.variables)
+    own.notes = (*own.notes, *(f"{name} is taken as constant" for name in held))
+    own.source = claim.text
+    return Problem(0, "", asked.source, asked.text, claim.text, slope, own, options={})
 
 
 def _offset(piece: Piece, asking: Piece) -> int | None:

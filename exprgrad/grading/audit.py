@@ -201,8 +201,7 @@ class _Reader:
         asked, claimed = question.asked, question.claims[-1]
         status = chains.VERDICTS[verdict.status]
         pieces = [piece.text.strip("$ .,;()") for piece in question.given]
-        is_of_inverse = question.kind == "implicit" and question.given[0].offset == 0 and question.given[0].source != question.asked.source  # fmt: skip
-        if is_of_inverse or any(map(_INVERSE.fullmatch, pieces)):
+        if question.is_of_inverse or any(map(_INVERSE.fullmatch, pieces)):
             return None
         if _CALLED.match(asked.text) or _CALLED.match(f"{function}"):
             return None  # D(t) = 3t, or N(t) = N_0 e^{-kt}: no operator, and no product

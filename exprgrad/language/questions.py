@@ -97,6 +97,11 @@ class Question(NamedTuple):
     argument: Piece | None = None
 
     @property
+    def is_of_inverse(self) -> bool:
+        """Whether it is about the inverse of a function: about a curve that is written nowhere."""
+        return self.kind == "implicit" and not self.given[0].offset and self.given[0].source != self.asked.source  # fmt: skip
+
+    @property
     def whole(self) -> Piece:
         """What is asked with all that is claimed."""
         start, source = self.asked.offset, self.asked.source
@@ -884,9 +889,7 @@ class _Reader:
         place = question.at or question.argument
         if f is None or len(f.parameters) != 1 or question.kind != "derivative":
             return question
-        x = next(
-            (n for n in (*question.wrt, named and named["x"]) if n), f.parameters[0]
-        )
+        x = next(filter(None, (*question.wrt, named and named["x"])), f.parameters[0])
         y = next(n for n in "yzuvw" if n not in {x, *_letters(f.given.text)})
         body = f"{f.name}({y})"
         if not _stands_for_itself(f):

@@ -168,7 +168,6 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
         Problem,
         by_rates,
         claimed_in,
-        equation,
         judge,
         problem_of,
         with_numbers,
@@ -182,11 +181,9 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     expression, name = _function(session, question)
     text, where = conditioned(claim.text)
     claim = claim._replace(text=text)
-    rated = by_rates(expression, claim, name)
+    rated = by_rates(expression, claim, name, question.asked, lambda text, names: session.expression(text, names)[0])  # fmt: skip
     if rated is not None:
-        names = rated[0].variables
-        own, _ = session.expression(rated[1].text, names)
-        return equation(rated[0], own, question.asked.text)
+        return judge(rated)
     claimed = claimed_in(claim, {name}, expression.variables, lambda text: session.expression(_source(text), [name, *expression.variables])[0])  # fmt: skip
     formula = Expression.of(expression.root, expression.declared)
     values = _arguments(question, name)

@@ -510,6 +510,7 @@ def _newton(
         if not any(slopes):
             return at, count
         step = solution(rows, [-Fraction(s) for s in slopes])
+        # a step that leaves the window may be too long for a double
         if step is None or max(map(abs, step)) > 200:
             break
         new = {n: x + float(d) for (n, x), d in zip(at.items(), step, strict=True)}

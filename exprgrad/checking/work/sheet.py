@@ -107,7 +107,7 @@ def _claimed(text: str) -> Solution | None:
     except ExprgradError:
         return None
     asked = questions_in(said)
-    if any(one.kind == "implicit" and one.given[0].source != text for one in asked):
+    if any(one.is_of_inverse for one in asked):
         message = "the derivative of an inverse function is no step of a solution"
         return Solution(1, UsageError(message, hint="check it alone: f(x) = ...; (f^-1)'(2) = ..."))  # fmt: skip
     if len(asked) != 1 or not asked[0].claims or asked[0].kind not in ("derivative", "equation"):  # fmt: skip
