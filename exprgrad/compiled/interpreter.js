@@ -477,22 +477,21 @@ function interpreter(rows, program) {
     return {kind: Math.abs(l - r) > told[0].off + told[1].off ? "corner" : "undetermined", l, r};
   };
 
-  const BENT = ["the expression", "abs", "relu", "min", "max", "mae"];
   const KINDS = {
-    corner: (title) => `${title} ${BENT.includes(title) ? "has" : "makes"} a corner here`,
-    vertical: (title) => `${BENT.includes(title) ? "the expression" : title} is infinitely steep here`,
-    jump: (title) => `${title} jumps here`,
+    corner: ({title, bent}) => `${title} ${bent ? "has" : "makes"} a corner here`,
+    vertical: ({title, bent}) => `${bent ? "the expression" : title} is infinitely steep here`,
+    jump: ({title}) => `${title} jumps here`,
     isolated: () => "the expression is defined on neither side of this point",
   };
 
   // Why a partial does not exist.
-  const sentence = (name, x, title, {kind, l, r}) => {
+  const sentence = (name, x, row, {kind, l, r}) => {
     const which = `∂/∂${name}`, place = ` at ${name} = ${number(x, 10)}`;
-    if (!(kind in KINDS)) return `could not decide whether ${which} exists${place}: it depends on how ${title} behaves there`;
+    if (!(kind in KINDS)) return `could not decide whether ${which} exists${place}: it depends on how ${row.title} behaves there`;
     const sides = [["left", l], ["right", r]].filter(([, slope]) => slope !== undefined);
     const told = sides.map(([where, slope]) => `${Math.abs(slope) === Infinity ? "infinite" : number(slope, 10)} from the ${where}`);
     const slopes = told.length ? `; the slope is ${told.join(" and ")}` : "";
-    return `${which} does not exist${place}: ${KINDS[kind](title)}${slopes}`;
+    return `${which} does not exist${place}: ${KINDS[kind](row)}${slopes}`;
   };
 
   const none = (why, v = [], e = []) => ({
@@ -537,7 +536,7 @@ function interpreter(rows, program) {
       const exists = found.kind === "" || found.kind === "edge";
       gradient[name] = exists ? found.slope : null;
       gradientErrors[name] = exists ? found.off : null;
-      if (!exists) corners[name] = sentence(name, v[index], step.title, found);
+      if (!exists) corners[name] = sentence(name, v[index], rows[step.op], found);
       if (found.kind !== "edge") continue;
       notes.push(`∂/∂${name} is the slope from the ${found.l === undefined ? "right" : "left"}; the other side is not defined`);
     }

@@ -171,6 +171,7 @@ def _row(row: Operation, rules: _Rules) -> str:
         "choose": row.choose and [row.choose(truth) for truth in (False, True)],
         "native": row.native,
         "power": row.rule == "power",
+        "bent": row.bent,
         "exact": row.steps or row.exact or row.choose is not None,
         "error": error,
     }

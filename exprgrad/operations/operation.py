@@ -64,7 +64,7 @@ class Operation:
     the arguments. `formula` defines the operation by others. `domain` holds the conditions of the real
     domain; `corner` holds where the partials do not give the derivative, and `edges`, for each argument,
     where the domain ends in it though the partial is finite. All of these are rules, which run on numbers
-    of any kind. `near` is an expression that is equal to it around those corners where a partial is
+    of any kind. What is `bent` has corners and no infinite slope. `near` is an expression that is equal to it around those corners where a partial is
     infinite. `far` holds what a function of one argument does where that goes to minus infinity and to infinity:
     the number that it tends to, or the rule that it follows, faster than any power; `STEEPLY`, `SLOWLY` or
     `SWINGING`; or None. `slopes` are kernels of partials for floats alone, by argument, where the rule as people
@@ -122,6 +122,7 @@ class Operation:
     parity: int = 0
     steep: bool = False
     exact: bool = False
+    bent: bool = False
     angle: bool = False
     family: str = ""
     values: str = ""

@@ -162,7 +162,8 @@ ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y *
                  elsewhere=("nthroot", "nroot", "surd", "real_root"),
                  javascript="y === 2 ? Math.sqrt(x) : y === 3 ? Math.cbrt(x) : Math.sign(x) * Math.pow(Math.abs(x), 1 / y)")
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
-                          formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)))
+                          formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
+                          bent=True)
 
 # Exponentials and logarithms
 
@@ -305,7 +306,7 @@ csch, asinh, atanh = CSCH, ASINH, ATANH
 
 # Pieces, corners and steps
 
-abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), corner=lambda x: eq(x, 0),
+abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), corner=lambda x: eq(x, 0), bent=True,
                       latex=_around(r"\left|", r"\right|"), bare=True, elsewhere=("fabs", "modulus"),
                       parity=EVEN, exact=True, values="[0, inf)",
                       arb="__abs__", numpy="absolute", javascript="Math.abs", condition_number=c.steady)
@@ -334,19 +335,19 @@ mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y),
                       javascript="x % y === 0 || x % y < 0 === y < 0 ? x % y : x % y + y")
 min = MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
                       lambda z, x, y: (1 + sign(x - y)) / 2, formula=lambda x, y: where(lt(x, y), x, y),
-                      corner=lambda x, y: eq(x, y), fold="left",
+                      corner=lambda x, y: eq(x, y), bent=True, fold="left",
                       latex=r"\min", elsewhere=("minimum",), exact=True,
                       numpy="minimum", python="min", javascript="Math.min")
 max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
                       lambda z, x, y: (1 - sign(x - y)) / 2, formula=lambda x, y: where(gt(x, y), x, y),
-                      corner=lambda x, y: eq(x, y), fold="left",
+                      corner=lambda x, y: eq(x, y), bent=True, fold="left",
                       latex=r"\max", elsewhere=("maximum",), exact=True,
                       numpy="maximum", python="max", javascript="Math.max")
 
 # Neurons and statistics
 
 RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), formula=lambda x: where(x > 0, x, 0),
-                 corner=lambda x: eq(x, 0),
+                 corner=lambda x: eq(x, 0), bent=True,
                  exact=True, numpy=lambda np, x: np.maximum(x, 0.0), code="({0} if {0}>0.0 else 0.0)", javascript="Math.max(x, 0)", condition_number=c.steady)
 SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)),
                      far=(0, lambda x: x),
@@ -399,7 +400,7 @@ FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
 MSE = Operation("mse", k.squared_error, lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
                 formula=lambda x, y: (x - y)**2, mean=True, javascript="(x - y) * (x - y)")
 MAE = Operation("mae", lambda x, y: math.fabs(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
-                formula=lambda x, y: abs(x - y), corner=lambda x, y: eq(x, y), mean=True,
+                formula=lambda x, y: abs(x - y), corner=lambda x, y: eq(x, y), bent=True, mean=True,
                 javascript="Math.abs(x - y)")
 HUBER = Operation("huber", lambda x, y: k.huber(x, y, 1.0), lambda z, x, y: max(min(x - y, 1), -1),
                   lambda z, x, y: max(min(y - x, 1), -1),

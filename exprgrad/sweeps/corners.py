@@ -93,7 +93,8 @@ class Corner(NamedTuple):
 
     `kind` is `corner`, `vertical` (infinite slope), `jump`, `edge` (one side is undefined),
     `oscillating` (a difference quotient without a limit), `isolated` (both are undefined) or `undetermined`.
-    `operation`, `arguments` and `span` are those of the part of the expression that is to blame.
+    `operation`, `arguments` and `span` are those of the part of the expression that is to blame; one that is `bent`
+    has corners of its own, where floor(x)*x and sqrt(x^2) get theirs from a jump or a root.
     """
 
     variable: str
@@ -103,10 +104,7 @@ class Corner(NamedTuple):
     operation: str
     arguments: tuple[float, ...]
     span: Span | None
-
-
-BENT = ("the expression", "abs", "relu", "min", "max", "mae")
-"""What has corners of its own, and no infinite slope; floor(x)*x and sqrt(x^2) get theirs from a jump or a root."""
+    bent: bool = True
 
 
 def reason(
@@ -129,10 +127,10 @@ def reason(
     slopes = f"; the slope is {' and '.join(sides)}" if sides else ""
     if corner.kind == "corner" and left is not None and left == right:
         slopes += ", and they differ beyond the digits of a double"
-    title, is_bent = corner.operation, corner.operation in BENT
+    title = corner.operation
     what = {
-        "corner": f"{title} {'has' if is_bent else 'makes'} a corner{here}",
-        "vertical": f"{'the expression' if is_bent else title} is infinitely steep{here}",
+        "corner": f"{title} {'has' if corner.bent else 'makes'} a corner{here}",
+        "vertical": f"{'the expression' if corner.bent else title} is infinitely steep{here}",
         "jump": f"{title} jumps{here}",
         "oscillating": "the slope of a line through this point and one nearby has no limit",
         "isolated": "the expression is defined on neither side of this point",

@@ -374,6 +374,7 @@ def test_the_headline_of_an_equation_is_true_without_its_notes(run, claim, said)
     [
         (["eval", "floor(x)*x", "--at", "x=0"], "floor makes a corner at x = 0", "floor has"),
         (["eval", "sqrt(x^2)", "--at", "x=0"], "sqrt makes a corner", "sqrt has"),
+        (["eval", "hypot(x,2y)", "--at", "x=0,y=0"], "hypot has a corner", "makes"),
         (["eval", "abs(x)*x+abs(x)", "--at", "x=0"], "abs has a corner", "makes"),
         (["eval", "abs(x)^(1/3)", "--at", "x=0"], "the expression is infinitely steep", "abs is"),
         (["eval", "x^x", "--at", "x=-8"], "defined on neither side", "nearby"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 import re
 from fractions import Fraction
@@ -88,6 +89,30 @@ def test_what_is_exact_rounds_nothing_where_its_value_is_whole(row):
                     exact = MP.function(row)(*(mpmath.mpf(a.numerator) / a.denominator for a in arguments))  # fmt: skip
                     assert abs(exact - near) < 1e-30, arguments
     assert found >= 3
+
+
+def slopes(row, point, i):
+    """The slopes of the kernel to the left and to the right of a point, in its i-th argument."""
+    found = []
+    for size in (1e-6, 1e-9):
+        near = [[*point[:i], point[i] + side * size, *point[i + 1 :]] for side in (-1, 1)]  # fmt: skip
+        rises = [value(row, *there) - value(row, *point) for there in near]
+        found.append((-rises[0] / size, rises[1] / size))
+    ends = [abs(a - b) < 1e-3 for a, b in zip(*found, strict=True)]
+    return found[1] if all(ends) else (math.nan, math.nan)
+
+
+@every_row
+def test_what_is_bent_has_slopes_at_its_corners_and_they_differ(row):
+    if row.corner is None:
+        assert not row.bent
+        return
+    grid = itertools.product((-1.0, 0.0, 1.0), repeat=row.arity)
+    is_corner = FLOATS.bind(row.corner)
+    corners = [p for p in grid if math.isfinite(value(row, *p)) and is_corner(*p)]
+    pairs = [slopes(row, point, i) for point in corners for i in range(row.arity)]
+    assert row.bent == any(abs(left - right) > 0.5 for left, right in pairs)
+    assert not row.bent or all(map(math.isfinite, itertools.chain(*pairs)))
 
 
 @every_row

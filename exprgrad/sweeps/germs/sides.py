@@ -175,8 +175,8 @@ def corner_of(
     if culprit is None:
         return Corner(name, kind, left, right, "the expression", (), None)
     arguments = tuple(values[j] or 0.0 for j in culprit.operands) if values else ()
-    span = tape.nodes[culprit.node].span
-    return Corner(name, kind, left, right, culprit.operation.title, arguments, span)
+    row, span = culprit.operation, tape.nodes[culprit.node].span
+    return Corner(name, kind, left, right, row.title, arguments, span, row.bent)
 
 
 def _climbed(attempt: Callable[[Space], tuple[Any, bool]]) -> Any:
