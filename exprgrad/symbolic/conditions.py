@@ -18,7 +18,14 @@ side: neither the one point at which a claim has a hole, nor the corners of f, w
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Sequence,
+)
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
@@ -71,6 +78,11 @@ class Condition(NamedTuple):
     level: Any = 0
     of: tuple[Any, ...] = ()
 
+    @property
+    def is_other(self) -> bool:
+        """Whether it is none on a sign: one of two sets, or what leaves out a single value other than 0."""
+        return self.sign == EITHER or (self.sign == NOT_ZERO and bool(self.level))
+
     def follows(self, known: Container[Condition]) -> bool:
         """Whether it, or a stronger one of the same form, is among others."""
         return self in known or self.is_implied(known)
@@ -83,6 +95,15 @@ class Condition(NamedTuple):
 
 Asked = tuple[Condition, ...]
 """Conditions that all must hold."""
+
+
+def joined(conditions: Iterable[Condition]) -> dict[Condition, None]:
+    """Conditions, among them that a form is positive where it is neither negative nor 0."""
+    found = dict.fromkeys(conditions)
+    for condition in [c for c in found if c.sign == FROM_ZERO]:
+        if condition._replace(sign=NOT_ZERO) in found:
+            found[condition._replace(sign=POSITIVE)] = None
+    return found
 
 
 class Conditions:
@@ -158,6 +179,11 @@ class Conditions:
 
         left, right = (form(side.on(function, operands)) for side in rule.operands)
         sign = _SIGNS[str(rule.name)]
+        if right.kind == "call" and right.parts == (FLOOR, (left,)):
+            whole = [c for part, c in left.parts[0] if part is self.algebra.one] if left.kind == "sum" else []  # fmt: skip
+            if whole and whole[0].denominator == 1:  # n is whole where n + 2 is
+                left = self.algebra.minus(left, self.algebra.number(whole[0]))
+                right = self.algebra.applied(FLOOR, [left])
         if left.kind == "number":
             left, right, sign = right, left, _MIRRORED.get(sign, sign)
         if right.kind == "number":
@@ -213,29 +239,42 @@ class Compared(Conditions):
         super().__init__(Algebra())
         self.own: dict[Condition, None] = {}
         self.kept: dict[Condition, None] = {}
+        self.others: list[Condition] = []
         self.corners: list[Condition] = []
         if max(len(topological(root)), len(topological(result))) > MOST_COMPARED:
             return
         with suppress(TooLargeError):
-            own = dict.fromkeys(self._asked(root))
-            kept = dict.fromkeys(self._asked(result))
+            of_root, of_result = (
+                dict.fromkeys(c for _, asked in self.of(f) for c in asked)
+                for f in (root, result)
+            )
+            own = dict.fromkeys(self._signs(c for c in of_root if not c.is_other))
+            kept = joined(self._signs(c for c in of_result if not c.is_other))
+            others = [c for c in of_root if c.is_other and c not in of_result]
             corners = [*self._powers(result), *self._corners(result)]
             self.corners = corners + list(self._corners(root))
-            self.own, self.kept = own, kept
+            self.own, self.kept, self.others = own, kept, others
 
     def lost(self, holes: Collection[str] | None = None) -> list[str]:
         """The conditions of the original that the result does not ask for, as text.
 
         With the names of `holes`, only those of single values of these variables.
         """
-        lost = (
-            c for c in self.own
-            if not (c.follows(self.kept) or c.is_implied(self.own) or self._is_certain(c))
-        )  # fmt: skip
-        if holes is not None:
-            own = (c for c in lost if c.sign == NOT_ZERO)
-            lost = (c for c in own if any(leaf.parts[0].name in holes for leaf in c.form.leaves))  # fmt: skip
+        own = self.own
+        if holes is None:
+            own = own | joined(chain.from_iterable(map(self._enough, self.others)))
+        lost = [
+            c for c in own
+            if not (c.follows(self.kept) or c.is_implied(own) or self._is_certain(c))
+            and (holes is None or (c.sign == NOT_ZERO and any(leaf.parts[0].name in holes for leaf in c.form.leaves)))
+        ]  # fmt: skip
         return [self._text(*c[:2]) for c in lost]
+
+    def _enough(self, condition: Condition) -> Iterator[Condition]:
+        """Conditions on signs that are enough: of x^y, in two steps, that x is positive, as it is in most books."""
+        sets = [[*self._signs(own)] for own in condition.of or ((condition,),)]
+        positive = (own for own in sets if own and all(c.sign == POSITIVE for c in own))
+        yield from next(positive, sets[-1])
 
     def doubtful(self) -> list[tuple[str, str, Value]]:
         """What the result asks and the original does not, and where one of them has a corner, the shortest first.
@@ -254,12 +293,16 @@ class Compared(Conditions):
         known = self.settled(condition)
         return condition.form.is_constant or known is True
 
-    def _asked(self, root: Value) -> Iterator[Condition]:
-        """The conditions on signs of all operations of an expression."""
-        for _, asked in self.of(root):
-            for condition in asked:
-                if condition.sign in SIGNS and not condition.level:
-                    yield from self._tidied(*condition[:2])
+    def _signs(self, asked: Iterable[Condition]) -> Iterator[Condition]:
+        """Conditions as conditions on signs."""
+        for sign, form, level, _ in asked:
+            if level:
+                form = self.algebra.minus(form, self.algebra.number(level))
+            if sign in ("<", "<="):
+                sign = _MIRRORED[sign]
+                form = self.algebra.minus(self.algebra.zero, form)
+            if sign in SIGNS:
+                yield from self._tidied(sign, form)
 
     def _tidied(self, sign: str, form: Form) -> Iterator[Condition]:
         """A condition on a form, written the shortest way; a product is not 0 where no factor is."""
@@ -305,7 +348,7 @@ class Compared(Conditions):
             is_number = one is self.algebra.one
             if number == -c and not is_number and sign == NOT_ZERO:
                 left, right = part, one
-            elif is_number and part.kind == "leaf":
+            elif is_number and part.kind in ("leaf", "call"):
                 left, right = part, self.algebra.number(Fraction(-number, 1) / c)
                 sign = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign  # fmt: skip
         sides = self.writer.graph(left), self.writer.graph(right)

@@ -51,12 +51,11 @@ class Writer:
         return self._sum(form)
 
     def _number(self, value: Rational) -> Value:
+        top, bottom = self._split(-value if value < 0 else value)
+        numerator = self._whole(top)
         if value < 0:
-            return _negated(self._number(-value))
-        top, bottom = self._split(value)
-        if bottom == 1:
-            return self._whole(top)
-        return node(DIV, (self._whole(top), self._whole(bottom)))
+            numerator = _negated(numerator)
+        return numerator if bottom == 1 else node(DIV, (numerator, self._whole(bottom)))
 
     def _whole(self, value: Rational) -> Value:
         """A number that `_split` gave, as one leaf that is exactly it; beyond doubles, with a power of ten."""

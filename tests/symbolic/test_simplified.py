@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
@@ -11,8 +12,10 @@ import exprgrad
 from exprgrad.cli.start import run
 from exprgrad.errors import DomainError, ExprgradError, RangeError, UsageError
 from exprgrad.expressions.expression import parse
+from exprgrad.graph.value import Value, node
+from exprgrad.operations.table import SUB
 from exprgrad.session.screen import blocks
-from tests.strategies import CASES, fewer
+from tests.strategies import CASES, ROWS, fewer
 
 SHORT = {
     "(x^2 - 1)/(x - 1)": ("x + 1", ("x != 1",)),
@@ -171,3 +174,40 @@ def test_steps_in_a_session_are_pretty_where_that_is_set(monkeypatch):
     shown = str(blocks(result, session.settings))
     assert "3·x²" in shown
     assert "x^2" not in shown
+
+
+@pytest.mark.parametrize(
+    ("source", "assumptions"),
+    [
+        ("asin(x) - asin(x)", ("x >= -1", "x <= 1")),
+        ("0*acosh(2x)", ("x >= 1/2",)),
+        ("0*atanh(x/3)", ("x > -3", "x < 3")),
+        ("x^y/x^y", ("x > 0",)),
+        ("x^y + x^y", ()),
+        ("x^(-1/2)", ()),
+        ("0*log(2, x)", ("x > 0", "x != 1")),
+        ("0*lgamma(x)", ("x > 0",)),
+        ("0*asin(exp(-x^2))", ()),
+    ],
+)
+def test_conditions_other_than_signs_are_said_too(source, assumptions):
+    assert exprgrad.simplify(source).assumptions == assumptions
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.domain and not r.whole], ids=lambda r: r.name)  # fmt: skip
+def test_a_row_that_cancels_has_a_value_where_its_conditions_hold(row):
+    call = node(row, tuple(Value(None, name) for name in "xyz"[: row.arity]))
+    simple = exprgrad.Expression.of(node(SUB, (call, call))).simplify()
+    if str(simple) != "0":
+        assert row.name in ("polygamma", "sinc_n", "factorial")  # of variables
+        return
+    conditions = [parse(text) for text in simple.assumptions]
+    met = 0
+    for point in itertools.product(
+        (-2, -1, -0.5, 0, 0.25, 1, 1.5, 2), repeat=row.arity
+    ):
+        at = dict(zip("xyz", point, strict=False))
+        if all(c.evaluate({n: at[n] for n in c.variables}).value for c in conditions):
+            met += 1
+            assert row.failing(point) is None, point
+    assert met
