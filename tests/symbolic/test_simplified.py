@@ -211,3 +211,8 @@ def test_a_row_that_cancels_has_a_value_where_its_conditions_hold(row):
             met += 1
             assert row.failing(point) is None, point
     assert met
+
+
+def test_a_second_derivative_leaves_out_the_origin_where_it_is_none():
+    found = parse("max(x^2 + y^2, 0)").derivative("x", order=2)
+    assert found.assumptions == ("x^2 + y^2 != 0",)
