@@ -280,10 +280,12 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
     rows, footer = cut(rows, most, more, most * 2 // 3)
     notes = [footer] if footer else []
     if traced.blocked:
-        nodes = ", ".join(traced.blocked[:MOST_BLOCKED])
+        rules = {step.name: step.rule for step in traced.forward}
+        nodes = [f"{name} ({rules[name]})" for name in traced.blocked[:MOST_BLOCKED]]
         others = len(traced.blocked) - MOST_BLOCKED
         end = f" and {others} more" if others > 0 else ""
-        notes.append(f"not crossed, as no rule holds there: {nodes}{end}")
+        where = "where its rule does" if len(traced.blocked) == 1 else "where their rules do"  # fmt: skip
+        notes.append(f"the sweep stops at {', '.join(nodes)}{end}, {where} not hold")
     title = f"reverse sweep: adjoints, from {traced.result} back to the variables"
     return Table(title, columns, rows, "\n".join(notes))
 
