@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from exprgrad.commands.declared import COMMANDS, Command, Misused, Row, options_of
+from exprgrad.commands.declared import (
+    COMMANDS,
+    Command,
+    Misused,
+    Row,
+    options_of,
+    rows,
+)
 from exprgrad.commands.hints import ON_COMMAND_LINE
 from exprgrad.errors import UsageError, worded
 from exprgrad.language.notes import shorten
@@ -57,12 +64,25 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
     """The error for an expression that the shell has taken apart, or an option with one dash."""
     name, options = command.__name__.lower(), options_of(command)
     pieces = [argument.strip() for argument in argv]
+    declared = rows(command)
+    for option, value, piece in zip(pieces, pieces[1:], pieces[2:], strict=False):
+        row = declared.get(options.get(option, ""))
+        if row and row.alone == value and piece.isalpha():
+            return wrong_value(command, option, row, piece)
     for piece in pieces:
         if f"-{piece}" in options:
             hint = f"did you mean -{piece}?"
             return Misused(f"there is no option {piece}", hint=hint)
     given, values = _parted(pieces)
-    value = "--start" if name == "minimize" else "--at"
+    places = [row.metavar for row in declared.values() if not row.is_option]
+    expected = "one expression is" if places[:1] == ["EXPR"] else "one is"
+    if len(places) != 1:
+        expected = f"{len(places)} are" if places else "none is"
+    many = f"are {len(given)} arguments" if len(given) > 1 else "is 1 argument"
+    message = f"there {many} where {expected} expected"
+    if not {"EXPR", "MODEL", "A"} & {*places}:
+        return Misused(message, hint=_help(name))
+    value = "--start" if name in ("fit", "minimize") else "--at"
     bare = name == "eval" and not values  # which would ask for some
     hint = _quoted(
         "exprgrad" if bare else f"exprgrad {name}",
@@ -71,9 +91,12 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
     )
     if name == "diff" and len(given) == 2 and given[1].isidentifier():
         hint = f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}'
+    if len(places) == 2 and not values:
+        hint = (
+            f'quote each of them: exprgrad {name} "{given[0]}" "{" ".join(given[1:])}"'
+        )
     if {*given[1:]} & {"of", "to", "for"} and not values[1:]:
         hint = f'quote the question: exprgrad "{" ".join([name, *pieces])}"'
-    message = f"there are {len(given)} arguments where one expression is expected"
     return Misused(message, hint=hint)
 
 

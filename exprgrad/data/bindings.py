@@ -93,11 +93,17 @@ class Bindings:
 
     def check(self, expression: Expression) -> None:
         """Raise `BindingError` for a name that does not occur in the expression."""
+        from exprgrad.language.products import splits, written
+
         for name in self.values:
             if name in expression.tape.variables:
                 continue
             missing = [v for v in expression.variables if v not in self.values]
             hint = did_you_mean(name, missing or expression.variables, "remove it")
+            joined = next((v for v in missing if len(name) == 1 and name in v), "")
+            ways = splits(joined, {*filter(str.isalpha, joined)})
+            if ways:
+                hint = f"{joined} is one name; for the product write {written(ways[0])}"
             error = BindingError(f"the expression has no variable {name}", None, hint)
             raise self.placed(error, name)
 

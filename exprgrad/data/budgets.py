@@ -281,7 +281,7 @@ def _among(
 def related(texts: Iterable[str], names: Sequence[str]) -> tuple[Any, list[str]]:
     """Correlations from texts, and the files that were read for them.
 
-    A text is `V,I=-0.36`, several of these parted by semicolons, `[[1, -0.36], [-0.36, 1]]` in the order of
+    A text is `V,I=-0.36`, several of these separated by semicolons, `[[1, -0.36], [-0.36, 1]]` in the order of
     the names, or `@file` with such a matrix, below its names or without them. Raises `UsageError`.
     """
     found: dict[Any, Any] = {}
@@ -309,7 +309,7 @@ def _pair(text: str) -> tuple[tuple[str, str], str]:
         example = apart if "=" in r else "V,I=-0.36; V,φ=0.86"
         raise UsageError(
             f"a correlation is written a,b=0.5, not {text.strip()[:40]!r}",
-            hint=f"several are parted by semicolons: {example}",
+            hint=f"several are separated by semicolons: {example}",
         )
     return (pair[0], pair[1]), r.strip()
 

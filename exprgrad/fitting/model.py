@@ -10,6 +10,7 @@ from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.displayed import displayed
 from exprgrad.graph.value import is_array, node
+from exprgrad.language.notes import shorten
 from exprgrad.language.points import no_column
 from exprgrad.operations.operation import named
 
@@ -98,9 +99,10 @@ class Model:
     ) -> None:
         left, tilde, _ = text.partition("~")
         if not tilde:
+            own = text.replace("=", "~", 1) if "=" in text else f"y ~ {text}"
             raise UsageError(
                 "a model needs a ~ between what is predicted and its formula",
-                hint='write "y ~ a*x + b"',
+                hint=f'write "{shorten(own)}"',
             )
         declared = {*columns, *start, *(fixed or {})}
         self.text = text

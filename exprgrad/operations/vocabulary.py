@@ -70,7 +70,7 @@ def alike(name: str, known: Iterable[str], most: int = 3) -> list[str]:
     slips = {w: _slips(name.lower(), w.lower()) for w in known if abs(len(w) - len(name)) < 3}  # fmt: skip
     near = [w for w, count in slips.items() if count < 2]
     if not near:
-        near = [w for w, count in slips.items() if count == 2 and w[:1] == name[:1] and (len(name) > 3 or len(w) == 3)]  # fmt: skip
+        near = [w for w, count in slips.items() if count == 2 and w[:1] == name[:1] and len(name) > 3]  # fmt: skip
     return sorted(near, key=lambda w: (sorted(w) != sorted(name), _COMMON.get(w, 99), w))[:most]  # fmt: skip
 
 

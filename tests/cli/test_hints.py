@@ -30,6 +30,7 @@ def in_python(action):
         (lambda: minimize("x^2", {"x": 1}, bounds={"x": (1, 0)}), 'bounds={"x": (0, 1)}'),
         (lambda: minimize("2", {}), 'give it a start: {"x": 1}'),
         (lambda: fit("y ~ a*x", {"x": [1]}, {"a": 1}), "its columns are: x"),
+        (lambda: fit("y = a*x", {"x": [1]}, {"a": 1}), 'write "y ~ a*x"'),
         (lambda: parse("sum(x)").derivative("x"), "evaluate() gives the gradient"),
         (lambda: parse("x = 2"), "values are given beside the expression"),
     ],
@@ -136,11 +137,26 @@ def test_a_command_in_a_hint_can_be_pasted(typed, capsys, monkeypatch, tmp_path)
         (["diff", "x^2 + y^2 = 1"], 'exprgrad diff "x^2 + y^2 = 1" --implicit'),
         (["tangent", "line", "to", "x^2", "at", "x=1"], 'exprgrad "tangent line to x^2 at x=1"'),
         (["check", "x^2"], 'exprgrad diff "x^2"'),
+        (["check", "x^2", "2", "x"], 'exprgrad check "x^2" "2 x"'),
+        (["fit", "y", "~", "a*x", "--start", "a=1"], 'exprgrad fit "y ~ a*x" --start a=1'),
+        (["repl", "x"], "exprgrad repl --help"),
+        (["diff", "x^2", "--steps", "all"], "exprgrad diff --help"),
+        (["foo"], "the commands: exprgrad --help"),
+        (["eval", "xyz", "--at", "x=1,y=2"], "for the product write x*y*z"),
+        (["eval", r"\foo{x}", "--at", "x=1"], r"\newcommand{\foo}{...}"),
+        (["eval", r"\sni{x}", "--at", "x=1"], r"did you mean \sin?"),
     ],
 )  # fmt: skip
 def test_a_hint_is_about_what_was_typed(typed, hint, capsys):
     assert run(typed) == 2
     assert capsys.readouterr().err.rstrip().endswith(hint)
+
+
+def test_arguments_that_are_too_many_are_counted_for_the_command(capsys):
+    assert run(["same", "x", "y", "z"]) == run(["mcp", "x"]) == 2
+    said = capsys.readouterr().err
+    assert "there are 3 arguments where 2 are expected" in said
+    assert "there is 1 argument where none is expected" in said
 
 
 def test_so_it_is_in_a_session():

@@ -185,10 +185,9 @@ class Names(Stream):
         return i + 1
 
     def _unknown(self, text: str, span: Span) -> ExpressionSyntaxError:
-        known = [*_KNOWN, *("\\" + name for name in _bare_names())]
-        hint = did_you_mean(
-            text[:20], known, f"define it: \\newcommand{{{text}}}{{...}}"
-        )
+        known = [*(name.lstrip("\\") for name in _KNOWN), *_bare_names()]
+        otherwise = f"define it: \\newcommand{{{text}}}{{...}}"
+        hint = did_you_mean(text[1:20], known, otherwise, "\\")
         return ExpressionSyntaxError(f"{shorten(text)} is not known here", span, hint)
 
     def _number(self, i: int) -> int:
