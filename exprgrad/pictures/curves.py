@@ -159,6 +159,8 @@ class Curve(NamedTuple):
 
     def told(self, name: str) -> list[str]:
         """What is special about it in words, but for where it ends."""
+        if not (self.pieces or self.band or self.marks):
+            return ["no value was found in this window"]
         return [described(mark, name) for mark in self.marks if mark.kind != EDGE]
 
 

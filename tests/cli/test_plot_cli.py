@@ -70,6 +70,11 @@ def test_what_cannot_be_plotted_is_one_diagnostic(run, arguments, message):
     assert result.out == ""
 
 
+def test_a_picture_without_a_curve_says_why(run):
+    assert "no value was found in this window" in run("plot", "ln(-1-x^2)").out
+    assert "no value was found" not in run("plot", "ln(x)").out
+
+
 def test_a_session_plots_beside_its_values(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     script = tmp_path / "work.eg"
