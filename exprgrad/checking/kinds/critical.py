@@ -45,6 +45,7 @@ from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.fields import written
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.taylor import at_place, has_variables, number
 from exprgrad.graph.order import topological
@@ -146,13 +147,20 @@ class CriticalPoints(NamedTuple):
         return ", ".join(found)
 
     @property
+    def letters(self) -> dict[str, str]:
+        """The whole number in `families` by which each variable with a period repeats."""
+        free = (letter for letter in "knmjil" if letter not in self.names)
+        return {name: next(free, "K") for name in self.periods}
+
+    @property
     def families(self) -> tuple[str, ...]:
         """The points that repeat, for every whole number k or n: pi/6 + 2*pi*k."""
         if not self.periods:
             return ()
-        free = (letter for letter in "knmjil" if letter not in self.names)
         steps = {
-            name: to_text(simplify(node(MUL, (length, Value(None, next(free, "K"))))))
+            name: to_text(
+                simplify(node(MUL, (length, Value(None, self.letters[name]))))
+            )
             for name, length in self.periods.items()
         }
         return tuple(
@@ -751,7 +759,7 @@ def _judged(
         )
     if sloping and not rounded:
         name = sloping[0]
-        slope = slopes[name].decimal()
+        slope = written(slopes[name], DIGITS)
         return part(INCORRECT, f"at {title} the slope in {name} is {slope}, not 0")
     missing = [name for name, slope in slopes.items() if not slope.is_number]
     told = f"there is no slope in {missing[0]}" if missing else "the slope is 0"

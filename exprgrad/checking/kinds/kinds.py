@@ -619,7 +619,11 @@ def tangent(request: Request) -> Posed:
             told = "" if turning.isdisjoint({x, y}) else BENT
     truth = line.formula
     explain = _off(truth, {x: at}, OFF_LINE)
-    compared = formula("tangent", truth, claim, "the tangent", x, explain=explain)
+    wrong: Wrong = ()
+    if not vanishes(line.slope):
+        across = line._replace(slope=_negative(node(DIV, (Constant(1.0), line.slope))))
+        wrong = [(SLOPE_ALONE, line.slope), (NORMAL, across.formula)]
+    compared = formula("tangent", truth, claim, "the tangent", x, wrong=wrong, explain=explain)  # fmt: skip
     return _refuted(posed(request, line.given, asked, x, [compared]), told)
 
 
@@ -670,6 +674,14 @@ OFF_LINE = (
          "the slope is right: look at the point"),
     Mistake("wrong slope", "tangents", "the line goes through the point, but its slope is wrong",
          "the point is right: look at the slope"),
+)  # fmt: skip
+SLOPE_ALONE = Mistake(
+    "slope alone", "tangents", "this is the slope of the tangent, not its equation",
+    "a slope: write the line through the point",
+)  # fmt: skip
+NORMAL = Mistake(
+    "normal instead", "tangents", "this is the normal, at right angles to the tangent",
+    "which line touches the curve?",
 )  # fmt: skip
 OFF_PLANE = (
     Mistake("not linear", "linearization", "this is not linear in {}", "is it linear?"),
@@ -920,7 +932,10 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
     def explain(compared: Comparison, at: Point) -> Mistake | None:
         sides = compared.sides
         telling = telling_points(sides, at)
-        own, integrand = (agreement.value_side(Probe(e.tape)) for e in (claim, f))
+        # with + C, what was done is seen where C is 0
+        kept = (*f.variables, x, *compared.claim.variables)
+        free = {n: Constant(0.0) for n in claim.variables if n not in kept}
+        own, integrand = map(_quantity, (at_place(claim.root, free), f.root))
         candidates = (
             (DIFFERENTIATED, sides._replace(truth=agreement.value_side(Probe(f.tape, x)), claim=own)),
             (NOT_INTEGRATED, sides._replace(truth=integrand, claim=own)),

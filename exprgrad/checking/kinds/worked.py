@@ -250,7 +250,8 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
         every = " and ".join(found.every)
         repeated = f"these are {those} in one period; they repeat every {every}"
         of_families = "; " if several else ", "
-        notes.append(f"{repeated}: {of_families.join(found.families)} for every whole number")  # fmt: skip
+        letters = " and ".join(found.letters.values())
+        notes.append(f"{repeated}: {of_families.join(found.families)} for every whole number {letters}")  # fmt: skip
     if found.left_out:
         notes.append(found.left_out)
     elif not (

@@ -70,6 +70,8 @@ RIGHT = [
 WRONG = [
     ("x^2", "x^3", {"kind": "antiderivative"}, "3 times"),
     ("1/x", "-1/x^2", {"kind": "antiderivative"}, "derivative of the integrand"),
+    ("x^2", "2x + C", {"kind": "antiderivative"}, "derivative of the integrand"),
+    ("x^2", "x^2 + C", {"kind": "antiderivative"}, "the integrand itself"),
     (CIRCLE, "x/y", {"kind": "implicit"}, "sign"),
     (CIRCLE, "-y/x", {"kind": "implicit"}, "upside down"),
     (CIRCLE, "2x", {"kind": "implicit"}, "held constant"),
@@ -78,6 +80,9 @@ WRONG = [
     (CURVE, "3t", {"kind": "parametric", "order": 2}, "twice"),
     ("x^2", "6x - 8", {"kind": "tangent", "at": 3}, "misses the point"),
     ("x^2", "y = 3x", {"kind": "tangent", "at": 3}, "slope is wrong"),
+    ("x^2", "6", {"kind": "tangent", "at": 3}, "the slope of the tangent, not its equation"),
+    ("x^2 + 1", "y = 0", {"kind": "tangent", "at": 0}, "misses the point"),
+    (CIRCLE, "y = 4/3 x", {"kind": "tangent", "at": (3, 4)}, "this is the normal"),
     ("x^2", "2x(x - 3) + 9", {"kind": "tangent", "at": 3}, "not a line"),
     ("t^2", "s = 6t - 8", {"kind": "tangent", "at": 3}, "misses the point"),
     ("x^2 + y^2", "z = 2x - 4y + 11", {"kind": "tangent", "at": (1, 2)}, "slope in y is wrong"),
@@ -203,6 +208,13 @@ def test_points_of_an_implicit_answer_lie_on_the_curve():
     found = exprgrad.check(CIRCLE, "x*y", kind="implicit")
     at = found.counterexample.at
     assert at["x"] ** 2 + at["y"] ** 2 == pytest.approx(25, rel=1e-12)
+
+
+def test_a_point_found_at_a_height_keeps_it():
+    given = ("x^2 + x*y + y^2 = 7", "-(2x + y)/(2y)")  # which has no value at y = 0
+    verdict = exprgrad.check(*given, kind="implicit")
+    assert verdict.status == "incorrect"
+    assert abs(verdict.counterexample.claimed) < 100
 
 
 def test_a_curve_far_from_the_axes_is_found():
@@ -401,6 +413,14 @@ def test_critical_points_are_found_piece_by_piece_and_in_one_period(
 )
 def test_critical_points_that_repeat_are_families(f, families):
     assert critical_points(exprgrad.parse(f)).families == families
+
+
+def test_the_whole_numbers_of_families_and_slopes_are_named(capsys):
+    run(["critical", "sin(x)*cos(y)"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.endswith("for every whole number k and n")
+    told = exprgrad.check("x^3 - 3x", "sqrt 3", kind="critical").evidence
+    assert "the slope in x is 6, not 0" in told
 
 
 @pytest.mark.parametrize(
