@@ -105,7 +105,7 @@ ROWS = (
     Row("exponent not multiplied down", POWER, at.is_power, lambda c: c.z / c.u * c.du,
         f"the exponent was lowered but not multiplied down: {_U_N}"),
     Row("multiplied by the lowered exponent", POWER, at.is_power, lambda c: (c.v - 1) * (c.z / c.u) * c.du,
-        f"the lowered exponent was multiplied down: {_U_N}"),
+        f"the lowered exponent was multiplied down: {_U_N}", rare=True),
     Row("exponent raised", POWER, at.is_power, lambda c: c.v * c.z * c.u * c.du,
         f"the exponent was raised by 1, not lowered: {_U_N}", rare=True),
     Row("sign of the exponent lost", POWER, at.is_power, lambda c: c.v * (c.u / c.z) * c.du,
@@ -121,7 +121,7 @@ ROWS = (
     Row("root not turned over", POWER, at.of(o.SQRT), lambda c: c.du * sqrt(c.u) / 2,
         f"the root was left above the bar: {_ROOT}"),
     Row("root of the derivative", POWER, at.chain_of(o.SQRT), lambda c: 1 / (2 * sqrt(c.du)),
-        f"the root was taken of the derivative: {_ROOT}"),
+        f"the root was taken of {{slope}}, the derivative of {{inner}}: {_ROOT}"),
 
     Row("missing ln of the base", EXPONENTIAL, at.other_base, lambda c: c.z * c.dv,
         f"the factor ln({{constant}}) is missing: {_A_U}"),

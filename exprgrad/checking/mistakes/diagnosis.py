@@ -14,7 +14,9 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides, looked
 from exprgrad.checking.mistakes import whole_answer
 from exprgrad.checking.mistakes.catalogue import (
+    CHAIN,
     CONSTANT,
+    INNER_LEFT_OUT,
     PRODUCT,
     QUOTIENT,
     SUM,
@@ -27,6 +29,7 @@ from exprgrad.checking.mistakes.places import Place
 from exprgrad.checking.points import Point, is_exact
 from exprgrad.checking.question import Question
 from exprgrad.errors import UsageError
+from exprgrad.expressions.expression import Expression
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
@@ -89,7 +92,7 @@ def diagnose(
         if found is None:
             return other
         both = other._replace(others=(found.name, *found.others))
-        if other is whole_answer.UNTOUCHED or "integrated" in found.name:
+        if other is whole_answer.UNTOUCHED or "integrat" in found.name + found.message:
             return both  # the same in other words
         return both._replace(message=_either([other.message, found.message]))
     if found or partly:
@@ -118,12 +121,35 @@ def _in_the_last_step(
         return told
     if question.wrt not in before.variables:
         return told
+    every = _in_every_step(question, sides, telling)
+    if every is not None:
+        return every
     case = _case(question._replace(expression=before, order=1), sides, telling)
     found = case and case.misapplied(case.search.candidates())
     if not found:
         return told
     message = f"differentiating {_shortened(before.root)} once more, {found.message}"
     return found._replace(message=message, span=None)
+
+
+def _in_every_step(
+    question: Question, sides: Sides, telling: list[Point]
+) -> Mistake | None:
+    """The inner derivative, if it was left out each time."""
+    from exprgrad.expressions.confirm import simplify
+
+    own = question.expression
+    for _ in range(question.order):
+        search = Search(own, question.wrt, telling[:SCREENED])
+        every = (search.candidates(several) for several in (False, True))
+        left_out = [c for c in chain(*every) if c.row.name == INNER_LEFT_OUT]
+        if not left_out:
+            return None
+        own = Expression.of(simplify(search.formula(left_out[-1])))
+    if not whole_answer.same(sides._replace(truth=whole_answer.quantity(own.root)), telling):  # fmt: skip
+        return None
+    told = "the inner derivative was left out every time: (f(g))' = f'(g)*g'"
+    return Mistake.of(INNER_LEFT_OUT, CHAIN, told, "look at the chain rule")
 
 
 def _shortened(root: Value) -> str:
@@ -255,8 +281,8 @@ def _either(alternatives: Iterable[str]) -> str:
 def _worth_telling(search: Search, ties: list[Candidate]) -> list[Candidate]:
     """The likeliest mistakes of those that give the same: the common ones, and the first of a kind.
 
-    None that lies within the place of the first, and of a kind several, only where it is a sign of the table: sines
-    and cosines there are often mixed up.
+    None that lies within the place of the first, none of the chain rule beside another one there, which says the same,
+    and of a kind several, only where it is a sign of the table: sines and cosines there are often mixed up.
     """
     likely = [tie for tie in ties if not tie.row.rare] or ties
     first = search.places[likely[0].steps[0]].item
@@ -265,9 +291,17 @@ def _worth_telling(search: Search, ties: list[Candidate]) -> list[Candidate]:
     for tie in likely:
         item, kind = search.places[tie.steps[0]].item, tie.row.name
         known = item in within or kind in {own for own, _ in found}
+        known |= tie.row.rule == CHAIN and item in {at for _, at in found}
         if kind == WRONG_SIGN or not known:
             found.setdefault((kind, item), tie)
-    return list(found.values())[:MOST_TOLD]
+    told = list(found.values())
+    # a minus that the table has is lost more often than one is put in
+    lost = (
+        [t for t in told if "= -" in _entry(search.places[t.steps[0]])]
+        if kind == WRONG_SIGN == told[0].row.name
+        else []
+    )
+    return (lost or told)[:MOST_TOLD]
 
 
 def _message(question: Question, search: Search, candidate: Candidate) -> str:

@@ -144,3 +144,57 @@ def test_the_marked_term_holds_what_was_changed():
         place = (0, 0) if part is None else place_of(part)
         held += place[0] <= start < place[1]
     assert held >= 0.95 * slips
+
+
+@pytest.mark.parametrize(
+    ("function", "claim", "place"),
+    [
+        ("ln(cos(x))", "tan(x)", "cos(x)"),  # not x in tan(x), which -x would mend too
+        ("sin(cos(x))", "cos(cos(x))*sin(x)", "cos(x)"),
+        ("cos(3x)", "3sin(3x)", "cos(3x)"),
+        ("(3x^2+1)^4", "4(3x^2+1)^3*3x", "x^2"),  # 4 and 3 are factors of one product
+    ],
+)
+def test_no_factor_is_marked_where_another_may_be_wrong_as_well(function, claim, place):
+    mistake = check(function, claim, "x").mistake
+    assert mistake is not None
+    assert mistake.term is None
+    assert function[slice(*mistake.span)] == place
+    assert not mistake.right
+    assert not mistake.message.startswith("either ")
+
+
+@pytest.mark.parametrize(
+    ("function", "claim"),
+    [
+        ("e^(x^2)", "e^(2x)"),
+        ("ln(sin(x))", "1/cos(x)"),
+        ("sqrt(sin(x))", "1/(2sqrt(cos(x)))"),
+        ("3^(2x)", "2*3^(2x)"),
+        ("2^x", "2^x/ln(2)"),
+    ],
+)
+def test_one_mistake_is_not_told_twice_in_other_words(function, claim):
+    mistake = check(function, claim, "x").mistake
+    assert mistake is not None
+    assert not mistake.message.startswith("either ")
+
+
+@pytest.mark.parametrize(
+    ("function", "claim", "order"),
+    [("sin(2x)", "-sin(2x)", 2), ("(2x+1)^4", "12(2x+1)^2", 2), ("cos(5x)", "sin(5x)", 3)],
+)  # fmt: skip
+def test_what_was_left_out_of_every_derivative_is_said(function, claim, order):
+    mistake = check(function, claim, "x", order=order).mistake
+    assert mistake is not None
+    assert "the inner derivative was left out every time" in mistake.message
+
+
+def test_a_sign_is_not_accused_where_a_term_too_many_gives_the_same():
+    assert check("x^2 + x*y + y^2", "2x + y + 2y", "x").mistake is None
+
+
+def test_what_is_no_term_is_not_called_one():
+    told = check("x^2*cos(x)", "2x*cos(x) - x*sin(x)", "x").mistake
+    assert told is not None
+    assert told.message == "only the factor x is wrong"
