@@ -72,6 +72,7 @@ WRONG = [
     ("1/x", "-1/x^2", {"kind": "antiderivative"}, "derivative of the integrand"),
     ("x^2", "2x + C", {"kind": "antiderivative"}, "derivative of the integrand"),
     ("x^2", "x^2 + C", {"kind": "antiderivative"}, "the integrand itself"),
+    ("x^2", "x^3/2 + C", {"kind": "antiderivative"}, "3/2 times"),
     (CIRCLE, "x/y", {"kind": "implicit"}, "sign"),
     (CIRCLE, "-y/x", {"kind": "implicit"}, "upside down"),
     (CIRCLE, "2x", {"kind": "implicit"}, "held constant"),
