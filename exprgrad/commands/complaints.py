@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from exprgrad.commands.declared import (
+from exprgrad.commands.declared import (  # fmt: skip
     COMMANDS,
     Command,
     Misused,
@@ -75,11 +75,8 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
             return Misused(f"there is no option {piece}", hint=hint)
     given, values = _parted(pieces)
     places = [row.metavar for row in declared.values() if not row.is_option]
-    expected = "one expression is" if places[:1] == ["EXPR"] else "one is"
-    if len(places) != 1:
-        expected = f"{len(places)} are" if places else "none is"
-    many = f"are {len(given)} arguments" if len(given) > 1 else "is 1 argument"
-    message = f"there {many} where {expected} expected"
+    takes = {0: "no arguments", 1: "one argument"}.get(len(places), f"{len(places)} arguments")  # fmt: skip
+    message = f"{name} takes {takes}, not {len(given)}"
     if not {"EXPR", "MODEL", "A"} & {*places}:
         return Misused(message, hint=_help(name))
     value = "--start" if name in ("fit", "minimize") else "--at"
@@ -92,9 +89,7 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
     if name == "diff" and len(given) == 2 and given[1].isidentifier():
         hint = f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}'
     if len(places) == 2 and not values:
-        hint = (
-            f'quote each of them: exprgrad {name} "{given[0]}" "{" ".join(given[1:])}"'
-        )
+        hint = f'quote each: exprgrad {name} "{given[0]}" "{" ".join(given[1:])}"'
     if {*given[1:]} & {"of", "to", "for"} and not values[1:]:
         hint = f'quote the question: exprgrad "{" ".join([name, *pieces])}"'
     return Misused(message, hint=hint)

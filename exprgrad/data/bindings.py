@@ -101,8 +101,7 @@ class Bindings:
             missing = [v for v in expression.variables if v not in self.values]
             hint = did_you_mean(name, missing or expression.variables, "remove it")
             joined = next((v for v in missing if len(name) == 1 and name in v), "")
-            ways = splits(joined, {*filter(str.isalpha, joined)})
-            if ways:
+            if ways := splits(joined, {*filter(str.isalpha, joined)}):
                 hint = f"{joined} is one name; for the product write {written(ways[0])}"
             error = BindingError(f"the expression has no variable {name}", None, hint)
             raise self.placed(error, name)

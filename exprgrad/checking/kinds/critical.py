@@ -159,9 +159,9 @@ class CriticalPoints(NamedTuple):
             return ()
         steps = {
             name: to_text(
-                simplify(node(MUL, (length, Value(None, self.letters[name]))))
+                simplify(node(MUL, (self.periods[name], Value(None, letter))))
             )
-            for name, length in self.periods.items()
+            for name, letter in self.letters.items()
         }
         return tuple(
             ", ".join(f"{n} = {zero_text(zero)}{f' + {steps[n]}' if n in steps else ''}" for n, zero in p.at.items())

@@ -675,14 +675,8 @@ OFF_LINE = (
     Mistake("wrong slope", "tangents", "the line goes through the point, but its slope is wrong",
          "the point is right: look at the slope"),
 )  # fmt: skip
-SLOPE_ALONE = Mistake(
-    "slope alone", "tangents", "this is the slope of the tangent, not its equation",
-    "a slope: write the line through the point",
-)  # fmt: skip
-NORMAL = Mistake(
-    "normal instead", "tangents", "this is the normal, at right angles to the tangent",
-    "which line touches the curve?",
-)  # fmt: skip
+SLOPE_ALONE = Mistake("slope alone", "tangents", "this is the slope of the tangent, not its equation", "a slope: write the line")  # fmt: skip
+NORMAL = Mistake("normal instead", "tangents", "this is the normal, at right angles to the tangent", "which line touches?")  # fmt: skip
 OFF_PLANE = (
     Mistake("not linear", "linearization", "this is not linear in {}", "is it linear?"),
     Mistake("value missed", "linearization", "the slopes are right, but not the value at the point",
@@ -934,9 +928,9 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
         # x^3/2 and 2x are the same at -2 and 2
         telling = [*{abs(p.get(x, 0.0)): p for p in telling_points(sides, at)}.values()]
         # with + C, what was done is seen where C is 0
-        kept = (*f.variables, x, *compared.claim.variables)
-        free = {n: Constant(0.0) for n in claim.variables if n not in kept}
-        own, integrand = map(_quantity, (at_place(claim.root, free), f.root))
+        free = {*claim.variables}.difference(f.variables, compared.claim.variables, x)
+        bare = at_place(claim.root, dict.fromkeys(free, Constant(0.0)))
+        own, integrand = map(_quantity, (bare, f.root))
         candidates = (
             (DIFFERENTIATED, sides._replace(truth=agreement.value_side(Probe(f.tape, x)), claim=own)),
             (NOT_INTEGRATED, sides._replace(truth=integrand, claim=own)),

@@ -121,8 +121,7 @@ def _in_the_last_step(
         return told
     if question.wrt not in before.variables:
         return told
-    every = _in_every_step(question, sides, telling)
-    if every is not None:
+    if every := _in_every_step(question, sides, telling):
         return every
     case = _case(question._replace(expression=before, order=1), sides, telling)
     found = case and case.misapplied(case.search.candidates())
@@ -296,11 +295,8 @@ def _worth_telling(search: Search, ties: list[Candidate]) -> list[Candidate]:
             found.setdefault((kind, item), tie)
     told = list(found.values())
     # a minus that the table has is lost more often than one is put in
-    lost = (
-        [t for t in told if "= -" in _entry(search.places[t.steps[0]])]
-        if kind == WRONG_SIGN == told[0].row.name
-        else []
-    )
+    signs = [search.places[t.steps[0]] for t in told if told[0].row.name == WRONG_SIGN]
+    lost = [t for t, place in zip(told, signs, strict=False) if "= -" in _entry(place)]
     return (lost or told)[:MOST_TOLD]
 
 

@@ -244,21 +244,10 @@ class Part:
 
     @property
     def is_negative(self) -> bool:
-        """Whether only its sign is wrong."""
-        return (-self.value).gives(self.due)
-
-    @property
-    def is_inside_odd(self) -> bool:
-        """Whether its sign is that of the odd function it stands in: tan(-x) is -tan(x)."""
+        """Whether only its sign is wrong, not that of an odd function it stands in: tan(-x) is -tan(x)."""
         above = self.within
-        return above is not None and above.function is not None and above.is_negative
-
-    @property
-    def is_extra(self) -> bool:
-        """Whether it is a term that should not be there."""
-        due = self.due.steady
-        is_term = self.within is not None and self.within.operation in (ADD, SUB)
-        return is_term and due is not None and close(due, 0.0)
+        is_inside = above is not None and above.function and above.is_negative
+        return not is_inside and (-self.value).gives(self.due)
 
     @property
     def ratio(self) -> float | None:
@@ -428,10 +417,7 @@ def located(
         kind, rule = ("sign", "signs") if part.is_negative else (kind, rule)
         own = question.claim.source[slice(*place)]
         what = f"the {kind}{' of' if part.is_negative else ''} {own}"
-        if kind == "term" and not is_term:
-            is_factor = part.within is not None and part.within.operation is MUL
-            what = f"the factor {own}" if is_factor else own
-        message = f"only {what} is wrong"
+        message = f"only {what if is_term or kind != 'term' else own} is wrong"
         told = Mistake.of(f"wrong {kind}", rule, message, "the rest is right")
     # a factor says of itself that all else is right
     right = "" if told.name == "constant factor" else _right(part)
@@ -479,11 +465,7 @@ def wrong_term(
     write = lambda i: claim.written(claim.tape.nodes[i])  # noqa: E731
     line = Line(claim.tape, owns, write, claim.source)
     parts = [part for part in line.parts(Quantity(truths)) if part.is_wrong]
-    turned = [
-        (0, p)
-        for p in parts[1:]
-        if p.is_negative and p.item.span and not p.is_inside_odd
-    ]
+    turned = [(0, p) for p in parts[1:] if p.is_negative and p.item.span]
     ranked = [(_rank(p, pool), p) for p in reversed(parts) if p.item.span]
     ranked = turned[:1] or ranked  # a sign stands in front of the largest part
     rank, part = min(ranked, key=lambda pair: pair[0], default=(NEVER, None))
@@ -493,7 +475,7 @@ def wrong_term(
     while within[-1].within is not None:
         within.append(within[-1].within)
     is_sole = all(own > rank or other in within for own, other in ranked)
-    is_sole &= not turned or not any(p.is_extra for p in parts)
+    is_sole &= not turned or all(p.due.steady != 0 for p in parts)  # nor 2*y - y
     is_sole &= (part.constant or 0) % 1 == 0 or within[-1].ratio is None  # not 5/11
     f_u = part.function  # where cos(2x) should be cos(x^2), the inside is wrong
     is_inside = f_u is not None and not any(map(part.fits, _others(part)))
@@ -521,7 +503,7 @@ def _rank(part: Part, pool: Sequence[Quantity]) -> int:
     steady, own, above = part.due.steady, part.constant, part.within
     is_term = above is None or above.operation in (ADD, SUB)
     if own is not None:
-        if part.is_extra:
+        if steady is not None and close(steady, 0.0) and is_term:
             return 0
         if above and above.operation is DIV and above.constant is not None:
             return NEVER  # a fraction is one number

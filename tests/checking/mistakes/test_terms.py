@@ -197,4 +197,4 @@ def test_a_sign_is_not_accused_where_a_term_too_many_gives_the_same():
 def test_what_is_no_term_is_not_called_one():
     told = check("x^2*cos(x)", "2x*cos(x) - x*sin(x)", "x").mistake
     assert told is not None
-    assert told.message == "only the factor x is wrong"
+    assert told.message == "only x is wrong"
