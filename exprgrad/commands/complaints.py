@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from exprgrad.commands.declared import (  # fmt: skip
-    COMMANDS,
-    Command,
-    Misused,
-    Row,
-    options_of,
-    rows,
-)
+from exprgrad.commands import declared
+from exprgrad.commands.declared import COMMANDS, Command, Misused, Row, options_of
 from exprgrad.commands.hints import ON_COMMAND_LINE
 from exprgrad.errors import UsageError, worded
 from exprgrad.language.notes import shorten
@@ -64,9 +58,9 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
     """The error for an expression that the shell has taken apart, or an option with one dash."""
     name, options = command.__name__.lower(), options_of(command)
     pieces = [argument.strip() for argument in argv]
-    declared = rows(command)
+    own = declared.rows(command)
     for option, value, piece in zip(pieces, pieces[1:], pieces[2:], strict=False):
-        row = declared.get(options.get(option, ""))
+        row = own.get(options.get(option, ""))
         if row and row.alone == value and piece.isalpha():
             return wrong_value(command, option, row, piece)
     for piece in pieces:
@@ -74,18 +68,16 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
             hint = f"did you mean -{piece}?"
             return Misused(f"there is no option {piece}", hint=hint)
     given, values = _parted(pieces)
-    places = [row.metavar for row in declared.values() if not row.is_option]
-    takes = {0: "no arguments", 1: "one argument"}.get(len(places), f"{len(places)} arguments")  # fmt: skip
-    message = f"{name} takes {takes}, not {len(given)}"
+    places = [row.metavar or n for n, row in own.items() if not row.is_option]
+    several = "argument" if len(given) == 1 else "arguments"
+    takes = " and ".join(places) or "nothing"
+    message = f"{name} takes {takes}, not {len(given)} {several}"
     if not {"EXPR", "MODEL", "A"} & {*places}:
         return Misused(message, hint=_help(name))
     value = "--start" if name in ("fit", "minimize") else "--at"
     bare = name == "eval" and not values  # which would ask for some
-    hint = _quoted(
-        "exprgrad" if bare else f"exprgrad {name}",
-        [*given[:1], *values, *given[1:]],
-        value,
-    )
+    called = "exprgrad" if bare else f"exprgrad {name}"
+    hint = _quoted(called, [*given[:1], *values, *given[1:]], value)
     if name == "diff" and len(given) == 2 and given[1].isidentifier():
         hint = f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}'
     if len(places) == 2 and not values:
@@ -191,9 +183,8 @@ def _nearest(typed: str, options: list[str], otherwise: str) -> str:
     meant = [o for o, words in _ASKED.items() if name in words.split() and o in options]
     if meant:
         return f"did you mean {meant[0]}?"
-    close = difflib.get_close_matches(typed, options, 1, 0.5)
-    begins = [option for option in options if option.startswith(typed[:4])]
-    found = close or begins
+    found = difflib.get_close_matches(typed, options, 1, 0.5)
+    found += [option for option in options if option.startswith(typed[:4])]
     return f"did you mean {found[0]}?" if found else otherwise
 
 

@@ -139,9 +139,7 @@ class CriticalPoints(NamedTuple):
         """The intervals on which the slope is 0, in words."""
         name, found = self.names[0], []
         for low, high in self.intervals:
-            below = (
-                f"every {name} < {high:.10g}" if high < math.inf else f"every {name}"
-            )
+            below = f"every {name}" + (f" < {high:.10g}" if high < math.inf else "")
             above = f"every {name} > {low:.10g}" if high == math.inf else f"every {name} between {low:.10g} and {high:.10g}"  # fmt: skip
             found.append(below if low == -math.inf else above)
         return ", ".join(found)

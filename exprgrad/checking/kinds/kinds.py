@@ -45,8 +45,8 @@ from exprgrad.checking.kinds.request import (
 )
 from exprgrad.checking.mistakes.diagnosis import telling_points
 from exprgrad.checking.mistakes.mistake import Mistake
-from exprgrad.checking.mistakes.whole_answer import SIGN, same
-from exprgrad.checking.points import Places, Point, Quantity, Trail
+from exprgrad.checking.mistakes.whole_answer import SIGN, quantity, same
+from exprgrad.checking.points import Places, Point, Trail
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.errors import ExprgradError, UndecidedError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
@@ -304,19 +304,11 @@ def formula(
         claim, along, domain = _placed(claim, place), None, ()
         wrong = [(told, at_place(root, place)) for told, root in wrong]
     right = Expression.of(truth)
-    sides = agreement.of_probes(
-        Probe(right.tape),
-        Probe(claim.tape),
-        along,
-        (right.root, claim.root, *more),
-        domain,
-    )
-    suspects = tuple((told, _quantity(root)) for told, root in wrong)
+    graphs = (right.root, claim.root, *more)
+    own = Probe(right.tape), Probe(claim.tape)
+    sides = agreement.of_probes(*own, along, graphs, domain)
+    suspects = tuple((told, quantity(root)) for told, root in wrong)
     return Comparison(name, sides, claim, truth, what or name, suspects, explain=explain)  # fmt: skip
-
-
-def _quantity(root: Value) -> Quantity:
-    return agreement.value_side(Probe(Expression.of(root).tape))
 
 
 def _placed(claim: Expression, place: Place) -> Expression:
@@ -478,7 +470,7 @@ def implicit(request: Request) -> Posed:
         work = sum(p.cost for p in probes), sum(p.weight for p in probes)
         trail, quadrants = Trail(curve.points()), Places((truth, claim.root))
         sides = agreement.Sides(right, own, tuple(every), None, *work, trail, survey=quadrants)  # fmt: skip
-        suspects = tuple((told, curve.on(_quantity(root))) for told, root in wrong)
+        suspects = tuple((told, curve.on(quantity(root))) for told, root in wrong)
         none = "" if next(curve.points(), None) else _nowhere(curve, title)
         compared = Comparison(name, sides, claim, truth, name, suspects, nowhere=none, curve=curve)  # fmt: skip
     return posed(request, equation, f"{name} on {title}{_at(place)}", x, [compared])
@@ -725,11 +717,8 @@ def taylor(request: Request) -> Posed:
 
     def explain(compared: Comparison, _: Point) -> Mistake | None:
         """Find the first coefficient that is wrong, or a term too many."""
-        root, rule, hint = (
-            compared.claim.root,
-            "Taylor's formula",
-            "compare term by term",
-        )
+        root, rule = compared.claim.root, "Taylor's formula"
+        hint = "compare term by term"
         power = f"({to_text(distance(x, at))})" if distance(x, at).operation else x
         for k, coefficient in enumerate(found):
             here = node(DIV, (at_place(root, {x: at}), Constant(math.factorial(k))))
@@ -930,11 +919,11 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
         # with + C, what was done is seen where C is 0
         free = {*claim.variables}.difference(f.variables, compared.claim.variables, x)
         bare = at_place(claim.root, dict.fromkeys(free, Constant(0.0)))
-        own, integrand = map(_quantity, (bare, f.root))
+        own, integrand = map(quantity, (bare, f.root))
         candidates = (
             (DIFFERENTIATED, sides._replace(truth=agreement.value_side(Probe(f.tape, x)), claim=own)),
             (NOT_INTEGRATED, sides._replace(truth=integrand, claim=own)),
-            (SIGN, sides._replace(truth=_quantity(_negative(f.root)))),
+            (SIGN, sides._replace(truth=quantity(_negative(f.root)))),
         )  # fmt: skip
         for told, others in candidates:
             if same(others, telling):

@@ -206,9 +206,8 @@ def implicit(request: Request) -> Worked:
 def jacobian(request: Request) -> Worked:
     """The partial derivatives of several expressions, a row for each."""
     rows = [request.expression(text) for text in equations.entries(request.given)]
-    names = request.wrt or tuple(
-        dict.fromkeys(n for row in rows for n in row.variables)
-    )
+    every = (n for row in rows for n in row.variables)
+    names = request.wrt or tuple(dict.fromkeys(every))
     if not names:
         raise UsageError("the expressions have no variable")
     formulas = [[row.derivative(name) for name in names] for row in rows]

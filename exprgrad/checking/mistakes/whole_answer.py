@@ -18,6 +18,7 @@ from exprgrad.checking.agreement import Sides, climbed, screened, tenth, value_s
 from exprgrad.checking.domain import tape_of
 from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.checking.mistakes.mistake import Mistake
+from exprgrad.checking.mistakes.parts import written
 from exprgrad.checking.points import Point, Quantity
 from exprgrad.checking.question import Question
 from exprgrad.checking.readings import unlikely
@@ -132,25 +133,16 @@ def first(
 QUESTION, AGAIN = "the question", "read the question again"
 
 UNTOUCHED = Mistake.of("not differentiated", QUESTION, "this is the function itself, not its derivative", AGAIN)  # fmt: skip
-INTEGRATED = Mistake.of(
-    "integrated instead",
-    QUESTION,
-    "this is an antiderivative of the function, not its derivative",
-    AGAIN,
-)
+INTEGRATED = Mistake.of("integrated instead", QUESTION, "this is an antiderivative of the function, not its derivative", AGAIN)  # fmt: skip
 SIGN = Mistake.of("wrong sign", "signs", "the overall sign is wrong")
 SQUARED = Mistake.of(
-    "first derivative squared",
-    QUESTION,
-    "this is the square of the first derivative: differentiate it once more instead",
+    "first derivative squared", QUESTION, "this is the square of the first derivative: differentiate it once more instead",
     "what does the second derivative mean?",
-)
+)  # fmt: skip
 DEGREES = Mistake.of(
-    "degrees",
-    "notation",
-    "angles were taken in degrees: the rules for sin and cos hold in radians",
+    "degrees", "notation", "angles were taken in degrees: the rules for sin and cos hold in radians",
     "look at the unit of the angle",
-)
+)  # fmt: skip
 
 
 def other_task(question: Question, sides: Sides, telling: Sequence[Point]) -> Mistake | None:  # fmt: skip
@@ -176,13 +168,11 @@ def explain(
     if wrt not in f.variables:
         own = "the function does not depend on " + wrt
         if not f.variables:
-            own = f"{to_text(f.root)} is a constant"
+            own = f"{f.written(f.root)} is a constant"
         told = f"The derivative is 0, since {own}"
         if f.root.operation is not None and f.root.operation.rule == POW.rule:
             told += f" (the power rule needs {wrt} in the base)"
-        return Mistake.of(
-            "constant not dropped", "constants", told, f"does {wrt} occur?"
-        )
+        return Mistake.of("constant not dropped", "constants", told, f"does {wrt} occur?")  # fmt: skip
     screen = None
     if search is not None:
         target = sides.claim(search.sheets[0][0], 0).value
@@ -191,10 +181,8 @@ def explain(
     added = _added(sides, telling)
     if other is None or added is None:
         return other or added or _factor(sides, telling)
-    message = (
-        f"either {added.message[0].lower()}{added.message[1:]}; or {other.message}"
-    )
-    return added._replace(message=message, others=(other.name,))
+    both = f"either {added.message[0].lower()}{added.message[1:]}; or {other.message}"
+    return added._replace(message=both, others=(other.name,))
 
 
 def slipped(
@@ -316,9 +304,8 @@ def _other_variables(question: Question, screen: Screen | None) -> Iterator[Rewr
         if not names or (screen is not None and not screen.of_variables(every)):
             continue
         were = "was" if len(names) == 1 else "were"
-        told = (
-            f"{' and '.join(names)} {were} differentiated too: here only {wrt} varies"
-        )
+        own = " and ".join(names)
+        told = f"{own} {were} differentiated too: here only {wrt} varies"
         slopes = [tangent(_before(question, wrt=name), name) for name in every]
         total = functools.reduce(lambda a, b: node(ADD, (a, b)), slopes)
         kind = "other variables differentiated"
@@ -499,4 +486,4 @@ def _number(number: Any) -> str:
         decimal = f"{value:.4g}"
         in_tens = Fraction(decimal) == nearest and nearest.denominator > 9
         return decimal if in_tens else str(nearest)
-    return f"{value:.6g}"
+    return written(value) or f"{value:.6g}"
