@@ -354,7 +354,7 @@ class Work(row.Command):
     expression: str | None = row.argument("The function, if the solution does not state it.", "[EXPR]")  # fmt: skip
     solution: str | None = row.argument("The file with the solution; - reads standard input.", "FILE")  # fmt: skip
     wrt: str | None = Check.wrt
-    order: int | None = Check.order
+    order: int | None = row.whole("The order of the derivative.", least=0, most=MOST_ORDERS)  # fmt: skip
     hint: bool = Check.hint
     html: Path | None = row.path("Write a page about it here.")
     quiet: bool = QUIET

@@ -69,9 +69,9 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
             return Misused(f"there is no option {piece}", hint=hint)
     given, values = _parted(pieces)
     places = [row.metavar or n for n, row in own.items() if not row.is_option]
-    several = "argument" if len(given) == 1 else "arguments"
-    takes = " and ".join(places) or "nothing"
-    message = f"{name} takes {takes}, not {len(given)} {several}"
+    count = "is 1 argument" if len(given) == 1 else f"are {len(given)} arguments"
+    takes = "one expression" if places == ["EXPR"] else " and ".join(places) or "none"
+    message = f"there {count} where {name} takes {takes}"
     if not {"EXPR", "MODEL", "A"} & {*places}:
         return Misused(message, hint=_help(name))
     value = "--start" if name in ("fit", "minimize") else "--at"
@@ -80,7 +80,7 @@ def extra(command: type[Command], argv: list[str]) -> Misused:
     hint = _quoted(called, [*given[:1], *values, *given[1:]], value)
     if name == "diff" and len(given) == 2 and given[1].isidentifier():
         hint = f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}'
-    if len(places) == 2 and not values:
+    if len(places) == 2 and given[1:] and not values:
         hint = f'quote each: exprgrad {name} "{given[0]}" "{" ".join(given[1:])}"'
     if {*given[1:]} & {"of", "to", "for"} and not values[1:]:
         hint = f'quote the question: exprgrad "{" ".join([name, *pieces])}"'

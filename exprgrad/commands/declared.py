@@ -259,7 +259,7 @@ REPLACED, AS_POINT, FREE = "replaced", "as point", "free"
 OPERATIONS = whole("The work that it may do, in operations: 2000000 is usual.", least=1000, metavar="N")._replace(names=("--budget",))  # fmt: skip
 
 
-SECONDS = decimal("End after so many seconds, undecided.", least=0.001)
+SECONDS = decimal("End after N seconds, undecided.", least=0.001)
 
 
 class Command:

@@ -47,7 +47,7 @@ class Taylor(row.OnExpression):
     pages = "derivatives"
 
     order: int = row.whole("The order of the polynomial.", 3, least=0, most=MOST_ORDERS)
-    terms: int | None = row.whole("As many terms that are not 0, instead of an order.", least=1, most=MOST_ORDERS)  # fmt: skip
+    terms: int | None = row.whole("Stop after N terms that are not 0, instead of at an order.", least=1, most=MOST_ORDERS)  # fmt: skip
     at: list[str] = row.AT
     wrt: str | None = WRT
     format: str = FORMAT
@@ -252,7 +252,7 @@ class Compare(row.OnExpression):
 
     at: list[str] = row.AT
     format: str = row.formats("How to write the table.", "table json")
-    times: bool = row.flag("Show how long each method took.", "--times/--no-times", default=True)  # fmt: skip
+    times: bool = row.flag("Show how long each method took; --no-times leaves it out.", "--times/--no-times", default=True)  # fmt: skip
     plot: bool = row.DRAWN
     output: Path | None = row.PICTURE
     dark: bool = row.DARK

@@ -254,7 +254,7 @@ class Practice(row.Command):
     )
     level: int = row.whole("How hard.", 2, least=1, most=3)
     seed: str | None = row.text("Chooses the problems.", "N")
-    export: int | None = row.whole("Print a sheet of so many problems.", least=1, most=MOST_EXPORTED)  # fmt: skip
+    export: int | None = row.whole("Print a sheet of N problems.", least=1, most=MOST_EXPORTED)  # fmt: skip
     forget: bool = row.flag("Forget what went right and wrong.")
     format: str = row.formats("How to write a sheet.", "text csv moodle-xml")
 

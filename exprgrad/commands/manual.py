@@ -21,7 +21,7 @@ class Ops(row.Command):
     pages = "operations, adding"
     operations = seconds = None
 
-    name: str | None = row.argument("The operation to show in full.", completes="operations")  # fmt: skip
+    name: str | None = row.argument("The operation to show in full.", "[NAME]", completes="operations")  # fmt: skip
     format: str = row.formats("How to write the table.", "table json")
 
     def run(self) -> row.Result:

@@ -30,7 +30,7 @@ class Descending(row.Command):
         "What the rate is multiplied by: linear, cosine, exponential, inverse, "
         "or an expression in the step t and the number of steps T."
     )
-    steps: int = row.whole("Stop after so many steps.", 10_000, least=0)
+    steps: int = row.whole("Stop after N steps.", 10_000, least=0)
     tolerance: float = row.decimal(
         "The gradient norm that counts as 0; relative to the largest partials, where these are less than 1.",
         1e-8, least=0.0,

@@ -125,9 +125,9 @@ class Plot(row.Command):
     expressions: list[str] = row.argument("The expression, or several; - reads standard input.", "EXPR", list)  # fmt: skip
     by_name = "--range"
 
-    x: str | None = row.text("What is shown of the variable. [default: with zeros, extrema, corners and gaps]", "-2:2")  # fmt: skip
-    y: str | None = row.text("What is shown of the values, or of a second variable.", "-1:1")  # fmt: skip
-    range_: list[str] = row.texts("The same of a variable by its name, also as --z=-2:2.", "z=-2:2", "--range")  # fmt: skip
+    x: str | None = row.text("The range of the variable. [default: with zeros, extrema, corners and gaps]", "-2:2")  # fmt: skip
+    y: str | None = row.text("The range of the values, or of a second variable.", "-1:1")  # fmt: skip
+    range_: list[str] = row.texts("The range of a variable by its name, also as --z=-2:2.", "z=-2:2", "--range")  # fmt: skip
     tangent: list[str] = row.texts("Draw the tangent there; may be repeated.", "1")
     with_: str | None = row.text(
         "The function and which of its derivatives.", "f,f',f''"

@@ -42,7 +42,7 @@ class Uncertainty(row.Command):
     corr: list[str] = row.texts("A correlation; or a matrix, [[1,0.5],[0.5,1]] or @FILE; may be repeated.", "V,I=-0.36")  # fmt: skip
     coverage: str = row.text("The probability of the expanded interval.", "P", "0.95")
     target: str | None = row.text("What the inputs would have to be for this standard uncertainty.", "0.5%")  # fmt: skip
-    monte_carlo: str | None = row.text("Draw so many samples, such as 1e6, and compare.", "N")  # fmt: skip
+    monte_carlo: str | None = row.text("Draw N samples, such as 1e6, and compare.", "N")  # fmt: skip
     seed: int = row.whole("Chooses the samples.", 0, least=0)
     plot: bool = row.flag("Draw the histogram of the samples as well.")
     file: Path | None = row.path("Read the expression from a file.")

@@ -127,7 +127,7 @@ def _along(line: Line) -> Worked:
     if line.slope is None:
         steps = (*line.steps, f"the {line.title.split()[0]} is vertical")
         return Worked(line.title, steps, f"{x} = {to_text(line.here[0])}", notes)
-    m = f"d{y}/d{x}" if line.title.startswith("tangent") else "its slope"
+    m = f"d{y}/d{x}" if line.title.startswith("tangent") else "slope of the normal"
     steps = (*line.steps, f"{m} = {to_text(line.slope)} there")
     return _line(line.title, steps, y, line.formula, notes)
 
