@@ -306,7 +306,8 @@ class WorkView(NamedTuple):
         several, wrt = len(work.function.variables) > 1, (work.wrt,) * work.order
         title = shorten(work.function.title, max(20, detail.width - 8))
         asked = Formula((Derivative(work.function.root, wrt, several),))
-        yield Heading(f"{operator(wrt, several)} of {title}" if wrt else title, asked)
+        title = f"{operator(wrt, several)} of {title}" if wrt else title
+        yield Heading(work.asked or title, None if work.asked else asked)
         yield from marked(work, detail)
         status = {"correct": "correct", "incorrect": "incorrect", "partly": "incorrect"}
         yield judged(status.get(work.verdict, "undecided"), end_of(work))

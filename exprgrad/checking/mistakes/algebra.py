@@ -270,6 +270,8 @@ def _factor(part: Part) -> Iterator[Given]:
         said = f"lacks the factor {factor}"
         if factor.startswith("1/"):
             said = f"has a factor {factor[2:]} too many"
+        elif "/" in factor:
+            said = f"should be {factor} times as large"
         yield Given(part.due, {"said": said})
 
 

@@ -93,7 +93,7 @@ def read_work(
     if not found:
         raise UsageError(
             "there is no problem in this text",
-            hint="begin with f(x) = ... or d/dx (...) = ..., or give the function",
+            hint="begin with a line f(x) = ... or d/dx (...), with the next = on a line of its own; or give the function",
         )
     return found
 
@@ -129,7 +129,7 @@ def _claimed(text: str) -> Solution | None:
         return None
     stated, (asked_of, _) = problem_of(first), verdicts[0]
     is_one = stated is not None and (stated.wrt or len(asked_of.function.variables) < 2)
-    if is_one and "=" in first and asked_of.at is None and len(question.parameters) < 2 and not is_equation:  # fmt: skip
+    if is_one and asked_of.at is None and len(question.parameters) < 2 and not is_equation:  # fmt: skip
         return None  # its lines are judged as steps
     judged = []
     for problem, verdict in verdicts:

@@ -169,6 +169,7 @@ class Judge:
         self.last: tuple[Side, Verdict] | None = None
         self.partly = ""
         self.solving = False
+        self.announced = False
         self.opened = self.lost = False  # at the derivative; by a line that is not read
         self.place: Expression | None = None
         self.named: Expression | None = None  # the last place, in this line or above
@@ -185,6 +186,7 @@ class Judge:
             for name in {*FUNCTION_NAMES} - {self.stated.name}:
                 if re.search(rf"(?<!\w){name}\s*=", told):  # it is another function
                     self.names.pop(name, None)
+        self.announced = any(_ANNOUNCED.match(row.text) for row in rows)
         for number, row in enumerate(rows, 1):
             self.read(number, row)
         return self.finished()
@@ -295,7 +297,8 @@ class Judge:
             if self.before is None and self.wrong is None and self.target == self.main:
                 # where nothing stands above it, = continues the problem
                 own = Target(0, self.function)
-                if not self._agrees(first, self.main) and self._agrees(first, own):
+                is_own = self.announced or self._agrees(first, own)
+                if is_own and not self._agrees(first, self.main):
                     self.target = own
         elif several:
             sides = self._aim(first, sides)
@@ -1001,6 +1004,9 @@ RATE = pattern(
 )
 """dy/dx, or y'."""
 
+_ANNOUNCED = pattern(rf"\s*(?:[^\W\d_][{PRIMES}](?:\([^\W\d]\))?|d\w/d\w)\s*=")
+"""What begins a line that gives the derivative: those above it are about the function."""
+
 _AT = pattern(r"\s*\{?\s*(?:\\left)?\s*\(?(.*?)(?:\\right)?\s*\)?\s*\}?\s*$")
 """The place at which a derivative is evaluated, behind a bar."""
 
@@ -1146,8 +1152,13 @@ class _OnCurve(Judge):
                 return said_of(side, CONSEQUENT, told, after=after)
         else:
             self.wrong, self.error = side, difference
-        told = "the sides of this equation are not equal, on the curve"
-        return said_of(side, WRONG, told)
+        told, notes = (
+            "the sides of this equation are not equal, on the curve",
+            tuple[str, ...](),
+        )
+        with suppress(ExprgradError):  # -x/2y is read as (-x/2)*y
+            notes = parse(side.text, self.variables).notes
+        return said_of(side, WRONG, told, notes=notes)
 
     def _unknown(self, side: Side) -> Verdict | None:
         """The verdict on a number where another one stands before it in its chain."""
@@ -1162,6 +1173,11 @@ class _OnCurve(Judge):
         own = at_place(difference, {self.rate: rate})
         claim = Expression.of(node(ADD, (self.slope, own)))
         return check(f"{self.function} = 0", claim, self.x, kind="implicit", of=self.y)
+
+    def finished(self) -> Verdict:
+        """The same of the curve."""
+        asked = f"d{self.y}/d{self.wrt} on {self.function.title} = 0"
+        return super().finished()._replace(asked=asked, right=(("", self.truth),))
 
     def _conclusion(self) -> tuple[str, str]:
         status, said = super()._conclusion()

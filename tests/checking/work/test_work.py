@@ -325,3 +325,26 @@ def test_a_divisor_taken_apart_is_named(lines, name, words):
 def test_the_negative_of_a_sum_stands_in_brackets():
     work = check_work("ln(x^2 + x)", ["(2x+1)/(x^2+x)", "(2x+1)/x^2 + (2x+1)/x"])
     assert work.mistake.message == "x lacks the factor -(x^2+x)"
+
+
+def test_a_line_above_the_derivative_continues_the_function():
+    lines = ["= x^2 + 1", "f'(x) = 2x"]
+    work = check_work("(x+1)^2", lines)
+    assert [line.status for line in work.lines] == ["wrong", "consequent"]
+    assert "it should be 4" in work.lines[0].evidence
+    work = check_work("(x+1)^2", ["= 2x", "f'(3) = 6"])
+    assert "the derivative is 2" in work.lines[0].evidence
+
+
+def test_what_is_asked_of_a_curve_is_its_slope():
+    work = check_work("x^2 + y^2 = 25", ["2x + 2y y' = 0", "y' = -x/2y"])
+    assert work.asked == "dy/dx on x^2 + y^2 - 25 = 0"
+    assert work.as_dict()["derivative"] == "-x/y"
+    assert work.lines[1].notes == ("-x/2y is read as (-x/2)*y",)
+
+
+def test_a_derivative_asked_for_above_its_steps_is_judged_by_steps():
+    [solution] = read_work("d/dx x^2\n= 3x\n= 2x + x")
+    wrong, after = solution.work.lines
+    assert (wrong.status, after.status) == ("wrong", "consequent")
+    assert wrong.mistake.message == "3x should be 2/3 times as large"
