@@ -284,8 +284,7 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
         nodes = [f"{name} ({rules[name]})" for name in traced.blocked[:MOST_BLOCKED]]
         others = len(traced.blocked) - MOST_BLOCKED
         end = f" and {others} more" if others > 0 else ""
-        where = "where its rule does" if len(traced.blocked) == 1 else "where their rules do"  # fmt: skip
-        notes.append(f"the sweep stops at {', '.join(nodes)}{end}, {where} not hold")
+        notes.append(f"the sweep stops at {', '.join(nodes)}{end}: no rule holds there")
     title = f"reverse sweep: adjoints, from {traced.result} back to the variables"
     return Table(title, columns, rows, "\n".join(notes))
 

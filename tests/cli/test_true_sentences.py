@@ -10,7 +10,7 @@ import pytest
 def test_a_point_between_two_undefined_sides_is_not_called_a_corner(run):
     told = run("eval", "(2-x)^(x/(x+0))", "--at", "x=3", "--trace").out
     assert "no rule holds at this point; the slope is that of both sides\n" in told
-    assert "the sweep stops at v5 (power), where its rule does not hold" in told
+    assert "the sweep stops at v5 (power): no rule holds there" in told
     assert "corner" not in told
 
 

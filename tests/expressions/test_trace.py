@@ -275,7 +275,7 @@ def test_subgradient_crosses_the_corner():
 
 def test_corner_is_named_in_print(capsys, monkeypatch):
     out = printed(capsys, monkeypatch, "|x| + y", "--at", "x=0,y=1", "--trace")
-    assert "the sweep stops at v3 (abs), where its rule does not hold" in out
+    assert "the sweep stops at v3 (abs): no rule holds there" in out
 
 
 @pytest.mark.slow

@@ -515,10 +515,7 @@ def _negative(root: Value) -> Value:
     return node(NEG, (root,))
 
 
-UPSIDE_DOWN = Mistake(
-    "upside down", "quotients", "the quotient is upside down",
-    "which is divided by which?",
-)  # fmt: skip
+UPSIDE_DOWN = Mistake("upside down", "quotients", "the quotient is upside down", "which is divided by which?")  # fmt: skip
 HELD = Mistake(
     "y held constant", "the chain rule",
     "y was held constant, though it changes along the curve", "y depends on x, too",
@@ -552,8 +549,7 @@ def parametric(request: Request) -> Posed:
 
 
 NOT_DIVIDED = Mistake(
-    "not divided by dx/dt", "the chain rule",
-    "the last division by dx/dt is missing",
+    "not divided by dx/dt", "the chain rule", "the last division by dx/dt is missing",
     "by what must the derivative in t be divided?",
 )  # fmt: skip
 EACH_TWICE = Mistake(
@@ -741,8 +737,7 @@ def taylor(request: Request) -> Posed:
 
 
 FACTORIALS = Mistake(
-    "factorials left out", "Taylor's formula",
-    "the derivatives were not divided by k!",
+    "factorials left out", "Taylor's formula", "the derivatives were not divided by k!",
     "by what is the derivative of order k divided?",
 )  # fmt: skip
 
@@ -945,16 +940,12 @@ DIFFERENTIATED = Mistake(
     "differentiated instead", "the question", "this is the derivative of the integrand, not its integral",
     "differentiated: read the question again",
 )  # fmt: skip
-NOT_INTEGRATED = Mistake(
-    "not integrated", "the question", "this is the integrand itself", "not integrated: read the question again",
-)  # fmt: skip
+NOT_INTEGRATED = Mistake("not integrated", "the question", "this is the integrand itself", "not integrated: read the question again")  # fmt: skip
 FACTOR = Mistake(
     "constant factor", "constant multiples", "the derivative of your answer is {} times the integrand",
     "a constant factor: differentiate your answer",
 )  # fmt: skip
-CONSTANT = Mistake(
-    "constant of integration", "antiderivatives", "{}", "look at the constant of integration",
-)  # fmt: skip
+CONSTANT = Mistake("constant of integration", "antiderivatives", "{}", "look at the constant of integration")  # fmt: skip
 
 
 def _about_constant(

@@ -99,10 +99,8 @@ def normal(request: Request) -> Worked:
     """The line at right angles to the tangent, through the same point."""
     f = None if request.parameter or request.is_pair else request.graph()[0]
     if f is not None and len(request.names(f)) > 1:
-        raise UsageError(
-            "only a curve has a normal line",
-            hint="give an equation or a function of one variable",
-        )
+        hint = "give an equation or a function of one variable"
+        raise UsageError("only a curve has a normal line", hint=hint)
     line = tangent_line(request)
     steps, slope = list(line.steps), line.slope
     if not steps:

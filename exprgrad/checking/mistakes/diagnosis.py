@@ -140,8 +140,8 @@ def _in_every_step(
     own = question.expression
     for _ in range(question.order):
         search = Search(own, question.wrt, telling[:SCREENED])
-        every = (search.candidates(several) for several in (False, True))
-        left_out = [c for c in chain(*every) if c.row.name == INNER_LEFT_OUT]
+        every = chain(search.candidates(), search.candidates(several=True))
+        left_out = [one for one in every if one.row.name == INNER_LEFT_OUT]
         if not left_out:
             return None
         own = Expression.of(simplify(search.formula(left_out[-1])))

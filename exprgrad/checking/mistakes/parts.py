@@ -399,11 +399,8 @@ def located(
         # what cancels by chance is no other mistake than the sign
         told = told if "sign" in told.name or "order" in told.name else None
     place = None if part is None or part.within is None else place_of(part)
-    if (
-        part is None
-        or place is None
-        or (told is None and not (is_sole and part.constant != 0))
-    ):
+    is_open = told is None and not (is_sole and part and part.constant != 0)
+    if part is None or place is None or is_open:
         return told
     is_term = part.within is not None and part.within.operation in (ADD, SUB)
     if told and told.name == INNER_LEFT_OUT and (not is_term or part.constant):

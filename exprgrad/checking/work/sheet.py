@@ -91,10 +91,8 @@ def read_work(
         claimed = _claimed(text)
         found = [claimed] if claimed is not None else found
     if not found:
-        raise UsageError(
-            "there is no problem in this text",
-            hint="begin with a line f(x) = ... or d/dx (...), with the next = on a line of its own; or give the function",
-        )
+        hint = "begin with a line f(x) = ... or d/dx (...), with the next = on a line of its own; or give the function"
+        raise UsageError("there is no problem in this text", hint=hint)
     return found
 
 

@@ -169,7 +169,7 @@ class Judge:
         self.last: tuple[Side, Verdict] | None = None
         self.partly = ""
         self.solving = False
-        self.announced = False
+        self.announced = bool(_ANNOUNCED.search(whole))
         self.opened = self.lost = False  # at the derivative; by a line that is not read
         self.place: Expression | None = None
         self.named: Expression | None = None  # the last place, in this line or above
@@ -186,7 +186,6 @@ class Judge:
             for name in {*FUNCTION_NAMES} - {self.stated.name}:
                 if re.search(rf"(?<!\w){name}\s*=", told):  # it is another function
                     self.names.pop(name, None)
-        self.announced = any(_ANNOUNCED.match(row.text) for row in rows)
         for number, row in enumerate(rows, 1):
             self.read(number, row)
         return self.finished()
@@ -770,9 +769,8 @@ class Judge:
         if not self.lines:
             raise UsageError("there is no line of a solution here")
         verdict, conclusion = self._conclusion()
-        return of_lines(
-            self.function, self.wrt, self.order, self.lines, verdict, conclusion
-        )
+        own = self.function, self.wrt, self.order, self.lines
+        return of_lines(*own, verdict, conclusion)
 
     def _conclusion(self) -> tuple[str, str]:
         last = self.last and self.last[1].status
@@ -1004,7 +1002,7 @@ RATE = pattern(
 )
 """dy/dx, or y'."""
 
-_ANNOUNCED = pattern(rf"\s*(?:[^\W\d_][{PRIMES}](?:\([^\W\d]\))?|d\w/d\w)\s*=")
+_ANNOUNCED = pattern(rf"(?:^|;)\s*(?:[^\W\d_][{PRIMES}](?:\([^\W\d]\))?|d\w/d\w)\s*=")
 """What begins a line that gives the derivative: those above it are about the function."""
 
 _AT = pattern(r"\s*\{?\s*(?:\\left)?\s*\(?(.*?)(?:\\right)?\s*\)?\s*\}?\s*$")
