@@ -205,13 +205,13 @@ def read(
     f: str | Expression, claim: str | float | Expression, wrt: str | None
 ) -> tuple[Expression, Expression, str]:
     """Both expressions, read with each other's letters declared, and the variable."""
-    from exprgrad.checking.readings import unlabelled
+    from exprgrad.checking.readings import in_cases, unlabelled
 
     given: Any = claim
     if not isinstance(claim, str | Expression):
         given = inputs.number_text(claim, "a claim")
     given = unlabelled(given) if isinstance(given, str) else given
-    f = f if isinstance(f, Expression) else inputs.text(f, "a function")
+    f = f if isinstance(f, Expression) else in_cases(inputs.text(f, "a function"))
     words = re.findall(r"[^\W\d]\w*", f) if isinstance(f, str) else ()
     if isinstance(given, str) and names.says_none(given, words):
         given = names.none(given)

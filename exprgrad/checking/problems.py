@@ -19,7 +19,7 @@ from exprgrad.checking.judging import EQUAL
 from exprgrad.checking.kinds import rows
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.names import none, says_none
-from exprgrad.checking.readings import conditioned
+from exprgrad.checking.readings import conditioned, in_cases
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import Value
@@ -262,6 +262,7 @@ def problem_of(
     if question.kind != "derivative" or len(set(question.wrt)) > 1:
         return _of_kind(question, claim)
     function = question.given[0]
+    function = function._replace(text=in_cases(function.text))
     text, where = conditioned(claim.text)
     where = where if claim.source == question.asked.source else ()
     claim = claim._replace(text=text)

@@ -84,12 +84,26 @@ def unlabelled(claim: str) -> str:
 
 
 def conditioned(text: str) -> tuple[str, tuple[str, ...]]:
-    """A text without the conditions at its end: `1/x for a > 0, x > 0`; a set is none that is asked for."""
+    """A text without the conditions at its end: `1/x for a > 0, x > 0`; a set is none that is asked for.
+
+    Several values, each with its condition, are one conditional expression.
+    """
+    if (cases := in_cases(text)) != text:
+        return cases, ()
     match = _WHERE.search(text) or _EVERYWHERE.search(text)
     if match is None or "\\begin" in text or sum(map(nesting, text[: match.start()])) != 0:  # fmt: skip
         return text, ()  # there is none, or it stands in brackets
     where = match.groupdict().get("conditions") or "∈"
     return text[: match.start()].rstrip(), () if "∈" in where or "\\in" in where else (where.strip(" ()."),)  # fmt: skip
+
+
+def in_cases(text: str) -> str:
+    """Return a text with its values and their conditions, 1 for x > 0, -1 for x < 0, as one conditional expression."""
+    if not any(sign in text for sign in "<>≤≥"):
+        return text
+    from exprgrad.language.words.conditionals import in_our_notation
+
+    return in_our_notation(text, is_partial=True) or text
 
 
 def consistent(problem: str, claim: str) -> Iterator[Reading]:

@@ -32,7 +32,7 @@ from exprgrad.language.brackets import (
     parted,
 )
 from exprgrad.language.notes import shorten
-from exprgrad.language.products import factors, letters
+from exprgrad.language.products import CONNECTIVES, factors, letters
 from exprgrad.language.scanning.reach import takes_all
 from exprgrad.language.shapes import assumed, is_latex, is_plain
 from exprgrad.lazy import pattern
@@ -273,7 +273,7 @@ def _kinds(
 _ON_CURVE = pattern(
     rf"\s*(?:{phrases.VERB})?"
     rf"(?P<slope>(?:[d∂]{_ORDER}\s*[^\W\d_]\s*/\s*[d∂]\s*[^\W\d_]{_ORDER}|[^\W\d_]{_PRIME}+(?:\([^()]*\))?)(?:\s+at\s+[^=;]*?(?:=[^=;]*?)?)?)"
-    r"(?:\s*=(?!=)[^;=]*?)?(?P<curve_word>\s+(?:if|when|where|for|on|of|given(?:\s+that)?)\s+|\s+(?=y\s*=))(?P<curve>[^;=]*=[^;=]*)",
+    r"(?:\s*=(?!=)[^;=]*?)?(?P<curve_word>\s+(?:if|when|where|for|on|of|given(?:\s+that)?)\s+|\s+(?=y\s*=))(?P<curve>[^;=<>]*=[^;=]*)",
     re.IGNORECASE,
 )
 """A question before the definition or the curve that it is about: find dy/dx if x^2 + y^2 = 25."""
@@ -1002,7 +1002,7 @@ def _moved(span: Span, by: int) -> Span:
 
 def _letters(text: str) -> set[str]:
     """The names in a text, and the letters of which they may be products; functions and commands of LaTeX are none."""
-    names = set(re.findall(r"(?<!\\)(?<![^\W\d])[^\W\d_]\w*", text))
+    names = set(re.findall(r"(?<!\\)(?<![^\W\d])[^\W\d_]\w*", text)) - CONNECTIVES
     products = {name for name in names if not is_function(name, called=True) and {*name}.isdisjoint("_0123456789")}  # fmt: skip
     return names | {letter for name in products for letter in name}
 

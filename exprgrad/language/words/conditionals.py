@@ -22,13 +22,16 @@ _WRAPPED = re.compile(
 _OTHERWISE = frozenset(("", "true", "otherwise", "else"))
 
 
-def in_our_notation(text: str) -> str | None:
-    """Return a conditional expression in our notation; None for what is none."""
+def in_our_notation(text: str, is_partial: bool = False) -> str | None:
+    """Return a conditional expression in our notation; None for what is none.
+
+    One that `is_partial` may leave out some values, where it has no value then.
+    """
     text = text.strip()
     if re.match(r"(?:ifelse|iif|IIF|IfElse)\s*\(", text):  # of R, and others
         return f"if{text[text.index('(') :]}"
     if text[:1] == "(" and closing(text, 0) == len(text):
-        return in_our_notation(text[1:-1])
+        return in_our_notation(text[1:-1], is_partial)
     if re.match(r"=?\s*(?:[A-Z]+|if)\(.*;.*\)", text):  # of a spreadsheet
         return text.lstrip("= ").replace(";", ",")
     cases = re.fullmatch(r"if\b(.+?)(?:\bthen\b|:)(.+?)\belse\b:?(.+)", text)
@@ -36,13 +39,22 @@ def in_our_notation(text: str) -> str | None:
         condition, value, other = map(str.strip, cases.groups())
         return f"if({condition}, {value}, {in_our_notation(other) or other})"
     pairs = _said(text) or _nested(text, r"\bif\b", r"\belse\b", False) or _nested(text, r"\?", ":", True) or _listed(text)  # fmt: skip
-    if pairs is None or len(pairs) < 2 or not _is_last(pairs[-1][0], pairs[-2][0]):
+    if pairs is None or len(pairs) < 2 or not all(c for c, _ in pairs[:-1]):
         return None
-    found = pairs[-1][1]
-    for condition, value in reversed(pairs[:-1]):
+    if _is_last(pairs[-1][0], pairs[-2][0]):
+        found = pairs.pop()[1]
+    elif is_partial:
+        found = "1/0"
+    else:
+        return None
+    for condition, value in reversed(pairs):
+        condition = _CHAINED.sub(r"\1 and \2\3", condition)
         found = f"if({condition}, {in_our_notation(value) or value}, {found})"
     return found
 
+
+_CHAINED = re.compile(r"^([^<>≤≥]+[<>≤≥]=?\s*([^<>≤≥]+?))(\s*[<>≤≥]=?[^<>≤≥]+)$")
+"""Two comparisons of what is between them: 0 < x < 1."""
 
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 
@@ -55,21 +67,28 @@ def _is_last(condition: str, before: str) -> bool:
     return condition in _OTHERWISE or condition.replace(" ", "") == rest
 
 
-_SAID = re.compile(
-    r"(?P<value>.+?)\s*,?\s+(?:if|for|when|where)\s+(?P<condition>[^,]+),?\s+"
-    r"(?:(?:otherwise|else)\s+(?P<other>[^,]+)|(?P<first>[^,]+?)\s+(?:otherwise|else))"
+_CASE = re.compile(
+    r"(?P<value>[^<>]+?)\s*,?\s*\b(?:if|for|when|where)\s+(?P<condition>.+)"
+    r"|(?P<listed>[^,]+),\s*(?P<where>[^,]*[<>≤≥≠][^,]*)"
+    r"|(?:otherwise|else)\s+(?P<other>.+)|(?P<last>.+?)\s*,?\s+(?:otherwise|else)"
 )
+_BETWEEN_CASES = r";|,(?!\s*(?:if|for|when|where|otherwise$|else$)\b)|\band\b(?=[^,;<>]*\b(?:if|for|when|where)\b)"
+"""What parts cases: a comma that is not before a condition, or a semicolon."""
 
 
 def _said(text: str) -> list[Pair] | None:
-    """Those in words: a if c, otherwise b; a for c, b otherwise."""
-    found = _SAID.fullmatch(text) if "," in text or "otherwise" in text else None
-    if found is None:
+    """Those in words or in lists: a if c, otherwise b; a for c, b for d; {a, c; b, d}."""
+    if text[:1] == "{" and closing(text, 0) == len(text):
+        text = text[1:-1]
+    sign = ";" if ";" in text else _BETWEEN_CASES
+    found = [_CASE.fullmatch(part.strip(" .")) for part in _parted(text, sign) if part.strip()]  # fmt: skip
+    cases = [case for case in found if case is not None]
+    if len(cases) < len(found) or len(found) < 2:
         return None
     return [
-        (found["condition"], found["value"]),
-        ("", found["other"] or found["first"]),
-    ]
+        ((case["condition"] or case["where"] or "").strip(" ,"), next(filter(None, map(case.group, ("value", "listed", "other", "last")))).strip())
+        for case in cases
+    ]  # fmt: skip
 
 
 def _nested(text: str, opening: str, middle: str, of_c: bool) -> list[Pair] | None:
