@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.budget import Budget, Spent, budgeted, current
+from exprgrad.checking.derivatives import by_rates
 from exprgrad.checking.judging import (
     CORRECT,
     INCORRECT,
@@ -27,11 +28,12 @@ from exprgrad.checking.judging import (
 from exprgrad.checking.kinds.request import Request
 from exprgrad.checking.kinds.rows import KINDS, judge
 from exprgrad.errors import UsageError
-from exprgrad.expressions.expression import Expression, as_expression
+from exprgrad.expressions.expression import Expression, as_expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.language import inputs
+from exprgrad.language.products import letters
 
 __all__ = [
     "CORRECT", "INCORRECT", "PARTLY", "UNDECIDED", "UNREADABLE", "Counterexample", "Verdict",
@@ -70,7 +72,7 @@ def check(
         condone_domain,
     )  # fmt: skip
     try:
-        return judge(question)
+        return judge(_by_rates(question) or question)
     except Spent:
         if not question.is_one:
             raise
@@ -84,6 +86,17 @@ def equivalent(
     """Whether two expressions are equal wherever both are defined over the reals."""
     names = () if wrt is None else (inputs.normal(inputs.text(wrt, "the variable")),)
     return judge(Request(a, b, "equivalence", names))
+
+
+def _by_rates(question: Request) -> Request | None:
+    """The question about 4*pi*r^2*dr/dt, a derivative by t of what has no t in it; None for another."""
+    f, claim, by = question.given, question.claim, "".join(question.wrt)
+    is_text = isinstance(f, str) and isinstance(claim, str) and f"d{by}" in claim  # fmt: skip
+    if not is_text or question.kind != "derivative" or question.at is not None or not by or question.order not in (None, 1):  # fmt: skip
+        return None
+    names = letters(f"{f} ; {claim}", None)
+    sides = by_rates(parse(f, names, lenient=True), claim, by, lambda text, own: parse(text, {*names, *own}, lenient=True))  # fmt: skip
+    return sides and Request(*sides, "equation", asked=f"d/d{by} ({f})")
 
 
 def _variable(name: str) -> str:

@@ -8,7 +8,7 @@ It is asked for where the function is defined and differentiable over the reals,
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.checking import agreement, judging, names
@@ -19,7 +19,7 @@ from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.rational import rational
 from exprgrad.graph.unknown import stand_ins, unknown_in
-from exprgrad.graph.value import node
+from exprgrad.graph.value import Value, node
 from exprgrad.language import inputs
 from exprgrad.language.products import letters, splits, written
 from exprgrad.language.shapes import is_latex
@@ -245,6 +245,31 @@ def read(
     if wrt is None and not {*given.variables} <= {*own}:
         _refuse_joined(own, expression)
     return expression, given, wrt or (own[0] if own else "x")
+
+
+def by_rates(
+    f: Expression, claim: str, by: str | None, parse: Callable[[str, Sequence[str]], Expression]
+) -> tuple[Expression, Expression] | None:  # fmt: skip
+    """The derivative by t of what changes with t through others, and a claim about it; dr/dt of the claim is called r_t.
+
+    None where t is in the function or the claim has no rate. What has none in the claim is taken as constant.
+    """
+    from exprgrad.expressions.confirm import derivative
+    from exprgrad.expressions.taylor import added
+
+    text, rates, held = claim, list[str](), list[str]()
+    for name in f.variables:
+        rate = rf"\bd\s*{name}\s*/\s*d\s*{by}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{by}\s*\}}|\b{name}['’′](?!\s*\()"
+        text, count = re.subn(rate, f" {name}_{by} ", text)
+        (rates if count else held).append(name)
+    if not rates or by in f.variables:
+        return None
+    terms = ((derivative(f.root, n), Value(None, f"{n}_{by}")) for n in rates)
+    slope = Expression.of(added(terms))
+    own = parse(text, slope.variables)
+    own.notes = (*own.notes, *(f"{name} is taken as constant" for name in held))
+    own.source = claim
+    return slope, own
 
 
 def is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking import equations
+from exprgrad.checking import derivatives, equations
 from exprgrad.checking.check import CORRECT, INCORRECT, Verdict, check
 from exprgrad.checking.derivatives import is_usual
 from exprgrad.checking.judging import EQUAL
@@ -308,26 +308,11 @@ def problem_of(
 def by_rates(
     f: Expression, claim: Piece, by: str | None, asked: Piece, parse: Callable[[str, Sequence[str]], Expression]
 ) -> Problem | None:  # fmt: skip
-    """The question about the derivative by t of what changes with t through others; dr/dt of the claim is called r_t.
-
-    None where t is in the function or the claim has no rate. What has none in the claim is taken as constant.
-    """
-    from exprgrad.expressions.confirm import derivative
-    from exprgrad.expressions.taylor import added
-
-    text, rates, held = claim.text, list[str](), list[str]()
-    for name in f.variables:
-        rate = rf"\bd\s*{name}\s*/\s*d\s*{by}\b|\\[dt]?frac\s*\{{\s*d\s*{name}\s*\}}\s*\{{\s*d\s*{by}\s*\}}|\b{name}['’′](?!\s*\()"
-        text, count = re.subn(rate, f" {name}_{by} ", text)
-        (rates if count else held).append(name)
-    if not rates or by in f.variables:
+    """The question about the derivative by t of what changes with t through others; None for another."""
+    sides = derivatives.by_rates(f, claim.text, by, parse)
+    if sides is None:
         return None
-    terms = ((derivative(f.root, n), Value(None, f"{n}_{by}")) for n in rates)
-    slope = Expression.of(added(terms))
-    own = parse(text, slope.variables)
-    own.notes = (*own.notes, *(f"{name} is taken as constant" for name in held))
-    own.source = claim.text
-    return Problem(0, "", asked.source, asked.text, claim.text, slope, own, options={})
+    return Problem(0, "", asked.source, asked.text, claim.text, *sides, options={})
 
 
 def _offset(piece: Piece, asking: Piece) -> int | None:
@@ -520,8 +505,9 @@ def _of_kind(question: Question, claim: Piece) -> Problem:
     if question.kind == "implicit":
         names = in_order((question.wrt[0] if question.wrt else "x", question.of or "y"))
     place = question.at or (question.argument if question.kind != "derivative" else None)  # fmt: skip
-    if place is not None:
-        options["at"] = place_of(place.text, names)
+    values = values_in_brackets(question, "") if place is None else {}  # of f_xy(1, 2)
+    if place is not None or values:
+        options["at"] = place_of(place.text, names) if place else {n: x.text for n, x in values.items()}  # fmt: skip
     if question.along is not None:
         options["direction"] = question.along.text
     asking = question.asked
@@ -542,8 +528,13 @@ def equation_of(question: Question, claim: Piece) -> Problem | None:
         return None
     if not any(side.asks_for_derivative for side in sides):
         return None
-    asked, source = question.asked, question.asked.source.strip()
-    return Problem(0, "", source, asked.text, claim.text, *sides, options={})
+    asked, source = question.asked.text, question.asked.source.strip()
+    found = Problem(0, "", source, asked, claim.text, *sides, options={})
+    if question.at is None:
+        return found
+    names = in_order(dict.fromkeys(n for side in sides for n in side.variables))
+    point = equations.with_names(question.at.text, names)
+    return with_numbers(found._replace(asked=f"{asked} at {point}"), numbers_of(point))
 
 
 def place_of(text: str, names: tuple[str, ...] = ()) -> Any:

@@ -219,7 +219,7 @@ def letters(text: str, variable: str | None) -> set[str]:
     words = _JOINED.findall(text)
     if words:
         splitter = Splitter(letters, several=True, argument=variable or "x")
-        letters.update(word for word in words if not splitter.ways(word, most=1))
+        letters.update(word for word in words if not (is_function(word, called=False) or splitter.ways(word, most=1)))  # fmt: skip
     if variable is not None:
         letters |= factors(text, [variable])
     return letters - set(CONSTANTS) - undefined

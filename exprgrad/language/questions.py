@@ -247,8 +247,10 @@ NOTATIONS = [
     Notation(rf"(?P<group>{_GROUP})\s*(?P<primes>{_PRIME}+)\(\s*(?P<wrt>[^\W\d_])\s*\)"),
     Notation(rf"(?P<name>{_NAME})\s*(?P<primes>{_PRIME}+)\s*(?P<args>[(\[][^=]*[)\]])?"),
     Notation(r"(?P<name>[^\W\d_])_\{?\s*(?P<wrt>(?:[^\W\d_]\s*)+)\}?\s*(?P<args>\(.*\))?", "partial"),
-    Notation(r"(?P<known>[^\W\d_])\s*\^\s*(?=\{|\(\d\)\s*\()\{?\s*\((?P<order>[1-9])\)\s*\}?\s*(?P<args>\(.*\))?"),
+    Notation(r"(?P<known>[^\W\d_])\s*\^\s*(?=\{|\(\d\)\s*(?:\(|$))\{?\s*\((?P<order>[1-9])\)\s*\}?\s*(?P<args>\(.*\))?"),
     Notation(rf"D(?P<order>\^[0-9]+|[²³⁴-⁹])\s*(?P<group>{_GROUP})"),
+    Notation(rf"\(?D\s*\(?\s*(?P<known>{_NAME})\s*\)\s*(?P<args>\(.*\))"),
+    Notation(rf"D\s*(?P<group>{_GROUP})\s*(?P<args>\(\s*{phrases.NUMBER}\s*\))"),
     Notation(r"D(?P<order>\^[0-9]+|[²³⁴-⁹])?\s*(?P<known>[^\W\d_])\s*(?P<args>\(.*\))?"),
     Notation(rf"(?:[Dd]iff|[Dd]erivative|partial|differentiate|derive|deriv|[dD])\s*(?P<call>{_GROUP})"),
     Notation(rf"{phrases.DERIVATIVE}\s*(?P<of>\S.*)"),
@@ -420,9 +422,14 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
             if found.start() < end:
                 continue  # in the brackets of a call
             called = known.get(found[0])
-            is_call = text[found.end() :].lstrip()[:1] == "("
+            power = _RAISED_CALL.match(text, found.end())
+            is_call = power is not None or text[found.end() :].lstrip()[:1] == "("
             if called is not None and called.parameters and (is_call or not is_bare):
-                value, behind = _call(called, text, found.end())
+                value, behind = _call(
+                    called, text, power.end() if power else found.end()
+                )
+                if power is not None and value != called.name:  # f^2(x) is f(x)^2
+                    value += power[0]
                 if _stands_for_itself(called):
                     value = text[found.start() : behind]
             else:
@@ -441,6 +448,9 @@ def _stands_for_itself(definition: Definition) -> bool:
     """Whether a function is known by its name alone, as the ones of a session are."""
     return bool(definition.parameters) and definition.given == definition.whole
 
+
+_RAISED_CALL = pattern(r"\s*(?:\^\s*(?:[2-9]|\{\s*[2-9]\s*\})|[²³⁴-⁹])(?=\s*\()")
+"""The power between the name of a function and its brackets."""
 
 _WORD = pattern(rf"(?<!{phrases.IN_NAME})(?>{phrases.NAME})(?!\s*['’′])")
 
@@ -740,7 +750,7 @@ class _Reader:
             return question._replace(given=(self.piece(span["group"]),))
         if "known" in groups:  # Df, of a function that is
             name = inputs.normal(groups["known"])
-            return self._about(question, name) if name in self.known else None
+            return self._about(question, name) if name in self.known or of_one_number(name) else None  # fmt: skip
         if notation.kind == "partial":
             return self._partial(question, groups["name"], groups["wrt"])
         if "of" in groups:

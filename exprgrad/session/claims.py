@@ -76,7 +76,11 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
     above = _ABOVE.match(text)
     asks = asks or (above is not None and above[1] not in session.scope.definitions)
     asks = asks or any(word in text for word in _MAY_SAY) or is_latex(text)
-    asks = asks or text[-2:] in (")'", ")′", ")’") or text.rstrip("? ").endswith("=")
+    asks = (
+        asks
+        or any(sign in text for sign in (")'", ")′", ")’", "^("))
+        or text.rstrip("? ").endswith("=")
+    )
     if not asks and "d/d" in text:  # of a product such as fg
         known = {n for n, d in session.scope.definitions.items() if d.parameters}
         words = [w for w in re.findall(r"\w+", text) if len(w) > 1 and w not in known]
@@ -131,6 +135,8 @@ def answered(
         return Workspace.execute(session, asked)
     if question.kind in CONSTRUCTED and question.asked.latex:
         return command_of(question.kind)(expression=entry.text).run()
+    if question.is_of_inverse:
+        raise UsageError("the inverse function has no formula here", hint="claim its slope, which is checked: (f^-1)'(2) = 1/4")  # fmt: skip
     if question.kind != "derivative" or not asks:
         return None
     expression, name = _function(session, question)

@@ -469,6 +469,9 @@ class Statement(NamedTuple):
         return Reading(self.source, root, leaves, self.notes, self.implicit, slopes)
 
 
+_INVERSE = pattern(r"\s*(?:\^\s*\(?\s*[-−]\s*1\b|⁻¹)")
+
+
 class StatementBuilder(Builder):
     """The actions of the session grammar; `known` are functions and formulas by name."""
 
@@ -491,6 +494,9 @@ class StatementBuilder(Builder):
         if is_letter or text in self._kept:
             return super().name((text,), start, end)
         function = self._function(text, span)
+        if function.parameters and _INVERSE.match(self.source, end):
+            message, hint = f"the inverse of {text} has no formula here", f"write 1/{function.signature} for the reciprocal; ({text}^-1)'(2) = ... is checked"  # fmt: skip
+            raise UsageError(message, span, hint)
         if function.parameters and not self._is_whole(span):
             self.notes.add(text, "{} is read as {}", text, function.signature)
         arguments = [self._parameter(p, span) for p in function.parameters]

@@ -19,6 +19,25 @@ CLAIMS = [
     ("f(x) = |x|; f'(x) = 1 if x>0, -1 if x<0", "correct"),
     ("f(x) = x^2 for x>0, x^3 for x<=0; f'(x) = 2x for x>0, 3x^2 for x<=0", "correct"),
     ("f(x) = x^2 for x>0, x^3 for x<=0; f'(x) = 2x for x>0, 2x for x<=0", "incorrect"),
+    # the point of a partial derivative, and of a formula in brackets
+    ("f(x,y)=x^2*y^3; f_xy(1,2) = 24", "correct"),
+    ("f(x,y)=x^2*y^3; f_{xy}(1,2) = 12", "incorrect"),
+    ("f(x,y)=x^2*y^3; ∂²f/∂x∂y (1,2) = 24", "correct"),
+    ("(d/dx x^2)|_(x=3) = 6", "correct"),
+    ("(d/dx x^2)|_(x=3) = 9", "incorrect"),
+    # powers of functions, and derivatives in brackets
+    ("f(x)=x^3; d/dx f^2(x) = 6x^5", "correct"),
+    ("f(x)=x^3; d/dx f²(x) = 7x^6", "incorrect"),
+    ("f(x)=x^2+1; g(x)=f^{2}(x); g'(1) = 8", "correct"),
+    ("f(x)=x^2+1; d/dx[f^3(x)] = 6x(x^2+1)^2", "correct"),
+    ("y = x^4; y^(2) = 12x^2", "correct"),
+    ("y^(2) = 4x; dy/dx = 2/y", "correct"),
+    ("f(x) = x^4; f^(2)(1) = 12", "correct"),
+    # of Maple
+    ("f := x -> x^2; D(f)(x) = 2*x", "correct"),
+    ("f(x) = x^2; D(f)(3) = 9", "incorrect"),
+    ("D(x^2)(3) = 6", "correct"),
+    ("D(sin)(x) = cos(x)", "correct"),
 ]  # fmt: skip
 
 
@@ -35,6 +54,14 @@ PAIRS = [
     ("x^2 if x>0 else x^3", "2x if x>0 else 3x^2", None, "correct"),
     ("min(max(x,0),1)", "1 for 0<x<1, 0 otherwise", None, "correct"),
     ("max(0,1-xy)", "-y if xy<1 else 0", "x", "correct"),
+    ("4/3 pi r^3", "4 pi r^2 dr/dt", "t", "correct"),
+    ("4/3 pi r^3", "4 pi r dr/dt", "t", "incorrect"),
+    ("x^2 + y^2", "2x dx/dt + 2y dy/dt", "t", "correct"),
+    (r"\pi r^2", r"2\pi r\frac{dr}{dt}", "t", "correct"),
+    ("sinh^{-1} x", "1/sqrt(1+x^2)", "x", "correct"),
+    ("log10(x^{2})", "2/(x ln 10)", "x", "correct"),
+    ("sh^2 x", "2 sh(x) ch(x)", "x", "correct"),
+    (r"\sh x", r"\ch x", "x", "correct"),
 ]  # fmt: skip
 
 
@@ -59,3 +86,37 @@ def test_a_pair_has_one_verdict_in_python_and_on_the_command_line(f, claim, wrt,
 )
 def test_values_with_conditions_leave_out_what_none_of_these_covers(said, written):
     assert in_our_notation(said, is_partial=True) == written
+
+
+SESSIONS = [
+    ("f(x) = x^3", "d/dx f^2(x) = 6x^5", "correct"),
+    ("f(x) = x^4", "f^(2)(x) = 12x^2", "correct"),
+    ("f(x) = |x|", "f'(x) = 1 for x>0, -1 for x<0", "correct"),
+    ("f(x, y) = x^2*y^3", "f_xy(1, 2) = 24", "correct"),
+    ("f(x) = x^3 + x", "(f^-1)'(2) = 1/4", "correct"),
+]
+
+
+@pytest.mark.parametrize(("definition", "claim", "status"), SESSIONS)
+def test_a_session_gives_a_claim_the_same_verdict(definition, claim, status):
+    session = exprgrad.Session()
+    session.run(definition)
+    [result] = session.run(claim)
+    assert result.as_dict()["status"] == status
+
+
+@pytest.mark.parametrize(
+    "text", ["f^-1", "g = f^-1", "1 + f⁻¹", "(f^-1)'(2)", "d/dx f^-1"]
+)
+def test_a_session_does_not_take_an_inverse_function_for_a_reciprocal(text):
+    session = exprgrad.Session()
+    session.run("f(x) = x^3 + x")
+    with pytest.raises(exprgrad.ExprgradError, match="the inverse"):
+        session.run(text)
+
+
+def test_a_number_in_brackets_behind_a_function_is_an_order_in_a_session():
+    session = exprgrad.Session()
+    session.run("f(x) = x^4")
+    [result] = session.run("f^(2)(x)")
+    assert str(result.derivatives.formulas[0].derivative) == "12*x^2"

@@ -162,12 +162,12 @@ def letters(command: str) -> tuple[str, ...]:
     return ()
 
 
-def function(name: str, called: bool) -> str | None:
-    """The function of the table that a word names; None if it is none."""
+def function(name: str, called: bool, short: tuple[str, ...] = ("tg",)) -> str | None:
+    """The function of the table that a word names; None if it is none. Of two letters it is one of those `short` ones."""
     if is_function(name, called):
         return name
     own = own_name(name)
-    if own is None or (len(name) < 3 and name != "tg"):
+    if own is None or (len(name) < 3 and name not in short):
         return None
     bare = any(operation.bare for operation in named(own).values())
     return own if called or bare else None

@@ -23,6 +23,9 @@ from exprgrad.language.scanning.defined import NOTHING, Defined
 _LOOSE_BEFORE = frozenset(
     ("", "_LPAR", "OPEN", "_PLUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_CASES", "_LARRAY")
 )  # fmt: skip
+_SHORT = ("tg", "sh", "ch", "th")
+"""Functions that have two letters in some countries."""
+
 _BOUNDS = frozenset(("_LT", "_LE", "_GT", "_GE", "_NE"))
 """What stands in a condition that leaves out points."""
 
@@ -238,7 +241,7 @@ class LatexTokens(Groups):
         if text in commands.REFUSED:
             raise self._refused(text, span)
         called = self._is_called(i + 1)
-        own = commands.function(text[1:], called) if text[1:].isalpha() else None
+        own = commands.function(text[1:], called, _SHORT) if text[1:].isalpha() else None  # fmt: skip
         if own is not None and text[1:] != "gamma":
             return self._function(own, i)
         raise self._unknown(text, span)

@@ -49,6 +49,9 @@ _PLAIN = frozenset(("NAME", "_LPAR", "_RPAR", "NUMBER"))
 _DIFF_NAMES = frozenset(("diff", "derivative", "derive", "deriv", "differentiate"))
 _CALLS = _DIFF_NAMES | {"Diff", "Derivative", "D", "d"}
 _BY = pattern(r",\s*([^\W\d_])\s*(?:,\s*[0-9]+\s*)?[)\]]")
+_POWER_AND_MORE = pattern(r"\s*(?:\^\s*[-−]?\d|[²³])\s*(?:\(|\d*[^\W\d])")
+"""A power before what a function is of: sh^2 x."""
+
 _FOLLOWED = pattern(r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\w(\[{√∛|⌊⌈½]")
 """What follows a function: an exponent perhaps, then an argument."""
 
@@ -737,10 +740,11 @@ class Tokens(TokenLists):
 
     def _is_bare(self, name: str, own: str, end: int) -> bool:
         """Whether the function has an argument without brackets here."""
-        if len(name) <= _SHORT_HYPERBOLIC and own.endswith("h"):
-            return False  # sh, ch and th are names, too
-        bare_one = any(operation.bare for operation in named(own).values())
         after = self.source[end : end + 40]
+        if len(name) <= _SHORT_HYPERBOLIC and own.endswith("h"):
+            # sh, ch and th are names, too
+            return _POWER_AND_MORE.match(after) is not None
+        bare_one = any(operation.bare for operation in named(own).values())
         return bare_one and (
             after.lstrip()[:1].isalnum() or _FOLLOWED.match(after) is not None
         )
