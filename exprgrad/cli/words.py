@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from exprgrad.commands.declared import COMMANDS, GROUPS
+from contextlib import suppress
+from functools import reduce
+
+from exprgrad.commands.declared import COMMANDS, GROUPS, Command, Result
 from exprgrad.commands.hints import ON_COMMAND_LINE, in_shell
 from exprgrad.commands.reading import first
 from exprgrad.commands.typed import (
@@ -10,6 +13,7 @@ from exprgrad.commands.typed import (
     command_for,
     is_expression,
     question,
+    typed_in,
 )
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError, worded
 from exprgrad.language.scanning.reach import is_offer
@@ -42,6 +46,29 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
         name = "eval"
     written = [name, text, *options, *argv[:place], *argv[place + 1 :]]
     return _with_names(written, 1)
+
+
+def by_session(command: Command) -> Result | None:
+    """The verdicts of a session on equations about what the same text defines, y = e^x; y' - y = 0; None for other texts."""
+    from exprgrad.language.questions import questions_in
+
+    names = ("a", "b", "expression", "claim", "claims", "file", "work", "wrt", "at")
+    text, *others = [x for name in names if (x := getattr(command, name, None))] or [""]
+    if others or not isinstance(text, str) or "=" not in text:
+        return None
+    with suppress(ExprgradError):
+        said = typed_in(text) or []
+        asked = questions_in(said)
+        is_equation = any(q.kind == "equation" and q.claims for q in asked)
+        if is_equation and len(asked) < len(said) and (command.format == "text" or not asked[1:]):  # fmt: skip
+            from exprgrad.session.session import Session
+
+            session = Session(files=False)
+            every = [r for item in said for r in session.run(item.alone)]
+            found = [result for result in every if isinstance(result, Result)]
+            if len(found) == len(asked):
+                return reduce(Result.with_, found)
+    return None
 
 
 def offer(argv: list[str], error: ExprgradError) -> None:

@@ -100,7 +100,7 @@ class Check(row.Command):
             is_same = command_for(self.expression, ()) == "same"
             if is_same and not (given or self.plot or problems_in(self.expression)):
                 return Same(a=self.expression, quiet=self.quiet, format=self.format).run()  # fmt: skip
-            return self.judged([self._claimed_within(self.expression)])
+            return self.judged(self._claimed_within(self.expression))
         return self.judged(self._verdicts())
 
     def detail(self) -> Detail:
@@ -300,26 +300,29 @@ class Check(row.Command):
         at_place = {} if at is None else {"at": at}
         return judge(problem._replace(options=options | at_place))
 
-    def _claimed_within(self, typed: str) -> Any:
-        """The verdict on d/dx x^2 = 2x, or on a question of another kind with its answer."""
+    def _claimed_within(self, typed: str) -> list[Verdict]:
+        """The verdict on d/dx x^2 = 2x, on a question of another kind with its answer, or on each of several."""
         from exprgrad.checking.problems import first_fault
         from exprgrad.commands.hints import in_shell
-        from exprgrad.commands.typed import problems_in
+        from exprgrad.commands.typed import chains_in
 
-        problems = problems_in(typed)
-        if not problems:
+        chains = chains_in(typed)
+        if not chains:
             hint = f"it stands behind the expression; what is right: exprgrad diff {in_shell(typed)}"  # fmt: skip
             if typed.lstrip()[:1] in ("=", "∫"):
                 hint = f"write what it is claimed of before it, and it behind that: exprgrad check {in_shell(typed)} 0"  # fmt: skip
             raise UsageError("there is no claim", hint=hint)
         exact, order = self._values(), self.order or 1
         changed = [
-            p._replace(variable=self.wrt or p.variable, order=max(order, p.order), exact=exact or p.exact)
-            if p.is_derivative
-            else p._replace(options=own)
-            for p, own in [(p, self._details(p.options)) for p in problems]
+            [
+                p._replace(variable=self.wrt or p.variable, order=max(order, p.order), exact=exact or p.exact)
+                if p.is_derivative
+                else p._replace(options=own)
+                for p, own in [(p, self._details(p.options)) for p in problems]
+            ]
+            for problems in chains
         ]  # fmt: skip
-        return first_fault(changed, **self._domain())
+        return [first_fault(problems, **self._domain()) for problems in changed]
 
 
 def _certify(path: Path, verdicts: list[Verdict]) -> None:

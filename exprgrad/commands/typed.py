@@ -447,7 +447,12 @@ def _is_sum(text: str) -> bool:
 
 
 def problems_in(text: str) -> list[Problem]:
-    """The claims about the one thing that a text asks; none if there is no claim."""
+    """The claims in a text; none if there is no claim."""
+    return [problem for chain in chains_in(text) for problem in chain]
+
+
+def chains_in(text: str) -> list[list[Problem]]:
+    """The claims in a text, those about each thing that it asks together."""
     from exprgrad.checking.problems import checked_definition, problems_of
     from exprgrad.language.questions import Definition, questions_in
     from exprgrad.language.scanning.reach import Unclear
@@ -455,13 +460,16 @@ def problems_in(text: str) -> list[Problem]:
     found = typed_in(text) or []
     known = {d.name: checked_definition(d) for d in found if isinstance(d, Definition)}
     asked = [q for q in questions_in(found) if q.claims]
-    if len(asked) > 1 or (asked and len(questions_in(found)) > 1):
-        raise ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
+    several = ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
+    if asked and len(questions_in(found)) > len(asked):
+        raise several
     try:
-        return problems_of(asked[0], known) if asked else []
+        return [problems_of(question, known) for question in asked]
     except ExpressionSyntaxError as error:
-        if asked[0].kind != "equation" or isinstance(error, Unclear):
+        if all(q.kind != "equation" for q in asked) or isinstance(error, Unclear):
             raise
+        if asked[1:]:
+            raise several from None
         return []  # sides without a derivative claim none
 
 

@@ -74,6 +74,11 @@ class Definition(NamedTuple):
     given: Piece
     at: Piece | None = None
 
+    @property
+    def alone(self) -> str:
+        """Its text."""
+        return self.whole.text
+
 
 class Question(NamedTuple):
     """What is asked, and what is claimed to be the answer: several claims in a chain, none in a mere question.
@@ -100,6 +105,12 @@ class Question(NamedTuple):
     def is_of_inverse(self) -> bool:
         """Whether it is about the inverse of a function: about a curve that is written nowhere."""
         return self.kind == "implicit" and not self.given[0].offset and self.given[0].source != self.asked.source  # fmt: skip
+
+    @property
+    def alone(self) -> str:
+        """A text that says it without what stands around it; what was written out stays so."""
+        said = " = ".join(piece.text for piece in (self.asked, *self.claims))
+        return f"{said} at {self.at.text}" if self.at else said
 
     @property
     def whole(self) -> Piece:
@@ -664,6 +675,8 @@ class _Reader:
             place = empty.span if empty is not None else claims[0].span
             message = "something is missing before this"
             raise ExpressionSyntaxError(message, (place[0], place[0] + 1), FORMS)
+        if question is not None and claims and self._is_composed(question):
+            question = None
         if question is not None and (claims or not _POWER_OF_D.match(first)):
             return question._replace(claims=claims, at=question.at or point)
         if claims:
@@ -675,11 +688,12 @@ class _Reader:
             definition = self._definition(first, start, sides, claims)
             if definition is not None:
                 return definition._replace(at=point)
-            if re.match(rf"{_RATIO}\s*[-+−*/^·×÷]", first):
+            ratio = re.match(rf"{_RATIO}\s*[-+−*/^·×÷]", first)
+            if ratio and inputs.normal(ratio["name"]) not in self.known:
                 raise ExpressionSyntaxError(
                     "differential equations are not read",
                     _moved(sides[0], start),
-                    f"a derivative stands alone: y = x^2; {re.match(_RATIO, first)[0]} = 2x",  # type: ignore[index] # it matches
+                    f"a derivative stands alone: y = x^2; {ratio['by']} = 2x",
                 )
         kind = "equation" if claims else "expression"
         if len(claims) == 1 and not first:  # = x^2, as in a cell
@@ -692,6 +706,13 @@ class _Reader:
         if kind == "expression" and first.partition("(")[0] in own and "(" in first:
             return self._resolved(question, span)  # f(x) = x^2; f(3)
         return question
+
+    def _is_composed(self, question: Question) -> bool:
+        """Whether it is about the slope of a function at a formula: f'(x^2), which is no derivative of a formula in x."""
+        if question.argument is None or len(question.parameters) != 1 or self.latex:
+            return False
+        inside = question.argument.text[1:-1].strip()
+        return not inside.isidentifier() and not letters(inside, None) <= {*CONSTANTS}
 
     def _derivative(
         self, text: str, start: int, words: phrases.Phrases
@@ -796,7 +817,12 @@ class _Reader:
             return question._replace(name=name)
         if not definition.parameters and inside not in {*self.known, *CONSTANTS} and any(inside in _letters(d.given.text) for d in self.known.values()):  # fmt: skip
             question = question._replace(argument=None, wrt=(inside,))  # y = x^2; y'(x)
-        return question._replace(name=name, given=(definition.given,), parameters=definition.parameters)  # fmt: skip
+        given, parameters = definition.given, definition.parameters
+        is_other = inside.isidentifier() and inside not in {*self.known, *CONSTANTS, *_letters(given.text)}  # fmt: skip
+        if is_other and len(parameters) == 1 and not (given.latex or _stands_for_itself(definition)):  # fmt: skip
+            body, _ = _call(definition, f"({inside})", 0)  # f(x) = x^2; f'(a)
+            given, parameters = Piece(body, body, 0), (inside,)
+        return question._replace(name=name, given=(given,), parameters=parameters)
 
     def known_by_now(self, item: Definition | Question) -> Definition | Question:
         """What was found, about a function that may have been defined behind it: dy/dx = 2x; y = x^2."""

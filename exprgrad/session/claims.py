@@ -254,7 +254,13 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
     if first.isidentifier() or head(text) is not None:
         return None
     pieces = question.asked, question.claims[0]
-    both = [session.expression(_source(side))[0] for side in pieces]
+    called = called_at(session, first)
+    if called is not None:
+        pieces = Piece(called[0], called[0], 0), pieces[1]
+        question = question._replace(at=Piece(called[1], called[1], 0))
+    both = [
+        session.expression(with_partials(session, _source(side)))[0] for side in pieces
+    ]
     if question.at is not None:
         names = in_order(
             dict.fromkeys(name for side in both for name in side.variables)
@@ -263,9 +269,40 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
         for name in place.keys() - names:
             raise no_variable(name, names)
         both = [Expression.of(at_place(side.root, place)) for side in both]
-        second = f"{second} at {question.at.text}"
+        second = second if called else f"{second} at {question.at.text}"
     a, b = (Expression.of(side.root, side.declared) for side in both)
     return equated((first, second), (a, b))
+
+
+_CALLED = pattern(
+    r"\s*([^\W\d]\w*)\s*\(\s*([-−+.\d/]+|[-−]?\d*(?:pi|π)(?:/\d+)?)\s*\)\s*"
+)
+
+
+def called_at(session: Workspace, text: str) -> tuple[str, str] | None:
+    """The name of a formula of one variable, and the point, of y(3) where y = x^2; None for any other text."""
+    found = _CALLED.fullmatch(text)
+    known = session.scope.definitions.get(found[1]) if found else None
+    if found is None or known is None or known.parameters:
+        return None
+    names = session.free(session.expression(found[1])[0])
+    return (found[1], f"{names[0]}={found[2]}") if len(names) == 1 else None
+
+
+def with_partials(session: Workspace, text: str) -> str:
+    """A text with diff(u, x, x) for u_xx, where u is a formula of the session in x."""
+    if "_" not in text or is_latex(text):
+        return text
+
+    def written(found: re.Match[str]) -> str:
+        known = session.scope.definitions.get(found[1])
+        if known is None or found[0] in session.scope.definitions:
+            return found[0]
+        own = known.parameters or session.expression(found[1])[0].variables
+        call = f"({', '.join(known.parameters)})" if known.parameters else ""
+        return f"diff({found[1]}{call}, {', '.join(found[2])})" if {*found[2]} <= {*own} else found[0]  # fmt: skip
+
+    return re.sub(r"(?<![^\W_])([^\W\d_]\w*?)_([^\W\d_]+)(?![\w(])", written, text)
 
 
 def _named(session: Workspace, point: str, names: tuple[str, ...]) -> str:
@@ -290,6 +327,10 @@ def _numbers(session: Workspace, values: list[str]) -> dict[str, Any]:
 def at_values(session: Workspace, entry: Entry) -> Entry:
     """A statement with the values beside it as sessions write them: x^2|x=3, and x^2 at 3, as x^2 at x=3."""
     text = entry.text
+    if "=" not in text.partition(" at ")[0]:
+        called, text = called_at(session, text), with_partials(session, text)
+        text = " at ".join(called) if called else text
+        entry = entry._replace(text=text)
     if not any(sign in text for sign in _PLACES):
         return entry
     from exprgrad.language import phrases

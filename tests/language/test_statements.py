@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import exprgrad
@@ -38,6 +40,27 @@ CLAIMS = [
     ("f(x) = x^2; D(f)(3) = 9", "incorrect"),
     ("D(x^2)(3) = 6", "correct"),
     ("D(sin)(x) = cos(x)", "correct"),
+    # several claims about one function
+    ("f(x)=x^3; f'(x)=3x^2; f''(x)=6x", "correct"),
+    ("f(x)=x^3; f'(x)=3x^2; f''(x)=7x", "incorrect"),
+    ("R(q) = q(100-q); R'(q) = 100-2q; R'(10) = 80", "correct"),
+    # equations about what is defined
+    ("f(x)=x^2; f(x+1) = x^2+2x+1", "correct"),
+    ("f(x)=x^3; f^2(x) = x^6", "correct"),
+    ("f(x)=x^3; f(2) = 9", "incorrect"),
+    ("y=e^(2x); y'' - 4y = 0", "correct"),
+    ("y=e^(2x); y'' - 2y = 0", "incorrect"),
+    ("y=e^(2x); y' = 2y; y'' - 3y = 0", "incorrect"),
+    ("f(x)=x^3; g(x)=x^2; f'(x)g(x) + f(x)g'(x) = 5x^4", "correct"),
+    ("Q = 100 - 2P; dQ/dP * P/Q = -2P/(100-2P)", "correct"),
+    ("u = e^x sin y; u_xx + u_yy = 0", "correct"),
+    ("u = e^x sin y; u_xx - u_yy = 0", "incorrect"),
+    ("y = x^2; y(3) = 9", "correct"),
+    # slopes at other places than the parameter
+    ("f(x)=x^3; f'(x^2) = 3x^4", "correct"),
+    ("f(x)=x^3; f'(2x) = 24x^2", "incorrect"),
+    ("f(x)=x^3; f'(a) = 3a^2", "correct"),
+    ("f(x)=x^3; f'(e) = 3e^2", "correct"),
 ]  # fmt: skip
 
 
@@ -94,6 +117,9 @@ SESSIONS = [
     ("f(x) = |x|", "f'(x) = 1 for x>0, -1 for x<0", "correct"),
     ("f(x, y) = x^2*y^3", "f_xy(1, 2) = 24", "correct"),
     ("f(x) = x^3 + x", "(f^-1)'(2) = 1/4", "correct"),
+    ("f(x) = x^3", "f'(x^2) = 3x^4", "equal"),
+    ("y = x^2", "y(3) = 9", "equal"),
+    ("u(x, y) = e^x sin y", "u_xx + u_yy = 0", "equal"),
 ]
 
 
@@ -120,3 +146,24 @@ def test_a_number_in_brackets_behind_a_function_is_an_order_in_a_session():
     session.run("f(x) = x^4")
     [result] = session.run("f^(2)(x)")
     assert str(result.derivatives.formulas[0].derivative) == "12*x^2"
+
+
+@pytest.mark.parametrize(
+    ("definition", "text", "value"),
+    [("y = x^2", "y(3)", 9), ("u = x^3 y", "u_xx at x=1, y=2", 12)],
+)
+def test_a_session_takes_what_is_asked_of_a_formula_for_no_name_of_its_own(definition, text, value):  # fmt: skip
+    session = exprgrad.Session()
+    session.run(definition)
+    [result] = session.run(text)
+    assert result.evaluation.value == value
+
+
+def test_verdicts_of_a_session_are_written_in_every_format(capsys):
+    assert run(["check", "y=e^(2x); y'' - 4y = 0", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "equal"
+    assert run(["check", "y=e^(2x); y'' - 3y = 0", "--quiet"]) == 1
+    assert capsys.readouterr() == ("", "")
+    assert run(["check", "f(x)=x^3; f'(x)=3x^2; f''(x)=6x", "--format", "json"]) == 0
+    checks = json.loads(capsys.readouterr().out)["checks"]
+    assert [check["status"] for check in checks] == ["correct", "correct"]
