@@ -310,9 +310,7 @@ def by_rates(
 ) -> Problem | None:  # fmt: skip
     """The question about the derivative by t of what changes with t through others; None for another."""
     sides = derivatives.by_rates(f, claim.text, by, parse)
-    if sides is None:
-        return None
-    return Problem(0, "", asked.source, asked.text, claim.text, *sides, options={})
+    return sides and Problem(0, "", asked.source, asked.text, claim.text, *sides, options={})  # fmt: skip
 
 
 def _offset(piece: Piece, asking: Piece) -> int | None:

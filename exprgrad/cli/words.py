@@ -50,7 +50,7 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
 
 def by_session(command: Command) -> Result | None:
     """The verdicts of a session on equations about what the same text defines, y = e^x; y' - y = 0; None for other texts."""
-    from exprgrad.language.questions import questions_in
+    from exprgrad.language.questions import Definition, questions_in
 
     names = ("a", "b", "expression", "claim", "claims", "file", "work", "wrt", "at")
     text, *others = [x for name in names if (x := getattr(command, name, None))] or [""]
@@ -59,12 +59,13 @@ def by_session(command: Command) -> Result | None:
     with suppress(ExprgradError):
         said = typed_in(text) or []
         asked = questions_in(said)
-        is_equation = any(q.kind == "equation" and q.claims for q in asked)
-        if is_equation and len(asked) < len(said) and (command.format == "text" or not asked[1:]):  # fmt: skip
+        of_values = any(q.is_of_values and q.claims for q in asked)
+        if of_values and len(asked) < len(said) and (command.format == "text" or not asked[1:]):  # fmt: skip
             from exprgrad.session.session import Session
 
             session = Session(files=False)
-            every = [r for item in said for r in session.run(item.alone)]
+            texts = (each.whole.text if isinstance(each, Definition) else each.alone for each in said)  # fmt: skip
+            every = [r for text in texts for r in session.run(text)]
             found = [result for result in every if isinstance(result, Result)]
             if len(found) == len(asked):
                 return reduce(Result.with_, found)

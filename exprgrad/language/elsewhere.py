@@ -180,6 +180,7 @@ _HINTS = (
     (r"(?:->|=>|→|⇒|⟹)", "write = for a claim: d/dx x^2 = 2x"),
     (r"\w\s*'", "put the function in brackets, (x^2)', or write d/dx (...)"),
     (r"∂|δ/", "write ∂/∂x (x^2*y), or diff(x^2*y, x, y)"),
+    (r"∇\s*(?:\^\s*2|²)|Δ\s*\(", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),
     (r"∇", _GRADIENT),
     (r"[‖∥]", "write norm(x), or abs(x)"),
     (r"[∧∨¬&]", "write and, or, not"),

@@ -51,7 +51,7 @@ _QUESTION = (
     r"|\s*(?:please\s+)?(?:differentiate|derive|derivative)\s+(?=\()(?![^,]*,)"
 )
 _ASKING = rf"\s*{VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{NAME}/d|{NAME}['’′])(?=[^\s=])"
-_GRADIENT = r"\s*(?:the\s+)?(?:gradient\s+of\s+|(?:grad(?:ient)?(?=[\s(])|∇)\s*(?!\w+\s*$)(?=[\w(]))"
+_GRADIENT = r"\s*(?:the\s+)?(?:gradient\s+of\s+|(?:grad(?:ient)?(?=[\s(])|∇(?!\s*[²^]))\s*(?!\w+\s*$)(?=[\w(]))"
 _GIVEN = rf"\s*(?:let|if|given|suppose|consider|for|with)\s+(?:that\s+)?(?:the\s+function\s+)?(?={NAME}\s*(?:\([^()=]*\))?\s*=)"
 _FUNCTION = rf"(?:({NAME})\s*\(\s*{NAME}(?:\s*,\s*{NAME})*\s*\)|[yfghsuvwzA-SU-WYZ])\s*:?=(?!=)\s*"
 _WRT = rf"(?<![^\s,]){RESPECT}\s+(?!to\s*$)({NAME})(?=\s*(?:=(?!=)|$))"

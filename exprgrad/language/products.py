@@ -33,15 +33,12 @@ from exprgrad.operations.vocabulary import (
 _LETTER = pattern(
     rf"(?<![^\W\d_])(?![{''.join(sorted(FUNCTION_LETTERS))}σ]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)"
 )
-_SHORT = pattern(r"(?<![^\W\d_])[^\W\d_]{2,3}(?!\w)")
+_SHORT = pattern(r"(?<![^\W\d_])(?!(?:if|for|and|or)\b)[^\W\d_]{2,3}(?!\w)")
 
 _JOINED = pattern(
     r"(?:^|(?<=[-+*/^=(;,−·]))\s*+([^\W\d_]{4,}+)(?=\s*(?:$|[-+*/^=);,−·]))"
 )
 """A word between operators, which is a name unless it is a product of others."""
-
-CONNECTIVES = frozenset(("if", "for", "and", "or"))
-"""Short words beside formulas, which are no products."""
 
 _COMMAND = pattern(r"\\[a-zA-Z]+|[{\s]d(?=[\s}]|[a-z][\s}^])|\{d(?=[(\[])")
 """What is no name in LaTeX: commands, and the d of a derivative."""
@@ -236,10 +233,8 @@ def factors(text: str, by: Collection[str]) -> set[str]:
     for name in _SHORT.findall(text):
         if len(name) == 3 and (is_function(name, called=True) or own_name(name) or is_function(name[:2], called=False)):  # fmt: skip
             continue  # asin, but also lnx
-        if (
-            name not in CONSTANTS
-            and name not in CONNECTIVES
-            and any(v in name and (len(name) == 2 or v not in alone) for v in by)
+        if name not in CONSTANTS and any(
+            v in name and (len(name) == 2 or v not in alone) for v in by
         ):
             found.update(name)
     return found

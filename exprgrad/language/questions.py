@@ -32,7 +32,7 @@ from exprgrad.language.brackets import (
     parted,
 )
 from exprgrad.language.notes import shorten
-from exprgrad.language.products import CONNECTIVES, factors, letters
+from exprgrad.language.products import factors, letters
 from exprgrad.language.scanning.reach import takes_all
 from exprgrad.language.shapes import assumed, is_latex, is_plain
 from exprgrad.lazy import pattern
@@ -74,11 +74,6 @@ class Definition(NamedTuple):
     given: Piece
     at: Piece | None = None
 
-    @property
-    def alone(self) -> str:
-        """Its text."""
-        return self.whole.text
-
 
 class Question(NamedTuple):
     """What is asked, and what is claimed to be the answer: several claims in a chain, none in a mere question.
@@ -105,6 +100,13 @@ class Question(NamedTuple):
     def is_of_inverse(self) -> bool:
         """Whether it is about the inverse of a function: about a curve that is written nowhere."""
         return self.kind == "implicit" and not self.given[0].offset and self.given[0].source != self.asked.source  # fmt: skip
+
+    @property
+    def is_of_values(self) -> bool:
+        """Whether it is about the values of functions: an equation, or the slope at a formula, f'(x^2) = 3x^4."""
+        inside = self.argument.text[1:-1].strip() if self.argument else ""
+        is_composed = len(self.parameters) == 1 and not (inside.isidentifier() or self.asked.latex)  # fmt: skip
+        return self.kind == "equation" or (is_composed and bool(letters(inside, None)))
 
     @property
     def alone(self) -> str:
@@ -178,7 +180,8 @@ def statements(text: str, scope: Scope) -> Iterator[Span]:
         before = text[start:at]
         if sign == "\n" and continues(text, start, at):
             continue
-        if sign == "," and begins.match(before):
+        is_joined = sign == "," or (sign == "and" and _VALUE.match(text, mark.end()))
+        if is_joined and begins.match(before):
             continue  # the points of a list
         if sign in "\n;" or _ends_statement(sign, before, text[mark.end() :]):
             if before.strip():
@@ -436,9 +439,7 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
             power = _RAISED_CALL.match(text, found.end())
             is_call = power is not None or text[found.end() :].lstrip()[:1] == "("
             if called is not None and called.parameters and (is_call or not is_bare):
-                value, behind = _call(
-                    called, text, power.end() if power else found.end()
-                )
+                value, behind = _call(called, text, (power or found).end())
                 if power is not None and value != called.name:  # f^2(x) is f(x)^2
                     value += power[0]
                 if _stands_for_itself(called):
@@ -675,8 +676,6 @@ class _Reader:
             place = empty.span if empty is not None else claims[0].span
             message = "something is missing before this"
             raise ExpressionSyntaxError(message, (place[0], place[0] + 1), FORMS)
-        if question is not None and claims and self._is_composed(question):
-            question = None
         if question is not None and (claims or not _POWER_OF_D.match(first)):
             return question._replace(claims=claims, at=question.at or point)
         if claims:
@@ -706,13 +705,6 @@ class _Reader:
         if kind == "expression" and first.partition("(")[0] in own and "(" in first:
             return self._resolved(question, span)  # f(x) = x^2; f(3)
         return question
-
-    def _is_composed(self, question: Question) -> bool:
-        """Whether it is about the slope of a function at a formula: f'(x^2), which is no derivative of a formula in x."""
-        if question.argument is None or len(question.parameters) != 1 or self.latex:
-            return False
-        inside = question.argument.text[1:-1].strip()
-        return not inside.isidentifier() and not letters(inside, None) <= {*CONSTANTS}
 
     def _derivative(
         self, text: str, start: int, words: phrases.Phrases
@@ -1027,7 +1019,7 @@ def _refuse_brackets(text: str) -> None:
         raise ExpressionSyntaxError(f"{twice[1]} has two values here", twice.span(), f"give one at a time: at {twice[1]}={twice[2]}")  # fmt: skip
 
 
-_TWO_VALUES = rf"(?<=[\w)])\s+({phrases.NAME})\s*=\s*({phrases.NUMBER})[\s,]+\1\s*=\s*{phrases.NUMBER}\s*$"
+_TWO_VALUES = rf"(?<=[\w)])(?<!\bare)\s+({phrases.NAME})\s*=\s*({phrases.NUMBER})[\s,]+\1\s*=\s*{phrases.NUMBER}\s*$"
 _SEVERAL = {"″": 2, '"': 2, "‴": 3}
 
 
@@ -1038,7 +1030,9 @@ def _moved(span: Span, by: int) -> Span:
 
 def _letters(text: str) -> set[str]:
     """The names in a text, and the letters of which they may be products; functions and commands of LaTeX are none."""
-    names = set(re.findall(r"(?<!\\)(?<![^\W\d])[^\W\d_]\w*", text)) - CONNECTIVES
+    names = set(
+        re.findall(r"(?<!\\)(?<![^\W\d])(?!(?:if|for|and|or)\b)[^\W\d_]\w*", text)
+    )
     products = {name for name in names if not is_function(name, called=True) and {*name}.isdisjoint("_0123456789")}  # fmt: skip
     return names | {letter for name in products for letter in name}
 

@@ -16,11 +16,11 @@ from exprgrad.graph.value import Value, node
 from exprgrad.language import brackets, leibniz
 from exprgrad.lazy import pattern
 
-FUNCTION_LETTERS = frozenset("fghFGHφψd")
+FUNCTION_LETTERS = frozenset("fghFGHφψdΔ")
 """Letters that stand for functions where a bracket follows: f(x) is no product, and d(x^2) a differential."""
 
 _kept = ContextVar("undefined functions are kept", default="")
-_PARTIAL = r"∂(?:\^[0-9]+|[²³])?([^\W\d_])/(?:∂[^\W\d_][0-9]*(?:\^[0-9]+|[²³])?)+"
+_PARTIAL = r"∂(?:\^[0-9]+|[²³])?([^\W\d_²³])/(?:∂[^\W\d_][0-9]*(?:\^[0-9]+|[²³])?)+"
 _CALL = pattern(
     rf"(?:(?<![^\W\d])(?<![^\W\d]\d)([^\W\d_])(['′’]*)|{_PARTIAL})(?=\s*([(\[]))"
 )

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from exprgrad.language.questions import Definition
 
 
-_MAY_SAY = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$", "∫", "∇", "integra", "int ", "tangent", "grad", "taylor", "Taylor", "aurin", "hessian", "critical", "linear", " of ", " wrt ", " w.r.t", " with respect to ", " is ", " equals ", ";")  # fmt: skip
+_MAY_SAY = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$", "∫", "∇", "integra", "int ", "tangent", "grad", "taylor", "Taylor", "aurin", "hessian", "critical", "linear", " of ", " wrt ", " w.r.t", " with respect to ", " is ", " equals ", ";", ")'", ")′", ")’", "^(")  # fmt: skip
 """What is in a statement that may ask for, or claim, something besides the value of an expression."""
 
 _ABOVE = pattern(
@@ -76,11 +76,7 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
     above = _ABOVE.match(text)
     asks = asks or (above is not None and above[1] not in session.scope.definitions)
     asks = asks or any(word in text for word in _MAY_SAY) or is_latex(text)
-    asks = (
-        asks
-        or any(sign in text for sign in (")'", ")′", ")’", "^("))
-        or text.rstrip("? ").endswith("=")
-    )
+    asks = asks or text.rstrip("? ").endswith("=")
     if not asks and "d/d" in text:  # of a product such as fg
         known = {n for n, d in session.scope.definitions.items() if d.parameters}
         words = [w for w in re.findall(r"\w+", text) if len(w) > 1 and w not in known]
@@ -126,7 +122,7 @@ def answered(
         source = question.given[0].text
         expression, _ = session.expression(source, question.wrt[:1])
         return session.derived(expression, [list(question.wrt)], source)
-    if question.kind == "equation":
+    if question.claims and question.is_of_values:
         return _equated(session, entry.text, question)
     if question.claims:
         return judged(session, question, question.claims)
@@ -258,9 +254,8 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
     if called is not None:
         pieces = Piece(called[0], called[0], 0), pieces[1]
         question = question._replace(at=Piece(called[1], called[1], 0))
-    both = [
-        session.expression(with_partials(session, _source(side)))[0] for side in pieces
-    ]
+    texts = (with_partials(session, _source(side)) for side in pieces)
+    both = [session.expression(text)[0] for text in texts]
     if question.at is not None:
         names = in_order(
             dict.fromkeys(name for side in both for name in side.variables)
@@ -274,9 +269,7 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
     return equated((first, second), (a, b))
 
 
-_CALLED = pattern(
-    r"\s*([^\W\d]\w*)\s*\(\s*([-−+.\d/]+|[-−]?\d*(?:pi|π)(?:/\d+)?)\s*\)\s*"
-)
+_CALLED = pattern(r"\s*([^\W\d]\w*)\s*\(\s*([-−+.\d/]+|[-−]?\d*(?:pi|π)(?:/\d+)?)\s*\)\s*")  # fmt: skip
 
 
 def called_at(session: Workspace, text: str) -> tuple[str, str] | None:

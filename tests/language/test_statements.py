@@ -56,6 +56,11 @@ CLAIMS = [
     ("u = e^x sin y; u_xx + u_yy = 0", "correct"),
     ("u = e^x sin y; u_xx - u_yy = 0", "incorrect"),
     ("y = x^2; y(3) = 9", "correct"),
+    ("∂²/∂x² (x²+y²) + ∂²/∂y² (x²+y²) = 4", "correct"),
+    # lists of points
+    ("critical points of x^3-3x are x=1 and x=-1", "correct"),
+    ("critical points of x^3-3x are x=1, x=-1", "correct"),
+    ("critical points of x^3-3x are x=1 and x=2", "incorrect"),
     # slopes at other places than the parameter
     ("f(x)=x^3; f'(x^2) = 3x^4", "correct"),
     ("f(x)=x^3; f'(2x) = 24x^2", "incorrect"),
@@ -146,6 +151,32 @@ def test_a_number_in_brackets_behind_a_function_is_an_order_in_a_session():
     session.run("f(x) = x^4")
     [result] = session.run("f^(2)(x)")
     assert str(result.derivatives.formulas[0].derivative) == "12*x^2"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("Δ(x^2+y^2) = 4", "Δ is not defined", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),
+        ("∇²(x²+y²) = 4", "'∇' is not part of the language", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),
+        ("∫_0^1 x^2 dx = 1/3", "'∫' is not part of the language", "integrals are not computed"),
+        (r"\int_0^1 x^2 dx = 1/3", "integrals are not computed", "give the integrand, or claim an antiderivative"),
+    ],
+)  # fmt: skip
+def test_what_is_not_computed_is_told_by_its_name(capsys, text, message, hint):
+    assert run(["check", text]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"error: {message}\n")
+    assert f"hint: {hint}" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("root(3)(27)", "= 3\n"), ("root3(8)", "= 2\n"), ("-x^2 squared", 'exprgrad "-(x^2)^2"')],
+)  # fmt: skip
+def test_roots_of_asciimath_and_words_behind_a_sign_are_written_out_whole(capsys, text, shown):  # fmt: skip
+    run([text])
+    printed = capsys.readouterr()
+    assert shown in printed.out + printed.err
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ KINDS: dict[str, Kind] = {
     ),
     "antiderivative": Kind(
         _posed("antiderivative"), ("constant",),
-        (("∫", r"\s*(?P<of>.*?)[\s*]*\bd(?P<wrt>[^\W\d_]\w*)"),
+        ((r"∫(?!\s*[_₀-₉])", r"\s*(?P<of>.*?)[\s*]*\bd(?P<wrt>[^\W\d_]\w*)"),
          (_INTEGRAL, r"\s+(?P<of>.*?)(?:[\s*]+d(?P<wrt>[^\W\d_]))?")),
         "∫ 2x dx = x^2 + C",
     ),
@@ -166,7 +166,7 @@ KINDS: dict[str, Kind] = {
     ),
     "gradient": Kind(
         _posed("gradient"), ("at",),
-        ((r"gradient\s+of\b|grad(?:ient)?(?=[\s(])|∇", r"\s*(?P<of>.+)"),),
+        ((r"gradient\s+of\b|grad(?:ient)?(?=[\s(])|∇(?!\s*[²^])", r"\s*(?P<of>.+)"),),
         "gradient of x^2 y = (2x y, x^2)",
     ),
     "hessian": Kind(

@@ -92,7 +92,8 @@ class Groups(Names):
         after = self._after_operand()
         if self._next(i + 1) in ("_", "^") and not frame.bars:
             message = "values put in behind a bar are not read"
-            raise ExpressionSyntaxError(message, span, "put the value into the formula")
+            hint = "put the value into the formula; a bar behind a whole derivative is read"
+            raise ExpressionSyntaxError(message, span, hint)
         if way == "close" or (way == "" and after and frame.bars):
             if not frame.bars:
                 message = "this bar closes nothing"

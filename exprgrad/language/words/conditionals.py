@@ -113,8 +113,6 @@ def _listed(text: str) -> list[Pair] | None:
     parts = [part.strip() for part in _parted(wrapped["inside"], ",")]
     if wrapped["name"] is None:
         halves = [_parted(part, ":") for part in parts]
-        said = [_parted(part, r"\s(?:if|for|when)\s")[::-1] for part in parts]
-        halves = said if any(len(h) == 2 for h in said) else halves
         return [("".join(h[:-1]).strip(), h[-1].strip()) for h in halves] if all(len(h) < 3 for h in halves) else None  # fmt: skip
     if parts[0][:2] == "{{":  # of Mathematica, with the value elsewhere behind
         others = [("", value) for value in parts[1:]]

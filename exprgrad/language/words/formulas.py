@@ -36,8 +36,9 @@ _PHRASES = (
 _WRITTEN = (
     (r"\b(?:C|nCr|binom(?:ial)?|comb|COMBIN)\s*\(([^(),]+),([^(),]+)\)", r"((\1) choose (\2))"),
     (r"(?<![\w.])([0-9]+)\s*(?:C|nCr)\s*([0-9]+)(?!\w)", r"(\1 choose \2)"),
+    (r"\broot(?:\(\s*([2-9])\s*\)|([2-9]))(?=\()", r"\1\2th root of "),
 )  # fmt: skip
-"""Combinations, as words for them."""
+"""Combinations and the roots of AsciiMath, as words for them."""
 
 _POWERS = {word: sign[1:] for word, sign in SPOKEN.items() if sign[0] == "^"} | {"square": "2", "cube": "3"}  # fmt: skip
 _OF_TWO = {"product": "*", "sum": "+", "difference": "-", "quotient": "/", "ratio": "/"}
@@ -211,6 +212,7 @@ class _Reader:
 
     def power(self) -> _Part:
         """A factor with what is said of its power."""
+        start = self.at
         left = self.factor()
         while True:
             said = self._next()
@@ -220,8 +222,11 @@ class _Reader:
                 exponent = self._exponent(said == "to")
                 if said in ("^", "**") and self.tokens[self.at - 1].lower() in _POWERS:
                     inner, _, power = exponent[1:-1].rpartition("^")
-                    base = f"{_wrapped(left, WHOLE)}^"
-                    raise self._unclear(f"({base}{inner})^{power}", base + exponent)
+                    before, base = (
+                        "".join(self.tokens[:start]),
+                        f"{_wrapped(left, WHOLE)}^",
+                    )
+                    raise self._unclear(f"{before}({base}{inner})^{power}", f"{before}{base}{exponent}")  # fmt: skip
             elif self._take("factorial", "!"):
                 left = _Part(f"{_wrapped(left, WHOLE)}!", WHOLE)
                 continue

@@ -305,7 +305,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"{_N}(?P<primes>['’′]+)(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
     (rf"[fguz]_?[xyzt](?:\([^()]*\))?\s*(?:,|and)\s*[fguz]_?[xyzt](?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _gradient),
     (rf"[fguz]_?(?P<xs>[xyztuv]{{1,3}})(?:\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _derived),
-    (r"(?:gradient(?:\s+vector)?|grad|∇)\s*(?:\(?[fguz]\)?(?:\([^()]*\))?(?=\s))?", _gradient),
+    (r"(?:gradient(?:\s+vector)?|grad|∇(?!\s*[²^]))\s*(?:\(?[fguz]\)?(?:\([^()]*\))?(?=\s))?", _gradient),
     (r"(?:linear|tangent\s+line|first)\s+approximation|(?:local\s+)?lineari[sz](?:ation|e)|(?:line\s+)?tangent(?:\s*(?:line|plane))?|local\s+linear\s+approximation", _by("tangent", "at", needs="point")),
     (r"approximate\s+(?P<of>.+?)\s+linearly", _by("tangent", "at", needs="point")),
     (r"(?:line\s+)?normal(?:\s+line)?", _by("tangent", "at", needs="point", normal="")),
