@@ -108,6 +108,10 @@ def typed_in(source: str) -> list[Definition | Question] | None:
     characters.refuse_long(source)
     if is_plain(source):
         return None
+    if "∘" in source:
+        from exprgrad.language.words.formulas import composed
+
+        source = composed(source)
     from exprgrad.checking.kinds.rows import words
     from exprgrad.language.questions import Scope, read
 

@@ -58,9 +58,7 @@ _WRT = rf"(?<![^\s,]){RESPECT}\s+(?!to\s*$)({NAME})(?=\s*(?:=(?!=)|$))"
 _VALUES = rf"{NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{NAME}\s*=(?!=)[^=]+)*"
 _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
 _AT_NUMBER = rf"\s(?:at|@)\s+(?:the\s+point\s+)?({NUMBER}|\([^()=]*,[^()=]*\))$"
-_BAR = (
-    rf"\s*\|\s*_\s*[{{(]?\s*({NAME}\s*=\s*[^=|{{}}]+?|{NUMBER})\s*[)}}]?\s*(?=$|=(?!=))"
-)
+_BAR = rf"\s*\|\s*_\s*[{{(]?\s*({NAME}\s*=\s*[^=|{{}}]+?(?:,\s*{NAME}\s*=\s*[^=|{{}}]+?)*|{NUMBER}|\([^()=]*,[^()=]*\))\s*[)}}]?\s*(?=$|=(?!=))"
 _AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{NAME}\s*=\s*)?{NUMBER}(?:(?:,|\s+and)\s*{NAME}\s*=\s*{NUMBER})*|\([^()=]*,[^()=]*\))(?=\s*=(?!=))"
 _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
 IS = (

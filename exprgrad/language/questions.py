@@ -232,7 +232,7 @@ def lines_of(source: str, scope: Scope) -> list[str]:
 # Notations
 
 _ORDER = r"(?:\^[0-9]+|[²³⁴-⁹])?"
-_BELOW = rf"\s*/\s*(?:[d∂]{leibniz.VARIABLE}{_ORDER})+"
+_BELOW = rf"\s*/\s*(?:[d∂] ?{leibniz.VARIABLE}{_ORDER})+"
 _BY = rf"(?P<by>[d∂]{_ORDER}{_BELOW}|D_[^\W\d_](?!\w))"
 _RATIO = rf"(?P<by>[d∂]{_ORDER}\s*(?P<name>{leibniz.VARIABLE}){_BELOW})"
 _GROUP = r"[(\[{].*[)\]}]"

@@ -9,6 +9,7 @@ import pytest
 import exprgrad
 from exprgrad.cli.start import run
 from exprgrad.language.words.conditionals import in_our_notation
+from exprgrad.language.words.formulas import in_signs
 
 STATUS = {0: "correct", 1: "incorrect", 2: "unreadable", 3: "undecided"}
 
@@ -57,6 +58,17 @@ CLAIMS = [
     ("u = e^x sin y; u_xx - u_yy = 0", "incorrect"),
     ("y = x^2; y(3) = 9", "correct"),
     ("∂²/∂x² (x²+y²) + ∂²/∂y² (x²+y²) = 4", "correct"),
+    ("f = x²y; ∂f/∂x|_{x=1,y=2} = 4", "correct"),
+    ("f(x,y) = x²y; ∂f/∂x|_{(1,2)} = 5", "incorrect"),
+    # blanks, compositions, constants of curves, and surfaces
+    ("y=x²; d y / d x = 2x", "correct"),
+    ("y=x²; d y / d x = 3x", "incorrect"),
+    ("f(x)=x^2; g(x)=3x; (f∘g)'(x) = 18x", "correct"),
+    ("f(x)=x^2; g(x)=3x; (f∘g)'(1) = 6", "incorrect"),
+    ("x = a cos t, y = b sin t; dy/dx = -(b/a) cot t", "correct"),
+    ("x = a cos t, y = b sin t; dy/dx = (b/a) cot t", "incorrect"),
+    ("x^2+y^2+z^2=1; ∂z/∂x = -x/z", "correct"),
+    ("x^2+y^2+z^2=1; ∂z/∂x = x/z", "incorrect"),
     # lists of points
     ("critical points of x^3-3x are x=1 and x=-1", "correct"),
     ("critical points of x^3-3x are x=1, x=-1", "correct"),
@@ -159,6 +171,7 @@ def test_a_number_in_brackets_behind_a_function_is_an_order_in_a_session():
         ("Δ(x^2+y^2) = 4", "Δ is not defined", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),
         ("∇²(x²+y²) = 4", "'∇' is not part of the language", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),
         ("∫_0^1 x^2 dx = 1/3", "'∫' is not part of the language", "integrals are not computed"),
+        ("d/dx ln f(x) = f'(x)/f(x)", "ln needs an argument", "put the argument in brackets: ln(f(...))"),
         (r"\int_0^1 x^2 dx = 1/3", "integrals are not computed", "give the integrand, or claim an antiderivative"),
     ],
 )  # fmt: skip
@@ -198,3 +211,8 @@ def test_verdicts_of_a_session_are_written_in_every_format(capsys):
     assert run(["check", "f(x)=x^3; f'(x)=3x^2; f''(x)=6x", "--format", "json"]) == 0
     checks = json.loads(capsys.readouterr().out)["checks"]
     assert [check["status"] for check in checks] == ["correct", "correct"]
+
+
+def test_words_leave_the_call_of_a_function_alone():
+    assert in_signs("ln f(x)") is None
+    assert in_signs("sine of g(2)") is None

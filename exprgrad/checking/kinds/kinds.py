@@ -525,7 +525,8 @@ HELD = Mistake(
 def parametric(request: Request) -> Posed:
     """Pose the slope of a curve with a parameter."""
     x, y = request.pair()
-    t = request.parameter or request.variable(x, y)
+    usual = (n for n in ("t", "θ", "theta") if not request.wrt and n in x.variables and n in y.variables)  # fmt: skip
+    t = request.parameter or next(usual, None) or request.variable(x, y)
     claim, order = request.answer(), max(1, request.order)
     pair, name = (x.root, y.root), leibniz("y", "x", order)
     place = None

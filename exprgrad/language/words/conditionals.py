@@ -68,9 +68,8 @@ def _is_last(condition: str, before: str) -> bool:
 
 
 _CASE = re.compile(
-    r"(?P<value>[^<>]+?)\s*,?\s*\b(?:if|for|when|where)\s+(?P<condition>.+)"
-    r"|(?P<listed>[^,]+),\s*(?P<where>[^,]*[<>≤≥≠][^,]*)"
-    r"|(?:otherwise|else)\s+(?P<other>.+)|(?P<last>.+?)\s*,?\s+(?:otherwise|else)"
+    r"([^<>]+?)\s*,?\s*\b(?:if|for|when|where)\s+(.+)|([^,]+),\s*([^,]*[<>≤≥≠][^,]*)"
+    r"|(?:otherwise|else)\s+(.+)|(.+?)\s*,?\s+(?:otherwise|else)"
 )
 _BETWEEN_CASES = r";|,(?!\s*(?:if|for|when|where|otherwise$|else$)\b)|\band\b(?=[^,;<>]*\b(?:if|for|when|where)\b)"
 """What parts cases: a comma that is not before a condition, or a semicolon."""
@@ -82,13 +81,10 @@ def _said(text: str) -> list[Pair] | None:
         text = text[1:-1]
     sign = ";" if ";" in text else _BETWEEN_CASES
     found = [_CASE.fullmatch(part.strip(" .")) for part in _parted(text, sign) if part.strip()]  # fmt: skip
-    cases = [case for case in found if case is not None]
+    cases = [[*filter(None, case.groups()), ""] for case in found if case is not None]
     if len(cases) < len(found) or len(found) < 2:
         return None
-    return [
-        ((case["condition"] or case["where"] or "").strip(" ,"), next(filter(None, map(case.group, ("value", "listed", "other", "last")))).strip())
-        for case in cases
-    ]  # fmt: skip
+    return [(case[1].strip(" ,"), case[0].strip()) for case in cases]
 
 
 def _nested(text: str, opening: str, middle: str, of_c: bool) -> list[Pair] | None:

@@ -17,6 +17,7 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Hint
 from exprgrad.language.elsewhere import SPELT, SPOKEN
 from exprgrad.language.phrases import ORDINALS
+from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, SPOKEN_FUNCTIONS
 
@@ -266,6 +267,8 @@ class _Reader:
         """A number, a variable, a function of something, or what stands in brackets."""
         self._take("the")
         token, then = self._next(), self._next(1)
+        if token in FUNCTION_LETTERS and then == "(":
+            raise _NoFormula  # f(x) is no product
         if fraction := self._fraction():
             return _Part(fraction, WHOLE)
         if token in _OF and then == "of":
