@@ -565,13 +565,13 @@ def _period(root: Value, name: str, unit: Value) -> Value | None:
         varying.add(item)
         if item.operation is None:
             continue
-        if item.operation.angle:
+        if all(operand in rates for operand in item.operands):
+            rates[item] = {rate for o in item.operands for rate in rates[o]}
+        elif item.operation.angle:
             slope = derivative(item.operands[0], name)
             rate = rational(simplify(node(DIV, (slope, unit))))
             if rate:
                 rates[item] = {abs(rate)}
-        elif all(operand in rates for operand in item.operands):
-            rates[item] = {rate for o in item.operands for rate in rates[o]}
     if not rates.get(root) or vanishes(derivative(root, name)):
         return None  # a constant repeats after any length
     below = math.lcm(*(rate.denominator for rate in rates[root]))
