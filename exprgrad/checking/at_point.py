@@ -54,7 +54,7 @@ def at_point(question: Question, at: Mapping[str, Any]) -> judging.Posed:
     )
     for name in question.claim.variables:
         if name not in at:
-            raise BindingError(f"there is no value for {name} of the answer")
+            raise BindingError(f"your answer uses {name}, which has no value")
         point.setdefault(name, coordinate(name, at[name]).double or 0.0)
     with suppress(RangeError):  # what follows compares numbers of any size
         f = question.expression

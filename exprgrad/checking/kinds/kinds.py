@@ -50,7 +50,7 @@ from exprgrad.checking.points import Places, Point, Trail
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.errors import ExprgradError, UndecidedError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
-from exprgrad.expressions.derivatives import nowhere
+from exprgrad.expressions.derivatives import nowhere, operator
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.implicit import along_curve, by_parameter
@@ -355,7 +355,7 @@ def derivative_of(request: Request) -> Posed:
     if is_list(request.answered):
         return gradient(request)
     f, chain = request.function(), request.wrt * request.order
-    name = _operator(chain)
+    name = operator(tuple(chain), True)
     claims = [(name, chain, request.answer())]
     return _partials(request, f, claims, request.wrt, name)
 
@@ -414,7 +414,7 @@ def _partials(
     for name, (*before, last), claim in claims:
         inner = f.derivative(*before) if before else f
         truth = derivative(inner.root, last)
-        what = _operator((*before, last)) if before else name
+        what = operator((*before, last), True) if before else name
         if place is None:
             whole = [Probe(f.tape, x) for x in dict.fromkeys(before)]
             probes = Probe(inner.tape, last), Probe(claim.tape)
@@ -436,11 +436,6 @@ def _misapplied(f: Expression, name: str) -> Explanation:
     return lambda compared, at: (
         decided(one_derivative(Request(f, compared.claim, wrt=(name,)))).mistake
     )
-
-
-def _operator(names: Sequence[str]) -> str:
-    total = f"^{len(names)}" if len(names) > 1 else ""
-    return f"∂{total}/{''.join(f'∂{name}' for name in names)}"
 
 
 # Curves: equations and parameters
@@ -710,7 +705,8 @@ def taylor(request: Request) -> Posed:
     claim = request.answer()
     found = taylor_coefficients(here for _, here in derivatives_at(f, x, at, order))
     bare = [number(node(MUL, (c, Constant(math.factorial(k))))) for k, c in enumerate(found)]  # fmt: skip
-    wrong = [(FACTORIALS, polynomial(bare, x, at))]
+    centred = _mistake(CENTRE, x, to_text(distance(x, at)))
+    wrong = [(FACTORIALS, polynomial(bare, x, at)), (centred, polynomial(found, x, Constant(0.0)))]  # fmt: skip
 
     def explain(compared: Comparison, _: Point) -> Mistake | None:
         """Find the first coefficient that is wrong, or a term too many."""
@@ -737,6 +733,7 @@ def taylor(request: Request) -> Posed:
     return posed(request, f, asked, x, [compared])._replace(order=order)
 
 
+CENTRE = Mistake("centre left out", "Taylor's formula", "the powers are of {}, not of {}", "powers of what?")  # fmt: skip
 FACTORIALS = Mistake(
     "factorials left out", "Taylor's formula", "the derivatives were not divided by k!",
     "by what is the derivative of order k divided?",

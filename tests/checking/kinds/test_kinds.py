@@ -91,6 +91,7 @@ WRONG = [
     ("x*y", "2 + 2(x - 1) + 2(y - 2)", {"kind": "linearization", "at": (1, 2)}, "y is wrong"),
     ("e^x", "1 + x + x^2", {"kind": "taylor", "order": 2}, "k!"),
     ("e^x", "1 + x + x^2/3", {"kind": "taylor", "order": 2}, "coefficient of x^2"),
+    ("ln(x)", "x - x^2/2", {"kind": "taylor", "order": 2, "at": 1}, "of x, not of x - 1"),
     ("e^x", "1 + x + x^2/2", {"kind": "taylor", "order": 1}, "beyond order 1"),
     ("x y", 7, {"kind": "directional", "at": (1, 1), "direction": (3, 4)}, "its length"),
     ("sin(2x)", ("cos(2x)",), {"kind": "gradient"}, "inner"),
@@ -209,6 +210,11 @@ def test_points_of_an_implicit_answer_lie_on_the_curve():
     found = exprgrad.check(CIRCLE, "x*y", kind="implicit")
     at = found.counterexample.at
     assert at["x"] ** 2 + at["y"] ** 2 == pytest.approx(25, rel=1e-12)
+
+
+def test_a_derivative_taken_twice_is_written_with_a_power():
+    verdict = exprgrad.check("x^3 y^2", "x^3", wrt=("y", "y"))
+    assert verdict.asked == "∂^2/∂y^2 of x^3 y^2"
 
 
 def test_a_point_found_at_a_height_keeps_it():
