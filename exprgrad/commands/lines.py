@@ -36,16 +36,18 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
         elif texts[i:] and texts[i]:
             found[name] = value_of(row, texts[i])
     if len(texts) > len(places) and list not in (row.kind for row in places.values()):
-        raise UsageError(
-            f"there are {len(texts)} parts where {len(places)} are expected"
-        )
+        count = f"there are {len(texts)} parts"
+        raise UsageError(f"{count} where {len(places)} are expected")
     for option, text in others:
         name = options[option]
         row = declared[name]
         text = text or row.alone
         value = value_of(row, option if row.kind is bool else text)
         if value is None or bool(text) is (row.kind is bool):
-            raise UsageError(f"{option} {text or 'needs a value'}: {row.meaning}")
+            needed = (
+                f"needs a value, such as {option} {row.metavar or (*row.words, 2)[0]}"
+            )
+            raise UsageError(f"{option} {f'{text}: {row.meaning}' if text else needed}")
         found[name] = [*found.get(name, ()), value] if row.kind is list else value
     missing = [n for n, row in declared.items() if row.needed and n not in found]
     if missing:

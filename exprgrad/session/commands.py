@@ -67,7 +67,7 @@ TOPICS: dict[str, tuple[tuple[str, str], ...]] = {
     "lines": (
         (";", "ends a statement and hides its result"),
         ("#", "a comment"),
-        ("( at the end", "a statement continues while a bracket is open; an empty line ends it"),
+        ("( at the end", "a statement continues while a bracket is open; an empty line or a command ends it"),
     ),
     "keys": (
         ("Tab", "completes names, operations, commands and files; \\pi Tab is π, \\theta Tab is θ"),

@@ -50,7 +50,7 @@ class Argument(NamedTuple):
 def split(source: str) -> list[Entry]:
     """The entries of a text, without comments and empty ones.
 
-    A statement continues over line breaks while a bracket is open, up to an empty line.
+    A statement continues over line breaks while a bracket is open, up to an empty line or a command.
     """
     entries: list[Entry] = []
     pieces: list[str] = []  # of the entry so far, with blanks in place of comments
@@ -71,7 +71,7 @@ def split(source: str) -> list[Entry]:
             mark == "\n" and depth <= 0 and continues(source, start, match.start())
         ):
             continue
-        elif mark == ";" or (mark[0] == "\n" and (depth <= 0 or match["empty"])):
+        elif mark == ";" or (mark[0] == "\n" and (depth <= 0 or match["empty"] or source.startswith(":", match.end()))):  # fmt: skip
             end(match.start(), mark == ";")
             start = copied = match.end()
             depth = 0

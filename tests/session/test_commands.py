@@ -486,3 +486,8 @@ def test_why_a_variable_is_about_the_last_result():
     assert "2 paths" in drawn(own, "L\n:why w")
     assert "∂/∂x = 4: 1 path" in drawn(own, ":why x")
     assert "end with `wrt w`" in str(worded(failure(own, ":why L").hint, results.IN_SESSION))  # fmt: skip
+
+
+def test_an_option_without_its_value_is_shown_one():
+    with pytest.raises(ExprgradError, match="order needs a value, such as order 2"):
+        Session().run(":diff x^2 order")

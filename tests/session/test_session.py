@@ -432,6 +432,11 @@ def test_a_long_statement_is_cut_out_of_its_text_once(line):
     assert Counted.taken <= len(source)
 
 
+def test_a_command_ends_what_an_open_bracket_continues():
+    texts = [entry.text for entry in split("f(3\nx = 3\n:vars\nx^2")]
+    assert texts == ["f(3\nx = 3", ":vars", "x^2"]
+
+
 def test_open_brackets_are_followed_line_by_line_as_in_a_whole_text():
     for text in ("f(1,\n2\n)", "(\n\n1", "(# )\n)", "a)\n(b\n)", "(;\n(", "[{\n}\n]"):
         brackets = OpenBrackets()

@@ -140,15 +140,15 @@ def _in_every_step(
     own = question.expression
     for _ in range(question.order):
         search = Search(own, question.wrt, telling[:SCREENED])
-        every = chain(search.candidates(), search.candidates(several=True))
+        every = (*search.candidates(), *search.candidates(several=True))
         left_out = [one for one in every if one.row.name == INNER_LEFT_OUT]
         if not left_out:
             return None
         own = Expression.of(simplify(search.formula(left_out[-1])))
-    if not whole_answer.same(sides._replace(truth=whole_answer.quantity(own.root)), telling):  # fmt: skip
-        return None
     told = "the inner derivative was left out every time: (f(g))' = f'(g)*g'"
-    return Mistake.of(INNER_LEFT_OUT, CHAIN, told, "look at the chain rule")
+    found = Mistake.of(INNER_LEFT_OUT, CHAIN, told, "look at the chain rule")
+    others = sides._replace(truth=whole_answer.quantity(own.root))
+    return found if whole_answer.same(others, telling) else None
 
 
 def _shortened(root: Value) -> str:
@@ -252,18 +252,13 @@ def _mixed(points: list[Point], along: str | None) -> list[Point]:
 def described(question: Question, search: Search, ties: list[Candidate]) -> Mistake:
     """The mistake that rows of the catalogue which give the same have in common, in words."""
     told = _worth_telling(search, ties)
-    first = told[0]
+    first, row = told[0], told[0].row
     messages = dict.fromkeys(_message(question, search, tie) for tie in told)
     kinds = dict.fromkeys(f"{tie.row.name}: look at {tie.row.rule}" for tie in told)
     names = dict.fromkeys(tie.row.name for tie in (*told, *ties))
-    return Mistake(
-        first.row.name,
-        first.row.rule,
-        _either(messages),
-        _either(kinds),
-        search.places[first.steps[0]].item.span if len(first.steps) == 1 else None,
-        tuple(names)[1:],
-    )
+    span = search.places[first.steps[0]].item.span if len(first.steps) == 1 else None
+    said = row.name, row.rule, _either(messages), _either(kinds)
+    return Mistake(*said, span, tuple(names)[1:])
 
 
 def _either(alternatives: Iterable[str]) -> str:
