@@ -93,11 +93,11 @@ class Bindings:
 
     def check(self, expression: Expression) -> None:
         """Raise `BindingError` for a name that does not occur in the expression."""
-        from exprgrad.language.products import splits, written
-
         for name in self.values:
             if name in expression.tape.variables:
                 continue
+            from exprgrad.language.products import splits, written
+
             missing = [v for v in expression.variables if v not in self.values]
             hint = did_you_mean(name, missing or expression.variables, "remove it")
             joined = next((v for v in missing if len(name) == 1 and name in v), "")
