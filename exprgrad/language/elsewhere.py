@@ -139,6 +139,7 @@ _LIMITS = rf"{_LIMIT}\^\s*{_LIMIT}[\w(\[√]"
 """What follows the sign of an integral or a sum: both limits, and what begins behind them."""
 
 _STRANGE = (
+    ("^", r"(?<!\w)(?:d\s*\^\s*[({]?\s*[nk]\s*[)}]?\s*[a-z]?\s*/\s*d\s*[a-z]\s*\^|[fgy]\s*\^\s*\(\s*[nk]\s*\)\s*\()", "derivatives of order n are not computed", "give the order as a number: d^2/dx^2 (...)"),
     (".", r"(?<=[\d)\]])\s*\.\s*(?:diff|derivative|derive|subs|doit|evalf|integrate|simplify|expand|series|n)\s*\(",
      "methods are not part of the language", "write diff(x^2, x); values are given beside the expression"),
     ("D", r"(?<!\w)D\s*(?:\^\s*\d+|@@\s*\d+)?\s*\([^()]*\)\s*\(|\(D\s*@@\s*\d+\)|(?<!\w)Derivative\s*\[\s*\d+\s*\]",

@@ -1108,7 +1108,7 @@ def _placed(text: str) -> tuple[str, dict[str, Span]]:
         places["at" if mark[1].lower() == "at" else "along"] = mark.end(), end
     if marks:
         rest = re.search(
-            r"\s+of\s+(?:order|degree)\s+[0-9]+\s*$", text[marks[0].end() :]
+            r"\s+(?:of|to)\s+(?:order|degree)\s+[0-9]+\s*$", text[marks[0].end() :]
         )
         tail = rest[0] if rest else ""
         if rest:

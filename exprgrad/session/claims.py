@@ -255,7 +255,9 @@ def _equated(session: Workspace, text: str, question: Question) -> Result | None
         pieces = Piece(called[0], called[0], 0), pieces[1]
         question = question._replace(at=Piece(called[1], called[1], 0))
     texts = (with_partials(session, _source(side)) for side in pieces)
-    both = [session.expression(text)[0] for text in texts]
+    sides = [(text, session.expression(text)[0].variables) for text in texts]
+    # the ay of one side is a*y if that is so in the other
+    both = [session.expression(text, own)[0] for (text, _), (_, own) in zip(sides, sides[::-1], strict=True)]  # fmt: skip
     if question.at is not None:
         names = in_order(
             dict.fromkeys(name for side in both for name in side.variables)

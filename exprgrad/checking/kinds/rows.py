@@ -119,8 +119,8 @@ def _derivative(request: Request) -> Posed | Verdict:
 
 _OF = r"\s+of\s+(?P<of>.+)"
 _TO = r"\s+(?:to|of|for)\s+(?:the\s+(?:curve|graph|function|circle|ellipse|hyperbola|parabola|surface)\s+(?:of\s+)?)?(?P<of>.+)"
-_POLYNOMIAL = r"(?:taylor|maclaurin)\s+polynomial"
-_ORDER = r"\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+)"
+_POLYNOMIAL = r"(?:taylor|maclaurin)\s+(?:polynomial|series)"
+_ORDER = r"\s+(?:of|to)\s+(?:order|degree)\s+(?P<order>[0-9]+)"
 _INTEGRAL = (
     r"int(?=\s)|(?:indefinite\s+)?integral(?:\s+of)?|antiderivative\s+of|integrate"
 )
