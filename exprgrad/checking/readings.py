@@ -88,8 +88,9 @@ def conditioned(text: str) -> tuple[str, tuple[str, ...]]:
 
     Several values, each with its condition, are one conditional expression.
     """
-    if (cases := in_cases(text)) != text:
-        return cases, ()
+    *_, last = re.split(_EQUALS, text)
+    if (cases := in_cases(last)) != last:
+        return (cases if last == text else text), ()
     match = _WHERE.search(text) or _EVERYWHERE.search(text)
     if match is None or "\\begin" in text or sum(map(nesting, text[: match.start()])) != 0:  # fmt: skip
         return text, ()  # there is none, or it stands in brackets
@@ -97,9 +98,12 @@ def conditioned(text: str) -> tuple[str, tuple[str, ...]]:
     return text[: match.start()].rstrip(), () if "∈" in where or "\\in" in where else (where.strip(" ()."),)  # fmt: skip
 
 
+_EQUALS = r"(?<![<>=!])=(?!=)"
+
+
 def in_cases(text: str) -> str:
     """Return a text with its values and their conditions, 1 for x > 0, -1 for x < 0, as one conditional expression."""
-    if not any(sign in text for sign in "<>≤≥"):
+    if not any(sign in text for sign in "<>≤≥") or re.search(_EQUALS, text):
         return text
     from exprgrad.language.words.conditionals import in_our_notation
 

@@ -50,7 +50,7 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
 
 def by_session(command: Command) -> Result | None:
     """The verdicts of a session on equations about what the same text defines, y = e^x; y' - y = 0; None for other texts."""
-    from exprgrad.language.questions import Definition, questions_in
+    from exprgrad.language.questions import NOTHING, questions_in, statements
 
     names = ("a", "b", "expression", "claim", "claims", "file", "work", "wrt", "at")
     text, *others = [x for name in names if (x := getattr(command, name, None))] or [""]
@@ -64,8 +64,7 @@ def by_session(command: Command) -> Result | None:
             from exprgrad.session.session import Session
 
             session = Session(files=False)
-            texts = (each.whole.text if isinstance(each, Definition) else each.alone for each in said)  # fmt: skip
-            every = [r for text in texts for r in session.run(text)]
+            every = [r for a, b in statements(text, NOTHING) for r in session.run(text[a:b])]  # fmt: skip
             found = [result for result in every if isinstance(result, Result)]
             if len(found) == len(asked):
                 return reduce(Result.with_, found)

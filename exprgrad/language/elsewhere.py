@@ -139,7 +139,8 @@ _LIMITS = rf"{_LIMIT}\^\s*{_LIMIT}[\w(\[√]"
 """What follows the sign of an integral or a sum: both limits, and what begins behind them."""
 
 _STRANGE = (
-    ("^", r"(?<!\w)(?:d\s*\^\s*[({]?\s*[nk]\s*[)}]?\s*[a-z]?\s*/\s*d\s*[a-z]\s*\^|[fgy]\s*\^\s*\(\s*[nk]\s*\)\s*\()", "derivatives of order n are not computed", "give the order as a number: d^2/dx^2 (...)"),
+    ("^n", r"(?<!\w)d\^n\s*[a-z]?\s*/\s*d\s*[a-z]\^n", "derivatives of order n are not computed", "give the order as a number: d^2/dx^2 (...)"),
+    ("^(n)", r"(?<!\w)[fghy]\^\(n\)\s*\(", "derivatives of order n are not computed", "give the order as a number: f^(2)(x)"),
     (".", r"(?<=[\d)\]])\s*\.\s*(?:diff|derivative|derive|subs|doit|evalf|integrate|simplify|expand|series|n)\s*\(",
      "methods are not part of the language", "write diff(x^2, x); values are given beside the expression"),
     ("D", r"(?<!\w)D\s*(?:\^\s*\d+|@@\s*\d+)?\s*\([^()]*\)\s*\(|\(D\s*@@\s*\d+\)|(?<!\w)Derivative\s*\[\s*\d+\s*\]",
@@ -178,7 +179,8 @@ _HINTS = (
     (r"Piecewise\s*\(\s*\(", "write piecewise(x > 0, x, 0): condition, value, ..., otherwise"),
     (r"[,(]\s*['\"]\w+['\"]\s*\)", "leave out the quotes: diff(x^2, x)"),
     (r"%[ij]\b", "complex numbers are not computed"),
-    (r"(?:->|=>|→|⇒|⟹)", "write = for a claim: d/dx x^2 = 2x"),
+    (r"\blim\b.*?(?:->|→)", "limits are not computed"),
+    (r"(?<!lim_[({]\w)(?:->|=>|→|⇒|⟹)", "write = for a claim: d/dx x^2 = 2x"),
     (r"\w\s*'", "put the function in brackets, (x^2)', or write d/dx (...)"),
     (r"∂|δ/", "write ∂/∂x (x^2*y), or diff(x^2*y, x, y)"),
     (r"∇\s*(?:\^\s*2|²)|Δ\s*\(", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),

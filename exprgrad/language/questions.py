@@ -109,12 +109,6 @@ class Question(NamedTuple):
         return self.kind == "equation" or (is_composed and bool(letters(inside, None)))
 
     @property
-    def alone(self) -> str:
-        """A text that says it without what stands around it; what was written out stays so."""
-        said = " = ".join(piece.text for piece in (self.asked, *self.claims))
-        return f"{said} at {self.at.text}" if self.at else said
-
-    @property
     def whole(self) -> Piece:
         """What is asked with all that is claimed."""
         start, source = self.asked.offset, self.asked.source
@@ -828,7 +822,8 @@ class _Reader:
         wrt = tuple(below.replace(" ", ""))
         if definition is None:
             return None
-        if not set(wrt) <= set(definition.parameters or _letters(definition.given.text)):  # fmt: skip
+        own = definition.parameters or _letters(definition.given.text)
+        if not set(wrt) <= set(own) and own != {name}:  # a formula of a session
             return None
         return self._about(question._replace(wrt=wrt, order=len(wrt)), name)
 

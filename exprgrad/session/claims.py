@@ -290,12 +290,13 @@ def with_partials(session: Workspace, text: str) -> str:
         return text
 
     def written(found: re.Match[str]) -> str:
-        known = session.scope.definitions.get(found[1])
-        if known is None or found[0] in session.scope.definitions:
+        name, below = found.groups()
+        if found[0] in session.scope.definitions or not _names_partial(
+            session, found[0]
+        ):
             return found[0]
-        own = known.parameters or session.expression(found[1])[0].variables
-        call = f"({', '.join(known.parameters)})" if known.parameters else ""
-        return f"diff({found[1]}{call}, {', '.join(found[2])})" if {*found[2]} <= {*own} else found[0]  # fmt: skip
+        own = session.scope.definitions[name].parameters
+        return f"diff({name}{'(' + ', '.join(own) + ')' if own else ''}, {', '.join(below)})"  # fmt: skip
 
     return re.sub(r"(?<![^\W_])([^\W\d_]\w*?)_([^\W\d_]+)(?![\w(])", written, text)
 

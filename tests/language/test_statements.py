@@ -8,6 +8,8 @@ import pytest
 
 import exprgrad
 from exprgrad.cli.start import run
+from exprgrad.grading.grade import grade_sheet
+from exprgrad.grading.sheet import read_sheet
 from exprgrad.language.words.conditionals import in_our_notation
 from exprgrad.language.words.formulas import in_signs
 
@@ -19,6 +21,9 @@ CLAIMS = [
     ("d/dx |x| = 1 for x>0, 1 for x<0", "incorrect"),
     ("d/dx |x| = {1, x>0; -1, x<0}", "correct"),
     ("the derivative of |x| is 1 for x>0 and -1 for x<0", "correct"),
+    ("The derivative: d/dx |x| = 1 for x>0, -1 for x<0", "correct"),
+    ("The derivative: (x^2)' = 2x", "correct"),
+    ("The derivative: d/dx x^2 = 2", "incorrect"),
     ("f(x) = |x|; f'(x) = 1 if x>0, -1 if x<0", "correct"),
     ("f(x) = x^2 for x>0, x^3 for x<=0; f'(x) = 2x for x>0, 3x^2 for x<=0", "correct"),
     ("f(x) = x^2 for x>0, x^3 for x<=0; f'(x) = 2x for x>0, 2x for x<=0", "incorrect"),
@@ -140,6 +145,8 @@ SESSIONS = [
     ("f(x) = x^3", "f'(x^2) = 3x^4", "equal"),
     ("y = x^2", "y(3) = 9", "equal"),
     ("u(x, y) = e^x sin y", "u_xx + u_yy = 0", "equal"),
+    ("z = x y", "z_x = y", "correct"),
+    ("z = x y", "z_x = x", "incorrect"),
 ]
 
 
@@ -174,8 +181,10 @@ def test_a_number_in_brackets_behind_a_function_is_an_order_in_a_session():
         ("Δ(x^2+y^2) = 4", "Δ is not defined", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),
         ("∇²(x²+y²) = 4", "'∇' is not part of the language", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),
         ("∫_0^1 x^2 dx = 1/3", "'∫' is not part of the language", "integrals are not computed"),
+        ("lim x→∞ (1+1/x)^x = e", "'→' is not part of the language", "limits are not computed"),
+        ("lim_{x->a} (x^2-a^2)/(x-a) = 2a", "there is no function lim_", "limits are not computed"),
         ("d^n/dx^n e^(2x) = 2^n e^(2x)", "derivatives of order n are not computed", "give the order as a number: d^2/dx^2 (...)"),
-        ("f(x)=e^(2x); f^(n)(x) = 2^n e^(2x)", "derivatives of order n are not computed", "give the order as a number: d^2/dx^2 (...)"),
+        ("f(x)=e^(2x); f^(n)(x) = 2^n e^(2x)", "derivatives of order n are not computed", "give the order as a number: f^(2)(x)"),
         ("f(x)=e^(2x); f^{(n)}(x) = 2^n e^(2x)", "f is not defined as a function here", "give the function: f(x) = ..."),
         ("d/dx ln f(x) = f'(x)/f(x)", "ln needs an argument", "put the argument in brackets: ln(f(...))"),
         (r"\int_0^1 x^2 dx = 1/3", "integrals are not computed", "give the integrand, or claim an antiderivative"),
@@ -190,9 +199,9 @@ def test_what_is_not_computed_is_told_by_its_name(capsys, text, message, hint):
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [("root(3)(27)", "= 3\n"), ("root3(8)", "= 2\n"), ("-x^2 squared", 'exprgrad "-(x^2)^2"')],
+    [("jacobian of (x^2 y, x+y)", "[2*x*y, x^2]"), ("root(3)(27)", "= 3\n"), ("root3(8)", "= 2\n"), ("-x^2 squared", 'exprgrad "-(x^2)^2"')],
 )  # fmt: skip
-def test_roots_of_asciimath_and_words_behind_a_sign_are_written_out_whole(capsys, text, shown):  # fmt: skip
+def test_lists_roots_of_asciimath_and_words_behind_a_sign_are_written_out_whole(capsys, text, shown):  # fmt: skip
     run([text])
     printed = capsys.readouterr()
     assert shown in printed.out + printed.err
@@ -222,3 +231,8 @@ def test_verdicts_of_a_session_are_written_in_every_format(capsys):
 def test_words_leave_the_call_of_a_function_alone():
     assert in_signs("ln f(x)") is None
     assert in_signs("sine of g(2)") is None
+
+
+def test_a_line_of_a_sheet_keeps_values_with_their_conditions_together():
+    [(_, verdict)] = grade_sheet(read_sheet("d/dx |x| = 1 for x>0, -1 for x<0"))
+    assert verdict.status == "correct"

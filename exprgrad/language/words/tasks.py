@@ -394,6 +394,7 @@ def _plain(text: str) -> str:
 _WRITTEN = (
     (r"^(?:\(?(?:[0-9]{1,2}|[a-z])[.)]\s+|q(?:uestion)?\s*[0-9]*\s*[:.)]\s*|(?:(?:at|for|when|if)\s+|(?=[^,=]+=[-0-9./ ]+,\s*[a-z]{4}))(?P<at>[a-z]\s*=\s*[-0-9./a-z]+)(?:\s*,\s*|\s+(?=[a-z]{3}))(?P<rest>.+))", lambda found: f"{found['rest']} at {found['at']}" if found["at"] else ""),
     (r"^(?:exercise|problem|task|example|ex)\.?\s*[0-9]*[a-z]?\s*[:.)]\s*|^(?:an?|the)\s+[^=.,;(]*?(?=\b[a-z]\([a-z]\)\s*=)", ""),
+    (r"^(?:the\s+)?jacobian(?:\s+matrix)?\s*(?:of\s+)?\(\[?((?:[^()]|\([^()]*\))*,(?:[^()]|\([^()]*\))*?)\]?\)$", r"gradient of [\1]"),
     (r"^d\\(?=d[a-z]\b)|^d\s*(?=d[a-z]\s+of\b)", "d/"),
     (r"^d\s*([a-z])\s*/?\s*d\s*([a-z])(?=\s+of\b)", r"d\1/d\2"),
     (r"\b(?:(?:partial\s+)?derivative|slope)\s+(?=[d∂][a-z]/[d∂][a-z]\b)", ""),
