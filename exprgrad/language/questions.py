@@ -834,8 +834,10 @@ class _Reader:
         first = brackets[0] + 1
         inside = self.text[first : brackets[1] - 1]
         parts = [_moved(part, first) for part in parted(inside)]
-        if len(parts) == 1 and question.asked.text[:2].rstrip("( ") == "d":
-            return None  # d(x^2) may be a product
+        operator, name = question.asked.text[:2].rstrip("( "), inside.strip()
+        is_own = "D" in self.known or (name.isidentifier() and name not in self.known)
+        if len(parts) == 1 and (operator == "d" or (operator == "D" and is_own)):
+            return None  # d(x^2) may be a product, D(t) = 3t is a definition
         names: list[str] = []
         order: int | None = None
         for span in parts[1:]:

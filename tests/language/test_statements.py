@@ -45,6 +45,10 @@ CLAIMS = [
     ("f := x -> x^2; D(f)(x) = 2*x", "correct"),
     ("f(x) = x^2; D(f)(3) = 9", "incorrect"),
     ("D(x^2)(3) = 6", "correct"),
+    ("D(t) = 3t; D'(t) = 3", "correct"),
+    ("D(t) = 3t^2; D(2) = 12", "correct"),
+    ("D(t) = 3t^2; D(2) = 6", "incorrect"),
+    ("D(x^3) = 3x^2", "correct"),
     ("D(sin)(x) = cos(x)", "correct"),
     # several claims about one function
     ("f(x)=x^3; f'(x)=3x^2; f''(x)=6x", "correct"),
