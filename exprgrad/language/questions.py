@@ -682,7 +682,7 @@ class _Reader:
             if definition is not None:
                 return definition._replace(at=point)
             ratio = re.match(rf"{_RATIO}\s*[-+−*/^·×÷]", first)
-            if ratio and inputs.normal(ratio["name"]) not in self.known:
+            if ratio and any(inputs.normal(m["name"]) not in self.known for m in re.finditer(_RATIO, first)):  # fmt: skip
                 raise ExpressionSyntaxError(
                     "differential equations are not read",
                     _moved(sides[0], start),

@@ -185,6 +185,7 @@ def test_a_number_in_brackets_behind_a_function_is_an_order_in_a_session():
         ("Δ(x^2+y^2) = 4", "Δ is not defined", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),
         ("∇²(x²+y²) = 4", "'∇' is not part of the language", "write it out: ∂²/∂x² (...) + ∂²/∂y² (...)"),
         ("∫_0^1 x^2 dx = 1/3", "'∫' is not part of the language", "integrals are not computed"),
+        ("y = x^3; dy/dx * dx/dy = 1", "differential equations are not read", "a derivative stands alone"),
         ("lim x→∞ (1+1/x)^x = e", "'→' is not part of the language", "limits are not computed"),
         ("lim_{x->a} (x^2-a^2)/(x-a) = 2a", "there is no function lim_", "limits are not computed"),
         ("d^n/dx^n e^(2x) = 2^n e^(2x)", "derivatives of order n are not computed", "give the order as a number: d^2/dx^2 (...)"),
