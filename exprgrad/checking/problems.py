@@ -388,11 +388,8 @@ def _read(
     piece: Piece, declared: Collection[str], question: Question, known: Known
 ) -> Expression:
     """Read a text. It may not mention functions of the sheet, which would be taken for variables."""
-    called = [
-        name
-        for name, other in known.items()
-        if other.parameters and re.search(rf"(?<!\w){name}\s*\(", piece.text)
-    ]
+    words = re.findall(r"(\w+)\s*\(", piece.text)
+    called = [name for name in words if name in known and known[name].parameters]
     if not called:
         expression = parsed(piece, declared)
         by = {*question.wrt}

@@ -160,7 +160,8 @@ def _places(zero: Value, names: Collection[str]) -> Iterator[Point]:
     around = [
         {n: scale * part for n, part in parts.items()} for scale in (1, -1, 0.75, -0.5)
     ]
-    for at in (*around, dict.fromkeys(names, 2.0), dict.fromkeys(names, 0.0)):
+    origin = around[0] | dict.fromkeys(graph.tape.variables, 0.0)
+    for at in (*around, dict.fromkeys(names, 2.0), origin):
         for name in graph.tape.variables:
             ends = [_double(graph.tape, at | {name: float(k)}) for k in range(3)]
             for place, near in (*_root(ends), *numbers):
