@@ -724,3 +724,16 @@ def test_a_point_with_too_few_numbers_is_refused(capsys):
 )
 def test_an_equation_for_a_derivative_is_no_task(text):
     assert command(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("log2(x) plus 1", "log2(x) + 1"),
+        ("square of log10(x)", "log10(x)^2"),
+        ("sine of 2(x+1)", "sin(2*(x + 1))"),
+        ("atan2(x)", None),
+    ],
+)
+def test_the_number_in_a_name_is_no_factor_of_its_argument(text, written):
+    assert in_signs(text) == written

@@ -44,7 +44,9 @@ _WRITTEN = (
 _POWERS = {word: sign[1:] for word, sign in SPOKEN.items() if sign[0] == "^"} | {"square": "2", "cube": "3"}  # fmt: skip
 _OF_TWO = {"product": "*", "sum": "+", "difference": "-", "quotient": "/", "ratio": "/"}
 _SUMS = {"plus": "+", "+": "+", "minus": "-", "-": "-", "−": "-"}
-_TOKEN = re.compile(r"\s*(?:([^\W\d_]+)|([0-9]+(?:\.[0-9]+)?)|(\^|\*\*)|(\S))")
+_TOKEN = re.compile(
+    r"\s*(?:([^\W\d_]{2,}[0-9]+(?=\s*\()|[^\W\d_]+)|([0-9]+(?:\.[0-9]+)?)|(\^|\*\*)|(\S))"
+)
 _MINUS = ("minus", "negative", "-", "−")
 _OPENING, _CLOSING = "([{", ")]}"
 
