@@ -806,7 +806,7 @@ class _Reader:
         given, parameters = definition.given, definition.parameters
         is_other = inside.isidentifier() and inside not in {*self.known, *CONSTANTS, *_letters(given.text)}  # fmt: skip
         if is_other and len(parameters) == 1 and not (given.latex or _stands_for_itself(definition)):  # fmt: skip
-            body, _ = _call(definition, f"({inside})", 0)  # f(x) = x^2; f'(a)
+            body = _call(definition, f"({inside})", 0)[0][1:-1]  # f(x) = x^2; f'(a)
             given, parameters = Piece(body, body, 0), (inside,)
         return question._replace(name=name, given=(given,), parameters=parameters)
 
