@@ -31,7 +31,7 @@ from exprgrad.operations.vocabulary import (
 )
 
 _LETTER = pattern(
-    rf"(?<![^\W\d_])(?![{''.join(sorted(FUNCTION_LETTERS))}σ]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)"
+    rf"(?<![^\W\d_])(?![{''.join(sorted(FUNCTION_LETTERS))}σ]\s*(?:\^\{{\([^{{}}]*\)\}}\s*)?[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)"
 )
 _SHORT = pattern(r"(?<![^\W\d_])(?!(?:if|for|and|or)\b)[^\W\d_]{2,3}(?!\w)")
 

@@ -741,6 +741,7 @@ class Shortening:
         self.algebra = algebra
         self.field = Fractions(algebra, root, whole=False, roots=False, opaque=True)
         self._done: dict[Form, Form] = {}
+        self._pairs: dict[Form, Form] = {}
 
     def shortest(self, root: Form) -> Form:
         """The form with every sum and product in it written the shortest way."""
@@ -781,6 +782,11 @@ class Shortening:
 
     def _paired(self, form: Form) -> Form:
         """A product of two sums multiplied out where that is shorter: (1 - x)*(1 + x) = 1 - x^2."""
+        if form in self._pairs:
+            return self._pairs[form]
+        self._pairs[form] = (
+            form  # where it is factored again at the same cost, it ends there
+        )
         factors = form.factors
         sums = [(b, e) for b, e in factors if b.kind == "sum"][:_MOST_FACTORS]
         for (one, power), (other, same) in combinations(sums, 2):
@@ -795,8 +801,9 @@ class Shortening:
             rest = [f for f in factors if f[0] not in (one, other)]
             new = self.algebra.multiply([*rest, (whole, power)], form.parts[0])
             if new.cost <= form.cost:
-                return self._paired(new)
-        return form
+                self._pairs[form] = self._paired(new)
+                break
+        return self._pairs[form]
 
     # Sums
 

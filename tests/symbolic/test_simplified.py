@@ -216,3 +216,9 @@ def test_a_row_that_cancels_has_a_value_where_its_conditions_hold(row):
 def test_a_second_derivative_leaves_out_the_origin_where_it_is_none():
     found = parse("max(x^2 + y^2, 0)").derivative("x", order=2)
     assert found.assumptions == ("x^2 + y^2 != 0",)
+
+
+def test_what_is_factored_and_multiplied_out_at_the_same_cost_comes_to_an_end():
+    f = parse("(csch(x)^(-1) + tanh(x))/(3*relu(x)^(1/4))")
+    slope = f.derivative("x").evaluate({"x": 2}).value
+    assert slope == pytest.approx(f.evaluate({"x": 2}).gradient["x"], rel=1e-12)

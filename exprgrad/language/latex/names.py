@@ -11,7 +11,6 @@ from exprgrad.language.latex.operators import Operator, operator
 from exprgrad.language.latex.stream import Frame, Stream, undefined
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanning.defined import Reference
-from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean
 
@@ -357,7 +356,7 @@ class Names(Stream):
         called = self._next(close + 2) in ("(", "\\left", "\\big")
         if name in CONSTANTS or not whole:
             return
-        if name in self._declared and (number or not called or name not in FUNCTION_LETTERS):  # fmt: skip
+        if name in self._declared:
             said = "{} is a variable, so its superscript is an exponent"
             self.notes.add("power of a name", said, name)
         elif (number and self._next(i + 4) == ")") or called:
