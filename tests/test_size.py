@@ -30,7 +30,7 @@ LIMITS = {
     "fitting": 720,
     "grading": 2897,
     "graph": 1388,
-    "language": 8017,
+    "language": 8016,
     "notation": 627,
     "numbers": 870,
     "operations": 2290,
@@ -39,7 +39,7 @@ LIMITS = {
     "proof": 701,
     "session": 2846,
     "sweeps": 4746,
-    "symbolic": 2369,
+    "symbolic": 2376,
     "terminal": 486,
     "views": 4409,
 }
