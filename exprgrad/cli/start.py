@@ -246,12 +246,13 @@ def _ran(argv: list[str], was_put: bool) -> int:
         emit(help_of(name, row))
         return 0
     command.was_put = was_put
-    if name in ("check", "same") and any("=" in argument for argument in arguments):
+    if name in ("check", "same") and any(a.count("=") > 1 for a in arguments):
         from exprgrad.cli.words import by_session
         from exprgrad.commands.hints import shown
 
         if (found := by_session(command)) is not None:
-            found.views *= not getattr(command, "quiet", False)
+            if getattr(command, "quiet", False):
+                found.views = []
             return shown(found, command.format)
     return command.main()
 

@@ -44,9 +44,8 @@ def read_line(command: type[Command], line: str) -> dict[str, Any]:
         text = text or row.alone
         value = value_of(row, option if row.kind is bool else text)
         if value is None or bool(text) is (row.kind is bool):
-            needed = (
-                f"needs a value, such as {option} {row.metavar or (*row.words, 2)[0]}"
-            )
+            example = row.metavar or (*row.words, 2)[0]
+            needed = f"needs a value, such as {option} {example}"
             raise UsageError(f"{option} {f'{text}: {row.meaning}' if text else needed}")
         found[name] = [*found.get(name, ()), value] if row.kind is list else value
     missing = [n for n, row in declared.items() if row.needed and n not in found]

@@ -185,12 +185,8 @@ def _asking(text: str) -> tuple[str, bool, int, Span | None]:
         signs = f"={DERIVATIVE}" if said[1] else f"{DERIVATIVE}=".rjust(len(said[0]))
         return _replaced(text, said, signs), True, _ORDERS.get((said[2] or "first").lower(), 1), None  # fmt: skip
     if question[0].rstrip().endswith(":") and re.search(_ASKED, text[question.end() :].partition("=")[0]):  # fmt: skip
-        return (
-            _blanked(text, *question.span()),
-            False,
-            1,
-            None,
-        )  # the derivative: d/dx x^2
+        # the derivative: d/dx x^2
+        return _blanked(text, *question.span()), False, 1, None
     text = _replaced(text, question, DERIVATIVE)
     function = re.compile(_FUNCTION).match(text, question.end())
     if function is not None and not is_function(function[1] or "", called=True):

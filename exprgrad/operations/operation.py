@@ -64,8 +64,8 @@ class Operation:
     the arguments. `formula` defines the operation by others. `domain` holds the conditions of the real
     domain; `corner` holds where the partials do not give the derivative, and `edges`, for each argument,
     where the domain ends in it though the partial is finite. All of these are rules, which run on numbers
-    of any kind. What is `bent` has corners and no infinite slope. `near` is an expression that is equal to it around those corners where a partial is
-    infinite. `far` holds what a function of one argument does where that goes to minus infinity and to infinity:
+    of any kind. `near` is an expression that is equal to it around those corners where a partial is
+    infinite. What is `bent` has corners and no infinite slope. `far` holds what a function of one argument does where that goes to minus infinity and to infinity:
     the number that it tends to, or the rule that it follows, faster than any power; `STEEPLY`, `SLOWLY` or
     `SWINGING`; or None. `slopes` are kernels of partials for floats alone, by argument, where the rule as people
     write it would lose digits. `choose` says which operand alone decides the result (of `if`: the taken

@@ -291,9 +291,8 @@ def with_partials(session: Workspace, text: str) -> str:
 
     def written(found: re.Match[str]) -> str:
         name, below = found.groups()
-        if found[0] in session.scope.definitions or not _names_partial(
-            session, found[0]
-        ):
+        is_own = found[0] in session.scope.definitions
+        if is_own or not _names_partial(session, found[0]):
             return found[0]
         own = session.scope.definitions[name].parameters
         return f"diff({name}{'(' + ', '.join(own) + ')' if own else ''}, {', '.join(below)})"  # fmt: skip

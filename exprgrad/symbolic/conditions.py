@@ -272,7 +272,9 @@ class Compared(Conditions):
 
     def _enough(self, condition: Condition) -> Iterator[Condition]:
         """Conditions on signs that are enough: of x^y, in two steps, that x is positive, as it is in most books."""
-        sets = [[*self._signs(own)] for own in condition.of or ((condition,),)]
+        own_sets = condition.of or ((condition,),)
+        # an equality is a condition on no sign: its set says less than it asks
+        sets = [[*self._signs(own)] for own in own_sets if all(c.sign != EQUAL for c in own)]  # fmt: skip
         positive = (own for own in sets if own and all(c.sign == POSITIVE for c in own))
         yield from next(positive, sets[-1])
 

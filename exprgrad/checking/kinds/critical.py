@@ -156,10 +156,8 @@ class CriticalPoints(NamedTuple):
         if not self.periods:
             return ()
         steps = {
-            name: to_text(
-                simplify(node(MUL, (self.periods[name], Value(None, letter))))
-            )
-            for name, letter in self.letters.items()
+            n: to_text(simplify(node(MUL, (self.periods[n], Value(None, letter)))))
+            for n, letter in self.letters.items()
         }
         return tuple(
             ", ".join(f"{n} = {zero_text(zero)}{f' + {steps[n]}' if n in steps else ''}" for n, zero in p.at.items())

@@ -54,9 +54,9 @@ class Curve:
 
     def points(self) -> Iterator[Point]:
         """Points of the curve, the simplest first."""
-        choices = [domain.held(self.others, index) for index in range(ROUNDS if self.others else 1)]  # fmt: skip
-        choices += [dict.fromkeys(self.others, 0.25)] * bool(self.others)
-        for index, held in enumerate(choices):
+        rounds = [domain.held(self.others, index) for index in range(ROUNDS)]
+        rounds.append(dict.fromkeys(self.others, 0.25))  # inside the unit sphere
+        for index, held in enumerate(rounds if self.others else rounds[:1]):
             for at in itertools.chain(self._crossings(held), self._reached(held)):
                 yield at
                 if self.spent > WORK * (index + 1):

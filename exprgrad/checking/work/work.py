@@ -1150,10 +1150,8 @@ class _OnCurve(Judge):
                 return said_of(side, CONSEQUENT, told, after=after)
         else:
             self.wrong, self.error = side, difference
-        told, notes = (
-            "the sides of this equation are not equal, on the curve",
-            tuple[str, ...](),
-        )
+        told = "the sides of this equation are not equal, on the curve"
+        notes: tuple[str, ...] = ()
         with suppress(ExprgradError):  # -x/2y is read as (-x/2)*y
             notes = parse(side.text, self.variables).notes
         return said_of(side, WRONG, told, notes=notes)

@@ -225,10 +225,8 @@ class _Reader:
                 exponent = self._exponent(said == "to")
                 if said in ("^", "**") and self.tokens[self.at - 1].lower() in _POWERS:
                     inner, _, power = exponent[1:-1].rpartition("^")
-                    before, base = (
-                        "".join(self.tokens[:start]),
-                        f"{_wrapped(left, WHOLE)}^",
-                    )
+                    before = "".join(self.tokens[:start])
+                    base = f"{_wrapped(left, WHOLE)}^"
                     raise self._unclear(f"{before}({base}{inner})^{power}", f"{before}{base}{exponent}")  # fmt: skip
             elif self._take("factorial", "!"):
                 left = _Part(f"{_wrapped(left, WHOLE)}!", WHOLE)
