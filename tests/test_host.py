@@ -56,16 +56,10 @@ def state() -> dict[str, Any]:
         "locale": locale.setlocale(locale.LC_ALL),
         "folder": os.getcwd(),
         "environment": dict(os.environ),
-        "profiler": (sys.getprofile(), tracer()),
+        "profiler": (sys.getprofile(), sys.gettrace()),
         "switching": sys.getswitchinterval(),
         "excepthook": (sys.excepthook, threading.excepthook),
     }
-
-
-def tracer() -> object:
-    """What traces this thread; None where that is coverage, which rests from time to time."""
-    found = sys.gettrace()
-    return None if type(found).__module__.startswith("coverage") else found
 
 
 def tried(call: Callable[[], Any]) -> None:
