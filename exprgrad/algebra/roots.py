@@ -110,13 +110,31 @@ def _isolated(p: tuple[int, ...], bits: int) -> list[tuple[Any, Fraction, Fracti
         mantissa, exponent = map(int, exact.man_exp())
         return Fraction(mantissa) * Fraction(2) ** exponent
 
+    if len(p) == 3:
+        balls = _of_quadratic(p, bits)
+    else:
+        with Precision(bits):
+            every: Any = fmpz_poly(list(p)).complex_roots()
+            balls = [root.real for root, _ in every if root.imag.is_zero()]
     found = []
-    with Precision(bits):
-        every: Any = fmpz_poly(list(p)).complex_roots()
-        for ball in (root.real for root, _ in every if root.imag.is_zero()):
-            middle, radius = fraction(ball.mid()), fraction(ball.rad())
-            found.append((ball, middle - radius, middle + radius))
+    for ball in balls:
+        middle, radius = fraction(ball.mid()), fraction(ball.rad())
+        found.append((ball, middle - radius, middle + radius))
     return found
+
+
+def _of_quadratic(p: tuple[int, ...], bits: int) -> list[Any]:
+    """The real roots of an irreducible quadratic, which FLINT takes long for where they are close together."""
+    from flint import arb
+
+    c, b, a = p
+    square = b * b - 4 * a * c
+    if square < 0:
+        return []
+    with Precision(bits + b.bit_length()):  # as many bits as they may have in common
+        root = arb(square).sqrt()
+        larger = (-b - root if b > 0 else root - b) / 2  # nothing cancels
+        return [larger / a, c / larger]
 
 
 def factors(p: Sequence[Fraction | int], work: Work) -> list[tuple[int, ...]]:

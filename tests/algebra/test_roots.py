@@ -64,6 +64,18 @@ def test_roots_that_are_close_together_are_told_apart():
     assert close[0].high <= close[1].low or close[1].high <= close[0].low
 
 
+@given(st.integers(1, 10**200), st.integers(-(10**200), 10**200), st.integers(1, 99))
+@fewer(2)
+def test_both_roots_of_a_quadratic_are_found_however_close(a, b, c):
+    p = [b * b - c, -2 * a * b, a * a]  # (ax - b)^2 - c
+    roots = sorted(real_roots(p, Work(PLENTY)), key=lambda root: root.low)
+    assert len(roots) == 2
+    assert roots[0].high < roots[1].low
+    for root in roots:
+        low, high = value_at(p, root.low), value_at(p, root.high)
+        assert low * high < 0 or low == high == 0
+
+
 def test_roots_beyond_doubles_are_infinite_or_zero():
     roots = real_roots([-2 * 10**800, 0, 1], Work(PLENTY))
     assert [r.near for r in roots] == [-math.inf, math.inf]
