@@ -488,8 +488,18 @@ def _scanned(
         value = _value(operation, index, own, u)
         return None if value is None else value - level
 
-    values = [(u, distance(u)) for u in (_TURN if operation.angle else _SCAN)]
+    along = _values_along(operation, index, own)
+    values = [(u, None if value is None else value - level) for u, value in along]
     return tuple(sorted(set(zeros(values, distance, 6)), key=abs)[:8])
+
+
+@lru_cache(100)
+def _values_along(
+    operation: Operation, index: int, own: tuple[float, ...]
+) -> list[tuple[float, float | None]]:
+    """The values of an operation along one argument, which one scan after another starts from."""
+    places_along = _TURN if operation.angle else _SCAN
+    return [(u, _value(operation, index, own, u)) for u in places_along]
 
 
 @cache

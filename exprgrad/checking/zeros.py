@@ -25,9 +25,11 @@ def zeros(
 
 def _dips(u: float | None, v: float | None, w: float | None) -> bool:
     """Whether a function of one sign comes nearest to 0 at the middle one of three places."""
-    if not (u and v and w) or not (u < 0) == (v < 0) == (w < 0):
+    if not (u and v and w):
         return False
-    return abs(v) <= min(abs(u), abs(w)) and abs(v) < max(abs(u), abs(w))
+    if v > 0:
+        return u >= v <= w and (u > v or v < w)
+    return u <= v >= w and (u < v or v > w)
 
 
 def _touched(value: Function, a: float, c: float, middle: float) -> Iterator[float]:
