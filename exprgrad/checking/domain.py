@@ -468,7 +468,12 @@ class Line:
         look = Probe(self.tape).precise(at, 3 * REFINED[-1])
         if look.value is None:
             return False
-        return 0 < abs(fraction(look.value) - near(level)) < CLOSEST
+        try:
+            return 0 < abs(fraction(look.value) - near(level)) < CLOSEST
+        except (
+            OverflowError
+        ):  # it is nearer to 0, or farther from it, than fractions reach
+            return not level and abs(look.value) < 1
 
     def extremes(self) -> list[float]:
         """Where the part has a slope of 0, if it is a quotient of polynomials."""

@@ -172,17 +172,15 @@ class Levels:
             form = self.forms[part]
             if form is None or form.atom is None:
                 continue
-            if not form.exact and self._unwound(part, level, todo, mixed):
-                continue
-            solved: list[float] = []
-            # the budget of the call may be spent before its own
+            # it is at that level nowhere, or the budget of the call is spent before its own
             with contextlib.suppress(*ARITHMETIC, OutOfReachError):
-                solved = form.solved(level)
-            for t in solved:
-                if form.atom == self.variable:
-                    found[t] = None
-                else:
-                    self._undo(form.atom, t, todo, mixed)
+                if not form.exact and self._unwound(part, level, todo, mixed):
+                    continue
+                for t in form.solved(level):
+                    if form.atom == self.variable:
+                        found[t] = None
+                    else:
+                        self._undo(form.atom, t, todo, mixed)
         return list(found), mixed
 
     def _unwound(
@@ -203,8 +201,7 @@ class Levels:
         if any(isinstance(self.values[j], Exception) for j in fixed):
             return True  # there is no value anywhere along the line
         others = [self._constant(j) for j in fixed]
-        with contextlib.suppress(*ARITHMETIC):  # where it is at that level nowhere
-            todo.append((step.operands[i], _SOLVED[step.operation](i, level, *others)))
+        todo.append((step.operands[i], _SOLVED[step.operation](i, level, *others)))
         return True
 
     def _constant(self, part: int) -> float:
@@ -213,7 +210,7 @@ class Levels:
         if form is not None and form.exact:
             return places.placed(Fraction(form.element.number))
         at = {name: Coordinate.of(x) for name, x in self.at.items()}
-        return ExactPlace(substituted(self.tape.nodes[part], at), self.values[part])
+        return places.valued(substituted(self.tape.nodes[part], at), self.values[part])
 
     def _undo(self, atom: int, level: float, todo: list[Any], mixed: list[Any]) -> None:
         """From f(u) = level to the levels of u."""

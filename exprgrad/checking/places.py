@@ -77,7 +77,18 @@ def applied(operation: Operation, *numbers: float) -> float:
     if operation in (ADD, MUL) and numbers[0] == _NEUTRAL[operation]:
         return numbers[1]
     double = operation.kernel(*map(float, numbers))
-    return ExactPlace(node(operation, tuple(map(graph_of, numbers))), double)
+    return valued(node(operation, tuple(map(graph_of, numbers))), double)
+
+
+def valued(graph: Value, double: float) -> ExactPlace:
+    """The value of a graph, next to that double, as a place.
+
+    Raises `OverflowError` for one so close to 0 or so far from it that no fraction is next to it.
+    """
+    place = ExactPlace(graph, double)
+    if not double or math.isinf(double):
+        _ = place.near
+    return place
 
 
 _NEUTRAL = {ADD: 0.0, SUB: 0.0, MUL: 1.0, DIV: 1.0}

@@ -9,7 +9,6 @@ where one is asked for, and knows how it is written beyond the range of these.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Sequence
 
@@ -100,7 +99,7 @@ class Real:
             )
 
     def __round__(self) -> int:
-        return round(fraction(self, 2**16))
+        return round(fraction(self))
 
     def as_integer_ratio(self) -> tuple[int, int]:
         """The fraction that it is."""
@@ -167,7 +166,10 @@ def kept(number: Any, bits: int = _KEPT) -> Real:
         return Real(found.mid())
 
 
-def fraction(number: Any, most: float = math.inf) -> Fraction:
+LONGEST = 2**16
+
+
+def fraction(number: Any, most: int = LONGEST) -> Fraction:
     """A number as a fraction. Raises `OverflowError` for one above 2^most, or with so many binary places."""
     from fractions import Fraction
 

@@ -184,7 +184,10 @@ class ExactPlace(float):
 
     @property
     def near(self) -> Fraction:
-        """The number as a fraction, good for `NEAR` digits if it is none."""
+        """The number as a fraction, good for `NEAR` digits if it is none.
+
+        Raises `OverflowError` where that would be too long.
+        """
         from fractions import Fraction
 
         if isinstance(self.exact, Fraction):

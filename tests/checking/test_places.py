@@ -10,7 +10,7 @@ import exprgrad
 from exprgrad.checking import domain
 from exprgrad.checking.domain import tape_of
 from exprgrad.checking.levels import Levels
-from exprgrad.checking.places import applied, graph_of, near, placed, written
+from exprgrad.checking.places import applied, graph_of, near, placed, valued, written
 from exprgrad.expressions.expression import parse
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, SQRT
@@ -104,3 +104,10 @@ def test_numbers_beyond_doubles_overflow_a_look_in_doubles_alone():
 def test_a_place_is_not_refined_by_values_that_fill_the_memory(part, far):
     line = domain.Line(exprgrad.parse(part).tape, "x", {})
     assert line.refined(far, 1.0) == far
+
+
+@pytest.mark.parametrize("tiny", ["exp(-exp(30))", "exp(-10^9)"])
+def test_no_place_is_looked_for_that_no_fraction_is_next_to(tiny):
+    assert exprgrad.check(f"x*sign(x - {tiny})", "sign(x)", "x").status == "incorrect"
+    with pytest.raises(OverflowError):
+        valued(parse(tiny).root, 0.0)
