@@ -35,6 +35,8 @@ from exprgrad.checking.judging import (
     WRONG,
     Verdict,
 )
+from exprgrad.checking.kinds.critical import zero_text
+from exprgrad.checking.kinds.real_roots import Search, Zero, same
 from exprgrad.checking.mistakes.parts import likeness
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
@@ -169,6 +171,7 @@ class Judge:
         self.last: tuple[Side, Verdict] | None = None
         self.partly = ""
         self.solving = False
+        self.stationary: list[Zero] = []  # the 2 of x = 2, where the derivative is 0
         self.announced = bool(_ANNOUNCED.search(whole))
         self.opened = self.lost = False  # at the derivative; by a line that is not read
         self.place: Expression | None = None
@@ -292,6 +295,9 @@ class Judge:
             return self._solution(sides)
         if several and self.solving and not first.notations:
             return self._equation(sides)
+        if several and self._begins_to_solve(sides):
+            self.solving = True
+            return self._equation(sides)._replace(notes=(TO_SOLVE,))
         if statement.continued:
             if self.before is None and self.wrong is None and self.target == self.main:
                 # where nothing stands above it, = continues the problem
@@ -313,8 +319,7 @@ class Judge:
             alone = not several and len(sides) == 1 and not statement.continued
             if not alone and self._closes(side, judged):
                 self.solving = True
-                notes = ("read as an equation to solve",)
-                judged.append(said_of(side, FOLLOWS, "an equation to solve", notes=notes))  # fmt: skip
+                judged.append(said_of(side, FOLLOWS, "an equation to solve", notes=(TO_SOLVE,)))  # fmt: skip
             else:
                 judged.append(self._judge(side))
         return first_fault(judged)
@@ -737,29 +742,65 @@ class Judge:
         look = Probe(Expression.of(root, self.variables).tape).precise({}, 60)
         right = look.value is not None and abs(look.value) < agreement.tenth(40)
         if right:
+            near = Probe(side.expression.tape).floats({}).value
+            self.stationary.append(Zero(near or 0.0, side.expression.root))
             return said_of(side, FOLLOWS, "the derivative is 0 there")
         told = "has no value" if look.value is None else f"is {show(float(look.value))}"
         return said_of(side, WRONG, f"the derivative {told} there")
 
+    def _begins_to_solve(self, sides: list[Side]) -> bool:
+        """Whether an equation below the derivative is about where that is 0, and does not say what it is."""
+        is_found = self.last is not None and self.last[1].status == FOLLOWS
+        if not (is_found and self.main.order) or any(side.notations for side in sides):
+            return False
+        if len(sides) != 2 or any(self._agrees(side, self.main) for side in sides):
+            return False
+        return (
+            "0" in (side.text.strip() for side in sides)
+            or self._solutions(sides) == SAME
+        )
+
+    def _solutions(self, sides: list[Side]) -> str:
+        """How the solutions of an equation differ from where the derivative is 0; "" where that is open."""
+        truth = self._truth(self.main.order or self.order)
+        off = node(SUB, (sides[0].expression.root, sides[-1].expression.root))
+        ratio = simplify(node(DIV, (off, truth.root)))
+        if not has_variables(ratio) and rational(ratio) != 0:
+            return SAME
+        if {*truth.variables, *Expression.of(off).variables} - {self.wrt}:
+            return ""
+        wanted, own = self._all_zeros(truth.root), self._all_zeros(off)
+        if wanted is None or own is None:
+            return ""
+        for zero in _beyond(own, wanted):
+            value = Probe(truth.tape).floats({self.wrt: zero.near}).value
+            return f"it holds at {self.wrt} = {zero_text(zero)}, where the derivative is {show(value or 0.0)}"
+        for zero in _beyond(wanted, own):
+            return (
+                f"{self.wrt} = {zero_text(zero)} is lost: the derivative is 0 there too"
+            )
+        return SAME
+
+    def _all_zeros(self, root: Value) -> list[Zero] | None:
+        """The zeros of a formula where the function has a value; None if they may not be all."""
+        found = Search(self.wrt).zeros(root)
+        if not found.complete or found.intervals:
+            return None
+        value = Probe(self.function.tape).floats
+        return [z for z in found.found if value({self.wrt: z.near}).value is not None]
+
     def _equation(self, sides: list[Side]) -> Verdict:
-        """Whether an equation says no more and no less than that the derivative is 0: 2x = 4 for 2x - 4 = 0."""
-        order = self.main.order or self.order
-        truth = Probe(self._truth(order).tape)
-        first, last = (Probe(s.expression.tape) for s in (sides[0], sides[-1]))
-        ratios = []
-        for x in (0.7, 1.3, 2.9, -1.7, -0.6):
-            at = {name: x + k for k, name in enumerate(self.variables)}
-            looks = [probe.floats(at).value for probe in (truth, first, last)]
-            if None not in looks and looks[0]:
-                ratios.append((looks[1] - looks[2]) / looks[0])
-        same = all(abs(r / ratios[0] - 1) < 1e-9 for r in ratios if ratios[0])
-        if len(ratios) > 1 and same and ratios[0]:
-            return said_of(sides[-1], FOLLOWS, "the same equation")
-        right, claimed = self._truth(order).simplify().root, sides[-1].expression.root
+        """Whether an equation has the solutions that f' = 0 has: 2x = 4 for 2x - 4 = 0."""
+        side, told = sides[-1], self._solutions(sides)
+        if told == SAME:
+            return said_of(side, FOLLOWS, told)
+        if told:
+            return said_of(side, WRONG, told)
+        right, claimed = self._truth(self.main.order or self.order).simplify().root, side.expression.root  # fmt: skip
         is_zero = sides[0].text.strip() == "0" and has_variables(claimed)
         if is_zero and _is_slip(claimed, right) and not _is_slip(claimed, self.function.root):  # fmt: skip
-            return said_of(sides[-1], WRONG, f"the derivative is {to_text(right)}")
-        side, told = sides[-1], "this equation is not judged"
+            return said_of(side, WRONG, f"the derivative is {to_text(right)}")
+        told = "this equation is not judged"
         raise UsageError(told, side.span, source=side.source)
 
     # the end
@@ -769,8 +810,20 @@ class Judge:
         if not self.lines:
             raise UsageError("there is no line of a solution here")
         verdict, conclusion = self._conclusion()
+        self._note_lost()
         own = self.function, self.wrt, self.order, self.lines
         return of_lines(*own, verdict, conclusion)
+
+    def _note_lost(self) -> None:
+        """Say behind the last line where else the derivative is 0 than at the places that solve f' = 0."""
+        if not self.stationary or {*self.function.variables} != {self.wrt}:
+            return
+        zeros = self._all_zeros(self._truth(self.main.order or self.order).root)
+        lost = [zero_text(zero) for zero in _beyond(zeros or (), self.stationary)]
+        if lost:
+            note = f"the derivative is 0 at {self.wrt} = {', '.join(lost)} too"
+            last = self.lines[-1]
+            self.lines[-1] = last._replace(notes=(*last.notes, note))
 
     def _conclusion(self) -> tuple[str, str]:
         last = self.last and self.last[1].status
@@ -797,6 +850,8 @@ class Judge:
         return "correct", "every line follows, and the answer is right"
 
 
+TO_SOLVE, SAME = "read as an equation to solve", "the same solutions"
+
 _TANGENT = pattern(r"\btangent\s+(?:line|plane)|\bline\s+tangent|\blineari[sz]ation|\blinear\s+approximation", re.IGNORECASE)  # fmt: skip
 _OTHER_LINE = pattern(r"\b(?:normal|perpendicular|parallel|secant|asymptot)", re.IGNORECASE)  # fmt: skip
 """What says that lines are tangents, or may be others."""
@@ -811,6 +866,10 @@ def _unfinished(last: Side) -> str:
         return "the last one still asks for a derivative"
     names = ", ".join(dict.fromkeys(n.name for n in last.notations.values()))
     return f"the last one still has {names} in it" if last.meanings else ""
+
+
+def _beyond(zeros: Iterable[Zero], others: Sequence[Zero]) -> list[Zero]:
+    return [zero for zero in zeros if not any(same(zero, other) for other in others)]
 
 
 RESTATING = frozenset("rewrite rewriting rewritten thus so then hence therefore considering becomes".split())  # fmt: skip

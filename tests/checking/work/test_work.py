@@ -40,6 +40,9 @@ ACCEPTED = {
     "functions named on the way": ("3t^2 - 4t", ["v(t) = s'(t) = 6t - 4"]),
     "a rule that is recalled": ("sin(x)cos(x)", ["(uv)' = u'v + uv'", "Power rule: d/dx x^n = n x^(n-1)", "f'(x) = cos^2 x - sin^2 x"]),
     "an equation set to 0": ("x^2 - 6x + 5", ["f'(x) = 2x - 6", "Set f'(x) = 0:", "2x - 6 = 0", "x = 3"]),
+    "an equation without = 0 above it": ("x^3 - 3x", ["f'(x) = 3x^2 - 3", "3x^2 = 3", "x = 1 or x = -1"]),
+    "an equation divided by what is never 0": ("x e^x", ["e^x + x e^x", "1 + x = 0", "x = -1"]),
+    "an equation that holds on the domain": ("x^2/2 - ln x", ["x - 1/x", "sqrt(x) = 1", "x = 1"]),
     "two solutions at once": ("x^3 - 3x", ["f'(x) = 3x^2 - 3 = 0", "x = ±1"]),
     "critical points": ("x^4 - 2x^2", ["f'(x) = 4x^3 - 4x", "critical points: x = 0, x = 1, x = -1"]),
     "an inequality behind it": ("x^2 - 6x + 5", ["f'(x) = 2x - 6 > 0 for x > 3"]),
@@ -325,6 +328,36 @@ def test_a_divisor_taken_apart_is_named(lines, name, words):
 def test_the_negative_of_a_sum_stands_in_brackets():
     work = check_work("ln(x^2 + x)", ["(2x+1)/(x^2+x)", "(2x+1)/x^2 + (2x+1)/x"])
     assert work.mistake.message == "x lacks the factor -(x^2+x)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "number", "said"),
+    [
+        (["3x^2 - 6x", "3x^2 = 6x", "3x = 6", "x = 2"], 3, "x = 0 is lost: the derivative is 0 there too"),
+        (["3x^2 - 6x", "x^2 - x = 0"], 2, "it holds at x = 1, where the derivative is -3"),
+        (["3x^2 - 6x", "3x^2 = 5x"], 2, "at x = 1 this is 3, the derivative is -3"),  # it may say what f' is
+    ],
+)  # fmt: skip
+def test_an_equation_with_other_solutions_than_the_derivative_is_wrong(
+    lines, number, said
+):
+    found = check_work("x^3 - 3x^2", lines)
+    assert found.first_wrong == number
+    assert found.lines[number - 1].evidence == said
+
+
+@pytest.mark.parametrize(
+    ("lines", "lost"),
+    [
+        (["x = 2"], ["the derivative is 0 at x = 0 too"]),
+        (["x = 0", "x = 2"], []),
+        (["x = 0 or x = 2"], []),
+    ],
+)
+def test_places_where_the_derivative_is_0_too_are_noted(lines, lost):
+    found = check_work("x^3 - 3x^2", ["3x^2 - 6x = 0", *lines])
+    assert found.status == "correct"
+    assert [*found.lines[-1].notes] == lost
 
 
 def test_a_line_above_the_derivative_continues_the_function():
