@@ -64,6 +64,9 @@ MOST_TRIES = 4
 ENOUGH = 3
 """Usable points below which there is no verdict."""
 
+FEWEST_VALUES, MOST_VARIED = 4, 24
+"""Values that every variable should have at usable points, and points that are looked at for these alone."""
+
 FLOAT_WORK = STAGES["looks at points"]
 PRECISE_WORK = STAGES["looks at points with many digits"]
 """Visits of arithmetic operations that all looks of either kind may take."""
@@ -262,12 +265,14 @@ class _Examination:
     def _cover(self, most: int, proved: bool) -> Outcome | None:
         """Look where no point has been so far, among so many more; the one that refutes, if any.
 
-        That is on new sides of landmarks, or in a piece of a line in which nothing has been usable.
+        That is on new sides of landmarks, in a piece of a line in which nothing has been usable, or where a variable
+        has another value than those few that it had at usable points.
         """
         self.sides.survey.shorten()
         signs: set[object] = set()
         pieces: set[object] = set()
-        last = self.tried + most
+        values: dict[str, set[float]] = {}
+        last, left = self.tried + most, MOST_VARIED
         for i, at in enumerate(self.points):
             if self.tried >= last:
                 self.exhausted = True
@@ -276,15 +281,22 @@ class _Examination:
                 signs = {self.sides.survey.cell(own)[0] for own in self.looked}
                 known = (*self.usable, *self.hidden)
                 pieces = {self.sides.survey.cell(own)[1] for own in known}
+                values = {n: {own[n] for own in self.usable} for n in at}
             side, piece = self.sides.survey.cell(at)
             if side in signs and piece in pieces:
-                continue
+                varied = all(len(own) >= FEWEST_VALUES or at[n] in own for n, own in values.items())  # fmt: skip
+                if varied or not left:
+                    continue
+                left -= 1
             signs.add(side)
             found = self._look(at, proved)
             if found is not None:
                 return found
             if at in (*self.usable[-1:], *self.hidden[-1:]):
                 pieces.add(piece)
+            if at in self.usable[-1:]:
+                for n, own in values.items():
+                    own.add(at[n])
         return None
 
     def _look(self, at: Point, proved: bool) -> Outcome | None:

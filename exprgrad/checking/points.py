@@ -42,6 +42,9 @@ MOST_PLACES, PLACE_WORK = 60, 2000
 BEYOND_WORK = 400_000
 """Work of the search for breaks up to which cells without a value are crossed."""
 
+MOST_BESIDE = 8
+"""Points next to one along a variable that is held, where few are looked at."""
+
 CROSSED = (1.38197, -0.72361, 4.27051)
 
 TRIES = (1.0, 0.5, -1.5, 3.0, 0.125)
@@ -143,6 +146,7 @@ class Survey(Places):
                 if start is not None and is_short:
                     start = self._moved(start)
                 if start is not None:
+                    yield from self._beside(start, others) if self.is_brief else ()
                     yield from self._at_places(start) if others else ()
                     yield from self._across(start, others)
             if self.is_brief and start is not None:
@@ -207,6 +211,15 @@ class Survey(Places):
         """A point near by where no coordinate is short; the same if there is no value."""
         near = {name: x + 0.00381966 * (abs(x) + 1) for name, x in start.items()}
         return start if self.truth(near, 0).value is None else near
+
+    def _beside(self, start: Point, others: list[str]) -> Iterator[Point]:
+        """A point, and some next to it along every variable that is held."""
+        yield start
+        for name in others:
+            rest = {n: x for n, x in start.items() if n != name}
+            values = itertools.chain(*self._within(name, rest))
+            beside = sorted(values, key=lambda x, own=start[name]: abs(x - own))  # type: ignore[misc] # bound now
+            yield from ({**start, name: x} for x in beside[:MOST_BESIDE])
 
     def _across(self, start: Point, others: list[str]) -> Iterator[Point]:
         """Points in the pieces along the held variables too, each with all pieces of the one that moves."""

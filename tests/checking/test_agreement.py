@@ -122,6 +122,18 @@ def test_cancellation_of_huge_numbers_is_not_taken_for_a_difference(f, claim):
     assert exprgrad.check(f, claim).status == "correct"
 
 
+@pytest.mark.parametrize(
+    ("inner", "status"), [("1", "incorrect"), ("1 - x", "correct")]
+)
+def test_a_claim_is_looked_at_with_several_values_of_each_variable(inner, status):
+    # dear looks, and values for -0.9 < x < 2.9 only: both claims are right where x is 1 or 2
+    s, root = "asinh(sinc(1 - x))", "sqrt(sinc(1 - x)^2 + 1)"
+    function = f"{s}^y/gamma(sinc(1 - x))/sqrt(round(sinc(1 - x)))"
+    claim = f"(ln({s})*({s}*digamma(sinc({inner}))*{root} - y) - 1)/{root}"
+    claim += f"*sinc(1 - x, 1)*{s}^(y - 1)/gamma(sinc(1 - x))/sqrt(round(sinc(1 - x)))"
+    assert exprgrad.check(function, claim, ("x", "y")).status == status
+
+
 def test_equal_digits_are_distinguished_by_the_difference():
     assert "they differ by 1.0e-12" in exprgrad.check("x", "1 + 1e-12").evidence
 
