@@ -20,8 +20,8 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 LIMITS = {
     ".": 866,
-    "algebra": 887,
-    "checking": 11586,
+    "algebra": 901,
+    "checking": 11670,
     "cli": 668,
     "commands": 3110,
     "compiled": 1474,
@@ -38,7 +38,7 @@ LIMITS = {
     "pictures": 3433,
     "proof": 701,
     "session": 2845,
-    "sweeps": 4746,
+    "sweeps": 4749,
     "symbolic": 2377,
     "terminal": 486,
     "views": 4409,

@@ -139,16 +139,19 @@ class Probe:
             slope = self.bounded(at, DIGITS).slope
             return None if slope is None else float(slope)
         here = self.tape.variables[self.variable]
-        if None in values:
-            found, _, blocked = pull_back_carefully(self.tape, values, self.active)
-            return None if blocked or not math.isfinite(found[here]) else found[here]
+        blocked: object = None
         try:
-            slope = pull_back(self.tape, values, self.active)[0][here]
+            if None in values:
+                found, _, blocked = pull_back_carefully(self.tape, values, self.active)
+            else:
+                found, _ = pull_back(self.tape, values, self.active)
         except OverflowError:
             raise
         except ARITHMETIC:
             return None
-        return slope if math.isfinite(slope) else None
+        if not (blocked or math.isfinite(found[here])):
+            raise OverflowError
+        return None if blocked else found[here]
 
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with that many digits and some to spare.

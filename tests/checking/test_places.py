@@ -111,3 +111,13 @@ def test_no_place_is_looked_for_that_no_fraction_is_next_to(tiny):
     assert exprgrad.check(f"x*sign(x - {tiny})", "sign(x)", "x").status == "incorrect"
     with pytest.raises(OverflowError):
         valued(parse(tiny).root, 0.0)
+
+
+def test_a_slope_whose_sweep_overflows_on_the_way_is_not_missing():
+    look = Probe(parse("1/sinh(x^3)^(n - 1)").tape, "x").floats({"x": 0.3, "n": 160.0})
+    assert look.slope is None
+    assert look.overflow
+    claim = "1/sinh(x^3)^(n - 1) + C"
+    integrand = "(1 - n)*3*x^2*cosh(x^3)*sinh(x^3)^(-n)"
+    found = exprgrad.check(integrand, claim, "x", kind="antiderivative")
+    assert found.status == "correct"

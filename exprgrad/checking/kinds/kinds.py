@@ -929,7 +929,7 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
             return None
         near, short = ratios[-1], Fraction(ratios[-1]).limit_denominator(1000)
         is_short = abs(float(short) - near) < 1e-13 * abs(near)
-        return _mistake(FACTOR, str(short)) if is_short else None
+        return _mistake(FACTOR, str(short)) if is_short and short != 1 else None
 
     return explain
 
