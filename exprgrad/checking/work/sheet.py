@@ -307,6 +307,10 @@ def _problems(text: str) -> list[tex.Stated]:
     return []
 
 
+PLACES = "xtθ"
+"""Names that stand for a number where they are said to be one, and not for a function."""
+
+
 def _stated(item: Definition | Question) -> tex.Stated | None:
     """What is defined or asked as a problem; None for what is neither, or for claims in words."""
     whole = item.whole if isinstance(item, Definition) else item.asked
@@ -314,6 +318,8 @@ def _stated(item: Definition | Question) -> tex.Stated | None:
     if item.at is not None:
         return None
     if isinstance(item, Definition):
+        if item.name in PLACES and not tex.letters_of(_source(item.given)):
+            return None  # x = 2, a place of a solution
         only = item.parameters[0] if len(item.parameters) == 1 else None
         return tex.Stated(_source(item.given), only, 1, True, item.name, item.parameters, before)  # fmt: skip
     if item.kind == "derivative" and item.given and not item.name:

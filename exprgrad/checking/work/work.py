@@ -755,10 +755,13 @@ class Judge:
             return False
         if len(sides) != 2 or any(self._agrees(side, self.main) for side in sides):
             return False
-        return (
-            "0" in (side.text.strip() for side in sides)
-            or self._solutions(sides) == SAME
-        )
+        if "0" in (side.text.strip() for side in sides):
+            return True
+        told = self._solutions(sides)
+        # 3x = 6 does not say that a derivative with x in it is 6, unless a place was named
+        numbers = sum(not side.expression.variables for side in sides)
+        is_level = numbers == 1 and has_variables(self._truth(self.main.order).root)
+        return told == SAME or (told != "" and is_level and self.named is None)
 
     def _solutions(self, sides: list[Side]) -> str:
         """How the solutions of an equation differ from where the derivative is 0; "" where that is open."""
