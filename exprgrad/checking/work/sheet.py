@@ -9,6 +9,7 @@ A new solution begins behind a blank line, with a line that states a problem.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -165,7 +166,22 @@ def _parts(text: str) -> list[Part]:
             found.append((stated, i))
             last = i
     rates = [rate for line in lines for rate in RATE.findall(line)]
+    found = found or _formulas(lines)
     return [_filled(part, [], rates) for part in _cut(found, lines, others)]
+
+
+def _formulas(lines: Sequence[str]) -> list[_Placed]:
+    """The formulas alone on the first lines of what is between blank ones, if a derivative follows each of them there."""
+    blank = [-1, *(i for i, line in enumerate(lines) if not line.strip()), len(lines)]
+    found = []
+    for before, end in itertools.pairwise(blank):
+        first = lines[before + 1].strip() if before + 1 < end else ""
+        with suppress(ExprgradError):
+            if [*map(len, parse(first).variables)] == [1]:
+                if not any(map(_DERIVED.search, lines[before + 2 : end])):
+                    return []  # it may as well be a step
+                found.append((tex.Stated(first, None, 1, True), before + 1))
+    return found
 
 
 def _cut(found: Sequence[_Placed], lines: Sequence[str], others: Sequence[_Placed]) -> list[Part]:  # fmt: skip

@@ -10,6 +10,7 @@ import exprgrad
 from exprgrad import check_work
 from exprgrad.checking.judging import Verdict
 from exprgrad.checking.work.sheet import problem_of, read_work
+from exprgrad.errors import UsageError
 
 
 def statuses(work: Verdict) -> list[str]:
@@ -227,6 +228,22 @@ def test_text_holds_several_solutions():
 )
 def test_line_of_a_solution_does_not_state_a_problem(line):
     assert problem_of(line) is None
+
+
+def test_a_formula_on_the_first_line_is_the_function_of_the_derivative_below():
+    text = "x^3 - 3x\nf'(x) = 3x^2 - 3\n3x^2 = 3\nx = 1\n\nx e^x\ny' = e^x + x e^x\n= (1+x) e^x"
+    found = read_work(text)
+    assert [solution.work.status for solution in found] == ["correct", "correct"]
+    assert [str(solution.work.function) for solution in found] == [
+        "x^3 - 3*x",
+        "x*exp(x)",
+    ]
+
+
+@pytest.mark.parametrize("text", ["have\nf'(x) = 2x", "x^3 - 3x\nf'(x) = 3x^2 - 3\n\nx^2\n2x", "2x + 2\n= 2(x + 1)"])  # fmt: skip
+def test_a_formula_that_may_be_a_step_or_a_word_is_no_function(text):
+    with pytest.raises(UsageError, match="there is no problem in this text"):
+        read_work(text)
 
 
 FUNCTIONS = [
