@@ -470,9 +470,7 @@ class Line:
             return False
         try:
             return 0 < abs(fraction(look.value) - near(level)) < CLOSEST
-        except (
-            OverflowError
-        ):  # it is nearer to 0, or farther from it, than fractions reach
+        except OverflowError:  # no fraction is next to it
             return not level and abs(look.value) < 1
 
     def extremes(self) -> list[float]:

@@ -744,9 +744,9 @@ class Judge:
         if right:
             near = Probe(side.expression.tape).floats({}).value
             self.stationary.append(Zero(near or 0.0, side.expression.root))
-            return said_of(side, FOLLOWS, "the derivative is 0 there")
+            return said_of(side, FOLLOWS, f"{self._derivative} is 0 there")
         told = "has no value" if look.value is None else f"is {show(float(look.value))}"
-        return said_of(side, WRONG, f"the derivative {told} there")
+        return said_of(side, WRONG, f"{self._derivative} {told} there")
 
     def _begins_to_solve(self, sides: list[Side]) -> bool:
         """Whether an equation below the derivative is about where that is 0, and does not say what it is."""
@@ -766,6 +766,8 @@ class Judge:
     def _solutions(self, sides: list[Side]) -> str:
         """How the solutions of an equation differ from where the derivative is 0; "" where that is open."""
         truth = self._truth(self.main.order or self.order)
+        if self.where or not has_variables(truth.root):
+            return ""
         off = node(SUB, (sides[0].expression.root, sides[-1].expression.root))
         ratio = simplify(node(DIV, (off, truth.root)))
         if not has_variables(ratio) and rational(ratio) != 0:
@@ -777,12 +779,17 @@ class Judge:
             return ""
         for zero in _beyond(own, wanted):
             value = Probe(truth.tape).floats({self.wrt: zero.near}).value
-            return f"it holds at {self.wrt} = {zero_text(zero)}, where the derivative is {show(value or 0.0)}"
+            if value is None or abs(value) < SURELY:
+                return ""
+            return f"it holds at {self.wrt} = {zero_text(zero)}, where {self._derivative} is {show(value)}"
         for zero in _beyond(wanted, own):
-            return (
-                f"{self.wrt} = {zero_text(zero)} is lost: the derivative is 0 there too"
-            )
+            return f"{self.wrt} = {zero_text(zero)} is lost: {self._derivative} is 0 there too"  # fmt: skip
         return SAME
+
+    @property
+    def _derivative(self) -> str:
+        order = self.main.order or self.order
+        return "the derivative" if order == 1 else f"the derivative of order {order}"
 
     def _all_zeros(self, root: Value) -> list[Zero] | None:
         """The zeros of a formula where the function has a value; None if they may not be all."""
@@ -824,7 +831,7 @@ class Judge:
         zeros = self._all_zeros(self._truth(self.main.order or self.order).root)
         lost = [zero_text(zero) for zero in _beyond(zeros or (), self.stationary)]
         if lost:
-            note = f"the derivative is 0 at {self.wrt} = {', '.join(lost)} too"
+            note = f"{self._derivative} is 0 at {self.wrt} = {', '.join(lost)} too"
             last = self.lines[-1]
             self.lines[-1] = last._replace(notes=(*last.notes, note))
 
@@ -854,6 +861,7 @@ class Judge:
 
 
 TO_SOLVE, SAME = "read as an equation to solve", "the same solutions"
+SURELY = 1e-9  # what is surely not 0
 
 _TANGENT = pattern(r"\btangent\s+(?:line|plane)|\bline\s+tangent|\blineari[sz]ation|\blinear\s+approximation", re.IGNORECASE)  # fmt: skip
 _OTHER_LINE = pattern(r"\b(?:normal|perpendicular|parallel|secant|asymptot)", re.IGNORECASE)  # fmt: skip

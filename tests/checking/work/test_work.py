@@ -364,6 +364,26 @@ def test_an_equation_with_other_solutions_than_the_derivative_is_wrong(
     assert found.lines[number - 1].evidence == said
 
 
+def test_an_equation_of_the_second_derivative_is_about_that():
+    found = check_work("x^4 - 6x^2", ["12x^2 - 12", "12x^2 = 12", "x = 1"], order=2)
+    assert found.status == "correct"
+    assert found.lines[-1].evidence == "the derivative of order 2 is 0 there"
+    assert [*found.lines[-1].notes] == ["the derivative of order 2 is 0 at x = -1 too"]
+
+
+@pytest.mark.parametrize(
+    ("f", "lines"),
+    [
+        ("x^(2/3)*(x - 1)", ["(5x - 2)/(3x^(1/3))", "x(5x - 2) = 0"]),  # f' has no value at 0
+        ("5", ["0", "2 = 3"]),
+        ("sin x", ["cos x", "cos(x)^2 - cos(x) = 0"]),  # zeros without end
+    ],
+)  # fmt: skip
+def test_an_equation_whose_solutions_are_open_is_not_accused_of_them(f, lines):
+    said = [line.evidence for line in check_work(f, lines).lines]
+    assert not any("lost" in one or "it holds" in one for one in said)
+
+
 @pytest.mark.parametrize(
     ("lines", "lost"),
     [
