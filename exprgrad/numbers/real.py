@@ -166,7 +166,7 @@ def kept(number: Any, bits: int = _KEPT) -> Real:
         return Real(found.mid())
 
 
-LONGEST = 2**16
+LONGEST = 2**16  # bits of a fraction above which none is made
 
 
 def fraction(number: Any, most: int = LONGEST) -> Fraction:

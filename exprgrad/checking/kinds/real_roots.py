@@ -411,6 +411,11 @@ def same(a: Zero, b: Zero) -> bool:
     return abs(a.near - b.near) <= 1e-14 * abs(b.near)
 
 
+def beyond(zeros: Iterable[Zero], others: Sequence[Zero]) -> list[Zero]:
+    """Those zeros that are none of the others."""
+    return [zero for zero in zeros if not any(same(zero, other) for other in others)]
+
+
 def value_of(root: Value) -> float:
     """A formula without variables as a double."""
     return float(Probe(Tape(root, ())).floats({}).value or 0.0)
@@ -539,8 +544,7 @@ def united(parts: Sequence[Zeros]) -> Zeros:
     """The zeros of several factors, each once."""
     found: list[Zero] = []
     for part in parts:
-        others = list(found)
-        found += [z for z in part.found if not any(same(z, other) for other in others)]
+        found += beyond(part.found, found)
     level = dict.fromkeys(ends for part in parts for ends in part.intervals)
     found.sort(key=lambda zero: zero.near)
     return Zeros(tuple(found), all(part.complete for part in parts), tuple(level))
@@ -609,7 +613,7 @@ def zeros_of_period(root: Value, name: str, length: Value) -> Zeros:
         for k in range(math.ceil(whole / value_of(own) - 1e-9)):
             turned = _turned(zero, k, own)
             here = _turned(turned, -math.floor(turned.near / whole + 1e-12), length)
-            found += [] if any(same(here, other) for other in found) else [here]
+            found += beyond([here], found)
     return Zeros(tuple(sorted(found, key=lambda zero: zero.near)), True)
 
 

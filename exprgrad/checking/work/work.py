@@ -36,7 +36,7 @@ from exprgrad.checking.judging import (
     Verdict,
 )
 from exprgrad.checking.kinds.critical import zero_text
-from exprgrad.checking.kinds.real_roots import Search, Zero, same
+from exprgrad.checking.kinds.real_roots import Search, Zero, beyond, probe_of, value_of
 from exprgrad.checking.mistakes.parts import likeness
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
@@ -173,6 +173,7 @@ class Judge:
         self.solving = False
         self.stationary: list[Zero] = []  # the 2 of x = 2, where the derivative is 0
         self.announced = bool(_ANNOUNCED.search(whole))
+        self.bounded = bool(_BOUNDED.search(whole))
         self.opened = self.lost = False  # at the derivative; by a line that is not read
         self.place: Expression | None = None
         self.named: Expression | None = None  # the last place, in this line or above
@@ -737,13 +738,12 @@ class Judge:
         side = sides[-1]
         if side.expression.variables:
             raise UsageError("this is not a number", side.span, source=side.source)
-        order = self.main.order or self.order
-        root = at_place(self._truth(order).root, {self.wrt: side.expression.root})
+        root = at_place(self._set_to_zero.root, {self.wrt: side.expression.root})
         look = Probe(Expression.of(root, self.variables).tape).precise({}, 60)
         right = look.value is not None and abs(look.value) < agreement.tenth(40)
         if right:
-            near = Probe(side.expression.tape).floats({}).value
-            self.stationary.append(Zero(near or 0.0, side.expression.root))
+            root = side.expression.root
+            self.stationary.append(Zero(value_of(root), root))
             return said_of(side, FOLLOWS, f"{self._derivative} is 0 there")
         told = "has no value" if look.value is None else f"is {show(float(look.value))}"
         return said_of(side, WRONG, f"{self._derivative} {told} there")
@@ -757,34 +757,37 @@ class Judge:
             return False
         if "0" in (side.text.strip() for side in sides):
             return True
-        told = self._solutions(sides)
+        found = self._solutions(sides)
         # 3x = 6 does not say that a derivative with x in it is 6, unless a place was named
         numbers = sum(not side.expression.variables for side in sides)
-        is_level = numbers == 1 and has_variables(self._truth(self.main.order).root)
-        return told == SAME or (told != "" and is_level and self.named is None)
+        is_level = numbers == 1 and self.named is None
+        return found is not None and (found[1] == SAME or is_level)
 
-    def _solutions(self, sides: list[Side]) -> str:
-        """How the solutions of an equation differ from where the derivative is 0; "" where that is open."""
-        truth = self._truth(self.main.order or self.order)
+    def _solutions(self, sides: list[Side]) -> tuple[str, str] | None:
+        """What is to be said of an equation's solutions beside the zeros of the derivative; None where that is open."""
+        truth = self._set_to_zero
         if self.where or not has_variables(truth.root):
-            return ""
+            return None
         off = node(SUB, (sides[0].expression.root, sides[-1].expression.root))
         ratio = simplify(node(DIV, (off, truth.root)))
         if not has_variables(ratio) and rational(ratio) != 0:
-            return SAME
-        if {*truth.variables, *Expression.of(off).variables} - {self.wrt}:
-            return ""
+            return FOLLOWS, SAME
         wanted, own = self._all_zeros(truth.root), self._all_zeros(off)
         if wanted is None or own is None:
-            return ""
-        for zero in _beyond(own, wanted):
-            value = Probe(truth.tape).floats({self.wrt: zero.near}).value
-            if value is None or abs(value) < SURELY:
-                return ""
-            return f"it holds at {self.wrt} = {zero_text(zero)}, where {self._derivative} is {show(value)}"
-        for zero in _beyond(wanted, own):
-            return f"{self.wrt} = {zero_text(zero)} is lost: {self._derivative} is 0 there too"  # fmt: skip
-        return SAME
+            return None
+        for zero in beyond(wanted, own):
+            missed = probe_of(off).floats({self.wrt: zero.near}).value
+            if self.bounded or (missed is not None and abs(missed) < SURELY):
+                return None
+            return WRONG, f"{self.wrt} = {zero_text(zero)} is lost: {self._derivative} is 0 there too"  # fmt: skip
+        more = beyond(own, wanted)  # 2x = sqrt(x^2 + 1), squared, holds at more
+        told = f"it holds at {self.wrt} = {zero_text(more[0])} too, where {self._derivative} is not 0" if more else SAME  # fmt: skip
+        return FOLLOWS, told
+
+    @property
+    def _set_to_zero(self) -> Expression:
+        """The derivative whose zeros are looked for; `_derivative` names it."""
+        return self._truth(self.main.order or self.order)
 
     @property
     def _derivative(self) -> str:
@@ -792,7 +795,9 @@ class Judge:
         return "the derivative" if order == 1 else f"the derivative of order {order}"
 
     def _all_zeros(self, root: Value) -> list[Zero] | None:
-        """The zeros of a formula where the function has a value; None if they may not be all."""
+        """The zeros of a formula where the function has a value; None if they may not be all, or depend on a letter."""
+        if {*self.function.variables, *Expression.of(root).variables} - {self.wrt}:
+            return None
         found = Search(self.wrt).zeros(root)
         if not found.complete or found.intervals:
             return None
@@ -800,13 +805,11 @@ class Judge:
         return [z for z in found.found if value({self.wrt: z.near}).value is not None]
 
     def _equation(self, sides: list[Side]) -> Verdict:
-        """Whether an equation has the solutions that f' = 0 has: 2x = 4 for 2x - 4 = 0."""
-        side, told = sides[-1], self._solutions(sides)
-        if told == SAME:
-            return said_of(side, FOLLOWS, told)
-        if told:
-            return said_of(side, WRONG, told)
-        right, claimed = self._truth(self.main.order or self.order).simplify().root, side.expression.root  # fmt: skip
+        """Whether an equation loses no solution of f' = 0: 2x = 4 for 2x - 4 = 0."""
+        side, found = sides[-1], self._solutions(sides)
+        if found is not None:
+            return said_of(side, *found)
+        right, claimed = self._set_to_zero.simplify().root, side.expression.root
         is_zero = sides[0].text.strip() == "0" and has_variables(claimed)
         if is_zero and _is_slip(claimed, right) and not _is_slip(claimed, self.function.root):  # fmt: skip
             return said_of(side, WRONG, f"the derivative is {to_text(right)}")
@@ -826,10 +829,8 @@ class Judge:
 
     def _note_lost(self) -> None:
         """Say behind the last line where else the derivative is 0 than at the places that solve f' = 0."""
-        if not self.stationary or {*self.function.variables} != {self.wrt}:
-            return
-        zeros = self._all_zeros(self._truth(self.main.order or self.order).root)
-        lost = [zero_text(zero) for zero in _beyond(zeros or (), self.stationary)]
+        zeros = self._all_zeros(self._set_to_zero.root) if self.stationary else None
+        lost = [zero_text(zero) for zero in beyond(zeros or (), self.stationary)]
         if lost:
             note = f"{self._derivative} is 0 at {self.wrt} = {', '.join(lost)} too"
             last = self.lines[-1]
@@ -860,6 +861,8 @@ class Judge:
         return "correct", "every line follows, and the answer is right"
 
 
+# of what says where, some solutions may not matter
+_BOUNDED = pattern(r"[<≤≥∈]|(?<![=-])>|\\[lg]eq?\b|\binterval\b|\bon \[")
 TO_SOLVE, SAME = "read as an equation to solve", "the same solutions"
 SURELY = 1e-9  # what is surely not 0
 
@@ -877,10 +880,6 @@ def _unfinished(last: Side) -> str:
         return "the last one still asks for a derivative"
     names = ", ".join(dict.fromkeys(n.name for n in last.notations.values()))
     return f"the last one still has {names} in it" if last.meanings else ""
-
-
-def _beyond(zeros: Iterable[Zero], others: Sequence[Zero]) -> list[Zero]:
-    return [zero for zero in zeros if not any(same(zero, other) for other in others)]
 
 
 RESTATING = frozenset("rewrite rewriting rewritten thus so then hence therefore considering becomes".split())  # fmt: skip
