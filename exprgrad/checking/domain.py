@@ -431,7 +431,7 @@ class Line:
             adjoints, _ = pull_back(self.tape, values, self.active)
             slope = adjoints[self.tape.variables[self.variable]]
             new = x - ((values[self.tape.root] or 0.0) - level) / slope
-        except (Fault, *ARITHMETIC, TypeError):
+        except (Fault, *ARITHMETIC):
             return None
         return new if abs(new) < FARTHEST else None
 

@@ -6,6 +6,7 @@ zeros([(-1.0, 1.0), (0.0, -2.0), (3.0, 7.0)], lambda x: x * x - 2)
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 Function = Callable[[float], "float | None"]
@@ -34,24 +35,30 @@ def _dips(u: float | None, v: float | None, w: float | None) -> bool:
 
 def _touched(value: Function, a: float, c: float, middle: float) -> Iterator[float]:
     """Where a function reaches 0 around the place between a and c at which it comes nearest to it."""
-    low, high = a, c
-    for _ in range(90):
+    start, low, high, nearest = value(a) or 0.0, a, c, math.inf
+    tiny = 1e-13 * (1 + abs(start))
+    for count in range(1, 91):
         third = (high - low) / 3
         u, v = value(low + third), value(high - third)
         if u is None or v is None:
             return
         low, high = (low, high - third) if abs(u) <= abs(v) else (low + third, high)
-        if (u < 0) != ((value(a) or 0) < 0):
+        if (u < 0) != (start < 0):
             middle = low + third
             break
         middle = (low + high) / 2
-    here, start = value(middle), value(a)
-    if here is None or start is None:
+        if not count % 10:  # the places are 58 times closer together: is 0 as well?
+            least = min(abs(u), abs(v))
+            if least > max(nearest / 2, tiny):
+                return
+            nearest = least
+    here = value(middle)
+    if here is None:
         return
     if here and (here < 0) != (start < 0):
         yield _bisected(value, a, middle, start)
         yield _bisected(value, middle, c, here)
-    elif abs(here) <= 1e-13 * (1 + abs(start)):
+    elif abs(here) <= tiny:
         yield middle
 
 

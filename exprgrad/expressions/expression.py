@@ -649,7 +649,8 @@ class Expression:
                 own = found.known(name)
                 gradient[name] = own.to_float() if own.is_number else None
         if not all(map(math.isfinite, swept)):
-            what = f"the derivative with respect to {names[0]}"
+            beyond = [n for n in names if not math.isfinite(gradient[n] or 0.0)]
+            what = " with respect to ".join(["the derivative", *beyond[:1]])
             raise self.error(RangeError, f"{what} is too large for double precision")
         found = Evaluation(self, point, value, gradient, corners, values, swept)
         one_sided = () if inner is None else inner.one_sided

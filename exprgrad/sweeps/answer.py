@@ -95,7 +95,7 @@ def _in_doubles(
     try:
         values = primals(tape, point)  # type: ignore[arg-type] # no None among them
         active = tape.active(names)
-        adjoints = None if None in values else fast_adjoints(tape, values, active)
+        adjoints = fast_adjoints(tape, values, active)
         if adjoints is None:
             adjoints, _, uncrossed = pull_back_carefully(tape, values, active)
             for name in below(tape, values, uncrossed).keys() - blocked:

@@ -27,8 +27,8 @@ from exprgrad.operations.number_types import (
     Undefined,
     fault_of,
 )
-from exprgrad.operations.operation import ARITHMETIC, Operation
-from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
+from exprgrad.operations.operation import Operation
+from exprgrad.sweeps.careful import meets_corner
 from exprgrad.sweeps.coordinates import Coordinate, ExactPlace
 from exprgrad.sweeps.corners import MOST_DIGITS, UNDECIDED, ZERO
 from exprgrad.sweeps.generic import forward, reverse
@@ -139,19 +139,13 @@ class Probe:
             slope = self.bounded(at, DIGITS).slope
             return None if slope is None else float(slope)
         here = self.tape.variables[self.variable]
-        blocked: object = None
         try:
-            if None in values:
-                found, _, blocked = pull_back_carefully(self.tape, values, self.active)
-            else:
-                found, _ = pull_back(self.tape, values, self.active)
-        except OverflowError:
-            raise
-        except ARITHMETIC:
+            found, _ = pull_back(self.tape, values, self.active)
+        except (ValueError, ZeroDivisionError):
             return None
-        if not (blocked or math.isfinite(found[here])):
+        if not math.isfinite(found[here]):
             raise OverflowError
-        return None if blocked else found[here]
+        return found[here]
 
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with that many digits and some to spare.

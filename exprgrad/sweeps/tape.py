@@ -347,33 +347,39 @@ def pull_back(
     adjoints = [0.0] * program.size
     adjoints[tape.root] = 1.0
     gathered = {}
-    for name, i, a, b, to_a, to_b in program.steps:
-        adjoint = adjoints[i]
-        if not adjoint:
-            if name == _GATHER:
-                own = adjoints[a:b]
-                # `sum` compensates from Python 3.12 on, and traces show plain sums
-                adjoints[i] = reduce(operator.add, own)
-                gathered[i] = sum(map(abs, own))
-            continue
-        if name == "mul":
-            adjoints[to_a] += adjoint * values[b]
-            adjoints[to_b] += adjoint * values[a]
-        elif name == "add":
-            adjoints[to_a] += adjoint
-            adjoints[to_b] += adjoint
-        elif name == "sub":
-            adjoints[to_a] += adjoint
-            adjoints[to_b] -= adjoint
-        elif name == _OF_ONE:
-            adjoints[to_a] += adjoint * to_b(values[i], values[a])
-        elif name == "div":
-            adjoints[to_a] += adjoint * (1 / values[b])
-            adjoints[to_b] += adjoint * (-values[i] / values[b])
-        elif name == _OF_TWO:
-            adjoints[to_a] += adjoint * to_b(values[i], values[a], values[b])
-        else:
-            arguments = [values[j] for j in a]
-            for j, partial in b:
-                adjoints[j] += adjoint * partial(values[i], *arguments)
+    try:
+        for name, i, a, b, to_a, to_b in program.steps:
+            adjoint = adjoints[i]
+            if not adjoint:
+                if name == _GATHER:
+                    own = adjoints[a:b]
+                    # `sum` compensates from Python 3.12 on, and traces show plain sums
+                    adjoints[i] = reduce(operator.add, own)
+                    gathered[i] = sum(map(abs, own))
+                continue
+            if name == "mul":
+                adjoints[to_a] += adjoint * values[b]
+                adjoints[to_b] += adjoint * values[a]
+            elif name == "add":
+                adjoints[to_a] += adjoint
+                adjoints[to_b] += adjoint
+            elif name == "sub":
+                adjoints[to_a] += adjoint
+                adjoints[to_b] -= adjoint
+            elif name == _OF_ONE:
+                adjoints[to_a] += adjoint * to_b(values[i], values[a])
+            elif name == "div":
+                adjoints[to_a] += adjoint * (1 / values[b])
+                adjoints[to_b] += adjoint * (-values[i] / values[b])
+            elif name == _OF_TWO:
+                adjoints[to_a] += adjoint * to_b(values[i], values[a], values[b])
+            else:
+                arguments = [values[j] for j in a]
+                for j, partial in b:
+                    adjoints[j] += adjoint * partial(values[i], *arguments)
+    except TypeError:
+        if None not in values:
+            raise
+        # times an adjoint beyond doubles, the 0 of a branch that is not taken is nan, and goes on into it
+        raise OverflowError from None
     return adjoints, gathered

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import mpf
 
-from exprgrad.errors import DomainError
+from exprgrad.errors import DomainError, RangeError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value, node
@@ -402,3 +402,15 @@ def test_contributions_are_added_one_by_one_on_every_python():
     own = f.tape.variables["x"]
     assert (adjoints[own], gathered[own]) == (0.0, 2e16 + 1)
     assert f.evaluate({"x": 1.0}).gradient["x"] == 1.0
+
+
+@pytest.mark.parametrize("inside", ["x", "if(x > 0, x, ln(x))", "if(x > 0, x, ln(-x)^x)"])  # fmt: skip
+def test_an_overflowing_slope_is_told_from_the_others_beside_a_branch_that_has_no_value(
+    inside: str,
+) -> None:
+    f, at = parse(f"exp(y)*(exp(y)*{inside})"), {"x": 1e-310, "y": 600.0}
+    found = f.evaluate(at)
+    assert found.gradient["x"] is None
+    assert found.gradient["y"] == pytest.approx(2 * found.value)
+    with pytest.raises(RangeError, match="with respect to x is too large"):
+        f.evaluate(at, refine=False)

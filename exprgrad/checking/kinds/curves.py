@@ -35,7 +35,7 @@ WORK = 400_000
 """Visits of operations that the search for points may take."""
 
 _HELD = (*domain.STANDARD, 0.25, 1.5, -1.5, 5.0, -3.0, 0.75, -0.25, 4.0, -5.0, 20.0)
-_STARTS = ((1.0, 1.0), (-2.0, 1.0), (5.0, -5.0), (100.0, 100.0), (-1000.0, 500.0))
+_STARTS = ((1.0, 1.5), (-2.0, 1.0), (5.0, -4.0), (100.0, 80.0), (-1000.0, 500.0))
 
 
 class Curve:
@@ -73,6 +73,7 @@ class Curve:
     def _on_line(self, line: Point, free: str) -> Iterator[Point]:
         self.spent += 40 * self.probe.cost
         for root in sorted(domain.zeros(self.equation.root, free, line), key=abs):
+            self.spent += 4 * self.probe.cost
             at = {self.x: 0.0, self.y: 0.0, **line, free: root + 0.0}
             if self._is_close(at) and not self._is_pole(at, free):
                 yield at
