@@ -358,8 +358,11 @@ def combined(posed: Posed, parts: tuple[Verdict, ...]) -> Verdict:
         evidence = f"{worst.name}: {evidence}"
         if right and status == INCORRECT:
             status = PARTLY
-            wrong = ", ".join(part.name for part in parts if part.status != CORRECT)
-            evidence = f"right: {', '.join(right)}; wrong: {wrong}; {evidence}"
+            wrong = [part.name for part in parts if part.status not in (CORRECT, UNDECIDED)]  # fmt: skip
+            is_open = [part.name for part in parts if part.status == UNDECIDED]
+            every = {"right": right, "wrong": wrong, "undecided": is_open}
+            listed = [f"{word}: {', '.join(names)}" for word, names in every.items() if names]  # fmt: skip
+            evidence = "; ".join([*listed, evidence])
     if posed.missing and status in (CORRECT, PARTLY):
         rest = "the others are right" if status == CORRECT else evidence
         evidence = f"missing: {', '.join(posed.missing)}; {rest}"
@@ -648,7 +651,7 @@ def equivalence(request: Request) -> Verdict:
         if None in (outcome.truth, outcome.claim):
             return blank._replace(evidence=f"they differ by {_distance(outcome)}")
         example = example_of(outcome)
-        values = _told(outcome.truth), _told(outcome.claim)
+        values = number_text(outcome.truth), number_text(outcome.claim)
         evidence = f"{at_text(example.at)}they are {' and '.join(values)}"
         if values[0] == values[1]:
             evidence += f" (they differ by {_distance(outcome)})"
@@ -756,7 +759,7 @@ def against(
     """What a point says against a claim: what `yours` gives there, and what is right."""
     example = example_of(outcome)
     where = at_text(example.at)
-    claimed, derivative = _told(outcome.claim), _told(outcome.truth)
+    claimed, derivative = number_text(outcome.claim), number_text(outcome.truth)
     if example.claimed is None:
         return f"{where}{yours} is not defined, {what} is {derivative}"
     told = f"{where}{yours} gives {claimed}, {what} is {derivative}"
@@ -815,7 +818,7 @@ def _short(x: float) -> str:
     return whole if is_short else rounded
 
 
-def _told(number: Any) -> str:
+def number_text(number: Any) -> str:
     """A number in a sentence: 10 significant digits, also beyond the range of doubles."""
     if number is None:
         return "not defined"

@@ -58,6 +58,11 @@ class Look(NamedTuple):
     overflow: bool = False
     bits: int = 0
 
+    @property
+    def is_undefined(self) -> bool:
+        """Whether there is no value, nor one that is too large."""
+        return self.value is None and not self.overflow
+
 
 ARGUMENT = "argument"
 

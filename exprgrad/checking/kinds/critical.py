@@ -20,7 +20,14 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import STAGES, leave_out, share, spend
 from exprgrad.checking import equations
 from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
-from exprgrad.checking.judging import CORRECT, INCORRECT, PARTLY, Verdict, together
+from exprgrad.checking.judging import (
+    CORRECT,
+    INCORRECT,
+    PARTLY,
+    UNDECIDED,
+    Verdict,
+    together,
+)
 from exprgrad.checking.kinds.real_roots import (
     SEARCH,
     Search,
@@ -41,7 +48,7 @@ from exprgrad.checking.kinds.real_roots import (
 from exprgrad.checking.kinds.request import Request, counted
 from exprgrad.checking.points import Point
 from exprgrad.checking.rounding import decimals, exact_matrix, solution
-from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.errors import ExprgradError, RangeError, UndecidedError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.expression import Expression
@@ -215,6 +222,9 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     for zero in sorted(found, key=lambda zero: abs(zero.near))[:MOST_POINTS]:
         try:
             there = expression.evaluate(_place({name: zero}), (name,))
+        except (RangeError, UndecidedError):
+            complete = False
+            continue
         except ExprgradError:
             continue
         here, x = there.known(name), zero.near
@@ -222,7 +232,7 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
         if here.is_number and not is_flat:
             continue
         if not here.is_number and not any(
-            all(slope.floats({name: x + w * max(1.0, abs(x))}).value is not None for w in (-width, width))
+            not any(slope.floats({name: x + w * max(1.0, abs(x))}).is_undefined for w in (-width, width))
             for width in (2.0**-20, 2.0**-45)
         ):  # fmt: skip
             continue  # the function has no values on both sides
@@ -252,9 +262,9 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     level = []
     for interval in flat.intervals:
         # the slope's formula is 0 there: perhaps where there is no value
-        defined = {slope.floats({name: x}).value is not None for x in _within(*interval)}  # fmt: skip
-        level += [interval] if defined == {True} else []
-        complete = complete and len(defined) == 1
+        undefined = {slope.floats({name: x}).is_undefined for x in _within(*interval)}
+        level += [interval] if undefined == {False} else []
+        complete = complete and len(undefined) == 1
     periods = {} if turn is None else {name: turn}
     return CriticalPoints(expression, (name,), tuple(points), complete, tuple(level), periods)  # fmt: skip
 
@@ -425,7 +435,7 @@ def _is_critical(expression: Expression, at: Mapping[str, Zero]) -> bool:
     probe = Probe(expression.tape)
     point = {name: zero.near for name, zero in at.items()}
     beside = ({**point, name: x + s * 2.0**-20} for name, x in point.items() for s in (-1, 1))  # fmt: skip
-    return all(probe.floats(there).value is not None for there in beside)
+    return not any(probe.floats(there).is_undefined for there in beside)
 
 
 NEAR_ZERO = 1e-6
@@ -478,7 +488,7 @@ def _searched(
         if left < 0:
             leave_out(SEARCH)
             break
-        if at is None or whole.floats(at).value is None or any(_close(at, other) for other in seen):  # fmt: skip
+        if at is None or whole.floats(at).is_undefined or any(_close(at, other) for other in seen):  # fmt: skip
             continue
         seen.append(at)
         # as numbers that it is proved to be, where that can be done
@@ -570,23 +580,24 @@ def critical_answer(request: Request) -> Verdict:
     found = critical_points(f, names)
     claims = _numbered(typed, bool(found.periods))
     parts = tuple(_judged(f, names, own) for own in claims)
-    wrong = [part for part in parts if part.status != CORRECT]
+    statuses = {part.status for part in parts}
     met = {_nearest(_doubles(names, own), found) for own in claims}
     missing = [p for i, p in enumerate(found.points) if i not in met]
-    sentences = [part.evidence for part in wrong]
+    sentences = [part.evidence for part in parts if part.status != CORRECT]
     if found.intervals:
         sentences.append(f"missing: {found.level}, where the slope is 0")
     if missing:
         listed = "; ".join(p.text for p in missing[:MOST_TOLD])
         more = ", and others" if len(missing) > MOST_TOLD else ""
         sentences.append(f"missing: {listed}{more}")
-    others = "could not show that there are no other critical points"
-    note = "" if found.complete else found.left_out or others
+    notes = list(f.notes)
     if found.periods:
-        note = f"they repeat every {', '.join(found.every)}: there are infinitely many"
-    status = CORRECT
-    if wrong or missing or found.intervals:
-        status = PARTLY if len(wrong) < len(parts) else INCORRECT
+        notes.append(f"they repeat every {', '.join(found.every)}: there are infinitely many")  # fmt: skip
+    if not found.complete:
+        notes.append(found.left_out or "could not show that there are no other critical points")  # fmt: skip
+    status = UNDECIDED if UNDECIDED in statuses else CORRECT
+    if INCORRECT in statuses or missing or found.intervals:
+        status = PARTLY if CORRECT in statuses else INCORRECT
     if status == CORRECT:
         all_ = "these are all" if found.complete else "every one of these is right"
         if found.complete and found.periods:
@@ -594,9 +605,8 @@ def critical_answer(request: Request) -> Verdict:
         sentences = [f"{all_}: the slope is 0 at each, or there is none"]
     none = Basis(PROVED if found.complete else AGREES)
     basis = together(status, parts) if parts or status != CORRECT else none
-    notes = (*f.notes, *([note] if note else []))
     claimed = tuple(e for own in claims for e in own)
-    verdict = Verdict(status, "; ".join(sentences), None, None, notes, f, claimed)
+    verdict = Verdict(status, "; ".join(sentences), None, None, tuple(notes), f, claimed)  # fmt: skip
     return verdict._replace(
         wrt=names if len(names) > 1 else names[0],
         kind="critical",
@@ -723,7 +733,7 @@ def _judged(
             )
     title = ", ".join(f"{name} = {to_text(root)}" for name, root in place.items())
 
-    def part(status: str, evidence: str, certainty: str = REFUTED) -> Verdict:
+    def part(status: str, evidence: str, certainty: str | None = REFUTED) -> Verdict:
         read = f, own[0], names, 1, None, None
         return Verdict(
             status, evidence, None, None, (), *read, certainty, 1, name=title
@@ -731,6 +741,8 @@ def _judged(
 
     try:
         found = f.evaluate(place, names)
+    except (RangeError, UndecidedError) as error:
+        return part(UNDECIDED, f"at {title}: {error.message}", None)
     except ExprgradError as error:
         return part(INCORRECT, f"at {title} the function has no value: {error.message}")
     for height in own[len(names) :]:

@@ -839,8 +839,9 @@ def inflection(request: Request) -> Posed:
         compared.append(formula(name, truth, claim, "the inflection point"))
         here = number(at_place(f.root, {x: truth}))
         compared += [formula("height", here, y, "the function there") for y in height]
-    counts = Constant(len(places)), Expression.of(Constant(len(points)))
-    compared.append(formula("number of points", *counts, "their number"))
+    if len(points) != len(places) or not places:  # as many are no merit of their own
+        counts = Constant(len(places)), Expression.of(Constant(len(points)))
+        compared.append(formula("number of points", *counts, "their number"))
     told = "; ".join(f"{x} = {names[near]}" for near in sorted(names))
 
     def finish(verdict: Verdict) -> Verdict:

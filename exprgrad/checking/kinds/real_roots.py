@@ -821,7 +821,7 @@ class Search:
             x = _between(a, b)
             plain = _smooth(root, self.name, x)
             if plain is None:
-                complete = complete and probe.floats({self.name: x}).value is None
+                complete = complete and probe.floats({self.name: x}).is_undefined
             elif vanishes(plain):
                 intervals.append((a, b))
             else:
@@ -848,7 +848,7 @@ class Search:
         boxes = [
             _box(a, b)
             for a, b in itertools.pairwise(ends)
-            if known is None or probe.floats({name: _between(a, b)}).value is not None
+            if known is None or not probe.floats({name: _between(a, b)}).is_undefined
         ]
         heapq.heapify(boxes)
         is_all = known is not None
@@ -939,7 +939,7 @@ class Search:
             x = _between(a, b)
             if not any(a < zero.near < b for zero in found):
                 look = probe.floats({name: x})
-                if look.value is not None and not (
+                if not look.is_undefined and not (
                     look.slope
                     and all(
                         _is_met_at(end, found) or _leaves(probe, name, look, x, end)

@@ -740,12 +740,14 @@ class Judge:
             raise UsageError("this is not a number", side.span, source=side.source)
         root = at_place(self._set_to_zero.root, {self.wrt: side.expression.root})
         look = Probe(Expression.of(root, self.variables).tape).precise({}, 60)
+        if look.value is None and look.overflow:
+            raise UsageError("the derivative there is too large", side.span, source=side.source)  # fmt: skip
         right = look.value is not None and abs(look.value) < agreement.tenth(40)
         if right:
             root = side.expression.root
             self.stationary.append(Zero(value_of(root), root))
             return said_of(side, FOLLOWS, f"{self._derivative} is 0 there")
-        told = "has no value" if look.value is None else f"is {show(float(look.value))}"
+        told = "has no value" if look.value is None else f"is {judging.number_text(look.value)}"  # fmt: skip
         return said_of(side, WRONG, f"{self._derivative} {told} there")
 
     def _begins_to_solve(self, sides: list[Side]) -> bool:
@@ -801,8 +803,8 @@ class Judge:
         found = Search(self.wrt).zeros(root)
         if not found.complete or found.intervals:
             return None
-        value = Probe(self.function.tape).floats
-        return [z for z in found.found if value({self.wrt: z.near}).value is not None]
+        look = Probe(self.function.tape).floats
+        return [z for z in found.found if not look({self.wrt: z.near}).is_undefined]
 
     def _equation(self, sides: list[Side]) -> Verdict:
         """Whether an equation loses no solution of f' = 0: 2x = 4 for 2x - 4 = 0."""
