@@ -248,7 +248,7 @@ class Survey(Places):
         # From a cell where there is a value all lines go on, so that no combination of pieces along several
         # variables is missed. From one without they go on as long as that is cheap: past x*y = 1 there may be
         # a value again.
-        seen = {self.guards.cell(start)}
+        seen: set[object] = {self.guards.cell(start)}
         waiting, beyond = deque([start]), deque[Point]()
         while waiting or (beyond and self.guards.spent < BEYOND_WORK):
             is_beyond = not waiting
@@ -280,9 +280,13 @@ class Survey(Places):
                     waiting += [({**at, name: x}, more) for x in dict.fromkeys(both)]
 
     def _neighbours(self, at: Point, seen: set[object]) -> Iterator[Point]:
-        """A point of every cell on the lines through one that is not among those seen, which it joins."""
+        """A point of every cell on the lines through one, of cells and lines that are not among those seen, which they join."""
         for name in self.names:
             rest = {n: x for n, x in at.items() if n != name}
+            line = name, *rest.items()
+            if line in seen:
+                continue
+            seen.add(line)
             for group in self._within(name, rest):
                 near = {**at, name: group[3]}
                 cell = self.guards.cell(near)

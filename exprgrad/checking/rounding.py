@@ -49,6 +49,9 @@ FAR = 2**13  # numbers above 2 to this power are not looked at
 CLOSE = Fraction(1, 10**75)
 SLACK = Fraction(10**6 + 1, 10**6)
 
+MOST_BENT = 8
+"""How many times more than their slopes say decimals may change a claim within their rounding."""
+
 
 class Typed(NamedTuple):
     """A decimal of a text: its leaf, the number, half a unit in its last place, and how many digits it has."""
@@ -181,17 +184,18 @@ def _explained(
 
     None where it is, but the search for pieces of the domain was cut short.
     """
-    points, solution = [against], list[Fraction]()
-    if everywhere:
-        points += _chosen(sides, against, 2 * len(claim.typed) + 4)
-    if claim.typed:
-        try:
-            solved = _System(claim, sides.truth, points).solve()
-        except ArithmeticError:  # no partial, or numbers too large or too small
+    points = [against]
+    try:
+        system = _System(claim, sides.truth, points)
+        if claim.typed and not system.may_fit():
             return False
-        if solved is None:
-            return False
-        solution = solved
+        if everywhere:
+            points += _chosen(sides, against, 2 * len(claim.typed) + 4)
+        solution = system.solve() if claim.typed else []
+    except ArithmeticError:  # no partial, or numbers too large or too small
+        return False
+    if solution is None:
+        return False
     return not everywhere or _holds(question, sides, claim, solution, points)
 
 
@@ -295,6 +299,14 @@ class _System:
             row = [fraction(slope, FAR) * typed.unit for slope, typed in both]
             found.append([*row, fraction(exact, FAR) - fraction(value, FAR)])
         return found
+
+    def may_fit(self) -> bool:
+        """Whether the decimals may, within their rounding, make up for what is missing at the first point."""
+        rows = self.rows(self.points[:1], [Fraction(0)] * len(self.typed))
+        if rows is None:
+            return False
+        [[*changes, missing]] = rows
+        return abs(missing) <= MOST_BENT * sum(map(abs, changes))
 
     def solve(self) -> list[Fraction] | None:
         """Numbers that meet the equations and round to the decimals; None if there are none."""

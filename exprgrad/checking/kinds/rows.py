@@ -69,21 +69,27 @@ def judge(question: Request) -> Verdict:
         inputs.count(question.own_order, "the order", least, MOST_ORDERS)
     if not question.is_one and (question.where or question.condone):
         raise UsageError("only the question about one derivative takes conditions")
-    found = decided(KINDS[kind].pose(question))
+    posed = KINDS[kind].pose(question)
     if question.is_one:
-        return found
-    names = tuple(sorted(found.wrt))
-    is_ordered = kind in ORDERED and not question.wrt and not isinstance(found.wrt, str)
-    is_usual = is_ordered and in_order(found.wrt) == names
-    is_fixed = is_usual and kind == "directional"  # a direction is given, as a point is
-    if is_ordered and names != found.wrt and (is_fixed or found.status != "correct"):
-        # is more right with the variables in alphabetical order: the gradient of y/x as (-y/x^2, 1/x)?
+        return decided(posed)
+    names = tuple(sorted(posed.wrt))
+    is_ordered = kind in ORDERED and not question.wrt and not isinstance(posed.wrt, str)
+    other = None
+    if is_ordered and names != posed.wrt:
+        # right with the variables in alphabetical order: the gradient of y/x as (-y/x^2, 1/x)
         other = judge(question._replace(wrt=names))
-        own, right = (sum(part.status == "correct" for part in v.parts) for v in (found, other))  # fmt: skip
-        is_fixed |= is_usual and right == own == 0
-        if other.status == "correct" or right > own or is_fixed:
-            note = f"the variables are taken in the order {', '.join(names)}"
-            found = other._replace(notes=(*other.notes, note))
+        note = f"the variables are taken in the order {', '.join(names)}"
+        other = other._replace(notes=(*other.notes, note))
+    is_usual = is_ordered and in_order(posed.wrt) == names
+    # a direction is given, as a point is
+    is_fixed = is_usual and kind == "directional"
+    if other is not None and (is_fixed or other.status == "correct"):
+        found = other
+    else:
+        found = decided(posed)
+        if other is not None and found.status != "correct":
+            own, right = (sum(part.status == "correct" for part in v.parts) for v in (found, other))  # fmt: skip
+            found = other if right > own or (is_usual and right == own == 0) else found
     is_text = isinstance(question.claim, str)
     return found._replace(typed=question.claim.strip()) if is_text else found
 
