@@ -570,14 +570,13 @@ def _confirms(sides: Sides, at: Point) -> bool:
 
 def screened(sides: Sides, at: Point) -> str:
     """A first look, in doubles: agrees, suspected, unusable or overflow."""
-    truth = sides.truth(at, 0)
-    if truth.value is None:
-        return "overflow" if truth.overflow else "unusable"
-    claim = sides.claim(at, 0)
-    if claim.value is None and claim.overflow:
-        return "overflow"
-    if claim.value is None:
+    truth, claim = sides.truth(at, 0), sides.claim(at, 0)
+    if truth.is_undefined:
+        return "unusable"
+    if claim.is_undefined:
         return "unusable" if sides.lenient else "suspected"
+    if truth.value is None or claim.value is None:
+        return "overflow"
     scale = max(abs(truth.value), abs(claim.value))
     close = abs(truth.value - claim.value) <= SCREEN * scale
     return "agrees" if close else "suspected"
@@ -698,9 +697,11 @@ def _around(sides: Sides, at: Point, digits: int) -> bool:
             name: x + (-1.0) ** (k + (k >> 1) * i) * (i + 2) * step * max(1, abs(x))
             for i, (name, x) in enumerate(at.items())
         }
-        seen = sides.truth(near, 0), sides.claim(near, max(digits, LADDER[0]))
-        if seen[0].value is not None and seen[1].value is None:
-            return not seen[1].overflow
+        most = max(digits, LADDER[0])
+        truth, claim = sides.truth(near, 0), sides.claim(near, most)
+        truth = sides.truth(near, most) if truth.overflow else truth
+        if truth.value is not None and claim.value is None:
+            return not claim.overflow
     return False
 
 
@@ -739,16 +740,18 @@ def within(
 ) -> Quantity:
     """A quantity where conditions hold, other expressions have a value too, and a slope if their probe has a variable."""
     probes = [Probe(condition.tape) for condition in where]
-    if not (domain or probes):
+    others = [value_side(probe) for probe in domain]
+    if not (others or probes):
         return quantity
 
     def look(at: Point, digits: int) -> Look:
         if not all(probe.floats(at).value for probe in probes):
             return Look(None, None)
-        for probe in domain:
-            seen = probe.floats(at)
-            missing = probe.variable is not None and seen.slope is None
-            if seen.value is None or missing:
+        for other in others:
+            seen = other(at, 0)
+            if seen.overflow and digits:
+                seen = other(at, digits)
+            if seen.value is None:
                 return Look(None, None, seen.overflow)
         return quantity(at, digits)
 

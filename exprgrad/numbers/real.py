@@ -74,6 +74,11 @@ class Real:
         with Precision(digits * 10 // 3 + 10):
             return Real((self.arb - step.arb).mid())
 
+    def over(self, other: Real, digits: int) -> Real:
+        """Return the quotient, with so many digits."""
+        with Precision(digits * 10 // 3 + 10):
+            return Real((self.arb / other.arb).mid())
+
     def __neg__(self) -> Real:
         return Real(self.arb.neg(exact=True))
 

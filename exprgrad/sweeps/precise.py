@@ -48,7 +48,7 @@ LARGEST_SIZE = 2**64
 class Look(NamedTuple):
     """What is seen at a point: the value and the slope, None where there is none.
 
-    `overflow` says that a value is missing only because a number on the way is too large. `bits` is the
+    `overflow` says that a value is missing only because a number on the way is too large or small. `bits` is the
     binary exponent, in size, of the largest or smallest number on the way: so many bits may cancel. The distance of
     tanh(x) from 1 is such a number too.
     """
@@ -60,7 +60,7 @@ class Look(NamedTuple):
 
     @property
     def is_undefined(self) -> bool:
-        """Whether there is no value, nor one that is too large."""
+        """Whether there is no value, nor one that doubles do not reach."""
         return self.value is None and not self.overflow
 
 
@@ -129,6 +129,10 @@ class Probe:
             values = primals(self.tape, own)
         except Fault as fault:
             overflow = fault.step.operation.failing(fault.arguments) is None
+            if (
+                0.0 in fault.arguments and not overflow
+            ):  # it may be too small for doubles
+                overflow = self.precise(own, DIGITS).value is not None
             return Look(None, None, overflow)
         value = values[self.tape.root] or 0.0
         try:

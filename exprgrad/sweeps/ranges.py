@@ -411,7 +411,7 @@ _NAMED = {
     for name, x in (("e", math.e), ("pi", math.pi), ("tau", math.tau))
 }  # fmt: skip
 
-ALL, WHERE_DEFINED = Ranges(True), Ranges(False)
+ALL, DEFINED, WHERE_DEFINED = Ranges(True), Ranges(True), Ranges(False)
 
 
 def values(
@@ -419,7 +419,8 @@ def values(
 ) -> Range | None:
     """Between which numbers the values lie; None where that is not known.
 
-    With `ALL`, it is None, too, if the expression may be undefined, or have a kink or a jump, somewhere.
+    With `DEFINED`, it is None, too, if the expression may be undefined somewhere, with `ALL` also if it may have a kink
+    or a jump.
     """
     if len(tape.steps) > MOST_STEPS:
         return None
@@ -434,7 +435,7 @@ def values(
     if not isinstance(result, Range):
         return None
     try:
-        for step in tape.corners if numbers.defined else ():
+        for step in tape.corners if numbers is ALL else ():
             at = [found[j] for j in step.operands]
             moves = not all(x.is_number for x in at)
             if moves and numbers.at_corner(step.operation, at):

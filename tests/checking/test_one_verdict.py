@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from exprgrad import check, check_work, equivalent
 from exprgrad.checking.check import Verdict
 from exprgrad.cli.start import run
@@ -48,3 +50,34 @@ def test_two_sides_that_claim_no_derivative_are_compared_as_everywhere(capsys):
         printed.append(json.loads(capsys.readouterr().out))
     assert printed[0] == printed[1] == printed[2]
     assert run(["check", "x^2 = 2^x", "--at", "x=2"]) == 2
+
+
+def test_an_open_part_is_not_listed_as_wrong():
+    hidden = "(gamma(1/3)*gamma(2/3) - 2*pi/sqrt(3))"  # 0, which is not proved
+    found = check(f"x^2 + y^2 + z*floor(1 + {hidden})", "2x, 3y, 1", kind="gradient")
+    assert found.evidence.startswith("right: ∂/∂x; wrong: ∂/∂y; undecided: ∂/∂z; ")
+    point = check(f"(x - 1)^2/{hidden}", "1", kind="critical")
+    assert (point.status, point.parts[0].status) == ("undecided", "undecided")
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [("1", "incorrect"), ("1, 2", "partly"), ("1, -1", "correct"), ("none", "incorrect")],
+)  # fmt: skip
+def test_as_many_inflection_points_are_no_merit_of_their_own(claim, status):
+    f = "x^3" if claim == "1" else "x^4 - 6x^2"
+    assert check(f, claim, kind="inflection").status == status
+
+
+@pytest.mark.parametrize("factor", ["1", "exp(8)", "exp(800)", "-exp(800)", "exp(-800)"])  # fmt: skip
+def test_a_verdict_is_the_same_for_multiples_that_doubles_do_not_hold(factor):
+    f = f"{factor}*if(x > 1, x, ln(-1 - x^2))"
+    claim = f"{factor}*if(x > 1, 0, 4*(1 - x^2)/(x^2 + 1)^2)"
+    assert check(f, claim, order=2).status == "correct"
+    assert check(f"{factor}*0", "0*ln(x)", kind="antiderivative").status == "partly"
+    assert check(f"{factor}*x^2", f"{factor}*3x").status == "incorrect"
+
+
+def test_a_derivative_beyond_doubles_at_a_claimed_zero_is_written_out():
+    found = check_work("exp(x)*(x - 2)", ["f'(x) = exp(x)*(x - 1) = 0", "x = 1000"])
+    assert found.lines[-1].evidence == "the derivative is 1.968101043e+437 there"

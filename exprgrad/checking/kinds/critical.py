@@ -36,6 +36,7 @@ from exprgrad.checking.kinds.real_roots import (
     as_doubles,
     common_zeros,
     domain_repeats,
+    is_met_at,
     named,
     period,
     probe_of,
@@ -66,7 +67,7 @@ from exprgrad.operations.table import MUL, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.bounds import BOUNDED, DIGITS, EXACT, ZERO
 from exprgrad.sweeps.precise import Probe
-from exprgrad.sweeps.ranges import ALL, everything, values
+from exprgrad.sweeps.ranges import ALL, DEFINED, Range, everything, values
 
 STARTS = (-4.0, -2.3, -1.1, -0.4, 0.3, 1.2, 2.4, 4.1)
 MOST_STARTS = 512
@@ -228,6 +229,13 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
         except ExprgradError:
             continue
         here, x = there.known(name), zero.near
+        if zero.exact is None and is_met_at(x, kinks.found):
+            kind, smooth, side = _around_corner(slope, name, x)
+            complete = complete and kind != UNKNOWN
+            if kind not in (UNKNOWN, REGULAR):
+                value, text = _value(expression, {name: zero}, smooth)
+                points.append(Critical({name: zero}, value, kind, smooth, text, side))
+            continue
         is_flat = zero in flat.found or (here.value == 0 and here.status == EXACT)
         if here.is_number and not is_flat:
             continue
@@ -267,6 +275,44 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
         complete = complete and len(undefined) == 1
     periods = {} if turn is None else {name: turn}
     return CriticalPoints(expression, (name,), tuple(points), complete, tuple(level), periods)  # fmt: skip
+
+
+REGULAR = "regular"
+"""The kind of a place that is no critical point."""
+
+
+def _around_corner(slope: Probe, name: str, x: float) -> tuple[str, bool, str]:
+    """What a function is where an operation may have a corner, at a place that only doubles tell: as in `Critical`.
+
+    That is seen on both sides, closer and closer: a slope that stays is one at a corner or a slope of both sides, one
+    that falls is 0 there, one that rises has no end, and values that go on growing apart are those at a pole.
+    """
+    apart = [w * max(1.0, abs(x)) for w in (2.0**-14, 2.0**-24, 2.0**-34)]
+    looks = [[slope.precise({name: x + s * w}, 40) for w in apart] for s in (-1, 1)]
+    if any(look.is_undefined for side in looks for look in side):
+        return REGULAR, True, ""  # the function has no values on both sides
+    if any(look.slope is None for side in looks for look in side):
+        return UNKNOWN, False, ""
+    steps, ends = list[Any](), list[float]()
+    for far, middle, near in looks:
+        last = abs(near.value - middle.value)
+        if last > 0.9 * abs(middle.value - far.value):
+            return REGULAR, True, ""  # a pole, where there is no value
+        steps.append(last)
+        size, before = abs(near.slope), abs(middle.slope)
+        grows = math.inf if size > 1.05 * before else 1.0
+        ends.append(0.0 if 4 * size <= before else float(near.slope) * grows)
+    _, wide, narrow = (abs(v.value - u.value) for u, v in zip(*looks, strict=True))
+    jumps = 2 * narrow > wide and narrow > max(steps)
+    around = Range(x - apart[-1], x + apart[-1], (True, True))
+    if jumps or values(slope.tape, {name: around}, DEFINED) is None:
+        return UNKNOWN, False, ""
+    smooth = not any(ends)
+    left, right = (near.slope for *_, near in looks)
+    if not (left or right) or (math.isfinite(ends[0]) and not smooth and math.isclose(*ends, rel_tol=1e-6)):  # fmt: skip
+        return REGULAR, True, ""
+    kind = _kind_between(left or -right, right or -left)
+    return kind, smooth, "" if left and right else "level on one side"
 
 
 def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
@@ -309,10 +355,13 @@ def _within(low: float, high: float) -> list[float]:
     return [low + (high - low) * k / 16 for k in range(1, 16)]
 
 
-def _value(expression: Expression, at: Mapping[str, Zero]) -> tuple[float | None, str]:
+def _value(
+    expression: Expression, at: Mapping[str, Zero], smooth: bool = True
+) -> tuple[float | None, str]:
     """The value at a point as a double, where there is one, and as ten digits or those that are known.
 
-    It is exact where the point is: cos(pi/2) is 0. Elsewhere a coordinate is off by about a Newton step.
+    It is exact where the point is: cos(pi/2) is 0. Elsewhere a coordinate is off by about a Newton step for a slope of 0,
+    if it is `smooth` there.
     """
     place = _place(at)
     known = expression.evaluate(place, ()).known()
@@ -329,7 +378,7 @@ def _value(expression: Expression, at: Mapping[str, Zero]) -> tuple[float | None
                 second = orders(expression, place, name, 2).numbers[2].value
                 bend = abs(second or 0.0)
             off = 4 * math.ulp(at[name].near)
-            off = max(off, 2 * slope / bend) if bend else off
+            off = max(off, 2 * slope / bend) if bend and smooth else off
             error += off * (slope + len(at) * off * bend)
         known = known._replace(error=error, status=BOUNDED, right=0)
     if known.value == 0 and not known.error:

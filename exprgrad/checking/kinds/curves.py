@@ -160,7 +160,7 @@ class Curve:
             look = probe.precise({**at, free: z}, digits + 15)
             if look.value is None or not look.slope or abs(z) > domain.FARTHEST:
                 return None
-            step = look.value / look.slope
+            step = look.value.over(look.slope, digits + 25)
             if 3 * abs(step) > before:  # steps to a simple zero shrink ever faster
                 return None
             before = abs(step)

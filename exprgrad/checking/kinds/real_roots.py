@@ -942,14 +942,14 @@ class Search:
                 if not look.is_undefined and not (
                     look.slope
                     and all(
-                        _is_met_at(end, found) or _leaves(probe, name, look, x, end)
+                        is_met_at(end, found) or _leaves(probe, name, look, x, end)
                         for end in (a, b)
                     )
                 ):
                     return False
         for end in ends if ratio is not root else ():
             value = whole.floats({name: end}).value
-            if value is not None and abs(value) < 1e-9 and not _is_met_at(end, found):
+            if value is not None and abs(value) < 1e-9 and not is_met_at(end, found):
                 return False
         return True
 
@@ -1030,7 +1030,7 @@ def _crossed(probe: Probe, name: str, low: float, high: float) -> list[float]:
 MOST_TERMS = 3
 
 
-def _is_met_at(end: float, found: Sequence[Zero]) -> bool:
+def is_met_at(end: float, found: Sequence[Zero]) -> bool:
     """Whether one of these zeros is at the end of a piece, so that there is none within."""
     room = 1e-9 * max(1.0, abs(end)) if math.isfinite(end) else 0.0
     return any(abs(zero.near - end) <= room for zero in found)

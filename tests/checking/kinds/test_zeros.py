@@ -181,3 +181,54 @@ def test_points_of_several_variables_are_families():
 def test_a_step_beyond_doubles_ends_a_search():
     f = exprgrad.parse("ln(acsch(gamma(x*y))^(2/3)*erfc(gamma(x*y))^(-n))")
     assert not critical_points(f).complete
+
+
+@pytest.mark.parametrize(
+    ("text", "near", "kind", "smooth"),
+    [
+        ("abs(x^3 - x - 2)", 1.5213797068, "minimum", False),
+        ("sqrt(abs(x^3 - x - 2))", 1.5213797068, "minimum", False),
+        ("cbrt(x^3 - x - 2)", 1.5213797068, "flat", False),
+        ("abs(x^3 - x - 2)^3", 1.5213797068, "minimum", True),
+        ("(x^3 - x - 2)*abs(x^3 - x - 2)", 1.5213797068, "flat", True),
+        ("max(x^3 - x - 2, 0)", 1.5213797068, "minimum", False),
+        ("abs(ln(x) + x)", 0.5671432904, "minimum", False),
+        ("-abs(ln(x) + x)^(2/3)", 0.5671432904, "maximum", False),
+        ("max(x^5, x + 1)", 1.1673039783, "flat", False),
+    ],
+)
+def test_a_corner_at_a_place_that_only_doubles_tell_is_critical(
+    text: str, near: float, kind: str, smooth: bool
+) -> None:
+    found = critical_points(exprgrad.parse(text))
+    assert found.complete
+    [corner] = [p for p in found.points if abs(p.at["x"].near - near) < 1e-9]
+    assert (corner.kind, corner.smooth) == (kind, smooth)
+
+
+@pytest.mark.parametrize("text", ["1/(x^3 - x - 2)", "ln(abs(x^3 - x - 2))", "sqrt(x^3 - x - 2)"])  # fmt: skip
+def test_a_place_without_a_value_that_only_doubles_tell_is_not_critical(
+    text: str,
+) -> None:
+    found = critical_points(exprgrad.parse(text))
+    assert found.complete
+    assert all(abs(p.at["x"].near) < 1 for p in found.points)
+
+
+@pytest.mark.parametrize("text", ["x + sign(x^3 - x - 2)", "x + (x^3 - x - 2)^2/abs(x^3 - x - 2)"])  # fmt: skip
+def test_where_a_function_may_jump_or_have_no_value_the_points_may_not_be_all(
+    text: str,
+) -> None:
+    assert not critical_points(exprgrad.parse(text)).complete
+
+
+@pytest.mark.parametrize("text", ["cosh(800*cos(x))", "-800*sinh(800*cos(x))*sin(x)"])
+def test_where_a_formula_is_too_large_for_doubles_zeros_may_be_missing(
+    text: str,
+) -> None:
+    assert not critical_points(exprgrad.parse(text)).complete
+
+
+def test_what_cannot_be_decided_at_a_zero_of_the_slope_leaves_the_points_open() -> None:
+    hidden = "(gamma(1/3)*gamma(2/3) - 2*pi/sqrt(3))"  # 0, which is not proved
+    assert not critical_points(exprgrad.parse(f"(x - 1)^2/{hidden}")).complete
