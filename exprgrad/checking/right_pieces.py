@@ -45,6 +45,9 @@ CHANCE = 3
 CLOSE = 1e-9
 """Distance from a place up to which a point may be at it."""
 
+CONFIRMED = 2, 112
+"""Which choices of values in general position are looked at for a piece that is told."""
+
 MOST_VERIFIED = 3
 MOST_WORK = 400_000
 MOST_BREAKS = 6
@@ -131,9 +134,22 @@ def where_right(sides: Sides, seen: Sequence[tuple[Point, str]] | None = None) -
         told, good = _told(name, places, map(value, right), map(value, wrong))
         inside = [at for at in right if _piece(value(at), places) in good]
         every = (at for at in sides.trail if _piece(value(at), places) in good)
-        if told and _hold(sides, inside, every):
+        is_good = lambda at: _piece(value(at), places) in good  # noqa: E731, B023 # used at once
+        if told and _hold(sides, inside, every) and _confirmed(sides, is_good):
             return told
     return ""
+
+
+def _confirmed(sides: Sides, is_good: Callable[[Point], bool]) -> bool:
+    """Whether the claim is right or wrong as it is told at points of every sign that nothing else was found at."""
+    for index in range(*CONFIRMED):
+        at = domain.held(sides.names, index)
+        told, kind = is_good(at), screened(sides, at)
+        if kind == ("suspected" if told else "agrees"):
+            kind = settle_deeply(sides, at).kind
+            if kind == "differs" if told else kind == "agrees":
+                return False
+    return True
 
 
 def _lines(
@@ -143,10 +159,10 @@ def _lines(
     few = right[0], right[-1], wrong[0], wrong[-1]
     for name in sides.names:
         value: Coordinate = operator.itemgetter(name)
-        yield name, value, [0.0]
         others = ({n: x for n, x in at.items() if n != name} for at in few)
         found = [sides.survey.guards.breaks(name, held) for held in others]
         yield name, value, [x for x in found[0] if all(x in own for own in found)]
+        yield name, value, [0.0]
     for tape, levels in sides.survey.guards.parts:
         part = tape.nodes[tape.root]
         if not is_variable(part) and text_length(part, LONGEST) <= LONGEST:
