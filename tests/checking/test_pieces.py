@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exprgrad import check
 from exprgrad.checking import domain as pieces
 from exprgrad.expressions.expression import parse
 from exprgrad.operations.operation import TABLE
@@ -115,3 +116,16 @@ def test_held_values_are_distinct_and_take_either_sign():
     assert all(len(set(values.values())) == len(names) for values in rounds)
     for name in names:
         assert {values[name] > 0 for values in rounds} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "kind", "false"),
+    [
+        ("if(1 > csch(x/y), 0, -csch(x/y)*coth(x/y)/y)", "max(x, csch(x/y))", "antiderivative", "x - csch(x/y) < 0"),
+        ("cos(x) + 1", "abs(x + 0.3 + sin(x))", "antiderivative", "x > 0"),
+    ],
+)  # fmt: skip
+def test_no_piece_is_named_on_which_a_claim_is_wrong_where_no_one_looked(
+    f, claim, kind, false
+):
+    assert f"correct for {false}, wrong" not in check(f, claim, "x", kind=kind).evidence

@@ -79,6 +79,8 @@ LEAST = 2.0**-1074
 """The least double: what is smaller is 0, to within that."""
 FEW = 3
 """The digits of a value above the range of doubles at a point that is known in doubles alone."""
+ROUGH = 1e-7
+"""How far off a point may be that Newton's method reaches."""
 MOST_DENOMINATOR = 1000
 """The denominator from which on a fraction is written as a decimal, where it has a short one."""
 HIGHEST_ORDER = 6
@@ -546,13 +548,14 @@ def _searched(
         exact = len(place) == len(names) and all(vanishes(at_place(s, place)) for s in slopes)  # fmt: skip
         if not exact:
             found = {name: Zero(x, None) for name, x in at.items()}
+            if any(0 < abs(x) < ROUGH for x in at.values()):
+                continue  # it goes on towards 0
         if not all(zero.is_told for zero in found.values()):
             # doubles could not tell it from another so close to 0 that they do not reach it
             here = expression.evaluate(_place(found))
             if any(k.is_number and k.value is None for k in map(here.known, names)):
                 continue
         point = _classified(expression, found)
-        # where the curvature is 0 Newton's method stops before it is there
         if exact or point.kind != UNKNOWN or not point.smooth:
             points.append(point)
         if len(points) >= MOST_POINTS:
@@ -594,7 +597,10 @@ def _classified(expression: Expression, at: Mapping[str, Zero]) -> Critical:
     place = _place(at)
     first = expression.evaluate(place, tuple(at))
     smooth = all(first.known(name).is_number for name in at)
-    kind = _kind_in_space(expression, place) if smooth else UNKNOWN
+    # where the curvature is 0 Newton's method stops before it is there, and sees a small one
+    moved = [{**place, n: z.near + s * ROUGH * max(1.0, abs(z.near))} for n, z in at.items() if z.exact is None for s in (-1, 1)]  # fmt: skip
+    kinds = {_kind_in_space(expression, own) for own in (place, *moved)} if smooth else {UNKNOWN}  # fmt: skip
+    kind = kinds.pop() if len(kinds) == 1 else UNKNOWN
     return Critical(dict(at), value, kind, smooth, text)
 
 

@@ -232,3 +232,10 @@ def test_where_a_formula_is_too_large_for_doubles_zeros_may_be_missing(
 def test_what_cannot_be_decided_at_a_zero_of_the_slope_leaves_the_points_open() -> None:
     hidden = "(gamma(1/3)*gamma(2/3) - 2*pi/sqrt(3))"  # 0, which is not proved
     assert not critical_points(exprgrad.parse(f"(x - 1)^2/{hidden}")).complete
+
+
+@pytest.mark.parametrize("text", ["2*sqrt(x^2 + y^2) + 2*sin(x)", "sqrt((x*y)^2*abs(x))"])  # fmt: skip
+def test_a_point_that_is_reached_but_roughly_has_no_kind_by_chance(text: str) -> None:
+    found = critical_points(exprgrad.parse(text))
+    assert not found.complete
+    assert {point.kind for point in found.points} <= {"undecided"}
