@@ -582,10 +582,11 @@ def concluded(
     """The verdict on one claim, in these words."""
     name, claim, truth = comparison.name, comparison.claim, comparison.truth
     notes: tuple[str, ...] = ()
-    if status == CORRECT and found.isolated:
-        where = point_text(found.isolated[0].at)
+    # the formula of a slope goes on to the ends of a domain, where there is a slope on one side
+    holes = (o.at for o in found.isolated if Probe(claim.tape).floats(o.at).is_undefined)  # fmt: skip
+    if status == CORRECT and (at := next(holes, None)) is not None:
         truth_there = f"a single point where {comparison.what} has one"
-        notes = (f"your answer has no value at {where}, {truth_there}",)
+        notes = (f"{comparison.yours} has no value at {point_text(at)}, {truth_there}",)
     own = Verdict(status, evidence, in_doubles(example), mistake, notes, claim, claim)
     right = () if truth is None else ((name, truth),)
     return own._replace(asked=name, name=name, right=right, **basis(status, found)._asdict())  # fmt: skip

@@ -980,10 +980,10 @@ def _jumps(f: Expression, claim: Expression, x: str) -> Iterator[str]:
             continue
         step, slope = abs(sides[1] - sides[0]), max(abs(v or 0.0) for v in level)
         if step > 1e-3 and step > 1000 * slope * 2 * width:
-            yield (
-                f"your answer jumps at {x} = {place:.6g}: it is an antiderivative on"
-                " each side, with another constant"
-            )
+            fixed = place in domain.breaks((claim.root,), x, domain.held(others, 1))
+            at = {n: v for n, v in held.items() if n in f.variables and not fixed}
+            where = ", ".join(filter(None, [f"{x} = {place:.6g}", point_text(at)]))
+            yield f"your answer jumps at {where}: it is an antiderivative on each side, with another constant"
             return
 
 
