@@ -1,0 +1,73 @@
+"""The critical points that are said to be all: wherever the slope changes its sign, there is one."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exprgrad.checking.kinds.critical import CriticalPoints, critical_points
+from exprgrad.checking.kinds.real_roots import value_of
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression, parse
+
+INSIDE = [
+    "x^3 - x - 2", "x^2 - 3", "x^5 - x - 1", "ln(x) + x", "exp(x) - x - 2", "cos(x) - x", "x^4 - 3*x + 1", "sin(x) - x/3",
+    "2*x + 1", "x^2 + 1", "x*exp(x) - 1",
+]  # fmt: skip
+WITH_CORNERS = [
+    "abs({u})", "max({u}, 0)", "min({u}, {v})", "cbrt({u})", "({u})^(2/3)", "sqrt(abs({u}))", "({u})*abs({v})", "1/({u})",
+    "abs({u})^3", "x + abs({u})", "exp(-abs({u}))", "ln(abs({u}))", "huber({u}, 1)", "if({u} > 0, {v}, 1)", "abs(abs({u}) - 1)",
+    "abs({u}) + abs({v})", "({u})/({v})", "{u} + 0*{v}",
+]  # fmt: skip
+GRID = [-6 + 12 * (k + 0.377) / 300 for k in range(300)]
+
+
+def slope(f: Expression, x: float) -> float | None:
+    """The derivative at a number; None where there is none."""
+    try:
+        return f.evaluate({"x": x}).gradient["x"]
+    except ExprgradError:
+        return None
+
+
+def turned(f: Expression, a: float, b: float, before: float) -> float | None:
+    """Where a slope changes its sign between two numbers; None where it has no value on the way."""
+    while a < (middle := (a + b) / 2) < b and b - a > 1e-9:
+        here = slope(f, middle)
+        if here is None:
+            return None
+        a, b = (middle, b) if (here < 0) == (before < 0) else (a, middle)
+    return a
+
+
+def is_known(found: CriticalPoints, x: float) -> bool:
+    """Whether a number is next to a critical point, or on an interval where the slope is 0."""
+    turn = None if found.period is None else value_of(found.period)
+    apart = [x - point.at["x"].near for point in found.points]
+    apart = [math.remainder(d, turn) for d in apart] if turn else apart
+    level = any(low - 1e-6 <= x <= high + 1e-6 for low, high in found.intervals)
+    return level or any(abs(d) < 1e-5 for d in apart)
+
+
+@given(st.sampled_from(WITH_CORNERS), st.sampled_from(INSIDE), st.sampled_from(INSIDE))
+@settings(max_examples=40, deadline=None)
+def test_where_the_slope_changes_its_sign_is_a_critical_point_if_these_are_all(
+    outer: str, u: str, v: str
+) -> None:
+    f = parse(outer.format(u=u, v=v))
+    found = critical_points(f, ("x",))
+    if not found.complete:
+        return
+    slopes = [(x, slope(f, x)) for x in GRID]
+    for (a, before), (b, after) in itertools.pairwise(slopes):
+        if before and after and before * after < 0:
+            x = turned(f, a, b, before)
+            if x is None or is_known(found, x):
+                continue
+            # the sign may also change at a pole or a jump
+            left, right = (f.evaluate({"x": x + s * 1e-8}).value for s in (-1, 1))
+            assert left != pytest.approx(right, rel=1e-5, abs=1e-6), (f.source, x)
