@@ -634,7 +634,8 @@ def critical_answer(request: Request) -> Verdict:
     typed = claimed_points(request, names)
     found = critical_points(f, names)
     claims = _numbered(typed, bool(found.periods))
-    parts = tuple(_judged(f, names, own) for own in claims)
+    sharp = [point.point for point in found.points if not point.smooth]
+    parts = tuple(_judged(f, names, own, sharp) for own in claims)
     statuses = {part.status for part in parts}
     met = {_nearest(_doubles(names, own), found) for own in claims}
     missing = [p for i, p in enumerate(found.points) if i not in met]
@@ -650,9 +651,12 @@ def critical_answer(request: Request) -> Verdict:
         notes.append(f"they repeat every {', '.join(found.every)}: there are infinitely many")  # fmt: skip
     if not found.complete:
         notes.append(found.left_out or "could not show that there are no other critical points")  # fmt: skip
-    status = UNDECIDED if UNDECIDED in statuses else CORRECT
+    is_open = UNDECIDED in statuses or not (parts or found.complete)
+    status = UNDECIDED if is_open else CORRECT
     if INCORRECT in statuses or missing or found.intervals:
         status = PARTLY if CORRECT in statuses else INCORRECT
+    if status == UNDECIDED and not parts:
+        sentences = ["could not show that there are none"]
     if status == CORRECT:
         all_ = "these are all" if found.complete else "every one of these is right"
         if found.complete and found.periods:
@@ -777,9 +781,9 @@ def _numbered(
 
 
 def _judged(
-    f: Expression, names: tuple[str, ...], own: Sequence[Expression]
-) -> Verdict:
-    """Whether one point is critical."""
+    f: Expression, names: tuple[str, ...], own: Sequence[Expression], sharp: Sequence[Point]
+) -> Verdict:  # fmt: skip
+    """Whether one point is critical; at the `sharp` ones there is no slope."""
     place = {name: e.root for name, e in zip(names, own, strict=False)}
     for e in own:
         if e.variables:
@@ -813,6 +817,10 @@ def _judged(
     rooms = [max((float(d.unit) for d in decimals(e, 3)), default=0.0) for e in own]
     rounded, at = False, _doubles(names, own) if sloping and any(rooms) else None
     if at is not None:
+        for corner in sharp:
+            if all(abs(corner[n] - at[n]) <= room for n, room in zip(names, rooms, strict=False)):  # fmt: skip
+                told = f"at {title} there is no slope to the digits you gave"
+                return part(CORRECT, told, DIGITS_GIVEN)
         formulas = [derivative(f.root, name) for name in names]
         second = [[probe_of(derivative(s, name)) for name in names] for s in formulas]
         zero, _ = _newton(at, list(map(probe_of, formulas)), second)

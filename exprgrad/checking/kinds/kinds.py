@@ -33,9 +33,13 @@ from exprgrad.checking.judging import (
     judged,
     point_text,
 )
-from exprgrad.checking.kinds.critical import claimed_points, critical_points
+from exprgrad.checking.kinds.critical import (
+    claimed_points,
+    critical_points,
+    zero_text,
+)
 from exprgrad.checking.kinds.curves import Curve
-from exprgrad.checking.kinds.real_roots import Search, fraction
+from exprgrad.checking.kinds.real_roots import Search, Zero, fraction
 from exprgrad.checking.kinds.request import (
     Request,
     difference,
@@ -827,15 +831,21 @@ def inflection(request: Request) -> Posed:
     slope = f if is_nowhere else Expression.of(derivative(f.root, x), f.variables)
     found = critical_points(slope, (x,))
     places = [p.at[x] for p in found.points if p.kind in ("minimum", "maximum") and not p.side]  # fmt: skip
+    places += [] if is_nowhere else _upright(f, slope, x)
     asked = f"inflection points of {f.title}"
     left = {place.near: place.exact for place in places if place.exact is not None}
     if not found.complete or found.period is not None or len(left) < len(places):
         raise UndecidedError(f"could not find all {asked}", source=f.source)
     compared, names = [], {near: to_text(truth) for near, truth in left.items()}
     points = claimed_points(request, (x,))
-    for claim, *height in points[: len(places)]:
-        near = min(left, key=lambda place: abs(place - claim()))
-        name, truth = f"{x} = {names[near]}", left.pop(near)
+    pairs = itertools.product(left, range(len(points)))
+    meant: dict[int, float] = {}  # the place of each claim, the closest first
+    for near, i in sorted(pairs, key=lambda pair: abs(points[pair[1]][0]() - pair[0])):
+        if i not in meant and near not in meant.values():
+            meant[i] = near
+    for i, near in sorted(meant.items()):
+        claim, *height = points[i]
+        name, truth = f"{x} = {names[near]}", left[near]
         compared.append(formula(name, truth, claim, "the inflection point"))
         here = number(at_place(f.root, {x: truth}))
         compared += [formula("height", here, y, "the function there") for y in height]
@@ -849,6 +859,26 @@ def inflection(request: Request) -> Posed:
         return verdict._replace(told=told, parts=tuple(parts))
 
     return posed(request, f, asked, x, compared)._replace(finish=finish)
+
+
+def _upright(f: Expression, slope: Expression, x: str) -> list[Zero]:
+    """Where the tangent is upright and the curve turns the other way; raises `UndecidedError` where a corner turns it."""
+    found, bend = list[Zero](), Probe(slope.tape, x)
+    if all(item.operation is None or item.operation.corner is None for item in topological(f.root)):  # fmt: skip
+        return found
+    sharp = critical_points(f, (x,))
+    for place in (p.at[x] for p in sharp.points if not p.smooth):
+        width = 2.0**-20 * max(1.0, abs(place.near))
+        left, right = (bend.floats({x: place.near + s * width}).slope for s in (-1, 1))
+        if not (left and right) or (left > 0) == (right > 0):
+            continue
+        there = f.evaluate({x: place.exact}, (x,)).corners if place.exact is not None else ()  # fmt: skip
+        if "vertical" not in [corner.kind for corner in there]:
+            raise UndecidedError(f"whether a corner at {x} = {zero_text(place)} is an inflection point is a matter of definition", source=f.source)  # fmt: skip
+        found.append(place)
+    if not sharp.complete:
+        raise UndecidedError(f"could not find all corners of {f.title}", source=f.source)  # fmt: skip
+    return found
 
 
 # Antiderivatives

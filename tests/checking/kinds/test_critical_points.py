@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exprgrad import check
 from exprgrad.checking.kinds.critical import CriticalPoints, critical_points
 from exprgrad.checking.kinds.real_roots import value_of
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import ExprgradError, UndecidedError
 from exprgrad.expressions.expression import Expression, parse
 
 INSIDE = [
@@ -71,3 +72,28 @@ def test_where_the_slope_changes_its_sign_is_a_critical_point_if_these_are_all(
             # the sign may also change at a pole or a jump
             left, right = (f.evaluate({"x": x + s * 1e-8}).value for s in (-1, 1))
             assert left != pytest.approx(right, rel=1e-5, abs=1e-6), (f.source, x)
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "kind", "status"),
+    [
+        ("abs(x^3 - x - 2)", "-0.577, 0.577, 1.521", "critical", "correct"),
+        ("abs(x^3 - x - 2)", "-0.577, 0.577, 1.522", "critical", "partly"),
+        ("max(x^5, x + 1)", "1.167", "critical", "correct"),
+        ("x + sign(x^3 - x - 2)", "none", "critical", "undecided"),
+        ("cbrt(x - 2)", "2", "inflection", "correct"),
+        ("x^(5/3)", "0", "inflection", "correct"),
+        ("x^(2/3)", "none", "inflection", "correct"),
+        ("1/x", "0", "inflection", "incorrect"),
+        ("x^5 - x^4", "0, 3/5", "inflection", "partly"),
+    ],
+)
+def test_answers_about_corners_and_upright_tangents_are_judged(
+    f: str, claim: str, kind: str, status: str
+) -> None:
+    assert check(f, claim, kind=kind).status == status
+
+
+def test_a_corner_at_which_the_curve_turns_the_other_way_may_be_called_an_inflection_point() -> None:  # fmt: skip
+    with pytest.raises(UndecidedError, match="is a matter of definition"):
+        check("abs(x^2 - 1)", "none", kind="inflection")
