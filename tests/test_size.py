@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 901,
-    "checking": 11832,
+    "checking": 11852,
     "cli": 668,
     "commands": 3110,
     "compiled": 1474,
@@ -38,7 +38,7 @@ LIMITS = {
     "pictures": 3433,
     "proof": 701,
     "session": 2845,
-    "sweeps": 4753,
+    "sweeps": 4755,
     "symbolic": 2377,
     "terminal": 486,
     "views": 4409,

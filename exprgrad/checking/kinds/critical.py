@@ -633,7 +633,7 @@ def critical_answer(request: Request) -> Verdict:
     names = request.wrt or in_order(request.names(f, placed=False))
     typed = claimed_points(request, names)
     found = critical_points(f, names)
-    claims = _numbered(typed, bool(found.periods))
+    claims = numbered(typed, bool(found.periods))
     sharp = [point.point for point in found.points if not point.smooth]
     parts = tuple(_judged(f, names, own, sharp) for own in claims)
     statuses = {part.status for part in parts}
@@ -764,7 +764,7 @@ def _nearest(at: Point, found: CriticalPoints) -> int | None:
     return gaps.index(least) if least <= room else None
 
 
-def _numbered(
+def numbered(
     claims: Sequence[tuple[Expression, ...]], repeats: bool
 ) -> list[tuple[Expression, ...]]:
     """The points of pi/2 + k*pi for a few whole numbers k, where a function repeats."""

@@ -36,10 +36,11 @@ from exprgrad.checking.judging import (
 from exprgrad.checking.kinds.critical import (
     claimed_points,
     critical_points,
+    numbered,
     zero_text,
 )
 from exprgrad.checking.kinds.curves import Curve
-from exprgrad.checking.kinds.real_roots import Search, Zero, fraction
+from exprgrad.checking.kinds.real_roots import Search, Zero, fraction, value_of
 from exprgrad.checking.kinds.request import (
     Request,
     difference,
@@ -73,7 +74,7 @@ from exprgrad.graph.value import Constant, Value, as_value, is_variable, node
 from exprgrad.language.brackets import parted
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import DIV, MUL, NEG, POW, SQRT, SUB
+from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import everything, values
@@ -834,31 +835,54 @@ def inflection(request: Request) -> Posed:
     places += [] if is_nowhere else _upright(f, slope, x)
     asked = f"inflection points of {f.title}"
     left = {place.near: place.exact for place in places if place.exact is not None}
-    if not found.complete or found.period is not None or len(left) < len(places):
+    if not found.complete or len(left) < len(places):
         raise UndecidedError(f"could not find all {asked}", source=f.source)
-    compared, names = [], {near: to_text(truth) for near, truth in left.items()}
-    points = claimed_points(request, (x,))
-    pairs = itertools.product(left, range(len(points)))
-    meant: dict[int, float] = {}  # the place of each claim, the closest first
-    for near, i in sorted(pairs, key=lambda pair: abs(points[pair[1]][0]() - pair[0])):
-        if i not in meant and near not in meant.values():
-            meant[i] = near
-    for i, near in sorted(meant.items()):
+    turn, compared = found.period, []
+    points = numbered(claimed_points(request, (x,)), turn is not None)
+    meant = _meant(left, [own[0]() for own in points], turn)
+    for i, (_, truth) in sorted(meant.items()):
         claim, *height = points[i]
-        name, truth = f"{x} = {names[near]}", left[near]
+        name = f"{x} = {to_text(truth)}"
         compared.append(formula(name, truth, claim, "the inflection point"))
         here = number(at_place(f.root, {x: truth}))
         compared += [formula("height", here, y, "the function there") for y in height]
-    if len(points) != len(places) or not places:  # as many are no merit of their own
+    # as many are no merit of their own
+    if not meant or (turn is None and len(points) != len(places)):
         counts = Constant(len(places)), Expression.of(Constant(len(points)))
-        compared.append(formula("number of points", *counts, "their number"))
-    told = "; ".join(f"{x} = {names[near]}" for near in sorted(names))
+        every = "" if turn is None else f" from 0 to {to_text(turn)}"
+        compared.append(formula(f"number of points{every}", *counts, f"their number{every}"))  # fmt: skip
+    repeats = "" if turn is None else f" + {to_text(turn)}*k"
+    families = [f"{x} = {to_text(exact)}{repeats}" for _, exact in sorted(left.items())]
+    met = {near for near, _ in meant.values()}
+    missing = [told for told, near in zip(families, sorted(left), strict=True) if repeats and met and near not in met]  # fmt: skip
+    told = "; ".join(families)
 
     def finish(verdict: Verdict) -> Verdict:
         parts = (p._replace(evidence=f"{p.name}: {p.evidence}") for p in verdict.parts)
-        return verdict._replace(told=told, parts=tuple(parts))
+        more = [] if turn is None else [f"they repeat every {to_text(turn)}: there are infinitely many"]  # fmt: skip
+        return verdict._replace(told=told, parts=tuple(parts), notes=(*verdict.notes, *more))  # fmt: skip
 
-    return posed(request, f, asked, x, compared)._replace(finish=finish)
+    return posed(request, f, asked, x, compared, tuple(missing))._replace(finish=finish)  # fmt: skip
+
+
+def _meant(
+    places: Mapping[float, Value], claimed: Sequence[float], turn: Value | None
+) -> dict[int, tuple[float, Value]]:
+    """The place that each claim is meant for, and as a formula: the closest, each once, or of those a few periods away."""
+    if turn is None:
+        found: dict[int, tuple[float, Value]] = {}
+        pairs = itertools.product(places, range(len(claimed)))
+        for near, i in sorted(pairs, key=lambda pair: abs(claimed[pair[1]] - pair[0])):
+            if i not in found and near not in [one for one, _ in found.values()]:
+                found[i] = near, places[near]
+        return found
+    length, meant = value_of(turn), dict[int, tuple[float, Value]]()
+    for i, x in enumerate(claimed if places else ()):
+        gaps = {near: math.remainder(x - near, length) for near in places}
+        near = min(gaps, key=lambda near, gaps=gaps: abs(gaps[near]))  # type: ignore[misc] # bound now
+        after = node(MUL, (Constant(round((x - near) / length)), turn))
+        meant[i] = near, simplify(node(ADD, (places[near], after)))
+    return meant
 
 
 def _upright(f: Expression, slope: Expression, x: str) -> list[Zero]:

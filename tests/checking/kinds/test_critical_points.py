@@ -97,3 +97,21 @@ def test_answers_about_corners_and_upright_tangents_are_judged(
 def test_a_corner_at_which_the_curve_turns_the_other_way_may_be_called_an_inflection_point() -> None:  # fmt: skip
     with pytest.raises(UndecidedError, match="is a matter of definition"):
         check("abs(x^2 - 1)", "none", kind="inflection")
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "status"),
+    [
+        ("sin(x)", "k*pi", "correct"),
+        ("sin(x)", "pi, 2*pi", "correct"),
+        ("sin(x)", "0", "partly"),
+        ("sin(x)", "pi/2 + k*pi", "incorrect"),
+        ("sin(x)", "none", "incorrect"),
+        ("x + cos(2*x)", "pi/4 + n*pi/2", "correct"),
+        ("tan(x)", "0", "correct"),
+    ],
+)
+def test_inflection_points_may_repeat(f: str, claim: str, status: str) -> None:
+    found = check(f, claim, kind="inflection")
+    assert found.status == status
+    assert found.notes[-1].endswith("there are infinitely many")
