@@ -55,8 +55,8 @@ MOST_SETTLED, MOST_AGAINST = 8, 12
 MOST_HIDDEN = 60
 """Points with numbers beyond doubles among which those are looked for that confirm a proof."""
 
-BESIDE = (2.0**-14, 2.0**-30, 2.0**-40)
-"""How far beside a point a claim has a value, or has none in a narrow piece as well."""
+BESIDE = (0.739 * 2.0**-14, 0.739 * 2.0**-30, 0.739 * 2.0**-40)
+"""How far beside a point a claim has a value, or has none in a narrow piece as well; floor(10^12*x) jumps at every dyadic number."""
 
 MOST_TRIES = 4
 """Points of a cell that are tried until one is certain."""

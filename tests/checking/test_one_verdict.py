@@ -81,3 +81,15 @@ def test_a_verdict_is_the_same_for_multiples_that_doubles_do_not_hold(factor):
 def test_a_derivative_beyond_doubles_at_a_claimed_zero_is_written_out():
     found = check_work("exp(x)*(x - 2)", ["f'(x) = exp(x)*(x - 1) = 0", "x = 1000"])
     assert found.lines[-1].evidence == "the derivative is 1.968101043e+437 there"
+
+
+@pytest.mark.parametrize(
+    ("integrand", "claim", "status"),
+    [
+        ("10^6*exp(10^6*x)", "10^6*x", "incorrect"),
+        ("floor(10^12*x)/y", "floor(10^12*x)*x/y + C", "correct"),
+        ("floor(x)/y", "floor(x)*x/y + C", "correct"),
+    ],
+)
+def test_an_antiderivative_in_other_units_is_judged_the_same(integrand, claim, status):
+    assert check(integrand, claim, "x", kind="antiderivative").status == status

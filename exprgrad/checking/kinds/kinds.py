@@ -980,7 +980,7 @@ def _not_integrated(f: Expression, claim: Expression, x: str) -> Explanation:
         for point in telling[:6]:
             above, below = sides.claim(point, 50).value, sides.truth(point, 50).value
             ratios += [float(above / below)] if above and below else []
-        if len({f"{ratio:.14g}" for ratio in ratios}) != 1 or len(telling) < 3:
+        if len({f"{ratio:.14g}" for ratio in ratios}) != 1 or len(telling) < 3 or math.isinf(ratios[-1]):  # fmt: skip
             return None
         near, short = ratios[-1], Fraction(ratios[-1]).limit_denominator(1000)
         is_short = abs(float(short) - near) < 1e-13 * abs(near)
