@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 901,
-    "checking": 11852,
+    "checking": 11855,
     "cli": 668,
     "commands": 3110,
     "compiled": 1474,

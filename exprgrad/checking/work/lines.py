@@ -121,6 +121,7 @@ def _blanked(line: str, known: Collection[str]) -> str:
     numbering = _NUMBERING.match(line)
     text = " " * numbering.end() + line[numbering.end() :] if numbering else line
     text = _ASIDE.sub(lambda m: " " * len(m[0]), text)
+    text = _CONDITION.sub(lambda m: " " * len(m[0]) if m[2] else m[0], text)
     text = text.replace("&", " ").replace("≈", "=").replace("＝", "=").replace("≡", "=")
     text = re.sub(":=|==(?!>)", "= ", text)
     text = re.sub("==?>", lambda m: " " * len(m[0]), text)
@@ -152,11 +153,12 @@ _ASIDE = pattern(r"//.*$|[✓✔✗✘]|^\s*\*\*(?=\S)|\*\*\s*$|\s\|\s+[^\W\d_]{
 
 def conditions(line: str) -> list[str]:
     """What a line restricts itself to: the x > 2 of `f'(x) = 1 for x > 2`."""
-    return [m[1].strip() for m in _CONDITION.finditer(line)]
+    return [(m[1] or m[2]).strip() for m in _CONDITION.finditer(line)]
 
 
+_BOUND = r"([^\W\d_]\s*(?:[<>]=?|≤|≥)\s*[-−]?[0-9./]+)\s*"
 _CONDITION = pattern(
-    r"\b(?:for|if|when|where)\s+([^\W\d_]\s*(?:[<>]=?|≤|≥)\s*[-−]?[0-9./]+)\s*(?=$|[,;:.)]|\band\b|\bbut\b)",
+    rf"\b(?:for|if|when|where)\s+{_BOUND}(?=$|[,;:.)]|\band\b|\bbut\b)|(?<=[\w)\]}}])\s+\(\s*{_BOUND}\)\s*$",
     re.IGNORECASE,
 )
 
@@ -191,9 +193,10 @@ def _parts(text: str) -> Iterator[Span]:
     for start, end in brackets.parted(text, ";"):
         for first, last in brackets.parted(text[start:end]):
             a, b = start + first, start + last
-            relation = _RELATION.search(text, a, b)
+            signs = (a + i for i in brackets.outside(text[a:b], "<>≤≥≠!∈"))
+            relation = next((i for i in signs if _RELATION.match(text, i)), None)
             if relation is not None:  # y' = 2x - 6 > 0 is a derivative, too
-                b = relation.start() if "=" in text[a : relation.start()] else a
+                b = relation if "=" in text[a:relation] else a
             span = trimmed(text, a, b)
             if span[0] < span[1]:
                 yield span

@@ -427,3 +427,20 @@ def test_a_derivative_asked_for_above_its_steps_is_judged_by_steps():
     wrong, after = solution.work.lines
     assert (wrong.status, after.status) == ("wrong", "consequent")
     assert wrong.mistake.message == "3x should be 2/3 times as large"
+
+
+@pytest.mark.parametrize(
+    ("f", "line", "status"),
+    [
+        ("max(x, -2)", "f'(x) = if(x > -2, 1, 0)", "correct"),
+        ("abs(x)", "f'(x) = (x > 0) - (x < 0) = sign(x)", "correct"),
+        ("abs(x)", "f'(x) = if(x < 0, 1, -1)", "incorrect"),
+        ("x^2 - 6x", "y' = 2x - 6 > 0", "correct"),
+        ("x^2", "f'(x) = 2x (x > 0)", "correct"),
+        ("abs(x)", "f'(x) = 1 (x > 0)", "partly"),
+    ],
+)
+def test_a_comparison_in_brackets_belongs_to_the_formula_and_one_behind_it_says_where(
+    f, line, status
+):
+    assert check_work(f, [line]).status == status
