@@ -14,7 +14,7 @@ TYPE_CHECKING = False  # `typing` takes long to import, and this is imported fir
 if TYPE_CHECKING:
     from typing import Any
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _HOMES = {
     "Tensor": "graph.value",
