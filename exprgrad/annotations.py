@@ -1,4 +1,4 @@
-"""What annotations and records need of `typing`, without the time that importing it takes.
+"""The part of `typing` that annotations and records need, without the time that importing it takes.
 
     from exprgrad.annotations import Any, NamedTuple
 
@@ -40,7 +40,7 @@ else:
         return thing
 
     class Protocol:
-        """What type checkers compare classes with."""
+        """A class that type checkers compare others with."""
 
         __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""How much work a call may do: one budget, counted in operations, from which every stage draws.
+"""The work that a call may do: one budget, counted in operations, from which every stage draws.
 
     with limited(1_000_000) as budget:
         exprgrad.check("sin(x)^2", "2*sin(x)*cos(x)")
@@ -60,7 +60,7 @@ class Limit(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What is said, with what differs left out."""
+        """Return what is said, with what differs left out."""
         return self.told.format(what="…", count="…", most=f"{self.most:,}")
 
 
@@ -134,7 +134,7 @@ class Budget:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What was left out for want of more, in the order in which it was."""
+        """Return what was left out for want of more, in the order in which it was."""
         return tuple(self._left_out)
 
     @property
@@ -151,7 +151,7 @@ class Budget:
         )
 
     def share(self, usual: int) -> int:
-        """What a stage may do that may usually do so much: in proportion, and no more than is left."""
+        """Return what a stage may do that may usually do so much: in proportion, and no more than is left."""
         own = usual * self.operations // USUAL
         return int(max(1, min(own, self.most - self.spent)))
 
@@ -174,7 +174,7 @@ current: Callable[[], Budget | None] = _given.get
 
 
 def share(usual: int) -> int:
-    """What a stage may do that may usually do so much."""
+    """Return what a stage may do that may usually do so much."""
     budget = current()
     return usual if budget is None else budget.share(usual)
 

@@ -1,4 +1,4 @@
-"""What can go wrong, as one diagnostic: a message, the place in the source text, and a fix.
+"""Errors, each as one diagnostic: a message, the place in the source text, and a fix.
 
 Every problem that a user can cause is an `ExprgradError`. It knows what the views need to draw it
 (`message`, `source`, `span`, `hint`) and the exit code that the command line gives it.
@@ -22,7 +22,7 @@ WRONG, USAGE, UNDEFINED, FAILED, INTERRUPTED = 1, 2, 3, 70, 130
 
 
 class Hint(str):
-    """What would help: its `kind` in the tables of words, and the `details` that they take.
+    """A hint: its `kind` in the tables of words, and the `details` that they take.
 
     As a string, it says that in the terms of Python.
     """
@@ -60,7 +60,7 @@ def worded(hint: str | None, words: Words) -> str | None:
 
 
 def installing(extra: str) -> str:
-    """How to install an extra: from the clone or the wheel that exprgrad itself was installed from.
+    """Return how to install an extra: from the clone or the wheel that exprgrad itself was installed from.
 
     pip notes that in `direct_url.json` (PEP 610); from an index there is no such file.
     """
@@ -254,7 +254,7 @@ class NotDifferentiableError(DomainError):
 
 
 class UndecidedError(ExprgradError, ArithmeticError):
-    """What the answer hangs on is closer to a tie than any precision that was tried can see."""
+    """The answer hangs on something that is closer to a tie than any precision that was tried can see."""
 
     exit_code = UNDEFINED
 

@@ -1,4 +1,4 @@
-r"""What is computed when it is used first: regular expressions, and attributes.
+r"""Values that are computed when they are used first: regular expressions, and attributes.
 
     _WORD = pattern(r"[^\W\d]\w*")
     _WORD.match(text)

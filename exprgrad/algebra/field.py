@@ -378,6 +378,6 @@ class Field:
 
 
 def _is_long(number: Rational, exponent: int) -> bool:
-    """Whether a power of a number would be too long to be written in full."""
+    """Return whether a power of a number would be too long to be written in full."""
     bits = max(abs(number.numerator), number.denominator).bit_length() - 1
     return bits * abs(exponent) > MOST_BITS

@@ -229,7 +229,7 @@ def square_root(p: Polynomial, work: Work) -> Polynomial | None:
 
 
 def _is_square(number: Rational) -> bool:
-    """Whether an integer is the square of another."""
+    """Return whether an integer is the square of another."""
     return number >= 0 and math.isqrt(int(number)) ** 2 == number
 
 
@@ -472,7 +472,7 @@ def _divisors(number: int) -> list[int]:
 
 
 def _has_prime_value(p: Sequence[int]) -> bool:
-    """Whether p(n) = d*prime for some n that is farther than d from all zeros: then p has no factors.
+    """Return whether p(n) = d*prime for some n that is farther than d from all zeros: then p has no factors.
 
     Of two factors, that which the prime does not divide would be at most d there, and is more.
     """
@@ -492,7 +492,7 @@ _WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
 def _is_prime(n: int) -> bool:
-    """Whether a number is known to be a prime: by Miller and Rabin's test, which is one for numbers below 3.1e23."""
+    """Return whether a number is known to be a prime: by Miller and Rabin's test, which is one for numbers below 3.1e23."""
     if n < 2 or n > 3 * 10**23 or any(n % p == 0 for p in _WITNESSES):
         return n in _WITNESSES
     twos = (n - 1 & 1 - n).bit_length() - 1
@@ -504,7 +504,7 @@ def _is_prime(n: int) -> bool:
 
 
 def is_surely_irreducible(p: Polynomial) -> bool:
-    """Whether a polynomial without content is seen at once to be a*x + b where a or b is a monomial."""
+    """Return whether a polynomial without content is seen at once to be a*x + b where a or b is a monomial."""
     return any(
         own.keys() == {0, 1} and min(map(len, own.values())) == 1
         for own in (by_power(p, atom) for atom in generators(p))

@@ -119,7 +119,7 @@ class _Basis:
         self.monomials = sorted(found, key=lambda v: (sum(v), v))
 
     def matrices(self, work: Work) -> list[Any]:
-        """What multiplication by each generator does to the monomials, as matrices."""
+        """Return what multiplication by each generator does to the monomials, as matrices."""
         from flint import fmpq, fmpq_mat
 
         index = {v: i for i, v in enumerate(self.monomials)}

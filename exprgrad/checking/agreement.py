@@ -1,4 +1,4 @@
-"""Whether two quantities are the same at a point, and at enough points in every piece of their domain.
+"""A comparison of two quantities at a point, and at enough points in every piece of their domain.
 
 Double precision screens. What it suspects, and every agreement that counts, is settled with more digits:
 the difference of two equal quantities is the noise of rounding, and shrinks by as many digits as the
@@ -85,7 +85,7 @@ Beyond them, points are looked at only in pieces that none of them lies in.
 
 
 class Sides(NamedTuple):
-    """What is compared: the truth and the claim, and the points to look at.
+    """The two that are compared, the truth and the claim, and the points to look at.
 
     With `lenient`, a point where the claim alone is not defined does not count. `cost` and `weight` are the
     work of a look at both, in doubles and with many digits. The `survey` is of the places where both change.
@@ -103,7 +103,7 @@ class Sides(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What was found at a point: `kind` is agrees, differs, undefined (the claim), isolated, unusable or open.
+    """The finding at a point: `kind` is agrees, differs, undefined (the claim), isolated, unusable or open.
 
     At an open one there are numbers too large, or too close, to be compared. `bits` is the size of the numbers on the way,
     `digits` are those to which the two agree; `apart` is how far they are apart, where truth and claim do not tell.
@@ -119,7 +119,7 @@ class Outcome(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """What a verdict rests on, for programs to read.
+    """The basis of a verdict, for programs to read.
 
     `certainty` is
 
@@ -140,7 +140,7 @@ REFUTATION = Basis(REFUTED)._asdict()
 
 
 class Findings(NamedTuple):
-    """What was found at all points.
+    """The findings at all points.
 
     `usable` are those where both are defined by a first look, `settled` those where they agree with many
     digits, `isolated` those where the claim alone has a hole, `against` is one that refutes. `overflows`
@@ -165,7 +165,7 @@ class Findings(NamedTuple):
 
     @property
     def enough(self) -> bool:
-        """Whether there are points enough for a verdict."""
+        """Return whether there are points enough for a verdict."""
         if self.contradiction is not None:
             return False
         seen = self.usable if self.proved else self.settled
@@ -174,7 +174,7 @@ class Findings(NamedTuple):
 
     @property
     def basis(self) -> Basis:
-        """What an agreement rests on, or one in spite of `against`."""
+        """Return what an agreement rests on, or one in spite of `against`."""
         if self.against is not None:
             return Basis(DIGITS_GIVEN)
         if self.proved:
@@ -226,7 +226,7 @@ class _Examination:
 
     @property
     def found(self) -> Findings:
-        """What has been found so far."""
+        """Return what has been found so far."""
         wanted = ENOUGH if self.sides.names else 1
         found = Findings(self.usable, self.settled, self.isolated, None, self.tried)
         found = found._replace(overflows=self.overflows, exhausted=self.exhausted)
@@ -234,12 +234,12 @@ class _Examination:
 
     @property
     def tried(self) -> int:
-        """How many points have been looked at."""
+        """Return how many points have been looked at."""
         return len(self.looked)
 
     @property
     def is_telling(self) -> bool:
-        """Whether there are points enough at which both are defined."""
+        """Return whether there are points enough at which both are defined."""
         return len(self.usable) >= (ENOUGH if self.sides.names else 1)
 
     def screen(self, looks: int, usable: int, proved: bool = False) -> Outcome | None:
@@ -457,7 +457,7 @@ class _Examination:
         return None
 
     def _is_landmark(self, side: object) -> bool:
-        """Whether points with these signs lie on a landmark, and not in a piece.
+        """Return whether points with these signs lie on a landmark, and not in a piece.
 
         What seems to be 0 in general position too is too small for doubles.
         """
@@ -468,7 +468,7 @@ class _Examination:
         return not _zeros(side) <= _zeros(self.sides.survey.cell(generic)[0])
 
     def _is_inner(self, at: Point) -> bool:
-        """Whether there may be a value around a point: around n = -94440 there is none of (-0.4)^n."""
+        """Return whether there may be a value around a point: around n = -94440 there is none of (-0.4)^n."""
         near = {name: x + 2.0**-14 * max(1, abs(x)) / 3 for name, x in at.items()}
         look = self.sides.truth(near, 0)
         return look.value is not None or look.overflow
@@ -482,7 +482,7 @@ def _zeros(side: Any) -> set[tuple[int, int]]:
 
 
 def _shortness(at: Point) -> int:
-    """How many coordinates are multiples of 1/16: none in general position."""
+    """Return how many coordinates are multiples of 1/16: none in general position."""
     return sum(not x * 16 % 1 for x in at.values())
 
 
@@ -498,7 +498,7 @@ def spread(items: Sequence[Point], most: int) -> list[Point]:
 def deepened(
     sides: Sides, agreed: Outcome, work: int = DEEP_WORK
 ) -> tuple[Outcome, int]:
-    """What is found with digits enough for what is tiny at a point where two agree, open if that is too much; and its work."""
+    """Return what is found with digits enough for what is tiny at a point where two agree, open if that is too much; and its work."""
     looked, digits, found, spent = LADDER[1], _telling_digits(agreed), agreed, 0
     while found.kind == "agrees" and digits > looked:
         if spent > work or not _is_affordable(sides, digits):
@@ -524,7 +524,7 @@ def settle_alone(sides: Sides, at: Point) -> Outcome:
 
 
 def _risen(sides: Sides, agreed: Outcome, digits: int) -> Outcome:
-    """What more digits say where two agree: the same where they decide nothing."""
+    """Return what more digits say where two agree: the same where they decide nothing."""
     found, _ = _climbed(sides, agreed.at, False, _pair(digits))
     return found if found.kind in ("agrees", "differs") else agreed
 
@@ -560,7 +560,7 @@ def _bounded_pair(sides: Sides, at: Point, digits: int) -> tuple[Any, Any] | Non
 
 
 def _confirms(sides: Sides, at: Point) -> bool:
-    """Whether doubles with bounds on their errors show that the two are equal at a point, as far as these can."""
+    """Return whether doubles with bounds on their errors show that the two are equal at a point, as far as these can."""
     pair = _bounded_pair(sides, at, CONFIRMING)
     if pair is None:
         return False
@@ -625,12 +625,12 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
 
 
 def climbed(sides: Sides, at: Point) -> Outcome:
-    """What a few precisions say of a point."""
+    """Return what a few precisions say of a point."""
     return _climbed(sides, at, False, LADDER)[0]
 
 
 def _is_unseen(found: Outcome) -> bool:
-    """Whether one of the two is 0 as far as bounds see, and the other smaller than what they tell from 0."""
+    """Return whether one of the two is 0 as far as bounds see, and the other smaller than what they tell from 0."""
     small, large = sorted((abs(found.truth), abs(found.claim)))
     return bool(not small and large < tenth(UNSEEN))
 
@@ -645,7 +645,7 @@ def _apart_in_doubles(sides: Sides, at: Point) -> Outcome | None:
 
 
 def _bounded_apart(sides: Sides, at: Point) -> Outcome:
-    """Whether bounds tell the two apart, for numbers too large to be seen whole: 2^(10^12) and 3^(10^12)."""
+    """Return whether bounds tell the two apart, for numbers too large to be seen whole: 2^(10^12) and 3^(10^12)."""
     pair = _bounded_pair(sides, at, BOUNDED)
     if pair is None:
         return Outcome("open", at)
@@ -657,7 +657,7 @@ def _bounded_apart(sides: Sides, at: Point) -> Outcome:
 def _climbed(
     sides: Sides, at: Point, thorough: bool, ladder: Sequence[int]
 ) -> tuple[Outcome, int]:
-    """What a few precisions say, and the size of the numbers on the way in bits."""
+    """Return what a few precisions say, and the size of the numbers on the way in bits."""
     last: Any = None
     for i, digits in enumerate(ladder):
         spend(_work(sides, digits), "looks at points with many digits")
@@ -691,7 +691,7 @@ def tenth(digits: int) -> Any:
 
 
 def _around(sides: Sides, at: Point, digits: int) -> bool:
-    """Whether the claim is undefined in some direction from a point, and the truth is not."""
+    """Return whether the claim is undefined in some direction from a point, and the truth is not."""
     for step, k in itertools.product(BESIDE, range(4)):
         near = {
             name: x + (-1.0) ** (k + (k >> 1) * i) * (i + 2) * step * max(1, abs(x))

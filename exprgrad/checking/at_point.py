@@ -184,7 +184,7 @@ def _judged(
 def _from_one_side(
     question: Question, at: Mapping[str, Any], point: dict[str, float]
 ) -> tuple[Outcome, str] | None:
-    """What is found at an edge of the domain, where the derivative is the slope from inside, and which that is."""
+    """Return what is found at an edge of the domain, where the derivative is the slope from inside, and which that is."""
     f, claim, wrt, order = question[:4]
     digits = agreement.LADDER[0] - agreement.SPARE
     try:

@@ -122,7 +122,7 @@ def _ball(f: Expression, at: Mapping[str, Value], wrt: str) -> list[str] | None:
 
 
 def _domains(*sides: Expression) -> list[dict[str, Any]]:
-    """Where the functions in expressions, and these themselves, have values, as far as signs tell."""
+    """Return where the functions in expressions, and these themselves, have values, as far as signs tell."""
     found: dict[str, list[str]] = {}
     for root in (side.root for side in sides):
         algebra = Algebra()

@@ -48,7 +48,7 @@ def check(
     direction: Any = None, constant: str | None = None, where: str | Sequence[str] = (),
     condone_domain: bool = False, budget: Budget | int | None = None,
 ) -> Verdict:  # fmt: skip
-    """Whether `claim` answers a question about `given`: with `kind="derivative"`, is its derivative.
+    """Return whether `claim` answers a question about `given`: with `kind="derivative"`, is its derivative.
 
     `wrt` is a variable or several, and may be left out where there is one; `order` is that of a derivative or a
     polynomial, and `at` a point, whose numbers may be texts such as "pi/4". With `where`, a derivative is asked for
@@ -83,7 +83,7 @@ def check(
 def equivalent(
     a: str | Expression, b: str | Expression, wrt: str | None = None, *, budget: Budget | int | None = None
 ) -> Verdict:  # fmt: skip
-    """Whether two expressions are equal wherever both are defined over the reals."""
+    """Return whether two expressions are equal wherever both are defined over the reals."""
     names = () if wrt is None else (inputs.normal(inputs.text(wrt, "the variable")),)
     return judge(Request(a, b, "equivalence", names))
 
@@ -116,7 +116,7 @@ def _unfinished(question: Request) -> Verdict:
 
 
 def is_simplified(claim: Expression) -> bool:
-    """Whether no shorter way to write an expression is known.
+    """Return whether no shorter way to write an expression is known.
 
     Shorter is what has fewer operations (a fraction counts as a number), or mentions variables less often.
     """

@@ -193,7 +193,7 @@ def _by_one_gamma(root: Value) -> Value:
 
 
 def apart(difference: Value) -> Known | None:
-    """What is known of a difference of two numbers, reduced; None where that does not tell it from 0, nor prove that it is 0."""
+    """Return what is known of a difference of two numbers, reduced; None where that does not tell it from 0, nor prove that it is 0."""
     try:
         root = reduced(difference)
     except ExprgradError:

@@ -183,7 +183,7 @@ def _if_read_otherwise(
 
 
 def _is_right(question: Question, at: Mapping[str, Any] | None) -> bool:
-    """Whether a claim is right as it was read; what is wrong with it is not asked."""
+    """Return whether a claim is right as it was read; what is wrong with it is not asked."""
     if at is not None:
         return judging.decided(_posed(question, at)).status == judging.CORRECT
     found = judging.examined(judging.compared_with(question, _prepared(question)))
@@ -191,7 +191,7 @@ def _is_right(question: Question, at: Mapping[str, Any] | None) -> bool:
 
 
 def _prepared(question: Question) -> agreement.Sides:
-    """What is compared. Raises `UsageError` where the formula for a higher order would be too large."""
+    """Return what is compared. Raises `UsageError` where the formula for a higher order would be too large."""
     if question.order > 1 and len(question.expression.tape.steps) > MOST_PROVED:
         raise UsageError("the function is too large for derivatives of higher order")
     return question.sides()
@@ -273,7 +273,7 @@ def by_rates(
 
 
 def is_usual(names: Sequence[str], claimed: Sequence[str]) -> bool:
-    """Whether x alone varies by custom, and the answer is about x: 2x for a x^2 + b."""
+    """Return whether x alone varies by custom, and the answer is about x: 2x for a x^2 + b."""
     others = {*names} - {"x"}
     return "x" in names and "x" in claimed and others <= PARAMETERS
 

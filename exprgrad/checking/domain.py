@@ -1,4 +1,4 @@
-"""Where to look: points in every piece of an expression's real domain, that a person can redo.
+"""Points to look at: some in every piece of an expression's real domain, that a person can redo.
 
 Along the line of one variable, the others held, an operation is regular except where an argument
 passes a landmark of it: 0 for a root, a logarithm or a divisor, ±1 for an arc sine. The landmarks are
@@ -210,7 +210,7 @@ def distinct(
 
 
 def factors(part: Value, level: float) -> Iterator[tuple[Value, float]]:
-    """Where a part passes its level, one of these does: of a product and 0, the factors; an exponential has none."""
+    """Yield where a part passes its level, one of these does: of a product and 0, the factors; an exponential has none."""
     if level:
         yield part, level
         return
@@ -274,7 +274,7 @@ def guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float]
 def _matters(
     operation: Operation, index: int, level: float, still: tuple[Any, ...]
 ) -> bool:
-    """Whether a landmark is one beside the constants that an item has: 0 is none of x^2."""
+    """Return whether a landmark is one beside the constants that an item has: 0 is none of x^2."""
     own = [x for i, x in enumerate(still) if i != index]
     if not own or not all(isinstance(x, float) for x in own):
         return True
@@ -285,7 +285,7 @@ def _matters(
 def _regular_around(
     operation: Operation, index: int, level: float, arguments: Sequence[float]
 ) -> list[bool]:
-    """Whether an operation is regular where an argument is before, at and behind a level, the others given."""
+    """Return whether an operation is regular where an argument is before, at and behind a level, the others given."""
     around = (level - 1e-6, level, level + 1e-6)
     before, after = arguments[:index], arguments[index + 1 :]
     return [_regular(operation, (*before, x, *after)) for x in around]
@@ -309,7 +309,7 @@ def _asked(operation: Operation) -> Iterator[Phrase]:
 
 @cache
 def compared_by(operation: Operation) -> tuple[tuple[Phrase, Phrase], ...]:
-    """What the row compares that depends on more than one argument: x with y, of max."""
+    """Return what the row compares that depends on more than one argument: x with y, of max."""
     pairs = {repr(p): p.operands for p in _asked(operation) if len(p.arguments()) > 1}
     return tuple(pairs.values())  # type: ignore[arg-type] # a comparison has two operands
 
@@ -339,7 +339,7 @@ _SCAN = tuple(
 
 
 def _solved(comparison: Phrase, index: int) -> list[float]:
-    """Where the sides of a comparison are equal: at a number in it, or by sign changes on a grid."""
+    """Return where the sides of a comparison are equal: at a number in it, or by sign changes on a grid."""
 
     def difference(x: float) -> float | None:
         own = [x] * (index + 1)
@@ -365,7 +365,7 @@ def _apart(numbers: Iterable[float]) -> Iterator[float]:
 
 
 def _is_landmark(operation: Operation, index: int, level: float) -> bool:
-    """Whether something changes there: a number of a condition may not matter beside another one."""
+    """Return whether something changes there: a number of a condition may not matter beside another one."""
     every = (
         _regular_around(operation, index, level, [other] * operation.arity)
         for other in (0.7, 2.4, -0.7, 3.0, -1 / 3)
@@ -382,7 +382,7 @@ def _regular(operation: Operation, arguments: tuple[float, ...]) -> bool:
 
 
 def _turns(tape: Tape) -> int:
-    """How many angles are on a tape: what takes them repeats for ever."""
+    """Return how many angles are on a tape: what takes them repeats for ever."""
     return sum(step.operation.angle for step in tape.steps)
 
 
@@ -405,7 +405,7 @@ class Line:
         self._near: dict[object, list[float]] = {}
 
     def near(self, level: float, anchors: tuple[float, ...]) -> list[float]:
-        """Where the part reaches a level, next to 0 first; kept for who asks again."""
+        """Return where the part reaches a level, next to 0 first; kept for who asks again."""
         key = level, anchors if self.turns else ()
         if key not in self._near:
             found = self.roots(level, anchors)
@@ -424,7 +424,7 @@ class Line:
         return self._values[x]
 
     def step(self, x: float, level: float) -> float | None:
-        """Where Newton's method goes from x; None where it goes nowhere."""
+        """Return where Newton's method goes from x; None where it goes nowhere."""
         self.spent += 3 * self.cost
         try:
             values = primals(self.tape, {**self.at, self.variable: x})
@@ -464,7 +464,7 @@ class Line:
         )
 
     def misses(self, at: dict[str, Any], level: float) -> bool:
-        """Whether the part is close to a level at a point and surely not at it."""
+        """Return whether the part is close to a level at a point and surely not at it."""
         look = Probe(self.tape).precise(at, 3 * REFINED[-1])
         if look.value is None:
             return False
@@ -474,7 +474,7 @@ class Line:
             return not level and abs(look.value) < 1
 
     def extremes(self) -> list[float]:
-        """Where the part has a slope of 0, if it is a quotient of polynomials."""
+        """Return where the part has a slope of 0, if it is a quotient of polynomials."""
         return self.levels.extremes()
 
     def exact_value(self, x: float) -> Fraction | None:
@@ -482,7 +482,7 @@ class Line:
         return self.levels.at_place(x)
 
     def roots(self, level: float, anchors: Sequence[float]) -> list[float]:
-        """Where the part reaches a level, as far as it is found; of angles, near the anchors."""
+        """Return where the part reaches a level, as far as it is found; of angles, near the anchors."""
         if not self.tape.steps:
             return [level]
         levels = self.levels

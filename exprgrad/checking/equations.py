@@ -16,7 +16,7 @@ _COMPARED = "<>=!≤≥:"
 
 
 def sides(text: str) -> tuple[str, ...]:
-    """What stands on either side of `=`; the text alone where there is none."""
+    """Return what stands on either side of `=`; the text alone where there is none."""
     places = [i for i in outside(text, "=") if _is_equals(text, i)]
     if not places:
         return (text.strip(),)
@@ -35,7 +35,7 @@ def sides(text: str) -> tuple[str, ...]:
 
 
 def _is_equals(text: str, i: int) -> bool:
-    """Whether a sign is an equals sign, and no part of a comparison."""
+    """Return whether a sign is an equals sign, and no part of a comparison."""
     around = text[i - 1 : i] + text[i + 1 : i + 2]
     return not set(around) & set(_COMPARED)
 
@@ -73,7 +73,7 @@ def with_names(values: str, names: Sequence[str]) -> str:
 
 
 def _closes(text: str) -> bool:
-    """Whether the first bracket closes at the end."""
+    """Return whether the first bracket closes at the end."""
     if text[0] in "<⟨":
         return text.endswith({"<": ">", "⟨": "⟩"}[text[0]])
     return closed(text).get(0) == len(text) - 1

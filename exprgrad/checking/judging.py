@@ -183,7 +183,7 @@ class Verdict(NamedTuple):
         return verdict_fields(self)
 
     def certificate(self) -> dict[str, Any]:
-        """What `exprgrad/witness.py` needs to verify it by itself. Raises `UsageError` where nothing was decided."""
+        """Return what `exprgrad/witness.py` needs to verify it by itself. Raises `UsageError` where nothing was decided."""
         from exprgrad.checking.certificates import certified
 
         return certified(self)
@@ -234,7 +234,7 @@ class Verdict(NamedTuple):
 
     @property
     def function(self) -> Any:
-        """What is differentiated in a worked solution."""
+        """Return what is differentiated in a worked solution."""
         return self.expression
 
     @property
@@ -249,7 +249,7 @@ class Verdict(NamedTuple):
 
     @property
     def conclusion(self) -> str:
-        """What is to be said of a worked solution as a whole."""
+        """Return what is to be said of a worked solution as a whole."""
         return self.evidence
 
     @property
@@ -259,7 +259,7 @@ class Verdict(NamedTuple):
 
     @property
     def credit(self) -> Credit:
-        """How many lines of a solution are right, as data."""
+        """Return how many lines of a solution are right, as data."""
         every = [line.status for line in self.parts]
         answer = self.status == CORRECT or self.evidence.startswith(ANSWER_RIGHT)
         follows, wrong, consequent, unreadable = map(every.count, LINES)
@@ -388,7 +388,7 @@ _RANK = {UNREADABLE: 0, INCORRECT: 0, PARTLY: 1, UNDECIDED: 2, CORRECT: 3}
 
 
 def _notes(posed: Posed, parts: Sequence[Verdict]) -> tuple[str, ...]:
-    """How the texts were read, and what there is to know about the answer."""
+    """Return how the texts were read, and what there is to know about the answer."""
     given, wrt = posed.expression, posed.wrt
     read = given if isinstance(given, tuple) else (given,)
     every = [note for e in (*read, *(p.claim for p in parts)) for note in e.notes]
@@ -407,7 +407,7 @@ def _notes(posed: Posed, parts: Sequence[Verdict]) -> tuple[str, ...]:
 
 
 def together(status: str, parts: Sequence[Verdict]) -> Basis:
-    """What a verdict on several parts rests on: if all are right, what the weakest of them does."""
+    """Return what a verdict on several parts rests on: if all are right, what the weakest of them does."""
     if status in (INCORRECT, PARTLY):
         return Basis(REFUTED)
     if status != CORRECT:
@@ -446,7 +446,7 @@ def _with_holes(right: Verdict, sides: Sides) -> Verdict:
 
 
 def examined(comparison: Comparison) -> Findings:
-    """What is found of a claim at points, and at those that are settled by the difference as a whole."""
+    """Return what is found of a claim at points, and at those that are settled by the difference as a whole."""
     question, sides = comparison.question, comparison.sides
     found = agreement.examine(
         sides,
@@ -464,7 +464,7 @@ def examined(comparison: Comparison) -> Findings:
 
 
 def _is_defined_with(question: Question | None) -> bool:
-    """Whether a claim is shown to have a value wherever the function has one."""
+    """Return whether a claim is shown to have a value wherever the function has one."""
     if question is not None and not any(
         map(_may_fail, topological(question.claim.root))
     ):
@@ -476,7 +476,7 @@ def _is_defined_with(question: Question | None) -> bool:
 
 
 def _may_fail(item: Value) -> bool:
-    """Whether an operation may have no value."""
+    """Return whether an operation may have no value."""
     operation = item.operation
     if operation is None:
         return item.data is not None and not math.isfinite(item.data)
@@ -487,7 +487,7 @@ def _may_fail(item: Value) -> bool:
 
 
 def _rounded(comparison: Comparison, found: Findings) -> Rounded | None:
-    """What the claim is right by, if its decimals are rounded numbers."""
+    """Return what the claim is right by, if its decimals are rounded numbers."""
     sides, question = comparison.sides, comparison.question
     if question is None:
         assert comparison.truth is not None
@@ -554,7 +554,7 @@ def _telling(comparison: Comparison) -> Sides:
 
 
 def _inside(sides: Sides, seen: Sequence[tuple[Point, str]]) -> Outcome | None:
-    """What refutes a claim at a point inside a piece; None if the first that may is none."""
+    """Return what refutes a claim at a point inside a piece; None if the first that may is none."""
     suspected = (at for at, kind in seen if kind == "suspected" and all(at.values()))
     at = next(suspected, None)
     outcome = None if at is None else agreement.settle(sides, at, thorough=False)
@@ -666,7 +666,7 @@ def equivalence(request: Request) -> Verdict:
 
 
 def _at_unsettled(one: Value, other: Value, found: Findings) -> Findings:
-    """What is found of two expressions at points where no digits that can be afforded have told them apart."""
+    """Return what is found of two expressions at points where no digits that can be afforded have told them apart."""
     if found.unsettled is None or found.exhausted or found.contradiction is not None:
         return found
     for at in (found.unsettled, *(own.at for own in found.settled[:MOST_REDUCED])):
@@ -678,7 +678,7 @@ def _at_unsettled(one: Value, other: Value, found: Findings) -> Findings:
 
 
 def _of_constants(one: Value, other: Value, found: Findings) -> Findings:
-    """What is found of two numbers by fractions of any size, or by bounds: of 2004!/2003!, 2^(10^7) and e^(10^6)."""
+    """Return what is found of two numbers by fractions of any size, or by bounds: of 2004!/2003!, 2^(10^7) and e^(10^6)."""
     exact = large_rational(one), large_rational(other)
     if None not in exact:
         if exact[0] == exact[1]:
@@ -702,7 +702,7 @@ def _of_constants(one: Value, other: Value, found: Findings) -> Findings:
 
 
 def unfinished_text(found: Findings) -> str:
-    """What was left undone because the work for it had run out; nothing if it had not."""
+    """Return what was left undone because the work for it had run out; nothing if it had not."""
     if found.contradiction is not None:
         where = point_text(found.contradiction)
         return f"the two can be rewritten into each other, but the numbers at {where} differ"
@@ -722,7 +722,7 @@ def unfinished_text(found: Findings) -> str:
 
 
 def agreement_text(found: Findings) -> str:
-    """What an agreement rests on."""
+    """Return what an agreement rests on."""
     if found.proved:
         return PROVED_ZERO
     _, count, digits = found.basis
@@ -731,14 +731,14 @@ def agreement_text(found: Findings) -> str:
 
 
 def basis(status: str, found: Findings) -> Basis:
-    """What a verdict rests on."""
+    """Return what a verdict rests on."""
     if status in (INCORRECT, PARTLY):
         return Basis(REFUTED, None if found.against is None else 1)
     return found.basis if status == CORRECT else Basis()
 
 
 def is_zero(difference: Value | None) -> bool:
-    """Whether a difference is proved to be 0: of the same twice, or one of moderate size."""
+    """Return whether a difference is proved to be 0: of the same twice, or one of moderate size."""
     from exprgrad.proof.elementary import vanishes
 
     if difference is None:
@@ -749,7 +749,7 @@ def is_zero(difference: Value | None) -> bool:
 
 
 def are_same(one: Value, other: Value) -> bool:
-    """Whether two graphs are equal, node by node."""
+    """Return whether two graphs are equal, node by node."""
     numbering = GraphNumbering()
     return numbering.number(one) == numbering.number(other)
 
@@ -757,7 +757,7 @@ def are_same(one: Value, other: Value) -> bool:
 def against(
     outcome: Outcome, what: str = "the derivative", yours: str = "your answer"
 ) -> str:
-    """What a point says against a claim: what `yours` gives there, and what is right."""
+    """Return what a point says against a claim: what `yours` gives there, and what is right."""
     example = example_of(outcome)
     where = at_text(example.at)
     claimed, derivative = number_text(outcome.claim), number_text(outcome.truth)
@@ -775,7 +775,7 @@ def at_text(at: Mapping[str, float]) -> str:
 
 
 def _distance(outcome: Outcome) -> str:
-    """How far two numbers are apart that look the same."""
+    """Return how far two numbers are apart that look the same."""
     from exprgrad.numbers.real import decimal
 
     size = outcome.apart

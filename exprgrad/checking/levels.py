@@ -1,4 +1,4 @@
-"""Where a part of an expression reaches a level along one variable, solved from its structure.
+"""The places where a part of an expression reaches a level along one variable, solved from its structure.
 
     Levels(tape, "x", {"a": 2.0}).solve(0.0)        # the places, and the parts that have to be searched
 
@@ -144,7 +144,7 @@ class Levels:
         return Quotient(u, node, exact)
 
     def _factor(self, atom: int) -> tuple[set[int], int]:
-        """What a factor of an element is made of, and its degree."""
+        """Return what a factor of an element is made of, and its degree."""
         if atom not in self._factors:
             p = self.field.sums.get(atom, polynomials.in_one(atom, (0, 1)))
             degree = max(int(e) for monomial in p for _, e in monomial)
@@ -154,7 +154,7 @@ class Levels:
     def solve(
         self, level: float, anchors: Sequence[float] = (0.0,)
     ) -> tuple[list[float], list[tuple[int, float]]]:
-        """Where the root is at the level; and nodes that mix atoms with the level to search for."""
+        """Return where the root is at the level; and nodes that mix atoms with the level to search for."""
         self.anchors = anchors
         found: dict[float, None] = {}
         mixed: list[tuple[int, float]] = []
@@ -186,7 +186,7 @@ class Levels:
     def _unwound(
         self, part: int, level: float, todo: list[Any], mixed: list[Any]
     ) -> bool:
-        """Whether the level of a part with constants that are no fractions was led back to that of one operand."""
+        """Return whether the level of a part with constants that are no fractions was led back to that of one operand."""
         step = self.steps.get(part)
         if step is None:
             return False
@@ -246,7 +246,7 @@ class Levels:
         return (_turned(angle, 2 * turn) for turn in turns)
 
     def extremes(self) -> list[float]:
-        """Where the root has a slope of 0, if it is a quotient of polynomials in the variable."""
+        """Return where the root has a slope of 0, if it is a quotient of polynomials in the variable."""
         form = self.forms[self.tape.root]
         if form is None or form.atom != self.variable:
             return []
@@ -268,7 +268,7 @@ class Levels:
         return above / below if below else None
 
     def periods(self) -> list[tuple[float, float]]:
-        """Where angles that are linear in the variable are 0, and how long their periods are."""
+        """Return where angles that are linear in the variable are 0, and how long their periods are."""
         found = []
         for step in self.tape.steps:
             form = self.forms[step.operands[0]] if step.operation.angle else None
@@ -281,7 +281,7 @@ class Levels:
 
 
 def is_number(level: float) -> bool:
-    """Whether a level is finite, also beyond the range of doubles."""
+    """Return whether a level is finite, also beyond the range of doubles."""
     return isinstance(level, ExactPlace) or math.isfinite(level)
 
 
@@ -347,7 +347,7 @@ def _value(
 def _is_whole(
     operation: Operation, index: int, others: Sequence[float], level: float, u: float
 ) -> bool:
-    """Whether the operation is surely at the level at a whole number."""
+    """Return whether the operation is surely at the level at a whole number."""
     whole = float(u)
     if not whole.is_integer():
         return False
@@ -396,7 +396,7 @@ class Quotient:
 
     @property
     def key(self) -> Hashable:
-        """What equal quotients share."""
+        """Return what equal quotients share."""
         return self.element.number, frozenset(self.element.factors.items())
 
     @computed_once
@@ -479,7 +479,7 @@ _TURN = [math.pi * k / 32 for k in range(-32, 33)]
 def _scanned(
     operation: Operation, index: int, own: tuple[float, ...], level: float
 ) -> tuple[float, ...]:
-    """Where an operation is at a level along one argument, as far as a search finds it."""
+    """Return where an operation is at a level along one argument, as far as a search finds it."""
 
     def distance(u: float) -> float | None:
         value = _value(operation, index, own, u)

@@ -30,7 +30,7 @@ def strange(question: Question) -> list[str]:
 
 
 def _depends(question: Question, name: str) -> bool:
-    """Whether the answer changes with a name; where it has no value, it is taken to."""
+    """Return whether the answer changes with a name; where it has no value, it is taken to."""
     probe = Probe(question.claim.tape)
     others = [n for n in question.claim.variables if n != name]
     compared = False
@@ -52,7 +52,7 @@ DECLINED = frozenset((
 
 
 def declines(answer: str, problem: str = "") -> bool:
-    """Whether an answer says that there is none; not where its letters are names of the problem."""
+    """Return whether an answer says that there is none; not where its letters are names of the problem."""
     plain = " ".join(answer.casefold().replace("’", "'").split()).rstrip(".!")
     letters = {c for c in plain if c.isalpha()}
     if letters and letters <= set(problem.casefold()) and len(plain) < 4:
@@ -71,7 +71,7 @@ NOWHERE = node(DIV, (Constant(0.0), Constant(0.0)))
 
 
 def says_none(answer: str, names: Collection[str] = ()) -> bool:
-    """Whether an answer says that there is no derivative; not where its word is a name of the problem."""
+    """Return whether an answer says that there is no derivative; not where its word is a name of the problem."""
     plain = " ".join(answer.casefold().replace("’", "'").split()).rstrip("!")
     return answer.strip() not in names and bool({plain, plain.rstrip(".")} & ABSENT)
 
@@ -92,7 +92,7 @@ def alternatives(claim: Expression) -> str:
 
 
 def asked(question: Question, names: Sequence[str]) -> str:
-    """What to ask about names that the problem does not have."""
+    """Return what to ask about names that the problem does not have."""
     if declines(question.claim.source, question.expression.source):
         return f"{question.claim.source.strip()} says that there is no answer"
     word = next((name for name in names if name.casefold() in SPOKEN), None)

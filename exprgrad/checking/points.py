@@ -51,7 +51,7 @@ TRIES = (1.0, 0.5, -1.5, 3.0, 0.125)
 
 
 def is_exact(at: Point) -> bool:
-    """Whether a coordinate is a place that is no double."""
+    """Return whether a coordinate is a place that is no double."""
     return ExactPlace in map(type, at.values())
 
 
@@ -74,14 +74,14 @@ class Trail:
 
 
 class Places:
-    """Where graphs change; a point belongs to a quadrant where nothing more is known of pieces."""
+    """The places where graphs change; a point belongs to a quadrant where nothing more is known of pieces."""
 
     def __init__(self, roots: Sequence[Value] = ()) -> None:
         self.roots = roots
 
     @computed_once
     def guards(self) -> domain.Guards:
-        """Where operations stop being regular."""
+        """Return where operations stop being regular."""
         return domain.Guards(self.roots)
 
     def cell(self, at: Point) -> tuple[object, object]:
@@ -92,7 +92,7 @@ class Places:
         """Find no more points than every piece along every variable needs, with the places of one line for all."""
 
     def is_cut(self) -> bool:
-        """Whether pieces may be missing: where the search for breaks ran out of work, or a single point is not known."""
+        """Return whether pieces may be missing: where the search for breaks ran out of work, or a single point is not known."""
         return False
 
 
@@ -112,7 +112,7 @@ class Survey(Places):
 
     @property
     def sharp(self) -> Sharp:
-        """Where they jump, or change fast."""
+        """Return where they jump, or change fast."""
         if self._sharp is None:
             from exprgrad.checking.sharp import Sharp
 
@@ -160,13 +160,13 @@ class Survey(Places):
         self.is_brief = True
 
     def is_cut(self) -> bool:
-        """Whether pieces may be missing."""
+        """Return whether pieces may be missing."""
         if "guards" in vars(self) and self.guards.is_cut:  # those that were looked for
             return True
         return self._sharp is not None and any(map(self._matters, self._sharp.missed))
 
     def _matters(self, missed: Missed) -> bool:
-        """Whether the quantity goes on through a place, so that it has a value there."""
+        """Return whether the quantity goes on through a place, so that it has a value there."""
         step = 2.0**-30 * max(1.0, abs(missed.place))
         left, right = (
             self.truth({**missed.others, missed.variable: missed.place + s}, 0).value
@@ -295,7 +295,7 @@ class Survey(Places):
                     yield near
 
     def _defined(self, held: Point, xs: Iterable[float]) -> bool:
-        """Whether the quantity has a value for one of these values of the variable."""
+        """Return whether the quantity has a value for one of these values of the variable."""
         points = ({self.along: x, **held} for x in xs)
         return any(self.truth(at, 0).value is not None for at in points)
 

@@ -71,7 +71,7 @@ class Problem(NamedTuple):
 
     @property
     def is_derivative(self) -> bool:
-        """Whether one derivative is asked for."""
+        """Return whether one derivative is asked for."""
         return self.options is None
 
     @property
@@ -314,7 +314,7 @@ def by_rates(
 
 
 def _offset(piece: Piece, asking: Piece) -> int | None:
-    """Where a piece begins in the text that asks; None if it stands in another."""
+    """Return where a piece begins in the text that asks; None if it stands in another."""
     return piece.offset if piece.source == asking.source else None
 
 

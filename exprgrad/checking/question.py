@@ -63,7 +63,7 @@ class Question(NamedTuple):
         return node(SUB, (self.claim.root, root))
 
     def sides(self) -> Sides:
-        """What is compared: the derivative with the claim."""
+        """Return what is compared: the derivative with the claim."""
         look, probe = self.truth()
         claim = Probe(self.claim.tape)
         roots = (*(condition.root for condition in self.where), self.expression.root)

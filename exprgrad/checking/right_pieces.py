@@ -1,4 +1,4 @@
-"""Where a claim that fails somewhere is right after all: for x > 0, say, and wrong for x < 0.
+"""The pieces on which a claim that fails somewhere is right after all: for x > 0, say, and wrong for x < 0.
 
 Along one variable the points at which the claim is right and those at which it is wrong lie on different
 sides of 0, or of the breaks that both sides have (`domain`); or a part of one of them, such as cos(y) or a*x,
@@ -72,7 +72,7 @@ def simple(names: Sequence[str], along: str | None) -> Iterator[Point]:
 
 
 def fails_whole(roots: Sequence[Value], names: Sequence[str]) -> bool:
-    """Whether two that differ somewhere do so on every piece of their domain, by the identity theorem.
+    """Return whether two that differ somewhere do so on every piece of their domain, by the identity theorem.
 
     So it is of functions that are meromorphic, and of logarithms, roots and arcs of what is linear in the only variable,
     or has one sign everywhere: all of these continue each other around their poles and ends.
@@ -109,7 +109,7 @@ def fails_whole(roots: Sequence[Value], names: Sequence[str]) -> bool:
 
 
 def is_positive(root: Value) -> bool:
-    """Whether a graph surely has a value above 0 everywhere, and a slope."""
+    """Return whether a graph surely has a value above 0 everywhere, and a slope."""
     from exprgrad.sweeps.ranges import ALL, everything, values
 
     tape = domain.tape_of(root)
@@ -141,7 +141,7 @@ def where_right(sides: Sides, seen: Sequence[tuple[Point, str]] | None = None) -
 
 
 def _confirmed(sides: Sides, is_good: Callable[[Point], bool]) -> bool:
-    """Whether the claim is right or wrong as it is told at points of every sign that nothing else was found at."""
+    """Return whether the claim is right or wrong as it is told at points of every sign that nothing else was found at."""
     for index in range(*CONFIRMED):
         at = domain.held(sides.names, index)
         told, kind = is_good(at), screened(sides, at)
@@ -155,7 +155,7 @@ def _confirmed(sides: Sides, is_good: Callable[[Point], bool]) -> bool:
 def _lines(
     sides: Sides, right: list[Point], wrong: list[Point]
 ) -> Iterator[tuple[str, Coordinate, Sequence[float]]]:
-    """What may tell right points from wrong ones, and the places between its pieces: variables, and parts of both sides."""
+    """Yield what may tell right points from wrong ones, and the places between its pieces: variables, and parts of both sides."""
     few = right[0], right[-1], wrong[0], wrong[-1]
     for name in sides.names:
         value: Coordinate = operator.itemgetter(name)
@@ -176,7 +176,7 @@ def _value_of(tape: Tape) -> Coordinate:
 
 
 def _hold(sides: Sides, right: list[Point], every: Iterable[Point]) -> bool:
-    """Whether the claim holds there with many digits, and in every cell that points lie in.
+    """Return whether the claim holds there with many digits, and in every cell that points lie in.
 
     Not where this would take more than `MOST_WORK`.
     """

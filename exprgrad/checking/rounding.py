@@ -62,7 +62,7 @@ class Typed(NamedTuple):
     digits: int
 
     def may_be(self, exact: Fraction) -> bool:
-        """Whether the decimal may have been rounded from a number: one of few digits only where it is not short."""
+        """Return whether the decimal may have been rounded from a number: one of few digits only where it is not short."""
         if self.digits >= SURE or abs(exact - self.number) < CLOSE:
             return True
         decimal = Fraction(f"{float(exact):.{SURE}g}")
@@ -70,7 +70,7 @@ class Typed(NamedTuple):
 
 
 class Rounded(NamedTuple):
-    """What a claim is right by: the `evidence` in words, of the `whole` domain or only of what was found of it."""
+    """The reason why a rounded claim is right: the `evidence` in words, of the `whole` domain or only of what was found of it."""
 
     evidence: str
     whole: bool = True
@@ -83,7 +83,7 @@ IN_PART = (
 
 
 class Set(Protocol):
-    """Where a claim is compared, if not everywhere: on a curve."""
+    """The set on which a claim is compared, if not everywhere: on a curve."""
 
     def on(self, quantity: Quantity) -> Quantity:
         """A quantity, looked at in the set itself."""
@@ -102,7 +102,7 @@ def explained_by_rounding(
     everywhere: bool = True,
     curve: Set | None = None,
 ) -> Rounded | None:
-    """What makes the claim right, or right at a point, if decimals are taken for rounded numbers; None if nothing does.
+    """Return what makes the claim right, or right at a point, if decimals are taken for rounded numbers; None if nothing does.
 
     That is one set of numbers that round to those of the claim, on a curve only there; and a problem that says
     5.16666666666667 may mean 31/6.
@@ -138,7 +138,7 @@ def explained_by_rounding(
 
 
 def _by_rounding(explained: bool | None, evidence: str) -> Rounded | None:
-    """What explains a claim in these words; None where nothing does."""
+    """Return what explains a claim in these words; None where nothing does."""
     if explained is None:
         return Rounded(f"{evidence} {IN_PART}", whole=False)
     return Rounded(evidence) if explained else None
@@ -180,7 +180,7 @@ def _explained(
     against: Point,
     everywhere: bool,
 ) -> bool | None:
-    """Whether a claim is right with its decimals; without any, it agrees at that point.
+    """Return whether a claim is right with its decimals; without any, it agrees at that point.
 
     None where it is, but the search for pieces of the domain was cut short.
     """
@@ -301,7 +301,7 @@ class _System:
         return found
 
     def may_fit(self) -> bool:
-        """Whether the decimals may, within their rounding, make up for what is missing at the first point."""
+        """Return whether the decimals may, within their rounding, make up for what is missing at the first point."""
         rows = self.rows(self.points[:1], [Fraction(0)] * len(self.typed))
         if rows is None:
             return False
@@ -412,7 +412,7 @@ def _holds(
     solution: Sequence[Fraction],
     solved: Sequence[Point],
 ) -> bool | None:
-    """Whether the claim with these numbers agrees with the derivative in every piece; None if some are missing."""
+    """Return whether the claim with these numbers agrees with the derivative in every piece; None if some are missing."""
     root = claim.put(solution)
     own = agreement.value_side(Probe(Expression.of(root).tape))
     work = sides.cost, sides.weight

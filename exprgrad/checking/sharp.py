@@ -90,7 +90,7 @@ class Sharp:
         self._known: dict[Any, list[float]] = {}
 
     def places(self, variable: str, others: dict[str, float]) -> list[float]:
-        """Where to look along the variable, the others held, next to 0 first."""
+        """Return where to look along the variable, the others held, next to 0 first."""
         key = variable, tuple(sorted(others.items()))
         if key not in self._known:
             found = self._found(variable, others)
@@ -98,7 +98,7 @@ class Sharp:
         return self._known[key]
 
     def coordinates(self, variable: str, others: dict[str, float]) -> list[float]:
-        """Where the graphs may jump with other values of the others: |x - 2| + |y - 1| is 0 only where x is 2."""
+        """Return where the graphs may jump with other values of the others: |x - 2| + |y - 1| is 0 only where x is 2."""
         if all(part.steep for part in self.parts):
             return []
         found = dict.fromkeys(self._breaks(variable, others))
@@ -133,7 +133,7 @@ class Sharp:
         return found
 
     def _jumps(self, line: domain.Line, part: Part, level: float) -> list[float]:
-        """Where a part is at a level at which something jumps; those that are not exact are missed if it matters."""
+        """Return where a part is at a level at which something jumps; those that are not exact are missed if it matters."""
         places = line.near(level, (0.0,))
         if part.isolates:
             for x in places:
@@ -161,7 +161,7 @@ class Sharp:
 
 
 def _parts(roots: Sequence[Value]) -> Iterator[Part]:
-    """What jumps, then what may be steep, each once."""
+    """Yield what jumps, then what may be steep, each once."""
     numbering = GraphNumbering()
     jumps: list[tuple[Value, float, bool]] = []
     steep: dict[int, Value] = {}
@@ -222,7 +222,7 @@ _OTHERS = (0.7, 2.4, -0.7, 3.0, -1 / 3)
 
 @lru_cache(1000)
 def jumps_at_all(operation: Operation) -> bool:
-    """Whether the operation has places where it is defined and not continuous; a row says so by its values.
+    """Return whether the operation has places where it is defined and not continuous; a row says so by its values.
 
     That is where two things that it compares are equal, or an argument passes a landmark.
     """
@@ -276,7 +276,7 @@ def _at(still: Sequence[Any], index: int, level: float, other: float) -> list[fl
 
 @lru_cache(1000)
 def asks(operation: Operation, index: int) -> bool:
-    """Whether an argument is a truth, other for 0 than for any other number: a condition, or an operand of `not`."""
+    """Return whether an argument is a truth, other for 0 than for any other number: a condition, or an operand of `not`."""
     if domain.compared_by(operation) or domain.landmarks(operation)[index]:
         return False
     at = (_at([None] * operation.arity, index, 0.0, x) for x in (0.0, 1.0))
@@ -284,7 +284,7 @@ def asks(operation: Operation, index: int) -> bool:
 
 
 def is_truth(operation: Operation) -> bool:
-    """Whether the value is a truth: that of a comparison, or of others."""
+    """Return whether the value is a truth: that of a comparison, or of others."""
     return jumps_at_all(operation) or any(
         asks(operation, i) for i in range(operation.arity)
     )
@@ -292,7 +292,7 @@ def is_truth(operation: Operation) -> bool:
 
 @lru_cache(1000)
 def levels_off(operation: Operation, index: int, still: tuple[Any, ...]) -> bool:
-    """Whether an operation comes to rest on a side of one argument, after it has changed around 0.
+    """Return whether an operation comes to rest on a side of one argument, after it has changed around 0.
 
     Like tanh on both sides and exp on the left: not like a polynomial, a root or 1/x, nor like sign, which does
     not change around 0 but at it.
@@ -308,7 +308,7 @@ def levels_off(operation: Operation, index: int, still: tuple[Any, ...]) -> bool
 
 
 def _rests(value: Callable[[float], float], side: float) -> bool:
-    """Whether a function comes to rest on a side; as slowly as 1/x only if it is no pole that it comes from."""
+    """Return whether a function comes to rest on a side; as slowly as 1/x only if it is no pole that it comes from."""
     try:
         change = abs(value(side) - value(2 * side))
         is_quick = abs(value(50 * side) - value(100 * side)) <= 1e-15 * change
@@ -320,13 +320,13 @@ def _rests(value: Callable[[float], float], side: float) -> bool:
 
 
 def _is_moderate(line: domain.Line, size: float) -> bool:
-    """Whether a part is of that size at ordinary points, so that these show what happens there."""
+    """Return whether a part is of that size at ordinary points, so that these show what happens there."""
     known = [u for u in map(line.value, SAMPLES) if u is not None]
     return sum(abs(u) <= size for u in known) >= min(FEWEST_SAMPLES, len(known))
 
 
 def _narrow(line: domain.Line, part: Part) -> Iterator[float]:
-    """Where a part is at its levels, or around an extreme, unless it is of their size at ordinary points too."""
+    """Yield where a part is at its levels, or around an extreme, unless it is of their size at ordinary points too."""
     if part.levels and not _is_moderate(line, MODERATE):
         for level in part.levels:
             yield from line.near(level, (0.0,))
@@ -377,12 +377,12 @@ def _between(places: Sequence[float]) -> Iterator[float]:
 
 
 def _is_exact(place: float) -> bool:
-    """Whether a place is told apart from others by more than a double: those that are found by searching are not short."""
+    """Return whether a place is told apart from others by more than a double: those that are found by searching are not short."""
     return isinstance(place, ExactPlace) or (place * 2.0**30).is_integer()
 
 
 def _is_short(place: float) -> bool:
-    """Whether a place is surely exact, and not found by a search to so many digits."""
+    """Return whether a place is surely exact, and not found by a search to so many digits."""
     exact = place.exact if isinstance(place, ExactPlace) else None
     return (
         not isinstance(exact, Fraction) or exact.denominator < domain.FINEST // 2**100

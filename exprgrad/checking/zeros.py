@@ -1,4 +1,4 @@
-"""Where a function of one number is 0: between points where it changes its sign, and where it touches 0.
+"""The zeros of a function of one number: between points where it changes its sign, and where it touches 0.
 
 zeros([(-1.0, 1.0), (0.0, -2.0), (3.0, 7.0)], lambda x: x * x - 2)
 """
@@ -25,7 +25,7 @@ def zeros(
 
 
 def _dips(u: float | None, v: float | None, w: float | None) -> bool:
-    """Whether a function of one sign comes nearest to 0 at the middle one of three places."""
+    """Return whether a function of one sign comes nearest to 0 at the middle one of three places."""
     if not (u and v and w):
         return False
     if v > 0:
@@ -34,7 +34,7 @@ def _dips(u: float | None, v: float | None, w: float | None) -> bool:
 
 
 def _touched(value: Function, a: float, c: float, middle: float) -> Iterator[float]:
-    """Where a function reaches 0 around the place between a and c at which it comes nearest to it."""
+    """Yield where a function reaches 0 around the place between a and c at which it comes nearest to it."""
     start, low, high, nearest = value(a) or 0.0, a, c, math.inf
     tiny = 1e-13 * (1 + abs(start))
     for count in range(1, 91):

@@ -71,7 +71,7 @@ def server() -> Any:
 
 
 def arguments(command: str) -> dict[str, row.Row]:
-    """What a tool takes: the rows of a command, but for files and for how the answer is written."""
+    """Return what a tool takes: the rows of a command, but for files and for how the answer is written."""
     if not command:
         return {"text": ASK}
     return {
@@ -129,7 +129,7 @@ def answered(tool: str, given: dict[str, Any]) -> tuple[dict[str, Any], bool]:
 
 
 def _value(name: str, declared: row.Row, given: Any) -> Any:
-    """What a row makes of a JSON value."""
+    """Return what a row makes of a JSON value."""
     if declared.kind is list:
         return [str(x) for x in (given if isinstance(given, list) else [given])]
     if isinstance(given, bool):

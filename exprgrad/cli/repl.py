@@ -36,7 +36,7 @@ class Repl(row.Command):
 
 
 def _can_edit() -> bool:
-    """Whether this is a terminal on which a line can be edited."""
+    """Return whether this is a terminal on which a line can be edited."""
     streams = (sys.stdin, sys.stdout)
     if any(stream is None or not stream.isatty() for stream in streams):
         return False

@@ -1,4 +1,4 @@
-"""How the program begins: which command is meant where none is named, and what happens to errors, interrupts and closed pipes."""
+"""The start of the program: which command is meant where none is named, and what happens to errors, interrupts and closed pipes."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def offer(argv: list[str], error: ExprgradError) -> None:
 
 
 def _is_read(text: str) -> bool:
-    """Whether a text that is offered can be read."""
+    """Return whether a text that is offered can be read."""
     from exprgrad.language.words.tasks import command
 
     try:

@@ -104,7 +104,7 @@ class Check(row.Command):
         return self.judged(self._verdicts())
 
     def detail(self) -> Detail:
-        """How much is shown of a verdict."""
+        """Return how much is shown of a verdict."""
         from exprgrad.views.output import width
         from exprgrad.views.verdicts import Detail
 
@@ -255,7 +255,7 @@ class Check(row.Command):
         return {**(options or {}), **own}
 
     def _domain(self) -> dict[str, Any]:
-        """Where the claim has to hold."""
+        """Return where the claim has to hold."""
         return {"where": self.where, "condone_domain": self.condone}
 
     def _verdicts(self) -> list[Verdict]:
@@ -375,7 +375,7 @@ class Work(row.Command):
 
 
 class Same(row.Command):
-    """Whether two expressions are equal wherever both are defined."""
+    """Tell whether two expressions are equal wherever both are defined."""
 
     example = 'exprgrad same "2 sin x cos x" "sin(2x)"'
     pages = "checking"
@@ -405,7 +405,7 @@ class Same(row.Command):
 
 
 def equated(texts: tuple[str, str], sides: tuple[Expression, Expression]) -> row.Result:
-    """Whether two expressions, with their texts, are equal."""
+    """Return whether two expressions, with their texts, are equal."""
     from exprgrad.checking.check import equivalent
     from exprgrad.checking.problems import in_the_widest_reach
     from exprgrad.views.verdicts import EquivalenceView

@@ -1,4 +1,4 @@
-"""What is wrong with the arguments of the program, with a hint at what was meant."""
+"""Complaints about the arguments of the program, with a hint at what was meant."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def _nearest(typed: str, options: list[str], otherwise: str) -> str:
 
 
 def _quoted(command: str, pieces: list[str], option: str = "--at") -> str:
-    """How to write an expression that came in several arguments; values among them go into an option."""
+    """Return how to write an expression that came in several arguments; values among them go into an option."""
     values = [p for p in pieces[1:] if _is_value(p)]
     if values and pieces[-len(values) - 1] in ("at", "where", "when", "for", "with"):
         pieces = [*pieces[: -len(values) - 1], *values]

@@ -1,4 +1,4 @@
-"""How commands are declared: a class each, with a row for every argument and option; and what they share.
+"""Declarations of commands: a class each, with a row for every argument and option; and what they share.
 
     class Show(Command):
         '''Show a value.'''
@@ -74,7 +74,7 @@ def table_stream(data: str) -> BinaryIO | None:
 
 
 def sources(data: str | None, file: Path | None, *points: Bindings) -> list[Path | int]:
-    """What a command reads, for what it writes must not replace that; 0 is standard input."""
+    """Return what a command reads, for what it writes must not replace that; 0 is standard input."""
     from pathlib import Path
 
     found: list[Path | int] = [Path(path) for given in points for path in given.files]
@@ -135,7 +135,7 @@ class Row(NamedTuple):
 def argument(
     meaning: str, metavar: str = "", kind: Any = str, needed: bool = False, completes: str = ""
 ) -> Any:  # fmt: skip
-    """What stands in a place of its own: of the kind `list` all texts that do."""
+    """Return what stands in a place of its own: of the kind `list` all texts that do."""
     return Row(kind, meaning, metavar, completes=completes, is_option=False, needed=needed)  # fmt: skip
 
 
@@ -197,7 +197,7 @@ class Misused(UsageError):
 
 
 class Result:
-    """What a command has found: what it shows, errors and remarks beside that, and the exit code.
+    """The outcome of a command: what it shows, errors and remarks beside that, and the exit code.
 
     The first of its views is the answer, whose attributes are those of the result.
     """
@@ -218,7 +218,7 @@ class Result:
         return f"Result({', '.join(map(repr, self.views))})"
 
     def with_(self, other: Result) -> Result:
-        """What both have found, with the worse of the exit codes."""
+        """Return what both have found, with the worse of the exit codes."""
         errors, remarks = [*self.errors, *other.errors], [*self.remarks, *other.remarks]
         code = max(self.code, other.code)
         return Result(*self.views, *other.views, errors=errors, remarks=remarks, code=code)  # fmt: skip
@@ -241,7 +241,7 @@ class Result:
 
 
 def for_each(texts: list[Any], answer: Callable[[Any], Result]) -> Result:
-    """What is found for each of some texts, up to one that fails."""
+    """Return what is found for each of some texts, up to one that fails."""
     if len(texts) == 1:
         return answer(texts[0])
     every = Result()
@@ -340,7 +340,7 @@ NOTATION = choice("On a terminal, write x², 2·x and √x with `pretty`.", "pla
 
 
 def is_picture(name: object) -> bool:
-    """Whether that is the name of a picture's file: descent.svg."""
+    """Return whether that is the name of a picture's file: descent.svg."""
     return str(name).lower().endswith((".svg", ".png", ".pdf"))
 
 
@@ -367,7 +367,7 @@ def rows(command: type[Command]) -> dict[str, Row]:
 
 
 def names_of(name: str, row: Row) -> tuple[str, ...]:
-    """What is typed for an option."""
+    """Return what is typed for an option."""
     return row.names or (f"--{name.rstrip('_').replace('_', '-')}",)
 
 
@@ -378,7 +378,7 @@ def options_of(command: type[Command]) -> dict[str, str]:
 
 
 def with_names(command: type[Command], text: str) -> str:
-    """What is typed with the option that is meant in place of one by the name of a variable."""
+    """Return what is typed with the option that is meant in place of one by the name of a variable."""
     if not (command.by_name and ":" in text):
         return text
     from exprgrad.lazy import pattern

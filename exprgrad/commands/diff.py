@@ -62,7 +62,7 @@ class Taylor(row.OnExpression):
 
 
 class Critical(row.OnExpression):
-    """Where all slopes of an expression are 0, with the kind of each point."""
+    """Find where all slopes of an expression are 0, with the kind of each point."""
 
     example = 'exprgrad critical "x^3 - 3x"'
     pages = "derivatives"
@@ -210,7 +210,7 @@ class Steps(Diff):
 
 
 def _is_list(source: Any) -> bool:
-    """Whether several expressions stand in square brackets."""
+    """Return whether several expressions stand in square brackets."""
     if not isinstance(source, str):
         return False
     text = source.strip()

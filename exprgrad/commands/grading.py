@@ -149,7 +149,7 @@ class Grading:
 
 
 def title_of(file: Path) -> str:
-    """What a page about a file is called."""
+    """Return what a page about a file is called."""
     return "standard input" if str(file) == "-" else file.stem
 
 

@@ -1,4 +1,4 @@
-"""How help is written: options in groups, an example, and no text cut short, at any width."""
+"""The layout of help: options in groups, an example, and no text cut short, at any width."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def man_page() -> Iterator[str]:
 
 
 def _width() -> int:
-    """How many columns there are to write in."""
+    """Return how many columns there are to write in."""
     return max(_NARROW, min(shutil.get_terminal_size((80, 24)).columns, 100))
 
 
@@ -172,7 +172,7 @@ def _written(name: str, row: Row) -> str:
 
 
 def _meaning(row: Row) -> str:
-    """What help says of a row: its limits and its default as well."""
+    """Return what help says of a row: its limits and its default as well."""
     facts = []
     if row.least is not None:
         most = f"{row.least:g} to {row.most:g}" if row.most is not None else ""

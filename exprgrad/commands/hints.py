@@ -1,4 +1,4 @@
-"""What would help, in the terms of the command line: options and commands of the program, those of other programs among them."""
+"""Hints in the terms of the command line: options and commands of the program, those of other programs among them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ WHOLE_READING = "; --format json shows it"
 
 
 class _Diagnostics:
-    """How errors are printed: as text, or gathered for one JSON object on standard error."""
+    """The way errors are printed: as text, or gathered for one JSON object on standard error."""
 
     gathered: list[dict[str, Any]] | None = None
     remarks: Sequence[str] = ()

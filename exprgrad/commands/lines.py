@@ -93,7 +93,7 @@ def in_session(command: type[Command]) -> str:
 
 
 def usage(command: type[Command]) -> str:
-    """What follows the name of a command in a session, as help shows it."""
+    """Return what follows the name of a command in a session, as help shows it."""
     declared = rows(command)
     places = [
         row.metavar or n.upper() for n, row in declared.items() if not row.is_option

@@ -40,7 +40,7 @@ class Descending(row.Command):
     format: str = row.formats("How to write the result.", "table json")
 
     def options(self) -> dict[str, Any]:
-        """How to descend."""
+        """Return how to descend."""
         return {
             "bounds": bounds_of(self.bounds), "rate": self.rate, "schedule": self.schedule,
             "steps": self.steps, "tolerance": self.tolerance, "momentum": self.momentum,

@@ -32,7 +32,7 @@ class Page(NamedTuple):
     text: str
 
     def blocks(self) -> list[Block]:
-        """What it looks like on standard output."""
+        """Return what it looks like on standard output."""
         from exprgrad.views.pages import page_blocks
 
         return page_blocks(self.text)

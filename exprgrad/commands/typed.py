@@ -1,4 +1,4 @@
-"""What a text on the command line asks for, and the command that answers it.
+"""The task that a text on the command line asks for, and the command that answers it.
 
     command_for("x^2 sin x", [])                "diff"
     command_for("x^2", ["--at", "x=3"])         "eval"
@@ -41,7 +41,7 @@ CHECKING = ("--claim", "--hint", "--solution", "--quiet", "-q", "--form")
 
 
 def is_expression(text: str) -> bool:
-    """Whether an argument is an expression, not the name of a command."""
+    """Return whether an argument is an expression, not the name of a command."""
     plain = text.strip()
     if len(plain) == 1:
         return plain.isalnum() or not plain.isascii()
@@ -51,7 +51,7 @@ def is_expression(text: str) -> bool:
 
 
 def _is_formula(word: str) -> bool:
-    """Whether a word is a constant, or functions and their argument: pi, sinx."""
+    """Return whether a word is a constant, or functions and their argument: pi, sinx."""
     from exprgrad.language.elsewhere import constant
     from exprgrad.language.products import Splitter
     from exprgrad.operations.vocabulary import CONSTANTS
@@ -84,12 +84,12 @@ def command_for(text: str, options: Collection[str]) -> str:
 
 
 def _has_values(asked: Question) -> bool:
-    """Whether a formula is asked for at a point: x^2 at x=3, f(3)."""
+    """Return whether a formula is asked for at a point: x^2 at x=3, f(3)."""
     return asked.at is not None or (asked.argument is not None and not _names_in(asked.argument.text[1:-1]))  # fmt: skip
 
 
 def _names_in(arguments: str) -> bool:
-    """Whether the arguments of a call hold variables: f(x + 1), but not f(3), f(e) or f(ln 2)."""
+    """Return whether the arguments of a call hold variables: f(x + 1), but not f(3), f(e) or f(ln 2)."""
     from exprgrad.expressions.expression import parse
     from exprgrad.language.brackets import parted
 
@@ -102,7 +102,7 @@ CONSTRUCTED = ("tangent", "taylor", "critical")
 
 
 def typed_in(source: str) -> list[Definition | Question] | None:
-    """What a text says beside an expression; None if it is one and nothing else."""
+    """Return what a text says beside an expression; None if it is one and nothing else."""
     from exprgrad.language import characters
 
     characters.refuse_long(source)
@@ -444,7 +444,7 @@ def differentiated(expression: Expression, asked: Question | None) -> Expression
 
 
 def _is_sum(text: str) -> bool:
-    """Whether a text is a sum outside brackets, so that d/dx before it may be meant for its first term alone."""
+    """Return whether a text is a sum outside brackets, so that d/dx before it may be meant for its first term alone."""
     from exprgrad.language.brackets import outside
 
     return any(i > 0 for sign in "+-−" for i in outside(text, sign))

@@ -186,7 +186,7 @@ def _refuse_zero(found: Budget | Budgets) -> None:
 
 
 def _count(text: str | None, plot: bool) -> int | None:
-    """How many samples; a histogram needs some."""
+    """Return how many samples; a histogram needs some."""
     from exprgrad.expressions.quantities import exactly
 
     if text is None:

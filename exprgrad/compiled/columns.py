@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from exprgrad.graph.value import Value
 
     class Compiled(Protocol):
-        """What is computed, and at a point where arrays fail: see `compiled.Compiled`."""
+        """A computation on columns, and at a point where arrays fail: see `compiled.Compiled`."""
 
         native: bool
         variables: tuple[str, ...]
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
             """The instructions for the graph, or for another one."""
 
         def parts(self, root: Value) -> tuple[Value, ...]:
-            """What branches have made of the graph."""
+            """Return what branches have made of the graph."""
 
 
 class Again(Exception):

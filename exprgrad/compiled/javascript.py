@@ -32,7 +32,7 @@ _ARGUMENTS = "xyzw"
 
 
 class Expression(Protocol):
-    """What is written: a tape, how its nodes stand in the source, and its answers."""
+    """The source that is written: a tape, how its nodes stand in the source, and its answers."""
 
     @property
     def tape(self) -> Tape:
@@ -43,7 +43,7 @@ class Expression(Protocol):
         """The derivatives that were typed."""
 
     def written(self, item: Value, within: Span | None = None) -> str:
-        """How a node stands in the source."""
+        """Return how a node stands in the source."""
 
     def evaluate(self, at: Mapping[str, Any], *, refine: bool = True) -> Any:
         """The answer at a point."""
@@ -131,13 +131,13 @@ def _tape(rule: Callable[..., Any], leaves: Sequence[Value]) -> Tape | float:
 
 
 def _is_close(row: Operation) -> bool:
-    """Whether the error of the kernel is known to be small."""
+    """Return whether the error of the kernel is known to be small."""
     by_library = getattr(row.kernel, "__module__", "") in ("math", "_operator")
     return bool(row.condition_number) or row.exact or row.rule == "power" or by_library
 
 
 def _closely(operation: Operation) -> Callable[..., Any]:
-    """What an operation is in a condition: two numbers are equal where neither is the larger one.
+    """Return what an operation is in a condition: two numbers are equal where neither is the larger one.
 
     So it is seen whether their errors let them be equal.
     """

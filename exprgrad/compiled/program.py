@@ -170,7 +170,7 @@ class Term:
 
 
 def _meaning(operation: Operation) -> Callable[..., Any]:
-    """What an operation is within a rule that runs on terms."""
+    """Return what an operation is within a rule that runs on terms."""
 
     def apply(*args: Any) -> Any:
         first = next((arg for arg in args if isinstance(arg, Term)), None)
@@ -248,7 +248,7 @@ class Program:
         return result
 
     def known(self, operation: Operation, *args: Arg) -> bool:
-        """Whether this instruction has been written."""
+        """Return whether this instruction has been written."""
         return _key(operation, args) in self._known
 
     def instruction(self, result: Arg | None) -> Instruction | None:
@@ -394,7 +394,7 @@ class Program:
         return Term(self, 1.0, None)._of(1.0, self.emit(slope, *written))
 
     def _in_tests(self, name: str) -> Callable[..., Any]:
-        """What an operation of that name is within a test."""
+        """Return what an operation of that name is within a test."""
         if name in ("and", "or"):
             return partial(_joined, name)
         if name == "not":
@@ -438,7 +438,7 @@ def _denied(thing: Test | bool | Arg) -> Test | bool:
 
 
 def _is_power_of_two(arg: Arg) -> bool:
-    """Whether it is a number, by which products and quotients are exact."""
+    """Return whether it is a number, by which products and quotients are exact."""
     return (
         isinstance(arg, float)
         and abs(math.frexp(arg)[0]) == 0.5
@@ -447,7 +447,7 @@ def _is_power_of_two(arg: Arg) -> bool:
 
 
 def _key(operation: Operation | Kernel, args: Sequence[Arg]) -> tuple[Any, ...]:
-    """What makes two instructions equal: -0.0 is not 0.0, and the number 1.0 not the result 1."""
+    """Return what makes two instructions equal: -0.0 is not 0.0, and the number 1.0 not the result 1."""
     return (operation, *[a if a.__class__ is int else repr(a) for a in args])
 
 
@@ -463,7 +463,7 @@ def _folded(operation: Operation | Kernel, args: Sequence[Arg]) -> float | None:
 
 
 def is_silent(operation: Operation | Kernel) -> bool:
-    """Whether the kernel may overflow to infinity without an error, as floats' own operators do.
+    """Return whether the kernel may overflow to infinity without an error, as floats' own operators do.
 
     The functions of Python's `math` raise on overflow.
     """

@@ -76,7 +76,7 @@ class Writer:
 
 
 def uses(program: Program, extra: Iterable[Arg]) -> dict[int, int]:
-    """How often each result is used; those that no one uses are missing, but for the forward sweep's."""
+    """Return how often each result is used; those that no one uses are missing, but for the forward sweep's."""
     count = len(program.variables)
     used = Counter(results(extra))
     for number in reversed(range(count, count + len(program.code))):

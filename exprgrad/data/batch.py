@@ -60,7 +60,7 @@ class Fault(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is computed, and where its numbers come from: a column, or a constant.
+    """The plan of a computation, and where its numbers come from: a column, or a constant.
 
     `names` are those of the new columns. With `trust`, the last of them has the digits that are known. `spread`
     has the columns of standard uncertainties, by variable; their variables are `swept` as well as those in `wrt`.
@@ -105,7 +105,7 @@ def plan(
     native: bool = False,
     double: bool = False,
 ) -> Plan:
-    """Where each variable's numbers come from, and what the new columns are called.
+    """Return where each variable's numbers come from, and what the new columns are called.
 
     `constants` are numbers as `Expression.evaluate` takes them. `mapping` gives the columns of variables
     whose columns have other names. Without `wrt`, derivatives are with respect to all variables that come
@@ -468,7 +468,7 @@ def _places(rows: Sequence[int]) -> Any:
 
 
 def _digits(balls: Sequence[Any]) -> Any:
-    """How many digits of all numbers in a row are known: see `Known.digits`."""
+    """Return how many digits of all numbers in a row are known: see `Known.digits`."""
     import numpy as np
 
     digits = np.full(len(balls[0].mid), float(NEAREST))

@@ -81,7 +81,7 @@ class Given:
 
     @property
     def remarks(self) -> list[str]:
-        """How the quantities were read."""
+        """Return how the quantities were read."""
         text = " ".join(self._seen)
         found = []
         if re.search(r"±|\+\s?/?\s?[-−]", text):

@@ -97,7 +97,7 @@ def records(
 def _is_row(
     cells: list[str], taken: list[str], delimiter: str, width: int, least: int | None
 ) -> bool:
-    """Whether lines that quotes hold together are one row."""
+    """Return whether lines that quotes hold together are one row."""
     if len(taken) == 1 or len(cells) == width:
         return True
     if least is None or not least <= len(cells) < width:
@@ -148,7 +148,7 @@ def first_cells(text: str, delimiter: str, count: int) -> str:
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the quote closes that was opened before `start`; -1 if it does not."""
+    """Return where the quote closes that was opened before `start`; -1 if it does not."""
     place = text.find('"', start)
     while place >= 0 and text.startswith('"', place + 1):
         place = text.find('"', place + 2)

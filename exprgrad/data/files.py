@@ -58,7 +58,7 @@ def opened(path: Path | str) -> BinaryIO:
 
 
 def _is_named_pipe(path: Path | str) -> bool:
-    """Whether it stands in a folder until someone writes to it, unlike the pipe of a shell in /dev/fd."""
+    """Return whether it stands in a folder until someone writes to it, unlike the pipe of a shell in /dev/fd."""
     try:
         fifo = stat.S_ISFIFO(os.stat(path).st_mode)
     except OSError:
@@ -131,12 +131,12 @@ def unwritable(path: Path | str, error: OSError) -> UsageError:
 
 
 def reason(error: OSError) -> str:
-    """What the operating system objects to, in its own words."""
+    """Return what the operating system objects to, in its own words."""
     return (error.strerror or str(error)).lower()
 
 
 def _same(path: Path, source: Path | int) -> bool:
-    """Whether a file is the one that is read."""
+    """Return whether a file is the one that is read."""
     try:
         return os.path.samestat(os.stat(path), os.stat(source))
     except (OSError, ValueError):  # one of them is not there
@@ -230,7 +230,7 @@ class Replacing:
 
 
 def locked(handle: int, wait: bool = False) -> bool:
-    """Whether a file is ours until it is closed; also where there are no locks. Another's may be waited for."""
+    """Return whether a file is ours until it is closed; also where there are no locks. Another's may be waited for."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock
 

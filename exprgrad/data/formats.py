@@ -48,7 +48,7 @@ SHORTEST = 5
 
 
 def is_zero(text: str | None) -> bool:
-    """Whether a decimal whose double is 0 is 0 itself: 0.000, and not 1e-400."""
+    """Return whether a decimal whose double is 0 is 0 itself: 0.000, and not 1e-400."""
     digits = (text or "").lower().partition("e")[0]
     return not any("1" <= letter <= "9" for letter in digits)
 
@@ -108,7 +108,7 @@ Beyond = Mapping[int, str]
 
 
 class Results(NamedTuple):
-    """What is put behind the rows of a chunk: a column per name, as the format writes it, and errors by row.
+    """The columns that are put behind the rows of a chunk: a column per name, as the format writes it, and errors by row.
 
     `beyond` has the numbers of each column that are beyond the range of doubles.
     """
@@ -144,7 +144,7 @@ def texts(
 
 
 class TableFormat:
-    """How rows are taken apart and written; `has_decimals` where a number beyond the range of doubles can be written."""
+    """The way rows are taken apart and written; `has_decimals` where a number beyond the range of doubles can be written."""
 
     has_decimals = True
 
@@ -167,7 +167,7 @@ class TableFormat:
         return texts(own, digits, faults, beyond)
 
     def header(self, more: Sequence[str]) -> str:
-        """What stands before the rows, with the names of more columns."""
+        """Return what stands before the rows, with the names of more columns."""
         return ""
 
     def piece(self, rows: Any, results: Results) -> Any:

@@ -69,7 +69,7 @@ class Grid:
 
     @property
     def count(self) -> int:
-        """How many points there are."""
+        """Return how many points there are."""
         return math.prod(map(len, self.ranges.values()))
 
     @property

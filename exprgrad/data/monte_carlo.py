@@ -43,7 +43,7 @@ MOST_LEFT_OUT = 0.5
 
 
 class Simulated(NamedTuple):
-    """What the samples of a result say: mean, standard deviation, and the interval of the coverage probability.
+    """Statistics of the samples of a result: mean, standard deviation, and the interval of the coverage probability.
 
     `doubt` is how far the ends of the interval may be off, as there are only so many samples (about one
     standard deviation). In `left_out` further samples the formula has no value.
@@ -58,7 +58,7 @@ class Simulated(NamedTuple):
     values: Array
 
     def histogram(self, bins: int) -> tuple[list[int], float, float]:
-        """How many samples there are in each of so many bins, from one value to another; few lie outside."""
+        """Return how many samples there are in each of so many bins, from one value to another; few lie outside."""
         low, high = np.quantile(self.values[:100_000], [0.0005, 0.9995]).tolist()
         if not low < high:
             low, high = low - 0.5, high + 0.5

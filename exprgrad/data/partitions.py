@@ -52,7 +52,7 @@ class Partition(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What became of a partition: its rows, how many have an error, and the first of these."""
+    """The outcome of a partition: its rows, how many have an error, and the first of these."""
 
     rows: int
     faults: int
@@ -60,7 +60,7 @@ class Done(NamedTuple):
 
 
 class Work:
-    """What is computed: small, for it is sent to the workers with every partition.
+    """The work to be done: small, for it is sent to the workers with every partition.
 
     A call computes an Arrow record batch, or a table: `work(batch)` is the batch with further columns. That is what
     Ray's `map_batches`, Polars and DuckDB want; `each` is for Spark's `mapInArrow`.
@@ -83,7 +83,7 @@ class Work:
         return self.__dict__ | {"_plans": {}}
 
     def plan(self, columns: Sequence[str]) -> batch.Plan:
-        """What is computed from these columns. Raises `ExprgradError` where one is missing."""
+        """Return what is computed from these columns. Raises `ExprgradError` where one is missing."""
         key = tuple(columns)
         if key not in self._plans:
             self._plans[key] = batch.plan(

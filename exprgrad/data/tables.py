@@ -385,7 +385,7 @@ def kind_of(path: str, chosen: str | None, usual: str = "csv") -> tuple[str, boo
 
 
 def is_text(table: Table) -> bool:
-    """Whether a table is written as text, which a terminal and a pipe can take."""
+    """Return whether a table is written as text, which a terminal and a pipe can take."""
     return not isinstance(table.format, Records)
 
 

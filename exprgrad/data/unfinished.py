@@ -1,4 +1,4 @@
-"""What must still be done if a signal ends the program at once: parts of files removed, a line on the terminal cleared.
+"""Tasks that must still be done if a signal ends the program at once: parts of files removed, a line on the terminal cleared.
 
     unfinished.begin(owner, task)
     unfinished.end(owner)               # it was done in the ordinary way

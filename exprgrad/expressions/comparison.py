@@ -174,7 +174,7 @@ def _along(
 def _run(
     label: str, name: str, exact: Any, work: Work, evaluations: int, nodes: int
 ) -> Method:
-    """What a method gives, and the least time of three runs."""
+    """Return what a method gives, and the least time of three runs."""
     seconds, value = math.inf, None
     try:
         for _ in range(3):
@@ -228,7 +228,7 @@ MOST_LEVELS = 12
 
 
 def growth(expression: Expression | str, name: str) -> list[tuple[int, int, int]]:
-    """How a derivative swells: the depth of subexpressions from a variable to the result, their operations, and those of their derivatives."""
+    """Return how a derivative swells: the depth of subexpressions from a variable to the result, their operations, and those of their derivatives."""
     expression = as_expression(expression)
     depth: dict[Value, int] = {}
     for item in topological(expression.root):

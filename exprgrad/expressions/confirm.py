@@ -84,7 +84,7 @@ class Objection(NamedTuple):
 
     @property
     def is_nowhere(self) -> bool:
-        """Whether the formula only has values, and what it should be has none anywhere."""
+        """Return whether the formula only has values, and what it should be has none anywhere."""
         return self.given is not None and self.wanted is None
 
     def __str__(self) -> str:
@@ -173,7 +173,7 @@ def latex(formula: Value) -> str:
 def refuted(
     formula: Value, truth: Quantity, plain: Callable[[], Value]
 ) -> Objection | None:
-    """What speaks against showing a formula; None if it was confirmed.
+    """Return what speaks against showing a formula; None if it was confirmed.
 
     That it has no value at a point does not if the `plain` formula of the rules has none there either.
     """
@@ -195,7 +195,7 @@ def text_of(formula: Value) -> str | None:
 
 
 def has_text(formula: Value) -> bool:
-    """Whether a text can say what it is: not of rules in symbols for x^(p/q), whose exponent is a variable."""
+    """Return whether a text can say what it is: not of rules in symbols for x^(p/q), whose exponent is a variable."""
     return not any(
         item.operation in (POW_ODD, POW_EVEN)
         and any(map(is_variable, topological(item.operands[1])))
@@ -206,7 +206,7 @@ def has_text(formula: Value) -> bool:
 def compared(
     text: str, found: Quantity, truth: Quantity, plain: Callable[[], Value]
 ) -> Objection | None:
-    """What speaks against what was read; None if it agrees with what it should be."""
+    """Return what speaks against what was read; None if it agrees with what it should be."""
     sides = Sides(text, found, truth, plain)
     try:
         for i, at in enumerate(points(sides.truth, sides.text)):
@@ -252,14 +252,14 @@ class Sides:
         """Where they are near to each other, and do not decide."""
 
     def is_enough(self, tried: int) -> bool:
-        """Whether there are points enough, or so many tries or so much work."""
+        """Return whether there are points enough, or so many tries or so much work."""
         enough, tries = (ENOUGH_STRICTLY, MOST_TRIES) if strict else (ENOUGH, TRIES)
         over = tried >= tries or self.spent > share(MOST_WORK)
         limit = share(LIMIT)
         return self.agreed >= enough or self.spent > limit or (over and self.agreed > 0)
 
     def by_doubles(self, at: Mapping[str, float]) -> Objection | None:
-        """What doubles say against the formula at a point, which is kept for balls if they do not decide."""
+        """Return what doubles say against the formula at a point, which is kept for balls if they do not decide."""
         found, truth = self.found, self.truth
         wanted = truth.quickly(at)
         self.spent += truth.size
@@ -281,7 +281,7 @@ class Sides:
         return None
 
     def by_balls(self, at: Point) -> Objection | None:
-        """What balls say against it at a point."""
+        """Return what balls say against it at a point."""
         wanted = self.truth.surely(at, self.digits)
         self.spent += OF_BALLS * (self.truth.size + self.found.size)
         if not wanted.is_number:
@@ -289,7 +289,7 @@ class Sides:
         return self.objection(at, wanted, self.found.surely(at, self.digits))
 
     def objection(self, at: Point, wanted: Known, given: Known) -> Objection | None:
-        """What a point says against the formula, which counts as one more that agrees if it does not."""
+        """Return what a point says against the formula, which counts as one more that agrees if it does not."""
         if given.status == UNDEFINED:
             given = self.found.surely(at, self.digits)
         if given.status == UNDEFINED:
@@ -303,7 +303,7 @@ class Sides:
         return None
 
     def where_it_has_values(self) -> Objection | None:
-        """What speaks against a formula that agreed nowhere: values where there should be none, and the plain one has none.
+        """Return what speaks against a formula that agreed nowhere: values where there should be none, and the plain one has none.
 
         Where the rules divide by 0, the slope of sqrt(x - x) is known to balls alone.
         """
@@ -339,14 +339,14 @@ def _number(known: Known) -> Any:
 
 
 def are_close(a: float | None, b: float | None, error: float = CLOSE) -> bool:
-    """Whether two doubles are nearly the same, and not 0."""
+    """Return whether two doubles are nearly the same, and not 0."""
     return (
         a is not None and b is not None and abs(a) > 0 and abs(a - b) <= error * abs(a)
     )
 
 
 def are_apart(a: Known, b: Known, digits: int = 0) -> bool:
-    """Whether two numbers are known to be different; with more digits than those of doubles if that is asked for."""
+    """Return whether two numbers are known to be different; with more digits than those of doubles if that is asked for."""
     if digits <= OF_DOUBLES and a.value is not None and b.value is not None:
         return abs(a.value - b.value) > (a.error + b.error) * (1 + 1e-15) + 5e-324
     x, y, most = _number(a), _number(b), asked_for(digits)
@@ -413,7 +413,7 @@ class Quantity:
         return Swept(number, values, adjoints, gathered)
 
     def is_sure(self, swept: Swept | None) -> bool:
-        """Whether a sweep gave a number, and the test of its errors gives no alarm."""
+        """Return whether a sweep gave a number, and the test of its errors gives no alarm."""
         if swept is None or swept.number is None:
             return False
         if self._rounding is None:
@@ -422,7 +422,7 @@ class Quantity:
         return self._rounding.check(*swept[1:], CLOSE) is not None
 
     def known(self, swept: Swept | None, digits: int = 0) -> Known:
-        """What a sweep on doubles says; numbers of more digits it does not decide."""
+        """Return what a sweep on doubles says; numbers of more digits it does not decide."""
         if swept is None:
             return Known(None, math.inf, UNDEFINED)
         number = swept.number
@@ -441,12 +441,12 @@ class Quantity:
 
 
 def asked_for(digits: int) -> int:
-    """How many digits of a value are asked for where numbers have so many."""
+    """Return how many digits of a value are asked for where numbers have so many."""
     return min(digits, MOST_DIGITS) + NEAREST if digits > OF_DOUBLES else 9
 
 
 def _length(number: Constant) -> int:
-    """How many digits a number has, if they are more than those of doubles."""
+    """Return how many digits a number has, if they are more than those of doubles."""
     ratio = None if number.is_whole else number.ratio
     largest = max(map(abs, ratio or (0,)))
     if largest < 10**OF_DOUBLES:

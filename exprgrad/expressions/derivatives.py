@@ -58,7 +58,7 @@ class Derivatives(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        """How the expression was read, and that it has no value, if it has none anywhere."""
+        """Return how the expression was read, and that it has no value, if it has none anywhere."""
         several = len(self.expression.variables) > 1
         own = {operator(f.wrt, several): f.derivative for f in self.formulas}
         return all_notes(self.expression, own)
@@ -179,7 +179,7 @@ def nowhere(expression: Expression, formulas: Mapping[str, Expression]) -> str |
 
 
 def is_zero(root: Value) -> bool:
-    """Whether an expression is 0 at a point as far as doubles tell, and is proved to be 0 wherever it has a value."""
+    """Return whether an expression is 0 at a point as far as doubles tell, and is proved to be 0 wherever it has a value."""
     tape = Expression.of(root).tape
     at = {name: 0.7 + k / 3 for k, name in enumerate(tape.variables)}
     try:
@@ -299,7 +299,7 @@ def simplified_fields(
 
 
 def all_notes(expression: Expression, formulas: Mapping[str, Expression]) -> list[str]:
-    """How an expression was read, and that it has no value, if it has none anywhere."""
+    """Return how an expression was read, and that it has no value, if it has none anywhere."""
     reason = nowhere(expression, formulas)
     return [*expression.notes, *([] if reason is None else [reason])]
 

@@ -136,7 +136,7 @@ class WrittenOut:
             yield [Slope(at, root, name, first.span, given) for root in formulas]
 
     def _formula(self, root: Value, arguments: Mapping[str, Any]) -> Elements:
-        """What is differentiated, in the elements of variables, or of the parameters of a function."""
+        """Return what is differentiated, in the elements of variables, or of the parameters of a function."""
         tape = _tape(root)
         shapes = [arguments.get(item.name or "") for item in tape.nodes]
         variables = self._whole.variables
@@ -185,7 +185,7 @@ def _names(root: Value) -> set[str]:
 
 
 def formulas_hold(slopes: Sequence[Slope], leaves: Mapping[str, ArrayBall]) -> bool:
-    """Whether no element of a derivative in the text is at a corner, at an edge, or may be: all formulas hold there."""
+    """Return whether no element of a derivative in the text is at a corner, at an edge, or may be: all formulas hold there."""
     return not any(in_doubt(slope, leaves).any() for slope in slopes)
 
 
@@ -221,7 +221,7 @@ def element(nodes: Any, place: Place) -> Any:
 
 
 def own_place(place: Place, shape: Place) -> Place:
-    """Where that element is, in an operand of that shape."""
+    """Return where that element is, in an operand of that shape."""
     tail = place[len(place) - len(shape) :]
     return tuple(i if n > 1 else 0 for i, n in zip(tail, shape, strict=True))
 
@@ -256,7 +256,7 @@ OPEN = Corner("", "undetermined", None, None, "the expression", (), None)
 
 
 class Asked(NamedTuple):
-    """What is asked of an expression on arrays: its value at the `given` point, and the partials by `names`.
+    """The question to an expression on arrays: its value at the `given` point, and the partials by `names`.
 
     `slopes` are the derivatives taken in the text, if they may be others than their formulas say. Relative errors
     are at most `enough` where that can be had; with nan every element is looked at singly, by `ask`.
@@ -294,7 +294,7 @@ class Answered:
         return self._known[name]
 
     def has_bounds(self, name: str = "") -> bool:
-        """Whether the sweep has a bound for every element."""
+        """Return whether the sweep has a bound for every element."""
         return _is_bounded(self._found[name])
 
     def set_bound(self, bound: Any, name: str = "") -> None:
@@ -351,7 +351,7 @@ def answered(asked: Asked) -> Answered:
 
 
 def _leave_open(out: Answered) -> None:
-    """Where there is too much to look at singly, what has no bound is not known."""
+    """Leave open what has no bound where there is too much to look at singly."""
     if out.value.size == 1 and not out.has_bounds():
         raise UndecidedError(
             "could not decide which branches are taken, or whether there is a value: there are too many "
@@ -372,13 +372,13 @@ def _leave_open(out: Answered) -> None:
 
 
 def stands(ball: ArrayBall, enough: float) -> bool:
-    """Whether the digits of all elements stand."""
+    """Return whether the digits of all elements stand."""
     with np.errstate(all="ignore"):
         return bool(np.all(ball.known(enough)))
 
 
 def _is_bounded(ball: ArrayBall) -> bool:
-    """Whether every element has a value with a bound."""
+    """Return whether every element has a value with a bound."""
     with np.errstate(all="ignore"):
         return bool(np.isfinite(ball.mid).all() and np.all(ball.error < math.inf))
 
@@ -418,7 +418,7 @@ def balls(given: Mapping[str, Coordinates]) -> dict[str, ArrayBall]:
 
 
 def cost(tape: Tape) -> int:
-    """What it costs to look at one element, where operations take arrays element by element."""
+    """Return what it costs to look at one element, where operations take arrays element by element."""
     return len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
 
 
@@ -543,7 +543,7 @@ def _by_rows(out: Answered, asked: Asked) -> None:
 
 
 def takes_elements(tape: Tape) -> bool:
-    """Whether all operations take arrays element by element."""
+    """Return whether all operations take arrays element by element."""
     return not tape.on_arrays and not any(s.operation.mean for s in tape.steps)
 
 

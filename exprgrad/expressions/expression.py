@@ -1,4 +1,4 @@
-"""What users hold: an expression with its variables, its value and its gradient at a point.
+"""The object that users hold: an expression with its variables, its value and its gradient at a point.
 
 f = parse("(a*b+c)^2")
 f.variables                            # ("a", "b", "c")
@@ -110,7 +110,7 @@ class Evaluation(NamedTuple):
 
     @property
     def numbers(self) -> dict[str, Known]:
-        """What is known of the value, by "", and of the partials, by name; empty where no answer was needed."""
+        """Return what is known of the value, by "", and of the partials, by name; empty where no answer was needed."""
         found = self.answer
         return {} if found is None else {"": found.value} | found.partials
 
@@ -136,7 +136,7 @@ class Evaluation(NamedTuple):
 
     @property
     def cancelled(self) -> dict[str, Cancellation]:
-        """What double precision gives where it is not as good as what is known."""
+        """Return what double precision gives where it is not as good as what is known."""
         before: dict[str, Cancellation] = {}
         if not self.level or not self.adjoints:
             return before
@@ -181,7 +181,7 @@ class Evaluation(NamedTuple):
         raise expression.error(RangeError, f"there is no trace: {why}", first)
 
     def known(self, name: str = "") -> Known:
-        """What is known of the value, or of a partial by its name."""
+        """Return what is known of the value, or of a partial by its name."""
         if self.answer is not None:
             found = self.answer.partials.get(name) if name else self.answer.value
             if found is not None:
@@ -209,7 +209,7 @@ class Evaluation(NamedTuple):
 
     @property
     def digits(self) -> int:
-        """How many significant digits of all these numbers are known; none of a 0 that may be far from it."""
+        """Return how many significant digits of all these numbers are known; none of a 0 that may be far from it."""
         known = map(self.known, ("", *self.gradient))
         told = [
             k.sure for k in known if k.is_number and (k.value != 0 or k.error >= 1e-300)
@@ -246,7 +246,7 @@ class ArrayEvaluation(NamedTuple):
 
     @property
     def subgradient(self) -> bool:
-        """Whether corners have the slope of the table's rule by request; of arrays, that is not kept."""
+        """Return whether corners have the slope of the table's rule by request; of arrays, that is not kept."""
         return False
 
     @property
@@ -261,7 +261,7 @@ class ArrayEvaluation(NamedTuple):
 
     @property
     def bounded(self) -> bool:
-        """Whether bounds were asked for."""
+        """Return whether bounds were asked for."""
         return self.bounds is not None
 
 
@@ -301,7 +301,7 @@ def _is_zero(root: Value) -> bool:
 
 
 def _written_out(base: str, exponent: float) -> str | None:
-    """How to ask for the real root that a variable cannot: next to 1/3 there is no such power."""
+    """Return how to ask for the real root that a variable cannot: next to 1/3 there is no such power."""
     from fractions import Fraction
 
     near = Fraction(exponent).limit_denominator(99)
@@ -392,7 +392,7 @@ class Expression:
 
     @property
     def asks_for_derivative(self) -> bool:
-        """Whether a derivative is taken in the text itself, as in `d/dx x^2 + 1`."""
+        """Return whether a derivative is taken in the text itself, as in `d/dx x^2 + 1`."""
         return bool(self.slopes)
 
     @property
@@ -510,14 +510,14 @@ class Expression:
         )
 
     def _answer(self, at: Meant, names: Sequence[str]) -> Answer:
-        """What is known at a point without derivatives in the text: see `sweeps.answer`."""
+        """Return what is known at a point without derivatives in the text: see `sweeps.answer`."""
         found = answer(self.bounds, at, names, DIGITS, _is_zero)
         if found.value.status in (UNDECIDED, UNDEFINED):
             raise self._no_value(found, at)
         return found
 
     def _is_level(self, name: str, at: Meant) -> bool:
-        """Whether a partial that is smaller than any number told from 0 is proved to be 0."""
+        """Return whether a partial that is smaller than any number told from 0 is proved to be 0."""
         if len(self.tape.steps) > MOST_STEPS_PROVED:
             return False
         from exprgrad.expressions.confirm import derivative
@@ -699,7 +699,7 @@ class Expression:
     def _asked(
         self, given: Mapping[str, Coordinates], names: list[str], digits: int
     ) -> Asked:
-        """What is asked at a point of arrays, good for so many digits."""
+        """Return what is asked at a point of arrays, good for so many digits."""
         from exprgrad.expressions.elements import Asked, balls, formulas_hold
 
         def ask(
@@ -725,7 +725,7 @@ class Expression:
         return self.part(found[0], self.leaves, found[1])
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
-        """Whether `sweeps.arrays.bounds` evaluates this: for an operation on arrays, or a value that is one."""
+        """Return whether `sweeps.arrays.bounds` evaluates this: for an operation on arrays, or a value that is one."""
         inputs.point(at)
         return self.tape.on_arrays or any(map(on_arrays, at.values()))
 
@@ -1075,7 +1075,7 @@ class Expression:
         return self(**{name: point[name] for name in self.variables if name in point})
 
     def written(self, item: Value, within: Span | None = None) -> str:
-        """How a node stands in the source, shortened; as a formula where it has no place `within` one."""
+        """Return how a node stands in the source, shortened; as a formula where it has no place `within` one."""
         from exprgrad.notation.text import text_length, to_text
 
         if item.name is not None or item.span is None or item.span == within:
@@ -1146,7 +1146,7 @@ class Expression:
         return self._compiled[key]
 
     def _guarded(self) -> tuple[Tape, list[tuple[Value, str]]]:
-        """What is compiled, and the graphs that need a derivative for that to hold."""
+        """Return what is compiled, and the graphs that need a derivative for that to hold."""
         if not self.slopes:
             return self.tape, []
         from exprgrad.expressions.within import guards
@@ -1223,7 +1223,7 @@ class Expression:
         return {name: self.numbers_of(name, at[name]) for name in self.variables}
 
     def numbers_of(self, name: str, thing: Any) -> Coordinates:
-        """What is given to a variable, a number or an array, as the numbers that are meant. Raises `BindingError`."""
+        """Return what is given to a variable, a number or an array, as the numbers that are meant. Raises `BindingError`."""
         import numpy as np
 
         from exprgrad.expressions.elements import coordinates

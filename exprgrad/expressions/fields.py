@@ -1,4 +1,4 @@
-"""What is known of a number as text, with no digit that may be wrong.
+"""The known digits of a number as text, with no digit that may be wrong.
 
 Results as fields that programs read: `as_dict()` of each, and JSON on the command line.
 
@@ -97,7 +97,7 @@ def point_cells(at: Mapping[str, float], given: Meant) -> dict[str, float | str]
 
 
 def written(known: Known, digits: int) -> str:
-    """What is known of a number for people, with no digit that may be wrong."""
+    """Return what is known of a number for people, with no digit that may be wrong."""
     if known.value is None and known.middle is None:
         return UNDECIDED if known.status == UNDECIDED else NONE
     if known.value is not None and not known.error:
@@ -120,7 +120,7 @@ def written(known: Known, digits: int) -> str:
 
 
 def is_beyond(number: Known) -> bool:
-    """Whether a number is beyond the range of doubles."""
+    """Return whether a number is beyond the range of doubles."""
     return number.value is None and number.middle is not None
 
 
@@ -169,7 +169,7 @@ def digits_notes(numbers: Iterable[tuple[str, Known]], digits: int) -> list[str]
 
 
 def sweeps(count: int, of: str = "variable") -> str:
-    """How much work the two modes are for so many variables, or elements of them."""
+    """Return how much work the two modes are for so many variables, or elements of them."""
     ways = "one sweep" if count == 1 else f"{count:,} sweeps, one per {of}"
     return f"forward mode took {ways}; reverse mode takes one for all"
 
@@ -255,7 +255,7 @@ def precision_notes(evaluation: Any, traced: bool) -> list[str]:
 
 
 def evaluation_notes(found: Any, digits: int, traced: bool = False) -> list[str]:
-    """How it was read, one-sided slopes, and numbers of which fewer digits are known, or that doubles get wrong."""
+    """Return how it was read, one-sided slopes, and numbers of which fewer digits are known, or that doubles get wrong."""
     numbers: list[tuple[str, Known]] = []
     if found.error != math.inf or found.numbers:
         numbers = [("the value", found.known())]
@@ -357,7 +357,7 @@ def paths_fields(found: Any) -> dict[str, Any]:
 
 
 def directional_notes(found: Any, digits: int) -> list[str]:
-    """How the expression was read, and which numbers are known to fewer digits than are shown."""
+    """Return how the expression was read, and which numbers are known to fewer digits than are shown."""
     numbers = [("the value", found.evaluation.known()), ("the derivative", found.slope)]
     edge = found.corner is not None and found.corner.kind == "edge"
     inner = edge_notes(found.evaluation)
@@ -397,7 +397,7 @@ def array_fields(found: Any, digits: int = DIGITS) -> dict[str, Any]:
 
 
 def array_notes(found: Any, digits: int) -> list[str]:
-    """What is to be said of the reading, of one-sided slopes, and of numbers with fewer digits."""
+    """Return what is to be said of the reading, of one-sided slopes, and of numbers with fewer digits."""
     own = {"the value": (found.value, found.error)}
     for name, partials in (found.gradient or {}).items():
         own[f"∂/∂{name}"] = partials, found.errors.get(name)

@@ -95,7 +95,7 @@ def root(square: Fraction) -> float:
 
 
 def quantity(thing: Any, name: str = "the quantity") -> Quantity:
-    """What a text, or a tuple of value, standard uncertainty and degrees of freedom, says.
+    """Return what a text, or a tuple of value, standard uncertainty and degrees of freedom, says.
 
     Raises `BindingError`, of a text with its place.
     """

@@ -1,4 +1,4 @@
-"""What is stated beside a formula: the conditions under which it is what it should be.
+"""Statements beside a formula: the conditions under which it is what it should be.
 
     stated(f.root, d.root, ("x",), [(f.root, "x", d.root)])       of f = |x|: ("x != 0",)
 
@@ -42,7 +42,7 @@ BESIDE = (2.0**-8, 2.0**-24, 2.0**-32)
 def stated(
     root: Value, result: Value, wrt: Collection[str], steps: Sequence[Step]
 ) -> tuple[str, ...]:
-    """Where the result, of these steps, is what it should be: the conditions `x != 1` that leave out where it is not.
+    """Return where the result, of these steps, is what it should be: the conditions `x != 1` that leave out where it is not.
 
     There the original has no value and the result has one, or the other way round, or both have different ones. Of
     derivatives, only single values of the variables are named at which the original has no value or no slope.
@@ -109,7 +109,7 @@ def _condition(text: str, names: Collection[str]) -> Quantity:
 def _is_amiss(
     wanted: Known, given: Known, truth: Quantity, zero: Value, at: Mapping[str, float]
 ) -> bool:
-    """Whether a formula has no value, or another one, where it should have one, or one where there is none.
+    """Return whether a formula has no value, or another one, where it should have one, or one where there is none.
 
     Where the slope is undecided, a formula without a value is taken to be amiss if the original has one.
     """
@@ -124,7 +124,7 @@ def _is_amiss(
 
 
 def _seems_amiss(given: Known, truth: Quantity, at: Mapping[str, float]) -> bool:
-    """Whether doubles have a value where the formula has none, or secants on both sides that agree, and not with it."""
+    """Return whether doubles have a value where the formula has none, or secants on both sides that agree, and not with it."""
     if given.value is None:
         return given.status == UNDEFINED and _double(truth.tape, at) is not None
     if not truth.wrt:
@@ -140,7 +140,7 @@ def _seems_amiss(given: Known, truth: Quantity, at: Mapping[str, float]) -> bool
 
 
 def _grows(formula: Quantity, at: Point, name: str) -> bool:
-    """Whether a slope grows without end beside a place, so that there is none at it."""
+    """Return whether a slope grows without end beside a place, so that there is none at it."""
     here = {n: Coordinate.of(x).double or 0.0 for n, x in at.items()}
     for side in (1, -1):
         beside = (here | {name: here[name] + side * h} for h in BESIDE)
@@ -182,7 +182,7 @@ def _double(tape: Tape, at: Mapping[str, float]) -> float | None:
 
 
 def _root(values: Sequence[float | None]) -> Iterator[tuple[Any, float]]:
-    """Where a line through values at 0, 1 and 2 is 0."""
+    """Yield where a line through values at 0, 1 and 2 is 0."""
     from fractions import Fraction
 
     if None not in values:

@@ -136,5 +136,5 @@ def added(terms: Iterable[Term]) -> Value:
 
 
 def has_variables(root: Value) -> bool:
-    """Whether a graph depends on a variable."""
+    """Return whether a graph depends on a variable."""
     return any(map(is_variable, topological(root)))

@@ -99,7 +99,7 @@ class Meeting(NamedTuple):
 
     @property
     def cancels(self) -> bool:
-        """Whether the sum is so small beside its terms that a few digits of these do not add up to it."""
+        """Return whether the sum is so small beside its terms that a few digits of these do not add up to it."""
         return 0 < 100 * abs(self.total) < max(abs(e.contribution) for e in self.edges)
 
     def nudge(self, result: str, show: Callable[[float], str]) -> str:
@@ -120,7 +120,7 @@ NUDGE = 0.001
 
 
 class Origin(NamedTuple):
-    """Where a partial derivative comes from: contributions, each with the node it came through.
+    """The origin of a partial derivative: contributions, each with the node it came through.
 
     They stand in order of size. `rest` is the sum of the `left_out` smallest.
     """
@@ -157,7 +157,7 @@ class Trace(NamedTuple):
     depth: int | None = None
 
     def __repr__(self) -> str:
-        """How long it is."""
+        """Return how long it is."""
         return f"<Trace of {len(self.forward)} nodes, {len(self.reverse)} steps back>"
 
     def __str__(self) -> str:
@@ -212,7 +212,7 @@ class Trace(NamedTuple):
         return [Meeting(node, tuple(found[node])) for node in (*inner, *leaves)]
 
     def origins(self) -> list[Origin]:
-        """Where the partial derivatives come from, as far as something reaches their variables."""
+        """Return where the partial derivatives come from, as far as something reaches their variables."""
         nodes = {step.name: step for step in self.forward}
         met = {meeting.operand: meeting for meeting in self.meetings()}
         return [
@@ -232,7 +232,7 @@ class Trace(NamedTuple):
         return Origin(variable, tuple(parts), len(others), rest, meeting.total)
 
     def _passages(self, steps: list[Forward]) -> list[str]:
-        """What contributions came through, each as short as sets it apart from the others."""
+        """Return what contributions came through, each as short as sets it apart from the others."""
         texts = [_function(step) or self._written(step) for step in steps]
         for longer in (self._written, lambda step: step.name):
             met = {(t, step.name) for t, step in zip(texts, steps, strict=True)}
@@ -595,7 +595,7 @@ def _edges_of(link: _Link | None) -> list[int]:
 
 
 class _Nodes(Labelled):
-    """What is said of the nodes that block a gradient."""
+    """The description of the nodes that block a gradient."""
 
     def blocks(
         self,
@@ -603,7 +603,7 @@ class _Nodes(Labelled):
         sharp: Sequence[Step],
         left: Sequence[tuple[Step, int]],
     ) -> tuple[tuple[str, ...], int]:
-        """What is said of partials that are 0, of corners and of branches not taken; and how many more there are."""
+        """Return what is said of partials that are 0, of corners and of branches not taken; and how many more there are."""
         zeros = {self.flat(self.steps[e.source], e.target): e for e in flat}
         others = [*map(self.corner, sharp), *(self.not_taken(*each) for each in left)]
         every = list(dict.fromkeys((*reversed(zeros), *others)))

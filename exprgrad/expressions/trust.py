@@ -1,4 +1,4 @@
-"""How far the numbers of an evaluation can be trusted, and where digits are lost.
+"""The trust that the numbers of an evaluation deserve, and where digits are lost.
 
     found = trusted(f.evaluate({"x": 1e-8}))        # of (1 - cos(x))/x^2
     found.conditions["x"]                           # -1.7e-17: a relative change of x does next to nothing
@@ -49,7 +49,7 @@ class Trusted(NamedTuple):
 
 
 def trusted(evaluation: Evaluation) -> Trusted:
-    """How far the numbers of an evaluation with bounds can be trusted."""
+    """Return how far the numbers of an evaluation with bounds can be trusted."""
     value = evaluation.known()
     conditions = {
         name: _elasticity(evaluation.at[name], value, evaluation.known(name))

@@ -193,7 +193,7 @@ def _texts(**numbers: tuple[float | None, Decimal | None]) -> dict[str, str]:
 
 
 def notes(own: Any) -> list[str]:
-    """What the figures do not say themselves."""
+    """Return what the figures do not say themselves."""
     found = [NOT_COMBINED] if own.degrees_of_freedom is None else []
     for name in own.flat:
         unseen = "is 0 here: first order sees nothing of its uncertainty"
@@ -208,7 +208,7 @@ def notes(own: Any) -> list[str]:
 
 
 def judgement(own: Any, second: Any, simulated: Any, more: str) -> str:
-    """Whether first order is enough: the ends of the interval may be off by half a unit in the second digit of u."""
+    """Return whether first order is enough: the ends of the interval may be off by half a unit in the second digit of u."""
     value, u = own.doubles()
     step = float(own.step) if u else 0.0
     if simulated is not None:
@@ -262,7 +262,7 @@ class Rows(dict[Any, Any]):
 
 
 class Second(NamedTuple):
-    """What terms of second order add: a `shift` of the value, a standard uncertainty with them."""
+    """The contribution of terms of second order: a `shift` of the value, a standard uncertainty with them."""
 
     shift: float
     standard_uncertainty: float

@@ -81,7 +81,7 @@ def _with_names(root: Value) -> tuple[Value, dict[str, Value]]:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a variable can be called so in expressions."""
+    """Return whether a variable can be called so in expressions."""
     try:
         return bool(text) and parse(text, (text,)).variables == (text,)
     except ExprgradError:

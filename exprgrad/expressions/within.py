@@ -168,7 +168,7 @@ def guards(
 def _holds(
     slope: Slope, arguments: Mapping[str, Value], inner: Callable[[Value], Inner]
 ) -> bool:
-    """Whether the formula of a derivative at a number holds there; not if that may hang on other variables."""
+    """Return whether the formula of a derivative at a number holds there; not if that may hang on other variables."""
     function = inner(slope.root)
     given = {n: arguments.get(n) for n in function.tape.variables}
     own = {n: v for n, v in given.items() if v is not None and not has_variables(v)}

@@ -230,7 +230,7 @@ def summary(
 
 
 def _known_digits(rss: float, target: Array) -> int:
-    """How many digits of the sum of squares are known: residuals are as far off as the data are rounded."""
+    """Return how many digits of the sum of squares are known: residuals are as far off as the data are rounded."""
     size = float(np.linalg.norm(target))
     if not rss or not size:
         return 0 if size else 17
@@ -259,7 +259,7 @@ def _spread(
 
 
 def singular(jacobian: Array) -> bool:
-    """Whether the columns, scaled to one length, are dependent but for rounding."""
+    """Return whether the columns, scaled to one length, are dependent but for rounding."""
     values = np.linalg.svd(jacobian / lengths(jacobian), compute_uv=False)
     return bool(values[-1] <= SINGULAR * values[0])
 
@@ -307,7 +307,7 @@ _EPSILON = 3e-16
 
 
 class Estimate(NamedTuple):
-    """Where one way led: parameters with their residual sum of squares and relative offset."""
+    """The end of one way: parameters with their residual sum of squares and relative offset."""
 
     values: Array
     rss: float
@@ -316,7 +316,7 @@ class Estimate(NamedTuple):
 
     @property
     def converged(self) -> bool:
-        """Whether the gradient vanishes, as far as the residuals can show."""
+        """Return whether the gradient vanishes, as far as the residuals can show."""
         return self.offset <= CONVERGED
 
 
@@ -446,7 +446,7 @@ class _Search:
         method: str,
         bounds: tuple[Array, Array] | None = None,
     ) -> Array:
-        """Where SciPy's method ends; it goes on for as long as that changes anything."""
+        """Return where SciPy's method ends; it goes on for as long as that changes anything."""
         found = optimize.least_squares(
             residuals, start, jacobian, method=method, x_scale="jac", bounds=bounds or (-math.inf, math.inf),
             max_nfev=min(self.steps, 2000), ftol=_EPSILON, xtol=_EPSILON, gtol=_EPSILON,

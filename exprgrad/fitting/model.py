@@ -69,7 +69,7 @@ class Fit(NamedTuple):
         }
 
     def digits(self, name: str) -> int:
-        """How many digits of a parameter are known, as the estimate is so close to the minimum."""
+        """Return how many digits of a parameter are known, as the estimate is so close to the minimum."""
         value, stderr = self.parameters[name]
         if not value or not stderr or not math.isfinite(self.offset or 0.0):
             return 17

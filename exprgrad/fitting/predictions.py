@@ -1,4 +1,4 @@
-"""What follows from a fit: formulas in its parameters, with the uncertainty that these leave.
+"""Consequences of a fit: formulas in its parameters, with the uncertainty that these leave.
 
     predicted(found, {"half life": parse("ln(2)/k")})["half life"].standard_uncertainty
 

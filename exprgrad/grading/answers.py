@@ -180,7 +180,7 @@ def _entries(text: str) -> tuple[Any, ...]:
 
 
 def _related(text: str, signs: list[int]) -> Any:
-    """What a text with relations says; None where that is neither a name nor a relation."""
+    """Return what a text with relations says; None where that is neither a name nor a relation."""
     starts = [0, *(place + 1 for place in signs)]
     sides = [text[a:b].strip() for a, b in zip(starts, [*signs, len(text)], strict=True)]  # fmt: skip
     kinds_of = [text[place] for place in signs]
@@ -248,7 +248,7 @@ def _value(answer: Any) -> Any:
 
 
 def compared(right: Any, answer: Any) -> str:
-    """Whether two answers mean the same, as a status of verdicts."""
+    """Return whether two answers mean the same, as a status of verdicts."""
     if isinstance(right, Relation) or isinstance(answer, Relation):
         both = [_as_relation(one) for one in (right, answer)]
         return _of_relations(*both) if None not in both else INCORRECT
@@ -273,7 +273,7 @@ def _as_relation(answer: Any) -> Any:
 
 
 def _of_expressions(right: Expression, answer: Expression) -> str:
-    """Whether expressions are equal, or one is a rounded decimal of the other."""
+    """Return whether expressions are equal, or one is a rounded decimal of the other."""
     found = equation(right, answer, "the answer").status
     if found != CORRECT and decimals(right, 3) and not decimals(answer, 1):
         found = equation(answer, right, "the answer").status
@@ -281,7 +281,7 @@ def _of_expressions(right: Expression, answer: Expression) -> str:
 
 
 def _of_relations(right: Relation, answer: Relation) -> str:
-    """Whether one is a multiple of the other, by a positive number where it is no equation."""
+    """Return whether one is a multiple of the other, by a positive number where it is no equation."""
     names = dict.fromkeys((*right.apart.variables, *answer.apart.variables))
     place = {x: Constant(3 + 2 * i) / Constant(7) for i, x in enumerate(names)}
     a, b = (simplify(at_place(one.apart.root, place)) for one in (right, answer))
@@ -295,7 +295,7 @@ def _of_relations(right: Relation, answer: Relation) -> str:
 
 
 def _of_entries(right: Entries, answer: Entries) -> str:
-    """Whether the entries are the same, in their order where both are between brackets."""
+    """Return whether the entries are the same, in their order where both are between brackets."""
     one, other = right.entries, answer.entries
     if max(len(one), len(other)) > MOST_PARTS:
         return UNDECIDED

@@ -226,7 +226,7 @@ class _Reader:
         return Claim(line, column, text, status, (step,), function, question.wrt, evidence)  # fmt: skip
 
     def _parts(self) -> Iterator[Iterator[Chain | Claim]]:
-        """What is claimed in each part of the document, in the order in which it is written."""
+        """Return what is claimed in each part of the document, in the order in which it is written."""
         pieces = list(segments(self.text, self.is_tex))
         found = [(piece, self._of_piece(piece)) for piece in pieces]
         found += [(said, self._of_sentence(said)) for said in plain.sentences(self.text, pieces)]  # fmt: skip
@@ -317,7 +317,7 @@ class _Reader:
             yield self.last
 
     def _head(self, text: str) -> Head | None:
-        """What a side only names."""
+        """Return what a side only names."""
         return head_of(tex.expanded(text, self.macros))
 
     def _remember(self, name: str, given: Given) -> None:
@@ -438,7 +438,7 @@ class _Reader:
     def _readings(
         self, chain: Chain, given: dict[str, Given], curves: int
     ) -> Iterator[tuple[Callable[[], _Judged], bool]]:
-        """What a claim may be about, the likeliest first, and whether nothing else has been claimed about that.
+        """Yield what a claim may be about, the likeliest first, and whether nothing else has been claimed about that.
 
         Names are variables, or stand for what was said of them; a function may be an older one of its name, or y a
         function of x by an equation.
@@ -570,7 +570,7 @@ class _Reader:
         return ""
 
     def _is_contradicted(self, name: str, start: int, given: Mapping[str, Given], is_number: bool) -> bool:  # fmt: skip
-        """Whether f(3) = 5 stands near a number, or a curve in y before a claim, and is not true of what was defined."""
+        """Return whether f(3) = 5 stands near a number, or a curve in y before a claim, and is not true of what was defined."""
         bare = pattern(rf"(?<![\\a-zA-Z]){re.escape(name)}(?![a-zA-Z]|\s*[-+][^=]*$)")
         beside = [e for e in self.values.get(name, ()) if is_number and not _BREAK.search(self.text, *sorted((start, e[0].start)))]  # fmt: skip
         if not given[name].parameters:
@@ -584,7 +584,7 @@ class _Reader:
         return False
 
     def _is_no_claim(self, chain: Chain, asked: About, text: str) -> bool:
-        """Whether a side is a number although the derivative is none, and something says why.
+        """Return whether a side is a number although the derivative is none, and something says why.
 
         f'(x) = 0 and f'(c) = 3 are equations; so is f'(x) = 12 behind `solve`, and at x = 3 it is a value.
         """
@@ -634,7 +634,7 @@ class _Reader:
         return definitions.limit(inside, variable, self.defined.read(place, names))
 
     def _question(self, chain: Chain, given: dict[str, Given]) -> About | None:
-        """What a claim is about; None for a mere equality."""
+        """Return what a claim is about; None for a mere equality."""
         head = chain.head
         if head is None and not chain.operand:
             return None
@@ -675,7 +675,7 @@ class _Reader:
         return About(*about, at, place, str(expression), self._answers(*about), own - {*at}, judge)  # fmt: skip
 
     def _of_parameter(self, y: Expression, x: Expression, head: Head) -> About:
-        """What a claim is about where x and y are given in terms of t."""
+        """Return what a claim is about where x and y are given in terms of t."""
         [t] = definitions.only_variable(y)
         slope = y
         for _ in head.wrt:
@@ -694,7 +694,7 @@ class _Reader:
         return self.answers[key]
 
     def _on_curve(self, head: Head | None, equation: tuple[Side, Side]) -> About:
-        """What a claim is about where y is a function of x by an equation."""
+        """Return what a claim is about where y is a function of x by an equation."""
         assert head is not None
         x, y = head.wrt[0] if head.wrt else "x", head.name
         left, right = (self.defined.read(side.text, {x, y}) for side in equation)
@@ -752,7 +752,7 @@ def _undecided(steps: Sequence[Step]) -> tuple[Step, ...]:
 
 
 def _gives_way(claim: Claim, stated: Claim) -> bool:
-    """Whether the verdict on a formula is that of the sentence around it, which says more: at a point, on a curve."""
+    """Return whether the verdict on a formula is that of the sentence around it, which says more: at a point, on a curve."""
     is_one = len(claim.steps) == 1
     if claim.status == WRONG:
         return stated.status == RIGHT or (is_one and stated.status == UNDECIDED)
@@ -787,7 +787,7 @@ def _span(chain: Chain) -> Span:
 
 
 def _is_defined(head: Head) -> bool:
-    """Whether a head defines a name: y or f(x), and not a derivative."""
+    """Return whether a head defines a name: y or f(x), and not a derivative."""
     return head.order == 0 and not head.wrt
 
 
@@ -850,7 +850,7 @@ def _short(text: str) -> str:
 
 
 def _reason(error: ExprgradError) -> str:
-    """What is wrong, with the piece of the source that it is about."""
+    """Return what is wrong, with the piece of the source that it is about."""
     if error.source and error.span and error.span[0] < error.span[1]:
         piece = " ".join(error.source[slice(*error.span)].split())
         if piece and piece not in error.message:

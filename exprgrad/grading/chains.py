@@ -45,7 +45,7 @@ Found = tuple[str, str, list[tuple[str, str]]]
 
 
 class About(NamedTuple):
-    """What a claim is about: a function, the variable and the order, where that is evaluated, and where it is defined.
+    """The subject of a claim: a function, the variable and the order, where that is evaluated, and where it is defined.
 
     `answers` are the right answer as the rules give it, and in short; `judge` gives the verdict on sides in `names`.
     """

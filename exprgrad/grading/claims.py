@@ -96,7 +96,7 @@ class Audit(NamedTuple):
     claims: tuple[Claim, ...]
 
     def count(self, status: str) -> int:
-        """How many claims there are of a status."""
+        """Return how many claims there are of a status."""
         return sum(claim.status == status for claim in self.claims)
 
     def as_dict(self) -> dict[str, Any]:

@@ -64,7 +64,7 @@ _HINT = "save it as CSV in UTF-8, with a row of names first: student, problem, a
 
 
 class Layout(NamedTuple):
-    """How a file is laid out: `columns` maps the names that matter to places in a row.
+    """The layout of a file: `columns` maps the names that matter to places in a row.
 
     `before` are the lines above the names: titles, and `sep=;`. A file in another encoding than UTF-8 is
     written in that, with a mark, which spreadsheets recognise.
@@ -96,7 +96,7 @@ class Submission(NamedTuple):
 
 
 def looks_like_table(path: Path) -> bool:
-    """Whether a file is a table, by its name or by the names in its first line."""
+    """Return whether a file is a table, by its name or by the names in its first line."""
     if path.suffix.lower() in (".csv", ".tsv"):
         return True
     if path.is_fifo() or path.is_char_device():  # which can be read once only
@@ -129,7 +129,7 @@ def survey(path: Path, mapping: Mapping[str, str] | None = None) -> Layout:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """What differs when a file has changed: its size, and when it was written."""
+    """Return what differs when a file has changed: its size, and when it was written."""
     found = path.stat()
     return found.st_size, found.st_mtime_ns
 
@@ -139,7 +139,7 @@ def _opened(path: Path, encoding: str) -> TextIO:
 
 
 def _layout(path: Path, encoding: str, mapping: Mapping[str, str]) -> Layout:
-    """Where the names of the columns stand, and what is between them."""
+    """Return where the names of the columns stand, and what is between them."""
     with _opened(path, encoding) as text:
         top = [line for _ in range(MOST_TITLES) if (line := text.readline(1_000_000))]
     stated, place = None, 0
@@ -263,7 +263,7 @@ def safe(cell: str) -> str:
 
 
 def _starts(cell: str) -> bool:
-    """Whether a cell begins like a formula, perhaps behind blanks and line breaks."""
+    """Return whether a cell begins like a formula, perhaps behind blanks and line breaks."""
     return cell.startswith(_FORMULA) or cell.lstrip(_BLANKS).startswith(_FORMULA)
 
 
@@ -274,7 +274,7 @@ def _bare(cell: str, is_formula: bool) -> str:
 
 
 def _is_mathematics(cell: str) -> bool:
-    """Whether a cell is an expression and nothing else, such as `app|item!cell` or a comment."""
+    """Return whether a cell is an expression and nothing else, such as `app|item!cell` or a comment."""
     if len(cell) > 1000 or "#" in cell or ("|" in cell and "!" in cell):
         return False
     try:
@@ -310,7 +310,7 @@ class GradedLines:
 
     @property
     def rows(self) -> int:
-        """How many rows are in the file, even if an interrupt came while one was written."""
+        """Return how many rows are in the file, even if an interrupt came while one was written."""
         whole = self._stream.tell() >= self._end
         return max(self._lines - (not whole), 0)
 

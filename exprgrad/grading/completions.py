@@ -32,7 +32,7 @@ MOST_MARKS, MOST_PARTS = 10, 24
 
 
 class Graded(NamedTuple):
-    """What was found of an answer: its text, a status as verdicts have it, and why.
+    """The grade of an answer: its text, a status as verdicts have it, and why.
 
     `verdict` is that of `check` where the question asks for something; None where the question is the right answer.
     """
@@ -205,7 +205,7 @@ def _together(text: str, pieces: list[tuple[int, int, str]]) -> str:
 
 
 def asks(text: str) -> bool:
-    """Whether a text asks for something, and is no answer: has a verb of tasks or a sign of a derivative."""
+    """Return whether a text asks for something, and is no answer: has a verb of tasks or a sign of a derivative."""
     if _BOX.search(text) or re.search(r"\bfinal\s+answer\b", text, re.IGNORECASE):
         return False
     return _ASKING.search(text) is not None
@@ -232,7 +232,7 @@ def _of_question(asked: str, answer: str) -> Graded:
 
 
 def _of_answer(asked: str, answer: str) -> Graded:
-    """Whether an answer is the one that is known to be right."""
+    """Return whether an answer is the one that is known to be right."""
     right = final_answer(asked)
     plain = [re.sub(r"\s", "", text) for text in (right, answer)]
     if len(right) > 1 and right.isalpha():

@@ -1,4 +1,4 @@
-r"""What names stand for in a document: f(3), f'(x), y' and \frac{dy}{du} of what was defined further up.
+r"""The meanings of names in a document: f(3), f'(x), y' and \frac{dy}{du} of what was defined further up.
 
 Definitions({"u": Given("3x^2+1", ()), "y": Given("u^5", ())}, {})
 """
@@ -91,7 +91,7 @@ class Definitions(Defined):
         return with_values(found, dict(values)).root
 
     def formula(self, name: str, kept: frozenset[str] = frozenset()) -> Expression:
-        """What a name stands for, in which names that are `kept` are variables. Raises `ExprgradError`."""
+        """Return what a name stands for, in which names that are `kept` are variables. Raises `ExprgradError`."""
         if self.depth > DEEPEST:
             raise UsageError(f"{name} is defined through itself")
         known = self.given[name]

@@ -1,4 +1,4 @@
-"""Whether a claim that is not right is about the function at all: only then is it called wrong.
+"""Doubts whether a claim that is not right is about the function at all: only then is it called wrong.
 
 A document uses a name for one function after the other. A slip changes a sign, a number or a function of the right
 answer and leaves the rest; what has little in common with it is about something else.
@@ -60,7 +60,7 @@ def doubt(
 
 
 def differ(text: str, right: Expression, tolerance: float) -> bool:
-    """Whether a claim and the right answer have clearly different values at some point."""
+    """Return whether a claim and the right answer have clearly different values at some point."""
     claim = parse(text, right.variables, lenient=True)
     names = sorted({*claim.variables, *right.variables})
     for values in _POINTS:
@@ -79,7 +79,7 @@ _POINTS = ((0.7, 1.3, 0.4), (1.9, 0.6, 2.3), (-0.8, 1.7, 0.9))
 def most_alike(
     claims: Sequence[str], known: Collection[str], answers: Sequence[Value]
 ) -> float:
-    """How much the likeliest of some claims has in common with a form of the right answer, between 0 and 1."""
+    """Return how much the likeliest of some claims has in common with a form of the right answer, between 0 and 1."""
     found = [0.0]
     for text in claims:
         with suppress(ExprgradError):
@@ -153,7 +153,7 @@ LETTER = pattern(r"(?<![\\a-zA-Z])[abcf-zA-Z](?![a-zA-Z])")
 
 
 def is_implicit(sides: Sequence[str]) -> bool:
-    """Whether d/dx stands before what may be a function of x."""
+    """Return whether d/dx stands before what may be a function of x."""
     by = {name for side in sides for name in _BY.findall(side)}
     return bool(by) and any(
         {*LETTER.findall(_BY.sub(" ", side))} - by for side in sides
@@ -179,13 +179,13 @@ IS_CONDITION = "this may be a condition"
 
 
 def is_elsewhere(text: str, defined: int, start: int) -> bool:
-    """Whether two places are in different exercises."""
+    """Return whether two places are in different exercises."""
     marks = [[m[1] or m.start() for m in _EXERCISE.finditer(text, *span)][-1:] for span in ((0, defined), (defined, start))]  # fmt: skip
     return bool(marks[1]) and marks[0] != marks[1]
 
 
 def is_renewed(text: str, name: str, defined: int, start: int) -> bool:
-    """Whether a number that is said of a function need not be about what was defined, as in "let f be the function of Figure 3"."""
+    """Return whether a number that is said of a function need not be about what was defined, as in "let f be the function of Figure 3"."""
     if is_elsewhere(text, defined, start) or _FROM_TABLE.search(text[max(defined, start - 200) : start]):  # fmt: skip
         return True
     bare = rf"(?<![a-zA-Z\\]){re.escape(name)}(?![a-zA-Z'’′^_]|\s*[=(]|\s*\\?\w*prime)"

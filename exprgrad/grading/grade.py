@@ -77,7 +77,7 @@ Grade = Verdict
 
 
 def kept(verdict: Verdict) -> Grade:
-    """What a grade keeps of a verdict."""
+    """Return what a grade keeps of a verdict."""
     f = verdict.expression
     right = verdict.answer if verdict.asked else _derivative(f, verdict.wrt, verdict.order)  # fmt: skip
     right = right if len(right) <= LONGEST_FORMULA else ""
@@ -296,11 +296,11 @@ class Tally:
             self.mistakes[mistake.name] += 1
 
     def as_dict(self) -> dict[str, int]:
-        """How many answers there are, and how many of each status; of the unreadable ones, how many are blank."""
+        """Return how many answers there are, and how many of each status; of the unreadable ones, how many are blank."""
         found = {"total": self.total, **{s: self.all[s] for s in STATUSES}}
         return found | ({BLANK: self.all[BLANK]} if self.all[BLANK] else {})
 
     @property
     def total(self) -> int:
-        """How many answers were counted."""
+        """Return how many answers were counted."""
         return self.all.total() - self.all[BLANK]

@@ -1,4 +1,4 @@
-"""What a teacher sees of a graded class set: every student, every question, and the commonest mistakes.
+"""A teacher's view of a graded class set: every student, every question, and the commonest mistakes.
 
 book = Gradebook()
 for row, grade in grade_rows(layout): book.add(student, problem, answer, grade)

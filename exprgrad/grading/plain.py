@@ -74,7 +74,7 @@ def equations(fragment: Segment) -> Iterator[Segment]:
 
 
 def sentences(text: str, pieces: Sequence[Segment]) -> Iterator[Segment]:
-    """What a document claims of a derivative in words, in one line in which all mathematics is marked in the same way."""
+    """Yield what a document claims of a derivative in words, in one line in which all mathematics is marked in the same way."""
     words, place = f"{prose(text, pieces)}\n", 0
     while (found := _SENTENCE.search(words, place)) is not None:
         place = found.end()
@@ -93,7 +93,7 @@ def without_ticks(text: str) -> str:
 
 
 def end_of(text: str, start: int) -> int:
-    """Where a formula ends: at a word, a full stop, or a comma outside of brackets."""
+    """Return where a formula ends: at a word, a full stop, or a comma outside of brackets."""
     opened: list[int] = []
     for i in range(start, len(text)):
         c = text[i]
@@ -115,7 +115,7 @@ def end_of(text: str, start: int) -> int:
 
 
 def is_mathematics(text: str) -> bool:
-    """Whether every word in a text may be a name of mathematics, and there is something."""
+    """Return whether every word in a text may be a name of mathematics, and there is something."""
     return bool(text.strip()) and all(map(_is_known, _WORD.findall(text)))
 
 

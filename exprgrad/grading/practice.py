@@ -109,7 +109,7 @@ class _Maker:
         return f"{first}{self.sign()}{second}"
 
     def inner(self) -> str:
-        """What stands inside a function, by the level."""
+        """Return what stands inside a function, by the level."""
         if self.level == 1:
             return f"{self.number()}x"
         kinds: list[Callable[[], str]] = [self.linear, self.polynomial]
@@ -216,7 +216,7 @@ def exercise(topic: str, level: int = 2, seed: int | str = 0) -> Exercise:
 
 
 def _defined(function: Expression, interval: tuple[float, float]) -> bool:
-    """Whether there is a value all over an interval: with bounds on pieces of it that leave no place out."""
+    """Return whether there is a value all over an interval: with bounds on pieces of it that leave no place out."""
     from exprgrad.numbers.arb import around, precise
 
     low, high = interval

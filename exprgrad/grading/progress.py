@@ -1,4 +1,4 @@
-"""What a student got right and wrong in practice, and what to ask next.
+"""A student's right and wrong answers in practice, and the next question.
 
     record = Record.load(path)
     own = record.next(["chain", "product"], level=2, seed="7")    # what was missed comes back, when it is due

@@ -66,7 +66,7 @@ _FIELD = pattern(
 
 
 def is_prose(line: str) -> bool:
-    """Whether a line of a worksheet is a title, a name or an instruction, not a problem."""
+    """Return whether a line of a worksheet is a title, a name or an instruction, not a problem."""
     if _FIELD.fullmatch(line):
         return True
     if _MATHEMATICS.search(line):
@@ -322,7 +322,7 @@ def _of_kind(
 
 
 def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
-    """What a cell asks for, and the functions that it defines."""
+    """Return what a cell asks for, and the functions that it defines."""
     if is_plain(cell):
         whole = Piece.of(cell)
         return Question("derivative", whole, (whole,)), {}
@@ -356,7 +356,7 @@ def _asked_in(cell: str) -> tuple[Question, dict[str, Definition]]:
 
 
 def _is_curve(equation: Question) -> bool:
-    """Whether an equation has several variables, one of which may be a function of another."""
+    """Return whether an equation has several variables, one of which may be a function of another."""
     try:
         sides = [parsed(side, ()) for side in (equation.asked, *equation.claims)]
     except ExprgradError:

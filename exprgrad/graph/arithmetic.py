@@ -189,7 +189,7 @@ def sweep(known: dict[str, Any]) -> Any:
 
 
 def _branches(x: str, y: str, **operands: int) -> str:
-    """What adjoints receive, operation by operation: of operands, by whether they are x, 0, or y, 1."""
+    """Return what adjoints receive, operation by operation: of operands, by whether they are x, 0, or y, 1."""
     places = {"x": x, "y": y, "z": "item._data"}
     branches: list[str] = []
     for name, (_, _, *rules) in RULES.items():

@@ -76,7 +76,7 @@ def _add_up(leaves: Sequence[Node], reached: Sequence[Node | None]) -> bool:
 
 
 def _outdated(reached: Sequence[Node | None], newest: int) -> bool:
-    """Whether one of these nodes was computed before a leaf that it uses was given other data, the last time by that number."""
+    """Return whether one of these nodes was computed before a leaf that it uses was given other data, the last time by that number."""
     for item in reversed(reached):
         if item is not None:
             break
@@ -150,14 +150,14 @@ def kept(operands: Sequence[Any]) -> list[tuple[Any, Any]]:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether numbers or arrays are the same."""
+    """Return whether numbers or arrays are the same."""
     if isinstance(one, float) or isinstance(other, float):
         return bool(type(one) is type(other) and one == other)
     return bool(one.shape == other.shape and (one == other).all())
 
 
 def _has_changed(item: Any) -> bool:
-    """Whether a node does not have the data that its operands give now.
+    """Return whether a node does not have the data that its operands give now.
 
     Versions say where that may be: a node, or an operand, was given data after the node was computed.
     Data that is as before is none that changed.
@@ -179,7 +179,7 @@ def _has_changed(item: Any) -> bool:
 
 
 def given_later(operand: Node, serial: int) -> bool:
-    """Whether an operand was given data after a node with that number was computed."""
+    """Return whether an operand was given data after a node with that number was computed."""
     if operand.operation is None:
         return not isinstance(operand.version, int) or operand.version > serial
     return not operand.serial

@@ -45,12 +45,12 @@ class _Below:
 
 
 def is_under_way(item: Any) -> bool:
-    """Whether a node is being saved as a part of a graph, after its operands."""
+    """Return whether a node is being saved as a part of a graph, after its operands."""
     return item in _UNDER_WAY.nodes
 
 
 def reduced(item: Any, fields: dict[str, Any] | None, slots: dict[str, Any]) -> Any:
-    """What `__reduce_ex__` gives for a node with these attributes and slots."""
+    """Return what `__reduce_ex__` gives for a node with these attributes and slots."""
     state: tuple[Any, ...] = (fields, slots)
     if item.operands and not is_under_way(item):
         state = (_Below(item), *state)

@@ -1,4 +1,4 @@
-"""How results show themselves in notebooks: by views and pictures, which stand above this folder.
+"""The display of results in notebooks: by views and pictures, which stand above this folder.
 
     @displayed
     class Verdict(NamedTuple): ...

@@ -95,7 +95,7 @@ def _each(found: Any) -> Sequence[Any]:
 def _rows(
     kind: type[Function], arity: int, options: tuple[tuple[str, Any], ...]
 ) -> tuple[Operation, Operation]:
-    """What a class is on numbers, and on arrays."""
+    """Return what a class is on numbers, and on arrays."""
     run = _Run(kind, dict(options))
     if run.backward is None or run.forward is None:
         raise UsageError(f"{kind.__name__} needs forward and backward")
@@ -144,7 +144,7 @@ class _OnArrays(_Undeclared, ArrayOperation):
 
 
 class _ByHand(OnNumbers):
-    """What a node is to which somebody gave operands, and `_backward`, which adds to their gradients."""
+    """A node to which somebody gave operands, and `_backward`, which adds to their gradients."""
 
     def __init__(self, item: Value, sign: str) -> None:
         self.closure: Callable[[], None] = lambda: None
@@ -191,7 +191,7 @@ class _Run:
         return float(self(own)[0])
 
     def adjoints(self, own: Sequence[Any], gradient: Any) -> Sequence[Any]:
-        """What `backward` gives for these operands."""
+        """Return what `backward` gives for these operands."""
         assert self.backward is not None
         found = _each(self.backward(self(own)[1], gradient))
         if len(found) != len(own):
@@ -218,7 +218,7 @@ class _Run:
             )
 
     def fault(self, own: Sequence[float]) -> str:
-        """What is wrong at a point: the place, and both slopes; nothing where they agree, or where there is no slope."""
+        """Return what is wrong at a point: the place, and both slopes; nothing where they agree, or where there is no slope."""
         try:
             given = [0.0 if p is None else float(p) for p in self.adjoints(own, 1.0)]
             middle = self.value(*own)

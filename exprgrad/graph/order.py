@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     N = TypeVar("N", bound="Node")
 
     class Node(Protocol):
-        """What is ordered: a node knows its operands, which exist before it."""
+        """Anything that can be ordered: a node knows its operands, which exist before it."""
 
         @property
         def operands(self) -> tuple[Any, ...]:

@@ -97,7 +97,7 @@ def _written(
 
 
 def names_of(operands: Sequence[Value]) -> tuple[str, ...]:
-    """What the arguments of an undefined function are called: x and y in f(x(t), y), else by their places, u1 and u2."""
+    """Return what the arguments of an undefined function are called: x and y in f(x(t), y), else by their places, u1 and u2."""
     found = []
     for item in operands:
         kind = item.operation

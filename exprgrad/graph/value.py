@@ -200,7 +200,7 @@ class Value(Methods):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether sweeps give it a gradient: all nodes but constants have one."""
+        """Return whether sweeps give it a gradient: all nodes but constants have one."""
         return not self.is_constant
 
     @property
@@ -599,7 +599,7 @@ class Constant(Value):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is plainly a whole number, of so few digits that its double is the number."""
+        """Return whether it is plainly a whole number, of so few digits that its double is the number."""
         data = self._data
         plain = self.name is None and self.exact is None and self.written is None
         return plain and type(data) is float and data.is_integer() and abs(data) < 1e15
@@ -656,12 +656,12 @@ def _number(data: Any) -> float | None:
 
 
 def is_fraction(thing: Any) -> bool:
-    """Whether that is a `Fraction`, whose module takes longer to import than a small graph to sweep."""
+    """Return whether that is a `Fraction`, whose module takes longer to import than a small graph to sweep."""
     return hasattr(thing, "limit_denominator")
 
 
 def is_array(thing: Any) -> bool:
-    """Whether that is an array of NumPy, or a list or tuple of numbers."""
+    """Return whether that is an array of NumPy, or a list or tuple of numbers."""
     return not isinstance(thing, _NO_ARRAYS) and (
         isinstance(thing, list | tuple) or type(thing).__name__ == "ndarray"
     )
@@ -688,7 +688,7 @@ def as_value(thing: Value | Number) -> Value:
 
 
 def is_variable(item: Value) -> bool:
-    """Whether a node is a leaf that is no constant."""
+    """Return whether a node is a leaf that is no constant."""
     return item.operation is None and not isinstance(item, Constant)
 
 

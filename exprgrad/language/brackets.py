@@ -38,7 +38,7 @@ _INDEX = pattern(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
 
 
 def match(texts: Iterable[str]) -> bool:
-    """Whether every bracket among these texts is closed by its own."""
+    """Return whether every bracket among these texts is closed by its own."""
     signs = "".join(texts).translate(_NO_BRACKETS)
     opened: list[str] = []
     for sign in signs:
@@ -71,7 +71,7 @@ def called(texts: Sequence[str]) -> set[str]:
 
 
 def nesting(sign: str) -> int:
-    """How a character changes the depth of nesting: 1, -1, or 0 if it is not a bracket."""
+    """Return how a character changes the depth of nesting: 1, -1, or 0 if it is not a bracket."""
     return (sign in _OPENING) - (sign in _CLOSING)
 
 
@@ -81,7 +81,7 @@ def closed(text: str) -> dict[int, int]:
 
 
 def closing(text: str, start: int) -> int | None:
-    """What follows the first brackets behind a place; None where they are not closed."""
+    """Return what follows the first brackets behind a place; None where they are not closed."""
     opened: list[str] = []
     for place in range(start, len(text)):
         sign = text[place]
@@ -95,7 +95,7 @@ def closing(text: str, start: int) -> int | None:
 
 
 def outside(text: str, marks: str) -> Iterator[int]:
-    """Where one of some characters occurs outside brackets."""
+    """Yield where one of some characters occurs outside brackets."""
     depth = 0
     for i, sign in enumerate(text):
         if sign in marks and depth == 0:
@@ -113,7 +113,7 @@ def parted(text: str, mark: str = ",") -> Iterator[Span]:
 
 
 def holds_index(source: str, start: int) -> bool:
-    """Whether a square bracket with whole numbers in it opens there."""
+    """Return whether a square bracket with whole numbers in it opens there."""
     return _INDEX.match(source, start) is not None
 
 

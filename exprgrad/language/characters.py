@@ -63,7 +63,7 @@ def _usual(character: str) -> str:
 
 
 def raised(superscripts: str) -> str:
-    """What stands in an exponent of superscripts."""
+    """Return what stands in an exponent of superscripts."""
     import re
     import unicodedata
 
@@ -75,5 +75,5 @@ _SIMPLE = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def is_number(superscripts: str) -> bool:
-    """Whether superscripts show a whole number, perhaps with a sign."""
+    """Return whether superscripts show a whole number, perhaps with a sign."""
     return not set(superscripts[superscripts[0] in "⁺⁻" :] or "⁺") - _SIMPLE

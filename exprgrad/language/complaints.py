@@ -105,7 +105,7 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
 
 
 def _inside_square(tokens: Tokens, index: int) -> bool:
-    """Whether the innermost bracket around a token is square."""
+    """Return whether the innermost bracket around a token is square."""
     depth = 0
     for i in range(index - 1, -1, -1):
         depth += nesting(tokens.texts[i])

@@ -113,7 +113,7 @@ def instead(name: str) -> str | None:
 
 
 def is_word(name: str) -> bool:
-    """Whether a name looks like a word of a sentence: at least three letters, and not the name of a Greek one."""
+    """Return whether a name looks like a word of a sentence: at least three letters, and not the name of a Greek one."""
     return (
         len(name) > 2
         and name.isascii()

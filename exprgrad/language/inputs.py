@@ -1,4 +1,4 @@
-"""What programs pass to the public functions: refused with the library's own errors where it is something else.
+"""Arguments that programs pass to the public functions: refused with the library's own errors where it is something else.
 
 Each of these returns what it is given, or raises `UsageError`, which says what was expected.
 """

@@ -37,7 +37,7 @@ _FIELDS = (
 
 
 class Tables:
-    """What the driver and the scanner need of one grammar.
+    """The tables that the driver and the scanner need of one grammar.
 
     `action[state][terminal]` is the state to shift to, or -1-r to reduce by production r.
     """
@@ -75,7 +75,7 @@ class Tables:
         return self._moves[state]
 
     def shift(self, kind: str, state: int) -> Shift:
-        """What it means to shift a terminal, which leads to that state."""
+        """Return what it means to shift a terminal, which leads to that state."""
         targets = set(self.action[state].values())
         reductions = [-1 - target for target in targets if target < 0]
         _, length, alias, keep = self.rules[reductions[0] if reductions else 0]
@@ -88,7 +88,7 @@ class Tables:
         return state, kept, self.moves_from(state), None
 
     def reduction(self, production: int, completes: bool) -> Reduction:
-        """What it means to reduce by a production; `completes` as in `Moves`."""
+        """Return what it means to reduce by a production; `completes` as in `Moves`."""
         _, length, alias, keep = self.rules[production]
         jumps = self._jumps_after(production)
         return length - 1 - completes, alias, len(keep), jumps, production
@@ -97,7 +97,7 @@ class Tables:
         return self._jumps.setdefault(production, {})
 
     def jump(self, production: int, below: int, kind: str) -> Jump:
-        """Where a production leads: past those that only pass its symbol on."""
+        """Return where a production leads: past those that only pass its symbol on."""
         state = self.goto[below][self.rules[production][0]]
         while (target := self.action[state].get(kind, 0)) < 0:
             origin, length, alias, _ = self.rules[-1 - target]
@@ -190,7 +190,7 @@ _PRIME = 2**64 - 59
 
 
 def checksum(grammar: str) -> int:
-    """What tells the text of a grammar from another: its bytes as a number, modulo a prime."""
+    """Return what tells the text of a grammar from another: its bytes as a number, modulo a prime."""
     return int.from_bytes(grammar.encode(), "big") % _PRIME
 
 

@@ -53,7 +53,7 @@ _QUOTIENT = pattern(
 
 
 def is_leibniz(text: str) -> bool:
-    """Whether a text is a derivative in this notation."""
+    """Return whether a text is a derivative in this notation."""
     return _WHOLE.fullmatch(text) is not None
 
 
@@ -75,14 +75,14 @@ def all_below(text: str) -> set[str]:
 
 
 def place_of_name(text: str, start: int) -> Span:
-    """Where the name above the line stands, in a text that begins at `start`."""
+    """Return where the name above the line stands, in a text that begins at `start`."""
     match = _WHOLE.fullmatch(text)
     assert match is not None, text
     return start + match.start(2), start + match.end(2)
 
 
 def read(text: str, span: Span) -> Derivative:
-    """What a text stands for. Raises `ExpressionSyntaxError` where its orders make no sense."""
+    """Return what a text stands for. Raises `ExpressionSyntaxError` where its orders make no sense."""
     if text.startswith(OPERATOR):
         return Derivative("", (inputs.normal(text.removeprefix(OPERATOR)),))
     match = _WHOLE.fullmatch(text)

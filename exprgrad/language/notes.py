@@ -1,4 +1,4 @@
-"""What reading a text gives besides its graph: derivatives taken in it, and notes on how it was read.
+"""The by-products of reading a text: derivatives taken in it, and notes on how it was read.
 
 A note tells the user of a reading that could have been another one.
 """

@@ -15,7 +15,7 @@ from exprgrad.language.scanning.scanner import Tokens
 
 
 class Reading(NamedTuple):
-    """What a text was read as; `implicit` if that contains something that was not typed."""
+    """The reading of a text; `implicit` if that contains something that was not typed."""
 
     source: str
     root: Value

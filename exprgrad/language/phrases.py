@@ -159,7 +159,7 @@ def _without(text: str, *patterns: str) -> str:
 
 
 class Arrow(NamedTuple):
-    """What stands before the formula of x -> x^2 or f = lambda x: x^2: a name perhaps, parameters; and where it ends."""
+    """The text before the formula of x -> x^2 or f = lambda x: x^2: a name perhaps, parameters; and where it ends."""
 
     name: str
     parameters: str
@@ -221,7 +221,7 @@ def _with_point(text: str, asks: bool) -> tuple[str, Span | None]:
 
 
 def _closed(text: str) -> bool:
-    """Whether a text has as many closing brackets as opening ones."""
+    """Return whether a text has as many closing brackets as opening ones."""
     return sum(map(nesting, text)) == 0
 
 

@@ -28,7 +28,7 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def lies_on(f: Value, x: Value, y: Value) -> bool:
-    """Whether a point is proved to lie on the graph of a function of one variable."""
+    """Return whether a point is proved to lie on the graph of a function of one variable."""
     from exprgrad.graph.rewriting import rebuilt
     from exprgrad.graph.value import is_variable
     from exprgrad.proof.elementary import vanishes

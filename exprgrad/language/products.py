@@ -163,7 +163,7 @@ def written(way: list[tuple[str, str]]) -> str:
 
 
 def might_be(name: str) -> str | None:
-    """What a name of several letters might be taken for, with what to do then; None where nothing comes to mind."""
+    """Return what a name of several letters might be taken for, with what to do then; None where nothing comes to mind."""
     if "_" in name:
         return None
     for cut in (len(name) - 1, len(name) - 2):
@@ -179,7 +179,7 @@ def might_be(name: str) -> str | None:
 
 
 def _is_product(name: str) -> bool:
-    """Whether a name looks like letters side by side: two of them, three that make no word, or Greek ones."""
+    """Return whether a name looks like letters side by side: two of them, three that make no word, or Greek ones."""
     if not name.isalpha() or name in ("mu", "nu", "xi", "eta") or name[0] in "ΔδΔ∂":
         return False
     if not name.isascii():

@@ -1,4 +1,4 @@
-r"""What a text says, whatever notation it is in: what it defines, what it asks, and what it claims.
+r"""The statements of a text, whatever notation it is in: what it defines, what it asks, and what it claims.
 
     read("f(x) = x^2; f'(x) = 2x")              a Definition of f; a Question about f with the claim 2x
     read("the slope of x^2 at x=3 is 7")        a Question about x^2 at x=3 with the claim 7
@@ -61,7 +61,7 @@ class Piece(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Where it stands in its text."""
+        """Return where it stands in its text."""
         return self.offset, self.offset + len(self.text)
 
 
@@ -76,7 +76,7 @@ class Definition(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What is asked, and what is claimed to be the answer: several claims in a chain, none in a mere question.
+    """A question, and what is claimed to be the answer: several claims in a chain, none in a mere question.
 
     `kind` is "derivative", another kind of answer that can be checked, "equation" or "expression". `given` are the
     texts that it is about: one, the two of a curve with a parameter, or none where `name` is not defined. `wrt` holds
@@ -98,26 +98,26 @@ class Question(NamedTuple):
 
     @property
     def is_of_inverse(self) -> bool:
-        """Whether it is about the inverse of a function: about a curve that is written nowhere."""
+        """Return whether it is about the inverse of a function: about a curve that is written nowhere."""
         return self.kind == "implicit" and not self.given[0].offset and self.given[0].source != self.asked.source  # fmt: skip
 
     @property
     def is_of_values(self) -> bool:
-        """Whether it is about the values of functions: an equation, or the slope at a formula, f'(x^2) = 3x^4."""
+        """Return whether it is about the values of functions: an equation, or the slope at a formula, f'(x^2) = 3x^4."""
         inside = self.argument.text[1:-1].strip() if self.argument else ""
         is_composed = len(self.parameters) == 1 and not (inside.isidentifier() or self.asked.latex)  # fmt: skip
         return self.kind == "equation" or (is_composed and bool(letters(inside, None)))
 
     @property
     def whole(self) -> Piece:
-        """What is asked with all that is claimed."""
+        """Return what is asked with all that is claimed."""
         start, source = self.asked.offset, self.asked.source
         end = (self.claims or (self.asked,))[-1].span[1]
         return self.asked._replace(text=source[start:end])
 
 
 class Scope(NamedTuple):
-    """What a door adds to a text: definitions by their names, the variable that is meant, the words of kinds, macros of TeX.
+    """The context that a door adds to a text: definitions by their names, the variable that is meant, the words of kinds, macros of TeX.
 
     The words of a kind of question are its name, how it begins, and the whole of it. In the `is_widest` reading, d/dx
     takes all that stands behind it: (x + 1) sin(x) of d/dx (x + 1) sin(x). A text that `is_asking` has its answer
@@ -186,7 +186,7 @@ def statements(text: str, scope: Scope) -> Iterator[Span]:
 
 
 def _ends_statement(sign: str, before: str, rest: str) -> bool:
-    """Whether a sign or a word between two parts of a text separates statements."""
+    """Return whether a sign or a word between two parts of a text separates statements."""
     if sign == ".":
         last = before.rstrip()[-1:]
         return last.isalnum() or last in ")]}|'’′²³"
@@ -195,7 +195,7 @@ def _ends_statement(sign: str, before: str, rest: str) -> bool:
 
 
 def continues(text: str, start: int, line_break: int) -> bool:
-    """Whether the line behind a line break goes on with the statement that begins at a place."""
+    """Return whether the line behind a line break goes on with the statement that begins at a place."""
     for i in range(line_break - 1, start - 1, -1):
         last = text[i]
         if not last.isspace():
@@ -204,7 +204,7 @@ def continues(text: str, start: int, line_break: int) -> bool:
 
 
 def begins_statement(line: str) -> bool:
-    """Whether a line begins with what is defined, or asked."""
+    """Return whether a line begins with what is defined, or asked."""
     return _BEGINS.match(line) is not None
 
 
@@ -272,7 +272,7 @@ NOTATIONS = [
 def _kinds(
     words: tuple[tuple[str, str, str], ...],
 ) -> tuple[re.Pattern[str], tuple[Notation, ...]]:
-    """How questions of other kinds than a derivative begin, and their notations."""
+    """Return how questions of other kinds than a derivative begin, and their notations."""
     begins = "|".join(begin for _, begin, _ in words) or "(?!)"
     rows = (Notation(rf"{_TASK}{whole}", kind) for kind, _, whole in words)
     flags = re.IGNORECASE | re.DOTALL
@@ -318,7 +318,7 @@ def questions_in(said: Sequence[Definition | Question]) -> list[Question]:
 
 
 def placed_answer(text: str) -> Question | None:
-    """What an answer says that names a point, 12 at x=2 or f'(2) = 12, with its point as `at`; None for any other text."""
+    """Return what an answer says that names a point, 12 at x=2 or f'(2) = 12, with its point as `at`; None for any other text."""
     with suppress(ExpressionSyntaxError):
         for question in () if is_plain(text) else questions_in(read(text)):
             place = question.at or question.argument
@@ -451,7 +451,7 @@ def _in_full(piece: Piece, known: Mapping[str, Definition], bare: str | None) ->
 
 
 def _stands_for_itself(definition: Definition) -> bool:
-    """Whether a function is known by its name alone, as the ones of a session are."""
+    """Return whether a function is known by its name alone, as the ones of a session are."""
     return bool(definition.parameters) and definition.given == definition.whole
 
 
@@ -471,7 +471,7 @@ def _factors_of(word: str, values: Mapping[str, str], letters: Set[str]) -> str:
 
 
 def _call(definition: Definition, text: str, end: int) -> tuple[str, int]:
-    """What stands for a call of a function whose name ends there, and where that ends; the name if it is called otherwise."""
+    """Return what stands for a call of a function whose name ends there, and where that ends; the name if it is called otherwise."""
     behind = closing(text, end) if text[end:].lstrip()[:1] == "(" else None
     inside = text[end:behind].strip()[1:-1]
     values = [inside[slice(*span)].strip() for span in parted(inside)]
@@ -497,7 +497,7 @@ _BLANK = dict.fromkeys(map(ord, "\u200b\ufeff\u00a0"), " ")
 
 
 def is_tex(source: str) -> bool:
-    """Whether a text is LaTeX, or has formulas of LaTeX in it."""
+    """Return whether a text is LaTeX, or has formulas of LaTeX in it."""
     if assumed():
         return is_latex(source)
     return "\\" in source or ("$" in source and is_latex(source))
@@ -544,7 +544,7 @@ class _Reader:
         return Piece(self.source[start:end], self.source, start, self.latex)
 
     def _inside(self, brackets: Span) -> Piece:
-        r"""What stands in brackets, without the sign of their size: of \left(x\right) the x."""
+        r"""Return what stands in brackets, without the sign of their size: of \left(x\right) the x."""
         piece = self.piece((brackets[0] + 1, brackets[1] - 1))
         return piece._replace(text=_RIGHT.sub("", piece.text))
 
@@ -811,7 +811,7 @@ class _Reader:
         return question._replace(name=name, given=(given,), parameters=parameters)
 
     def known_by_now(self, item: Definition | Question) -> Definition | Question:
-        """What was found, about a function that may have been defined behind it: dy/dx = 2x; y = x^2."""
+        """Return what was found, about a function that may have been defined behind it: dy/dx = 2x; y = x^2."""
         if isinstance(item, Definition) or item.given or item.name not in self.known:
             return item
         return self._about_curve(self._about(item, item.name))
@@ -828,7 +828,7 @@ class _Reader:
         return self._about(question._replace(wrt=wrt, order=len(wrt)), name)
 
     def _call(self, question: Question, brackets: Span) -> Question | None:
-        """What diff(f, x, 2), diff(f, x$2), D[f, {x, 2}], diff(f, x, y) and diff(f, 2) ask for."""
+        """Return what diff(f, x, 2), diff(f, x$2), D[f, {x, 2}], diff(f, x, y) and diff(f, 2) ask for."""
         if closing(self.text, brackets[0]) != brackets[1]:
             return None
         first = brackets[0] + 1
@@ -936,7 +936,7 @@ _OWN = ("derivative", "expression", "equation")
 
 
 def _is_call(text: str) -> bool:
-    """Whether a text is a function that somebody defines: g(x), but not sin(y)."""
+    """Return whether a text is a function that somebody defines: g(x), but not sin(y)."""
     found = re.fullmatch(rf"({_NAME})\s*\(.*\)", text)
     return found is not None and not is_function(found[1], called=True)
 
@@ -1035,7 +1035,7 @@ def _letters(text: str) -> set[str]:
 
 
 def _is_value(text: str) -> bool:
-    r"""Whether an equation gives a number to a name: x = 3, x = \frac12."""
+    r"""Return whether an equation gives a number to a name: x = 3, x = \frac12."""
     name, _, number = text.partition("=")
     return name.strip().isidentifier() and _letters(number) <= {*CONSTANTS, "p", "i"}
 
@@ -1057,7 +1057,7 @@ def _trimmed(text: str, spans: Sequence[Span], marks: str = ",;?") -> Iterator[S
 
 
 def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
-    """Whether d/dx applies to all that stands behind it: brackets right behind it hold all that it applies to.
+    """Return whether d/dx applies to all that stands behind it: brackets right behind it hold all that it applies to.
 
     Raises `Unclear` where (3) behind these may be a factor or a place.
     """
@@ -1070,7 +1070,7 @@ def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
 
 
 def _cut(text: str, is_asking: bool) -> tuple[int, int]:
-    """Where a question of some kind ends, and where its answer begins: at a colon, a verb, or the last = of a claim."""
+    """Return where a question of some kind ends, and where its answer begins: at a colon, a verb, or the last = of a claim."""
     depth = 0
     for i, sign in enumerate(text):
         depth += nesting(sign)
@@ -1087,7 +1087,7 @@ def _cut(text: str, is_asking: bool) -> tuple[int, int]:
 
 
 def _equals(text: str) -> Iterator[int]:
-    """Where a text has equals signs, outside brackets and comparisons."""
+    """Yield where a text has equals signs, outside brackets and comparisons."""
     depth = 0
     for i, sign in enumerate(text):
         depth += nesting(sign)

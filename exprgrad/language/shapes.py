@@ -1,4 +1,4 @@
-r"""What tells LaTeX from text.
+r"""The signs that tell LaTeX from text.
 
 is_latex(r"\sin x")         True, for a backslash and a letter, $…$, ^{ or _{
 is_latex("x^2")             False
@@ -24,7 +24,7 @@ _assumed: list[str] = []
 
 
 def is_latex(source: str) -> bool:
-    """Whether a text is LaTeX."""
+    """Return whether a text is LaTeX."""
     if _assumed:
         return _assumed[-1] == LATEX
     return ("\\" in source or "{" in source or "$" in source) and bool(
@@ -51,7 +51,7 @@ def assuming(notation: str | None) -> Iterator[None]:
 
 
 def points_in_numbers(source: str) -> bool:
-    """Whether every point in a text stands between two digits."""
+    """Return whether every point in a text stands between two digits."""
     parts = source.split(".")
     return all(p[-1:].isdigit() for p in parts[:-1]) and all(
         p[:1].isdigit() for p in parts[1:]
@@ -59,7 +59,7 @@ def points_in_numbers(source: str) -> bool:
 
 
 def is_plain(source: str) -> bool:
-    """Whether a text can only be an expression: most are, and the grammar of sentences takes long to load."""
+    """Return whether a text can only be an expression: most are, and the grammar of sentences takes long to load."""
     if "." in source and points_in_numbers(source):
         source = source.replace(".", "")
     if not source.isascii() or not _SIGNS.isdisjoint(source):

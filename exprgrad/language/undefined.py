@@ -65,7 +65,7 @@ class keeping:  # noqa: N801 # it is used as a function
 
 
 def asks(text: Any) -> bool:
-    """Whether a text asks for a derivative."""
+    """Return whether a text asks for a derivative."""
     may_ask = isinstance(text, str) and any(sign in text for sign in _SIGNS)
     return may_ask and _ASKED.search(text) is not None
 

@@ -50,7 +50,7 @@ def latex(root: Value) -> str:
 
 
 def latex_notation(node: Value) -> Notation:
-    """How an operation is written where it stands: a row's notation, but for signs, products, powers and roots."""
+    """Return how an operation is written where it stands: a row's notation, but for signs, products, powers and roots."""
     operation = node.operation
     assert operation is not None
     if operation.whole and operation.whole.variadic:
@@ -105,13 +105,13 @@ def _factor(node: Value, side: int) -> Value:
 
 
 def _is_number(node: Value) -> bool:
-    """Whether a factor ends with a number."""
+    """Return whether a factor ends with a number."""
     node = _factor(node, 1)
     return isinstance(node, Constant) and node.name is None
 
 
 def _is_fraction(node: Value) -> bool:
-    """Whether a factor begins with a fraction, which would make a mixed number with a number before it."""
+    """Return whether a factor begins with a fraction, which would make a mixed number with a number before it."""
     node = _factor(node, 0)
     if isinstance(node, Constant):
         return node.exact is not None and node.exact.denominator != 1
@@ -119,7 +119,7 @@ def _is_fraction(node: Value) -> bool:
 
 
 def _looks_called(left: Value, right: Value) -> bool:
-    """Whether a name before brackets would be taken for a function: f (x + 1)."""
+    """Return whether a name before brackets would be taken for a function: f (x + 1)."""
     left, right = _factor(left, 1), _factor(right, 0)
     if left.operation is not None or left.name is None:
         return False
@@ -161,7 +161,7 @@ def _root_degree(exponent: Value) -> int | None:
 
 
 def _needs_brackets(base: Constant) -> bool:
-    """Whether a number is printed in several pieces: -1, 1/3, 1.5e30."""
+    """Return whether a number is printed in several pieces: -1, 1/3, 1.5e30."""
     return base.name is None and not _latex_leaf(base).replace(".", "").isdigit()
 
 
@@ -174,7 +174,7 @@ def _is_count(exponent: Value) -> bool:
 
 
 def _begins_with_digit(node: Value) -> bool:
-    """Whether a factor begins with a number, which would run into a number before it."""
+    """Return whether a factor begins with a number, which would run into a number before it."""
     while node.operation is not None:
         if node.operation is not MUL and node.operation.latex.precedence < 7:
             return False  # it will stand in brackets

@@ -57,7 +57,7 @@ def math(*parts: str) -> str:
 
 
 def derivative_of(root: Value, wrt: Sequence[str], several: bool) -> str:
-    """What is to be differentiated, behind d/dx, or ∂/∂x where there are several variables, as one `math` element."""
+    """Return what is to be differentiated, behind d/dx, or ∂/∂x where there are several variables, as one `math` element."""
     d = f'<mi mathvariant="normal">{"∂" if several else "d"}</mi>'
     total = _raised(d, len(wrt))
     below = "".join(

@@ -37,6 +37,6 @@ def _is_letter(node: Value) -> bool:
 
 
 def _is_count(exponent: Value) -> bool:
-    """Whether an exponent is a whole number of at most three digits."""
+    """Return whether an exponent is a whole number of at most three digits."""
     number = rational(exponent) if exponent.operation is None else None
     return number is not None and number.denominator == 1 and 0 <= number < 1000

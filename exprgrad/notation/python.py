@@ -80,7 +80,7 @@ def _notation(item: Value) -> Notation:
 
 
 def _is_real(base: Value, exponent: Value) -> bool:
-    """Whether Python's ** gives no complex number."""
+    """Return whether Python's ** gives no complex number."""
     return _is_whole(exponent) or (isinstance(base, Constant) and (base.data or 0) > 0)
 
 

@@ -70,7 +70,7 @@ def _up_to(root: Value, most: int) -> Iterator[str]:
 
 
 def parsed_from(root: Value) -> str:
-    """How the graph is made in Python, `parse('x^2')`, or its size where the text would fill pages."""
+    """Return how the graph is made in Python, `parse('x^2')`, or its size where the text would fill pages."""
     if text_length(root, LONGEST_REPR) <= LONGEST_REPR:
         return f"parse({to_text(root)!r})"
     return f"<expression of {len(topological(root)):,} nodes>"
@@ -104,7 +104,7 @@ def _text(node: Value) -> Notation:
 
 
 def index_notation(count: int) -> Notation:
-    """How an element `x[i]` with that many operands is written."""
+    """Return how an element `x[i]` with that many operands is written."""
     pieces: list[str | tuple[int, int]] = [(0, _ATOM), "["]
     for i in range(1, count):
         pieces += [", ", (i, 0)] if i > 1 else [(i, 0)]
@@ -112,7 +112,7 @@ def index_notation(count: int) -> Notation:
 
 
 def is_index(node: Value) -> bool:
-    """Whether this is an element of something that has a name, by whole numbers: the text can be `x[0]`."""
+    """Return whether this is an element of something that has a name, by whole numbers: the text can be `x[0]`."""
     for _ in range(_MOST_AXES):
         if node.operation is None or node.operation is not ITEM:
             break
@@ -193,7 +193,7 @@ def pieces(
 
 
 def _precedence(node: Value) -> int:
-    """How tightly a name or a number binds."""
+    """Return how tightly a name or a number binds."""
     if isinstance(node, Constant) and node.name is None and node.data is not None:
         if node.exact is not None and node.exact.denominator != 1:
             return _FRACTION

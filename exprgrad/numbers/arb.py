@@ -58,12 +58,12 @@ class Ball(Operators):
 
     @property
     def is_zero(self) -> bool:
-        """Whether it is known to be 0."""
+        """Return whether it is known to be 0."""
         return self.arb.is_zero()  # type: ignore[no-any-return] # a bool
 
     @property
     def is_one(self) -> bool:
-        """Whether it is known to be 1."""
+        """Return whether it is known to be 1."""
         return self.ratio is not None and self.ratio == _ONE and self.turns is None
 
     @property
@@ -207,7 +207,7 @@ class Ball(Operators):
 
 
 class Nothing(Ball):
-    """What stands for a number that there is not, with the fault that says why.
+    """A stand-in for a number that does not exist, with the fault that says why.
 
     Whoever computes with it gets it back, so a branch that is not taken may hold it; whoever asks it
     something gets the fault raised. As a subclass it is asked first, on whichever side of an operator it stands.
@@ -332,7 +332,7 @@ class Balls(Numbers):
             return Nothing(fault)
 
     def missing(self, fault: Exception) -> Ball:
-        """What stands for a number that there is not."""
+        """Return what stands for a number that there is not."""
         return Nothing(fault)
 
     def named(self, name: str) -> Ball:
@@ -354,7 +354,7 @@ class Balls(Numbers):
             return (0, 1) if both else (0,)
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Ball:
-        """What a step gives. Raises its fault, which stands in its place in the sweep."""
+        """Return what a step gives. Raises its fault, which stands in its place in the sweep."""
         found: Ball = self.function(step.operation)(*arguments)
         if found.__class__ is Nothing:
             raise found.fault or AssertionError

@@ -113,7 +113,7 @@ class Enclosures(Numbers):
 
 
 def surely(truth: Any) -> bool:
-    """Whether something holds for certain."""
+    """Return whether something holds for certain."""
     return truth if truth.__class__ is bool else truth != 0
 
 
@@ -248,7 +248,7 @@ def distances(
 
 
 def _off(number: Any, double: float) -> float:
-    """How far a double may be off a number. Raises `ValueError` where that is not known."""
+    """Return how far a double may be off a number. Raises `ValueError` where that is not known."""
     apart = abs(arb(number) - double)
     furthest = 0.0 if apart == 0 else math.nextafter(float(apart.upper()), math.inf)
     if not math.isfinite(furthest):

@@ -1,4 +1,4 @@
-"""What functions of fractions, and of fractions of π, are exactly.
+"""The exact values of functions of fractions, and of fractions of π.
 
     RATIONAL[SQRT](fmpq(4, 9))               # 2/3
     RATIONAL[ASIN](fmpq(1, 2))               # (0, 1/6): π/6

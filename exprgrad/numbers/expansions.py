@@ -1,4 +1,4 @@
-"""What number types have in common: the operators that follow from a few, and expansions around a point.
+"""The common part of number types: the operators that follow from a few, and expansions around a point.
 
     x - y                                    # x + (-y), whatever x and y are
     x ** y, abs(x), x < y                    # of expansions: by the rows of the table

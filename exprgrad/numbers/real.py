@@ -219,7 +219,7 @@ def decimal(number: Any, digits: int) -> str:
 
 
 def is_definite(rows: Sequence[Sequence[Any]], shift: float = 0.0) -> bool:
-    """Whether A - shift*I is known to be positive definite: whether its Cholesky factorisation goes through.
+    """Return whether A - shift*I is known to be positive definite: whether its Cholesky factorisation goes through.
 
     The entries of A are numbers or balls, and those above its diagonal are not looked at.
     """

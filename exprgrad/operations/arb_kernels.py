@@ -1,4 +1,4 @@
-"""What the operations compute on FLINT's `arb`, the balls of Johansson's Arb.
+"""The operations on FLINT's `arb`, the balls of Johansson's Arb.
 
     with Precision(200):                     # bits
         polygamma(arb(2.5), arb(1))          # [0.49035775610023486497... +/- 2e-60]

@@ -97,12 +97,12 @@ class ArrayBall:
 
     @property
     def is_exact(self) -> bool:
-        """Whether no element has an error."""
+        """Return whether no element has an error."""
         return not self.relative and self.has_ratio
 
     @property
     def has_ratio(self) -> bool:
-        """Whether all errors are relative."""
+        """Return whether all errors are relative."""
         return isinstance(self.absolute, float) and not self.absolute
 
     @property
@@ -123,14 +123,14 @@ class ArrayBall:
         return np.where(radius <= math.inf, radius, math.inf)
 
     def known(self, enough: float) -> Any:
-        """Where the relative error is at most `enough`."""
+        """Return where the relative error is at most `enough`."""
         if self.has_ratio and self.relative * UNIT <= enough:
             return np.isfinite(self.mid)
         return (self.error * UNIT <= enough * np.abs(self.mid)) & np.isfinite(self.mid)
 
     @property
     def told(self) -> Any:
-        """Where the elements are told from 0, or are 0."""
+        """Return where the elements are told from 0, or are 0."""
         return (self.error == 0) | (self.error * UNIT < np.abs(self.mid))
 
     def unknown(self, mask: Any) -> ArrayBall:
@@ -194,7 +194,7 @@ def joined(*masks: Any) -> Any:
 
 
 def may_equal(one: Any, other: Any) -> Any:
-    """Where two numbers may be the same."""
+    """Return where two numbers may be the same."""
     a, b = ArrayBall.of(one), ArrayBall.of(other)
     if a.is_exact and b.is_exact:
         return np.equal(a.mid, b.mid)
@@ -278,7 +278,7 @@ def _chosen(mid: Any, condition: ArrayBall, a: ArrayBall, b: ArrayBall) -> Array
 
 
 def _kinked(mid: Any, *own: ArrayBall) -> ArrayBall:
-    """What has slopes from -1 to 1, and rounds nothing."""
+    """Return what has slopes from -1 to 1, and rounds nothing."""
     first, last = own[0], own[-1]
     relative, absolute = first.relative, first.absolute
     if len(own) > 1 and not (first.has_ratio and last.has_ratio and relative == last.relative):  # fmt: skip
@@ -308,7 +308,7 @@ _OWN: dict[Operation, Callable[..., ArrayBall]] = {
 
 
 def _step(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> ArrayBall:
-    """What is constant but for its jumps: exact, and not known where one is within reach."""
+    """Return what is constant but for its jumps: exact, and not known where one is within reach."""
     if all(ball.is_exact for ball in own):
         return _rounded(mid, 1.0, float(np.max(np.abs(mid), initial=0.0)), 0.0)
     if len(own) > 1 and operation.rule != "logic":
@@ -411,7 +411,7 @@ _MAY_BE = Numbers(lambda o: may_equal if o is table.EQ else BALLS.function(o))
 
 
 def may_be_at_corner(operation: Operation, own: Sequence[ArrayBall]) -> Any:
-    """Where the rule of an operation may not give the derivative, or its value may jump; None where nowhere."""
+    """Return where the rule of an operation may not give the derivative, or its value may jump; None where nowhere."""
     rules = [rule for rule in (operation.corner, *operation.edges) if rule is not None]
     if operation.rule == "power" and own[1].is_exact and own[1].size == 1:
         exponent = own[1].mid.item()

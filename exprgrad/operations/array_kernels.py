@@ -1,4 +1,4 @@
-"""What the array operations compute, and how their adjoints go back.
+"""The array operations, and the way their adjoints go back.
 
 NumPy is handed in as `np`, so that the table can name these rules without importing it. A value takes
 the arguments as arrays; a pull takes the adjoint `g` of the result, the result `y` and the arguments,
@@ -131,7 +131,7 @@ def product_pull_right(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
 
 
 def _is_boundless(np: Any) -> bool:
-    """Whether `np` builds graphs, whose numbers may have any size: what keeps others in range would be corners there."""
+    """Return whether `np` builds graphs, whose numbers may have any size: what keeps others in range would be corners there."""
     return getattr(np, "boundless", False)
 
 

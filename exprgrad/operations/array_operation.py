@@ -55,7 +55,7 @@ class ArrayOperation(Operation):
         return compute(self, own)
 
     def written(self, count: int) -> Notation:
-        """How a call with so many arguments is written."""
+        """Return how a call with so many arguments is written."""
         name = self.called or "".join(self.aliases[:1])
         return call_notation(name, count, *("()" if name else "[]"))
 

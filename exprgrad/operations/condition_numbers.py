@@ -1,4 +1,4 @@
-"""How many times a relative error of x comes out at most, in f(x) and in f'(x).
+"""Bounds on the factor by which a relative error of x grows in f(x) and in f'(x).
 
 Each function is given y = f(x) and x, and bounds both |x f'(x) / f(x)| and |x f''(x) / f'(x)|, for the
 rows of the table that name it. Where a bound is infinite it may divide by 0.

@@ -1,4 +1,4 @@
-"""What a row asks of its arguments: the conditions of its real domain, and its corner.
+"""The conditions that a row puts on its arguments: the conditions of its real domain, and its corner.
 
     Condition(lambda x: x > 0).needs                            # "an argument > 0"
     Condition(lambda dividend, divisor: ne(divisor, 0)).needs   # "a divisor other than 0"
@@ -90,7 +90,7 @@ def _phrase(thing: Any) -> Phrase:
 
 
 def phrase(rule: Callable[..., Any], arity: int | None = None) -> Phrase:
-    """What a condition asks. Raises `TypeError` for code that does not run on every number type."""
+    """Return what a condition asks. Raises `TypeError` for code that does not run on every number type."""
     if arity is None:
         arity = rule.__code__.co_argcount
     return _phrase(rule(*map(Phrase, range(arity))))
@@ -116,7 +116,7 @@ class Condition:
 
     @property
     def needs(self) -> str:
-        """What stands behind "needs" in a message."""
+        """Return what stands behind "needs" in a message."""
         if not self._needs:
             self._needs = _in_words(self.holds)
         return self._needs
@@ -147,7 +147,7 @@ Limit = tuple[str, float]
 
 
 def _limits(asked: Phrase) -> list[Limit] | None:
-    """What is asked of one argument, all at once; None if it is not that simple."""
+    """Return what is asked of one argument, all at once; None if it is not that simple."""
     if asked.name == "and":
         both = [_limits(operand) for operand in asked.operands]
         return None if None in both else [limit for own in both for limit in own or []]

@@ -1,4 +1,4 @@
-"""What a row must have, so that every command can use it: checked when it is declared.
+"""The fields that a row must have, so that every command can use it: checked when it is declared.
 
 A row that lacks something raises `TypeError`, which says what. Rules are run for that: code
 that takes its arguments for floats, with `if` or `math.sin`, cannot be differentiated as a formula.
@@ -22,7 +22,7 @@ def check(row: Any) -> None:
 
 
 def _problems(row: Any) -> Iterator[str]:
-    """What is wrong with a row: what it lacks, and code that does not run on numbers of every kind."""
+    """Yield what is wrong with a row: what it lacks, and code that does not run on numbers of every kind."""
     if not callable(row.kernel):
         yield f"the kernel is not a function of floats: {row.kernel!r}"
     if not row.partials:
@@ -96,7 +96,7 @@ def _row(thing: Any, known: Mapping[Any, Any]) -> Any:
 
 
 class Rows:
-    """What stands for a module of kernels in a formula: their rows, or what these mean for a number type."""
+    """A stand-in for a module of kernels in a formula: their rows, or what these mean for a number type."""
 
     def __init__(self, find: Callable[[str], Any]) -> None:
         self._find = find

@@ -1,4 +1,4 @@
-"""What the operations compute on Python floats.
+"""The operations on Python floats.
 
 A kernel either returns a float or raises `ValueError` (outside the real domain), `OverflowError` or
 `ZeroDivisionError`; the engine turns all three into diagnostics. Formulas are chosen to lose no
@@ -155,7 +155,7 @@ def sign(x: float) -> float:
 
 
 def where(condition: float, x: float, y: float) -> float:
-    """Where the condition is not 0 the second, elsewhere the third."""
+    """Return where the condition is not 0 the second, elsewhere the third."""
     return x if condition else y
 
 

@@ -113,7 +113,7 @@ class Numbers:
         return bound
 
     def at_corner(self, operation: Operation, arguments: Sequence[Any]) -> bool:
-        """Whether the rules do not give the derivative here. Raises what the number type does where that is open."""
+        """Return whether the rules do not give the derivative here. Raises what the number type does where that is open."""
         corner = operation.corner
         return corner is not None and bool(self.bind(corner)(*arguments))
 
@@ -138,17 +138,17 @@ class Numbers:
         return (0,) if chosen is None else (0, chosen)
 
     def truth(self, condition: Any) -> Any:
-        """What of a condition decides a choice."""
+        """Return what of a condition decides a choice."""
         return condition
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
-        """What a step gives."""
+        """Return what a step gives."""
         return self.function(step.operation)(*arguments)
 
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
     ) -> Any:
-        """What a step's adjoint contributes to that of its operand; None for nothing."""
+        """Return what a step's adjoint contributes to that of its operand; None for nothing."""
         if not adjoint:
             return None
         return adjoint * self.partials(step.operation)[position](result, *own)
@@ -278,7 +278,7 @@ def local_partial(
 
 
 def at_corner(operation: Operation, arguments: Sequence[float]) -> bool:
-    """Whether the rule does not give the derivative at these arguments."""
+    """Return whether the rule does not give the derivative at these arguments."""
     try:
         return FLOATS.at_corner(operation, arguments)
     except ARITHMETIC:

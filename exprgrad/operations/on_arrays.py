@@ -69,7 +69,7 @@ def universal(operation: Operation | Kernel) -> Any:
 
 
 def gives_truth(ufunc: Any) -> bool:
-    """Whether a universal function gives truth for floats; of truth, sums and products do as well."""
+    """Return whether a universal function gives truth for floats; of truth, sums and products do as well."""
     return bool({"d->?", "dd->?"} & set(ufunc.types))
 
 

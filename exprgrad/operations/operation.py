@@ -1,4 +1,4 @@
-"""What an operation is: one row of the table.
+"""An operation: one row of the table.
 
 A local partial is one piece of code, written with the table's own operations, that runs on numbers of
 any kind (see `number_types`):
@@ -29,7 +29,7 @@ STEEPLY, SLOWLY, SWINGING = "steeply", "slowly", "swinging"
 
 
 class Notation(NamedTuple):
-    """How an operation is written: literal pieces, and (operand, precedence that it needs).
+    """The notation of an operation: literal pieces, and (operand, precedence that it needs).
 
     An operand is given by its number, or is a node itself.
     """
@@ -205,30 +205,30 @@ class Operation:
 
     @computed_once
     def text(self) -> Notation:
-        """How it is written."""
+        """Return how it is written."""
         return call_notation(self.called, self.arity, "(", ")")
 
     @computed_once
     def latex(self) -> Notation:
-        """How it is written in LaTeX; the row may give the name of its function there."""
+        """Return how it is written in LaTeX; the row may give the name of its function there."""
         called = (self.called or self.name).replace("_", r"\_")
         return _latex_call(rf"\operatorname{{{called}}}", self.arity)
 
     @computed_once
     def python(self) -> Notation | None:
-        """How it is written in Python; None where that takes the formula, or where Python lacks it."""
+        """Return how it is written in Python; None where that takes the formula, or where Python lacks it."""
         if namesake := _namesake(self.kernel):
             return call_notation(f"math.{namesake}", self.arity, "(", ")")
         return None if self.called else self.text
 
     @property
     def steps(self) -> bool:
-        """Whether it is constant but for its jumps."""
+        """Return whether it is constant but for its jumps."""
         return not any(callable(p) or p for p in self.partials)
 
     @property
     def sign(self) -> str:
-        """What it alone is written as: its name, or its sign."""
+        """Return what it alone is written as: its name, or its sign."""
         pieces = [piece for piece in self.text.pieces if isinstance(piece, str)]
         return self.called or "".join(pieces).replace(" ", "") or self.name
 
@@ -237,7 +237,7 @@ class Operation:
 
     @property
     def title(self) -> str:
-        """What a message calls it: a function by its name, an operator by its rule."""
+        """Return what a message calls it: a function by its name, an operator by its rule."""
         article = "an" if self.rule[0] in "aeiou" else "a"
         return self.called or f"{article} {self.rule}"
 
@@ -382,7 +382,7 @@ def complete() -> None:
 
 
 def own_name(name: str) -> str | None:
-    """What a function that is called so elsewhere is called here: `tg` is tan, `ArcSin` asin; None if it is unknown."""
+    """Return what a function that is called so elsewhere is called here: `tg` is tan, `ArcSin` asin; None if it is unknown."""
     for known in (name, name.lower()):
         if known in _ELSEWHERE or known in _CALLED:
             return _ELSEWHERE.get(known, known)
@@ -390,7 +390,7 @@ def own_name(name: str) -> str | None:
 
 
 def callable_named(name: str) -> Callable[..., Any] | None:
-    """What a name calls: an operation, or of several that share it the one with so many arguments."""
+    """Return what a name calls: an operation, or of several that share it the one with so many arguments."""
     by_arity = named(name)
     if len(by_arity) < 2:
         return next(iter(by_arity.values()), None)
@@ -441,7 +441,7 @@ def show(number: float) -> str:
 
 
 def call_notation(name: str, arity: int, left: str, right: str) -> Notation:
-    """How a call is written, `name` and its arguments in brackets."""
+    """Return how a call is written, `name` and its arguments in brackets."""
     pieces: list[str | tuple[int, int]] = [name + left]
     for i in range(arity):
         pieces += [", ", (i, 0)] if i else [(i, 0)]

@@ -1,4 +1,4 @@
-"""How many bits FLINT computes with: it keeps that in one place for all threads, so threads take turns.
+"""The number of bits that FLINT computes with: it keeps that in one place for all threads, so threads take turns.
 
     with Precision(200):
         arb(2).sqrt()                        # 60 digits, whatever other threads want

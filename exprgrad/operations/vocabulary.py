@@ -1,4 +1,4 @@
-"""What a name means: a constant, a function of the table, or one that was meant.
+"""The meaning of a name: a constant, a function of the table, or one that was meant.
 
 is_function("sin", called=False)        True: `sin x` needs no bracket
 function_base("log_2")                  ("log", "2")
@@ -35,7 +35,7 @@ SPOKEN_FUNCTIONS = {
 
 
 def is_function(name: str, called: bool) -> bool:
-    """Whether a name stands for a function: some always do, most only before a bracket."""
+    """Return whether a name stands for a function: some always do, most only before a bracket."""
     if name == DIFF:
         return called
     base, subscript = function_base(name)

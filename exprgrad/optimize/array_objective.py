@@ -103,7 +103,7 @@ class ArrayObjective(Objective):
 
     @computed_once
     def bounded(self) -> bool:
-        """Whether any variable has a bound."""
+        """Return whether any variable has a bound."""
         return self._bounded
 
     def free(self, entries: Entries, gradient: Entries, vector: Entries) -> Entries:
@@ -146,11 +146,11 @@ class ArrayObjective(Objective):
             return [entries[0] + length * direction[0]]
 
     def same(self, left: Entries, right: Entries) -> bool:
-        """Whether two points are the same."""
+        """Return whether two points are the same."""
         return bool((left[0] == right[0]).all())
 
     def finite(self, entries: Entries) -> bool:
-        """Whether every number is finite."""
+        """Return whether every number is finite."""
         flat = entries[0]
         return math.isfinite(_dot(flat, flat)) or bool(np.isfinite(flat).all())
 

@@ -1,4 +1,4 @@
-"""What a descent is made of: its steps, where it ends, and what stops it."""
+"""The parts of a descent: its steps, where it ends, and what stops it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DescentStep(NamedTuple):
 
 
 class Minimum(NamedTuple):
-    """Where a descent ended.
+    """The end of a descent.
 
     `status` is one of `converged` (the gradient there is within the tolerance, or as small as doubles make it),
     `target`, `steps` (used up), `stalled` (the search found no lower point from there), `diverged`,
@@ -81,7 +81,7 @@ class Minimum(NamedTuple):
 
     @property
     def converged(self) -> bool:
-        """Whether the gradient vanishes; `kind` says what kind of point it is."""
+        """Return whether the gradient vanishes; `kind` says what kind of point it is."""
         return self.status == "converged"
 
     @property
@@ -108,7 +108,7 @@ class Point(NamedTuple):
 
 
 class Method(Protocol):
-    """How to get from a point to the next."""
+    """A way to get from a point to the next."""
 
     def rate(self, step: int) -> float | None:
         """The learning rate of a step; None for a method without one."""
@@ -150,7 +150,7 @@ def evaluated(objective: Objective, entries: Entries) -> Point:
 
 
 def away(value: float, first: float) -> bool:
-    """Whether a value is too far from the first, up or down."""
+    """Return whether a value is too far from the first, up or down."""
     return abs(value - first) > DIVERGED * max(1.0, abs(first))
 
 
@@ -161,7 +161,7 @@ def gone(objective: Objective, entries: Entries, step: int, value: float) -> Sto
 
 
 def where(objective: Objective, entries: Entries) -> str:
-    """Where a point is, by the variable that is largest there."""
+    """Return where a point is, by the variable that is largest there."""
     name, x = objective.furthest(entries)
     return f"at {name} = {x:.4g}"
 
@@ -178,7 +178,7 @@ class Tolerance:
         self._largest: Entries | None = None
 
     def met(self, entries: Entries, gradient: Entries, norm: float) -> bool:
-        """Whether the gradient, of that norm, is within the tolerance."""
+        """Return whether the gradient, of that norm, is within the tolerance."""
         self._largest = self._objective.largest(self._largest, gradient)
         if not 0 < norm <= self._limit:
             return norm <= self._limit

@@ -249,7 +249,7 @@ class SecondOrder:
 
 
 def as_low(here: Point, there: Point) -> bool:
-    """Whether a point has the value of another but for rounding, and a gradient that is clearly smaller.
+    """Return whether a point has the value of another but for rounding, and a gradient that is clearly smaller.
 
     Near a minimum the value is flat: its rounding hides what the gradient still shows (Hager and Zhang 2005).
     """

@@ -164,7 +164,7 @@ class Descent(Iterator[DescentStep]):
 
     @property
     def result(self) -> Minimum:
-        """Where the descent ends, with what is known of that point: asked for first, it takes longer than most descents."""
+        """Return where the descent ends, with what is known of that point: asked for first, it takes longer than most descents."""
         for _ in self:
             pass
         if self._result is None:

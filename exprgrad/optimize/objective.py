@@ -1,4 +1,4 @@
-"""What a descent minimises: a number that depends on variables, with its gradient.
+"""The objective that a descent minimises: a number that depends on variables, with its gradient.
 
     objective = Objective(parse("(a-3)^2 + b^2"), {"a": 0, "b": 1})
     objective.evaluate([0.0, 1.0])                    # 10.0, [-6.0, 2.0]
@@ -155,7 +155,7 @@ class Objective:
 
     @computed_once
     def bounded(self) -> bool:
-        """Whether any variable has a bound."""
+        """Return whether any variable has a bound."""
         return not all(map(math.isinf, (*self.limits.lower, *self.limits.upper)))
 
     def free(self, entries: Entries, gradient: Entries, vector: Entries) -> Entries:
@@ -195,11 +195,11 @@ class Objective:
         return list(map(add, entries, map(mul, repeat(length), direction)))
 
     def same(self, left: Entries, right: Entries) -> bool:
-        """Whether two points are the same."""
+        """Return whether two points are the same."""
         return left == right
 
     def finite(self, entries: Entries) -> bool:
-        """Whether every entry is a finite number."""
+        """Return whether every entry is a finite number."""
         return all(map(math.isfinite, entries))
 
     def furthest(self, entries: Entries) -> tuple[str, float]:

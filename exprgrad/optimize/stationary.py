@@ -1,4 +1,4 @@
-"""What kind of point a descent ended at: a minimum, a maximum, a saddle, or nobody knows.
+"""The kind of point that a descent ended at: a minimum, a maximum, a saddle, or nobody knows.
 
     found = examined(objective, [1.0, 1.0])
     found.kind, found.reason      # "local minimum", "local minimum at x = 1, y = 1: ..."
@@ -181,7 +181,7 @@ class Verdict(NamedTuple):
 
     @property
     def is_minimum(self) -> bool:
-        """Whether a minimum is shown."""
+        """Return whether a minimum is shown."""
         return self.kind in (MINIMUM, LOCAL_MINIMUM)
 
 
@@ -236,7 +236,7 @@ class Surroundings:
         return self._known[key]
 
     def held(self) -> dict[str, Range]:
-        """What is fixed, as ranges."""
+        """Return what is fixed, as ranges."""
         found = {}
         for name, x in self.fixed.items():
             middle = Fraction(*x.ratio) if x.ratio else Fraction(x.double or 0.0)
@@ -246,7 +246,7 @@ class Surroundings:
         return found
 
     def equals(self, point: Sequence[Any], number: Any) -> bool:
-        """Whether the value at a point surely is that number."""
+        """Return whether the value at a point surely is that number."""
         difference = Expression.of(node(SUB, (self.expression.root, Constant(number))))
         place = self.place(point)
         try:
@@ -267,7 +267,7 @@ class Surroundings:
     def has_slope(
         self, name: str, point: Sequence[float], along: Range, sign: int
     ) -> bool:
-        """Whether a partial has this sign, and the rules hold, wherever its variable is in a range."""
+        """Return whether a partial has this sign, and the rules hold, wherever its variable is in a range."""
         given = {**self.held(), **{n: Range.of(x) for n, x in zip(self.names, point, strict=True)}}  # fmt: skip
         given[name] = along
         tapes = self._slopes()
@@ -279,7 +279,7 @@ class Surroundings:
         )
 
     def is_smooth(self, point: Sequence[Any]) -> bool:
-        """Whether the rules hold all around a point: no kink, and no end of a domain, is near."""
+        """Return whether the rules hold all around a point: no kink, and no end of a domain, is near."""
         if self.expression.slopes:
             return False
         radii = [VICINITY * max(1.0, abs(x)) for x in point]
@@ -292,7 +292,7 @@ class Surroundings:
         return None if any(isinstance(b, Exception) for b in balls) else balls
 
     def is_continuous(self, box: Mapping[str, Coordinate]) -> bool:
-        """Whether the expression surely is continuous over a box: no jump, and no end of a domain, lies in it."""
+        """Return whether the expression surely is continuous over a box: no jump, and no end of a domain, lies in it."""
         return not isinstance(self.bounds.over(box, ()).value, Exception)
 
     def hessian(
@@ -332,12 +332,12 @@ class Surroundings:
 
     @property
     def is_examined(self) -> bool:
-        """Whether second derivatives can be had with little work."""
+        """Return whether second derivatives can be had with little work."""
         return len(self.names) <= MOST_VARIABLES and self._slopes() is not None
 
 
 def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
-    """What kind of point it is at which the gradient vanishes, or nearly."""
+    """Return what kind of point it is at which the gradient vanishes, or nearly."""
     if not objective.has_curvature or objective.expression.slopes:
         return NOT_EXAMINED
     near = Surroundings(objective)

@@ -47,7 +47,7 @@ Piece = tuple[str, str]
 
 
 class Texts(NamedTuple):
-    """What stands at a node: above its line, on it, and below."""
+    """The texts at a node: above its line, on it, and below."""
 
     value: str
     name: str
@@ -124,12 +124,12 @@ class _Place:
 
     @property
     def is_straight(self) -> bool:
-        """Whether its only operand stands in the same row."""
+        """Return whether its only operand stands in the same row."""
         return len(self.operands) == 1 and self.operands[0].row == self.row
 
     @property
     def half(self) -> int:
-        """How far what it writes reaches above and below."""
+        """Return how far what it writes reaches above and below."""
         return 0 if self.texts is None else 1
 
 
@@ -312,7 +312,7 @@ def _move(place: _Place, column: list[_Place], before: list[_Place]) -> None:
 
 
 class Dots(NamedTuple):
-    """How many dots a character has, and the character for a set of them."""
+    """The dots of a character, and the character for a set of them."""
 
     across: int
     down: int

@@ -70,12 +70,12 @@ def ratio(x: float, width: float) -> Fraction | None:
 
 
 def _share(x: float, width: float) -> float:
-    """How near one has to be, as a part of the size of a place."""
+    """Return how near one has to be, as a part of the size of a place."""
     return NEAR_PLACE * min(1.0, width / abs(x)) if x else NEAR_PLACE
 
 
 def meant(x: float, width: float) -> Iterator[Value]:
-    """What may be meant by a double: a fraction, a root, a part of pi, or where a function has a simple value."""
+    """Yield what may be meant by a double: a fraction, a root, a part of pi, or where a function has a simple value."""
     own = ratio(x, width)
     if own is not None:
         yield exactly(own)
@@ -95,7 +95,7 @@ def meant(x: float, width: float) -> Iterator[Value]:
 
 
 def _seen_by(row: Operation, x: float, inverse: Operation) -> list[tuple[str, float]]:
-    """What an operation makes of a double, and how one comes back from there."""
+    """Return what an operation makes of a double, and how one comes back from there."""
     try:
         return [(f"{inverse.called}({{}})", float(row.kernel(x)))]
     except (Fault, *ARITHMETIC):
@@ -158,7 +158,7 @@ class Curve(NamedTuple):
     band: tuple[tuple[float, float, float], ...] = ()
 
     def told(self, name: str) -> list[str]:
-        """What is special about it in words, but for where it ends."""
+        """Return what is special about it in words, but for where it ends."""
         if not (self.pieces or self.band or self.marks):
             return ["no value was found in this window"]
         return [described(mark, name) for mark in self.marks if mark.kind != EDGE]
@@ -210,7 +210,7 @@ class Dot(NamedTuple):
 
 
 class Window(NamedTuple):
-    """What part of the plane is shown."""
+    """The part of the plane that is shown."""
 
     left: float
     right: float
@@ -227,7 +227,7 @@ class Field(NamedTuple):
     of: tuple[float, ...] = ()
 
     def labelled(self) -> list[tuple[Place, float]]:
-        """Where the heights are written: at the middle of the line of each that has most points."""
+        """Return where the heights are written: at the middle of the line of each that has most points."""
         longest = {
             height: line
             for line, height in sorted(
@@ -285,7 +285,7 @@ NEAREST = 1e-11
 
 
 class Scale(NamedTuple):
-    """How large a unit is in the picture: the width and the height of what is shown, and its middle."""
+    """The size of a unit in the picture: the width and the height of what is shown, and its middle."""
 
     low: float
     high: float
@@ -331,7 +331,7 @@ class Along:
         return Along(Expression.of(root), self.name, self.others, self.digits, self.before)  # fmt: skip
 
     def is_undefined(self, x: Any) -> bool:
-        """Whether it is known that there is no value; of a derivative also where the function before has two slopes."""
+        """Return whether it is known that there is no value; of a derivative also where the function before has two slopes."""
         if self.before is not None and self.before.slopes(x)[2] in ("corner", "jump", "vertical"):  # fmt: skip
             return True
         try:
@@ -565,7 +565,7 @@ class Sketch:
         }
 
     def _leads(self, a: float, b: float) -> bool:
-        """Whether a line leads from one double to the next, by the value halfway."""
+        """Return whether a line leads from one double to the next, by the value halfway."""
         u, y, v = self.f(a), self.f((Fraction(a) + Fraction(b)) / 2), self.f(b)
         if u is None or y is None or v is None:
             return False
@@ -583,7 +583,7 @@ class Sketch:
                 yield x + step / 2, min(known), max(known)
 
     def _mark(self, x: float) -> Iterator[Mark]:
-        """What there is to say of a place."""
+        """Yield what there is to say of a place."""
         if not self.left <= x <= self.right:
             return
         near = 1e-4 * self.height
@@ -657,7 +657,7 @@ class Sketch:
             yield Mark(CORNER, x, here, here, here, (left, right))
 
     def _limit(self, x: float, away: float, here: float | None) -> float | None:
-        """Where the values tend to on one side: a number, an infinite one, or None without values."""
+        """Return where the values tend to on one side: a number, an infinite one, or None without values."""
         height = self.height
         near = [away * 10.0**-k for k in range(2, 9)]
         sure = [step for step in near if abs(step) > PLACED * self.width]
@@ -705,7 +705,7 @@ def _nearest(limits: Mapping[float, Mark], x: float, near: float) -> Mark | None
 
 
 def _meets(a: Place, b: Place, near: float, plain: Sequence[float]) -> bool:
-    """Whether two pieces meet at a place that is like any other."""
+    """Return whether two pieces meet at a place that is like any other."""
     if b[0] - a[0] > 4 * near:
         return False
     close = bisect_left(plain, a[0])
@@ -733,7 +733,7 @@ def roomy(low: float, high: float) -> Scale:
 
 
 def places(along: Along, left: float, right: float) -> list[float]:
-    """Where something may happen between two numbers, in order."""
+    """Return where something may happen between two numbers, in order."""
     root = along.expression.root
     if along.name not in along.expression.variables:
         return []
@@ -762,7 +762,7 @@ def _short(x: float, width: float) -> float:
 def _crossings(
     part: Any, level: float, name: str, others: dict[str, float], xs: Sequence[float]
 ) -> Iterator[float]:
-    """Where a part passes a level, touches it, or ceases to have values, by its values on a grid."""
+    """Yield where a part passes a level, touches it, or ceases to have values, by its values on a grid."""
     line = Line(tape_of(part), name, others)
     if not line.tape.steps:
         return
@@ -792,7 +792,7 @@ def _switch(state: Callable[[float], object], a: float, b: float) -> float:
 def _pieces(
     along: Along, others: dict[str, float], xs: Sequence[float]
 ) -> Iterator[float]:
-    """Where an operation made of straight pieces, such as floor and mod, goes from one to the next."""
+    """Yield where an operation made of straight pieces, such as floor and mod, goes from one to the next."""
     tape = along.expression.tape
     active = tape.active([along.name])
     steps = [s for s in tape.corners if s.operation.exact and active[s.node]]

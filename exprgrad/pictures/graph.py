@@ -105,7 +105,7 @@ class Graph(NamedTuple):
 
     @property
     def hidden(self) -> int:
-        """How many nodes are folded into others."""
+        """Return how many nodes are folded into others."""
         return sum(node.hidden for node in self.nodes)
 
     def svg(self) -> str:
@@ -153,7 +153,7 @@ class Graph(NamedTuple):
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
-        """What a program may want to know, for JSON."""
+        """Return what a program may want to know, for JSON."""
         own = self._asdict()
         own["expression"] = own.pop("title")
         for name in ("nodes", "edges"):
@@ -184,7 +184,7 @@ def next_of(edges: dict[tuple[str, str], list[Any]], edge: Any) -> Any:
 
 
 def _lines(node: Node) -> list[str]:
-    """What stands in a box: name and symbol, value, adjoint."""
+    """Return what stands in a box: name and symbol, value, adjoint."""
     head = node.symbol if node.name == node.symbol else f"{node.name}: {node.symbol}"
     told = [head]
     if node.value is not None:
@@ -348,7 +348,7 @@ def graph_svg(graph: Graph, filled: bool = False) -> str:
 def laid_out(
     graph: Graph, filled: bool = False
 ) -> tuple[Layers, list[Line], dict[str, Box]]:
-    """Where everything is."""
+    """Return where everything is."""
     tabs = filled or any(node.adjoint is not None for node in graph.nodes)
     tab = TAB if tabs else 0.0
     uses = Counter(edge.operand for edge in graph.edges)
@@ -387,7 +387,7 @@ def meeting(graph: Graph, filled: bool = False) -> dict[str, list[Edge]]:
 
 
 def contribution_label(edge: Edge, fans: bool = True) -> str:
-    """What an edge adds, and in a list where it comes from; nothing before the reverse sweep."""
+    """Return what an edge adds, and in a list where it comes from; nothing before the reverse sweep."""
     if edge.contribution is None:
         return ""
     own = shown(edge.contribution)
@@ -406,7 +406,7 @@ def known(value: float | None) -> str:
 
 
 def wide(node: Node, filled: bool) -> float:
-    """How wide the box of a node is."""
+    """Return how wide the box of a node is."""
     symbol = min(text_width(node.symbol, SYMBOL), WIDEST)
     most = RESERVED if filled else ""
     value = max(text_width(known(node.value), VALUE), text_width(most, VALUE))
@@ -483,7 +483,7 @@ def drawn_node(node: Node, box: Box, filled: bool) -> str:
 
 
 def _told(node: Node) -> str:
-    """What a node is, in one line: shown where a pointer rests."""
+    """Return what a node is, in one line: shown where a pointer rests."""
     sides = [node.name, node.formula if node.formula != node.name else ""]
     sides.append("" if node.value is None else number(node.value, 6))
     told = " = ".join(filter(None, sides))
@@ -730,7 +730,7 @@ class _Drawn:
         return isinstance(item, Constant) or item in self.fixed
 
     def has_box(self, index: int) -> bool:
-        """Whether a node is drawn: a constant is not, unless it is the result."""
+        """Return whether a node is drawn: a constant is not, unless it is the result."""
         return index == self.tape.root or not self._is_fixed(self.tape.nodes[index])
 
     def symbol(self, index: int) -> str:

@@ -41,7 +41,7 @@ _WIDTHS = {
 
 
 def text_width(text: str, size: float) -> float:
-    """How wide a text of that font size may get."""
+    """Return how wide a text of that font size may get."""
     return size * sum(_WIDTHS.get(c) or _other(c) for c in text)
 
 
@@ -148,7 +148,7 @@ def _exchange(rows: list[Row]) -> None:
 
 
 def _inverted(above: list[int], below: list[int]) -> int:
-    """How many pairs of edges of two neighbours cross; both lists are sorted."""
+    """Return how many pairs of edges of two neighbours cross; both lists are sorted."""
     if not above or not below or above[-1] <= below[0]:
         return 0
     count = k = 0
@@ -160,7 +160,7 @@ def _inverted(above: list[int], below: list[int]) -> int:
 
 
 def crossings(rows: list[Row]) -> int:
-    """How many pairs of edges cross between the columns."""
+    """Return how many pairs of edges cross between the columns."""
     total = 0
     for row in rows[1:]:
         ends = sorted((v.place, link.start.place) for v in row for link in v.left)
@@ -202,7 +202,7 @@ LARGE = 60
 
 
 class Box:
-    """What is to be placed: its size, and the room that it needs above and below itself.
+    """A box to be placed: its size, and the room that it needs above and below itself.
 
     The edges leave a box that `fans` each from a place of its own; else they leave as one, which branches, near its
     foot. The layout sets `x` and `y`, its top left corner.
@@ -332,7 +332,7 @@ class Layers:
         return late
 
     def _tallest(self, column: dict[Box, int]) -> int:
-        """How many places the fullest column has, for boxes and for edges that pass."""
+        """Return how many places the fullest column has, for boxes and for edges that pass."""
         boxes = Counter(column.values())
         change: Counter[int] = Counter()
         for box in self.boxes:
@@ -399,7 +399,7 @@ class Layers:
         return rows
 
     def _ports(self) -> None:
-        """Where edges meet a box: in the order of where they come from or go to."""
+        """Find where edges meet a box: in the order of where they come from or go to."""
         for box, vertex in self.vertex.items():
             into = sorted(vertex.left, key=lambda link: link.start.place)
             for i, link in enumerate(into):
@@ -467,7 +467,7 @@ class Layers:
             vertex.height = best
 
     def _route(self) -> None:
-        """Where the columns stand, and the points of the edges."""
+        """Find where the columns stand, and the points of the edges."""
         at = 2.0
         sides: list[tuple[float, float, float, float]] = []
         for row in self.rows:

@@ -40,7 +40,7 @@ class Network(NamedTuple):
     weights: tuple[tuple[tuple[float, ...], ...], ...]
 
     def name(self, layer: int, unit: int) -> str:
-        """What a unit is called: x1, h3 or h2.3, y1."""
+        """Return what a unit is called: x1, h3 or h2.3, y1."""
         inner = len(self.units) - 2
         letter = "x" if not layer else "y" if layer > inner else "h"
         return f"{letter}{f'{layer}.' if letter == 'h' and inner > 1 else ''}{unit + 1}"
@@ -139,7 +139,7 @@ def of_expression(expression: Expression, at: Mapping[str, Any]) -> Network:
 
 
 def _activated(item: Value, order: Sequence[Value]) -> Value:
-    """What a layer gives: the product, with a bias and an activation."""
+    """Return what a layer gives: the product, with a bias and an activation."""
     while True:
         users = [user for user in order if item in user.operands]
         operation = users[0].operation if len(users) == 1 else None

@@ -85,7 +85,7 @@ class Plot(NamedTuple):
 
     @property
     def is_equal(self) -> bool:
-        """Whether both axes have the same scale, so that gradients stand at right angles on contours."""
+        """Return whether both axes have the same scale, so that gradients stand at right angles on contours."""
         w = self.window
         ratio = (w.right - w.left) / (w.top - w.bottom)
         return self.field is not None and 1 / 4 <= ratio <= 4
@@ -152,7 +152,7 @@ class Plot(NamedTuple):
         return out.getvalue()
 
     def as_dict(self) -> dict[str, Any]:
-        """What a program may want to know, for JSON.
+        """Return what a program may want to know, for JSON.
 
         Heights are values; of a plot that has a `base`, the pieces `from_base` tell apart what doubles of them cannot.
         """
@@ -210,7 +210,7 @@ MOST_STEPS = 1000
 
 
 def is_searched(along: Along) -> bool:
-    """Whether a range is chosen by what is to be seen there; of a large expression it is the usual one."""
+    """Return whether a range is chosen by what is to be seen there; of a large expression it is the usual one."""
     return len(along.expression.tape.steps) <= share(MOST_STEPS)
 
 
@@ -269,7 +269,7 @@ def _places(along: Along) -> list[float]:
 
 
 def _passes(along: Along, x: float) -> bool:
-    """Whether the function is 0 there and not all around, or changes its sign: none of what is too small for a double."""
+    """Return whether the function is 0 there and not all around, or changes its sign: none of what is too small for a double."""
     here = along(x)
     step = 1e-6 * max(1.0, abs(x))
     left, right = along(x - step), along(x + step)
@@ -426,7 +426,7 @@ STYLE = f"""
 
 
 class Paper:
-    """Where the points of a window stand in the picture, and its edges there."""
+    """The positions of the points of a window in the picture, and its edges there."""
 
     def __init__(self, plot: Plot) -> None:
         self.window = window = plot.window
@@ -445,12 +445,12 @@ class Paper:
         return TOP + (self.window.top - y) * self.per_y
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a point is shown."""
+        """Return whether a point is shown."""
         w = self.window
         return w.left <= x <= w.right and w.bottom <= y <= w.top
 
     def clipped(self, points: Sequence[Place]) -> Iterator[list[Place]]:
-        """What is seen of a line through the points, in pixels."""
+        """Yield what is seen of a line through the points, in pixels."""
         w, own = self.window, list[Place]()
         for (a, u), (b, v) in pairwise(points):
             beyond = max(u, v) < w.bottom or min(u, v) > w.top
@@ -486,7 +486,7 @@ def path(points: Iterable[Place]) -> str:
 
 
 def _between(a: Place, b: Place, c: Place) -> bool:
-    """Whether b lies on the way from a to c, as far as anyone sees."""
+    """Return whether b lies on the way from a to c, as far as anyone sees."""
     across = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
     long = math.dist(a, c)
     ahead = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])
@@ -713,7 +713,7 @@ def plotted(
     tangents: Sequence[float] = (),
     derivatives: str | None = None,
 ) -> Plot:
-    """What a user asks for: curves, those of derivatives as `f,f',f''`, or contours where two variables are left."""
+    """Return what a user asks for: curves, those of derivatives as `f,f',f''`, or contours where two variables are left."""
     across = _ends(across)
     for expression in expressions:
         expression.refuse_arrays(given)
@@ -946,7 +946,7 @@ def _around(xs: Sequence[float]) -> tuple[float, float]:
 
 
 def of_growth(expression: Expression) -> Plot:
-    """How the derivative with respect to the first variable swells with depth, beside the expression, which a sweep costs."""
+    """Return how the derivative with respect to the first variable swells with depth, beside the expression, which a sweep costs."""
     name = expression.variables[0]
     rows = growth(expression, name)
     own, formula = (tuple((float(row[0]), float(row[i])) for row in rows) for i in (1, 2))  # fmt: skip

@@ -238,7 +238,7 @@ def ticks(low: float, high: float, most: int = 8) -> list[float]:
 
 
 def offset(low: float, high: float) -> float:
-    """What is taken from the numbers at an edge that differ in their last digits only; mostly 0."""
+    """Return what is taken from the numbers at an edge that differ in their last digits only; mostly 0."""
     if high - low > 1e-4 * max(abs(low), abs(high)):
         return 0.0
     digits = -math.floor(math.log10(high - low))

@@ -61,7 +61,7 @@ class WalkNode(NamedTuple):
 
 
 class WalkEdge(NamedTuple):
-    """What a node hands on to its operand at a position, with the local partial as a formula; `k` is the edge in the picture."""
+    """The contribution of a node to its operand at a position, with the local partial as a formula; `k` is the edge in the picture."""
 
     node: str
     operand: str
@@ -181,7 +181,7 @@ def filled(
 
 
 def refusals(evaluation: Evaluation) -> dict[str, str]:
-    """What is said of the partials that are not known, by name."""
+    """Return what is said of the partials that are not known, by name."""
     undecided = {c.variable for c in evaluation.corners if c.kind == "undetermined"}
     return {
         name: "could not be decided" if name in undecided else "does not exist"
@@ -428,7 +428,7 @@ def _result(kind: str, name: str, own: str, text: str, **data: object) -> str:
 
 
 def _derivations(evaluation: Evaluation) -> str:
-    """How each partial is found, as far as there is room."""
+    """Return how each partial is found, as far as there is room."""
     root, several = evaluation.expression.root, len(evaluation.gradient) > 1
     parts = [element("h2", "How the derivatives are found")]
     for name in evaluation.gradient:

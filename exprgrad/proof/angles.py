@@ -26,7 +26,7 @@ class Angles:
         self._rows: list[tuple[Monomial, Vector, dict[int, Rational]]] = []
 
     def again(self) -> bool:
-        """Whether base angles have been divided since the last call."""
+        """Return whether base angles have been divided since the last call."""
         news, self.news = self.news, False
         return news
 

@@ -111,7 +111,7 @@ class ElementaryField(RealField):
         return self.of(atom)
 
     def arguments(self, operation: Operation, index: int) -> Sequence[Element]:
-        """What the atom of a call stands for: the arguments, by the number of the call."""
+        """Return what the atom of a call stands for: the arguments, by the number of the call."""
         return self._calls[operation][index][0]
 
     def _sign(self, u: Element) -> Element:
@@ -196,7 +196,7 @@ class ElementaryField(RealField):
 
 @cache
 def _branches(operation: Operation) -> bool:
-    """Whether the formula takes a branch: then the domain of a part of it may not be that of the whole."""
+    """Return whether the formula takes a branch: then the domain of a part of it may not be that of the whole."""
     assert operation.formula is not None
     parts = phrase(operation.formula, operation.arity).parts()
     rows = [TABLE[part.name] for part in parts if isinstance(part.name, str)]
@@ -240,7 +240,7 @@ _MOST_PASSES = 4
 
 
 def vanishes(root: Value, work: int = MOST_WORK) -> bool:
-    """Whether the expression is proved to be 0 wherever all of its subexpressions are defined.
+    """Return whether the expression is proved to be 0 wherever all of its subexpressions are defined.
 
     The answer is a function of the expression: `work` counts operations, not time. Expressions with
     branches, and large ones, are never proved.

@@ -178,7 +178,7 @@ class RealField(Field):
         return 0
 
     def is_nonzero(self, atom: int) -> bool:
-        """Whether the atom is known not to be 0."""
+        """Return whether the atom is known not to be 0."""
         kind, meaning, real = self.atoms[atom]
         if kind in ("prime", "constant") or atom in self.nonzero:
             return True
@@ -194,7 +194,7 @@ class RealField(Field):
         return False
 
     def _at_least(self, p: Polynomial, sign: int) -> bool | None:
-        """Whether sign*p is known to be > 0 (True) or >= 0 (False); None if neither is."""
+        """Return whether sign*p is known to be > 0 (True) or >= 0 (False); None if neither is."""
         if len(p) > MOST_TERMS:
             return None
         level, strict = sign * p.get(ONE, 0), False
@@ -309,7 +309,7 @@ class RealField(Field):
     # Zero
 
     def is_zero(self, u: Element) -> bool:
-        """Whether the element is known to be 0."""
+        """Return whether the element is known to be 0."""
         if not u.number:
             return True
         if u.sum is None and self.sums.keys().isdisjoint(u.factors):

@@ -51,7 +51,7 @@ _DEFINES = pattern(r"\s*+[^\W\d]\w*+\s*+=\s*+(?:\w++(?!\s+\w)|[-+*/^(). ])++")
 
 
 def said(session: Workspace, text: str) -> list[Definition | Question]:
-    """What a text says, where names of the session keep their meanings."""
+    """Return what a text says, where names of the session keep their meanings."""
     from exprgrad.checking.kinds.rows import words as words_of_kinds
     from exprgrad.language.questions import Definition, Piece, Scope, read
 
@@ -101,7 +101,7 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
 
 
 def _names_partial(session: Workspace, text: str) -> bool:
-    """Whether what is before the = names a derivative of a function of the session: f_x, Df."""
+    """Return whether what is before the = names a derivative of a function of the session: f_x, Df."""
     name = text.partition("=")[0].strip()
     function, _, below = name.partition("_")
     known = session.scope.definitions.get(function)
@@ -204,7 +204,7 @@ def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
 
 
 def _meant(session: Workspace, given: Any) -> Any:
-    """What a question is about, with the names of the session filled in."""
+    """Return what a question is about, with the names of the session filled in."""
     from exprgrad.checking.equations import sides
 
     texts = given if isinstance(given, tuple) else (given,)
@@ -230,7 +230,7 @@ def _arguments(question: Question, variable: str) -> list[str]:
 
 
 def _is_evaluated(text: str) -> bool:
-    """Whether a text is a formula of LaTeX with values behind it, and no equation."""
+    """Return whether a text is a formula of LaTeX with values behind it, and no equation."""
     if not is_latex(text):
         return False
     from exprgrad.session.formulas import VALUES
@@ -240,7 +240,7 @@ def _is_evaluated(text: str) -> bool:
 
 
 def _equated(session: Workspace, text: str, question: Question) -> Result | None:
-    """Whether the two sides of an equation are equal; None if it defines something."""
+    """Return whether the two sides of an equation are equal; None if it defines something."""
     if len(question.claims) != 1:
         return None
     from exprgrad.commands.check import equated

@@ -119,7 +119,7 @@ class Command(NamedTuple):
 
     @property
     def usage(self) -> str:
-        """What to type."""
+        """Return what to type."""
         return f":{self.name} {self.arguments}".rstrip()
 
 
@@ -431,7 +431,7 @@ def set_(session: Workspace, given: Argument) -> Any:
 
 
 def history(session: Workspace, given: Argument) -> Any:
-    """What was typed in this session."""
+    """Return what was typed in this session."""
     expand = given.text == "expand"
     whole = re.fullmatch("[0-9]{1,9}", given.text)
     if given.text and not expand and not whole:
@@ -519,7 +519,7 @@ def save(session: Workspace, given: Argument) -> Any:
 
 
 def _is_written(path: Any) -> bool:
-    """Whether a file was written by a session."""
+    """Return whether a file was written by a session."""
     with files.opened(path) as file:
         return file.readline(len(WRITTEN) + 2).decode(errors="replace").strip() == WRITTEN  # fmt: skip
 

@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """What was typed after a command, and where it begins in the entry."""
+    """The text that was typed after a command, and where it begins in the entry."""
 
     text: str
     start: int
@@ -83,7 +83,7 @@ def split(source: str) -> list[Entry]:
 
 
 def _belongs(source: str, start: int, semicolon: int) -> bool:
-    """Whether a semicolon ends no statement: x^2 + y^2 = 25; dy/dx = -x/y, a command's, or the blank of LaTeX."""
+    """Return whether a semicolon ends no statement: x^2 + y^2 = 25; dy/dx = -x/y, a command's, or the blank of LaTeX."""
     if source.endswith("\\", 0, semicolon):
         return True
     slope = re.compile(
@@ -101,13 +101,13 @@ def _belongs(source: str, start: int, semicolon: int) -> bool:
 
 
 class OpenBrackets:
-    """Whether a bracket is open, line by line, so that a statement may continue on the next."""
+    """A test whether a bracket is open, line by line, so that a statement may continue on the next."""
 
     def __init__(self) -> None:
         self._depth = 0
 
     def after(self, line: str) -> bool:
-        """Whether one is open after another line."""
+        """Return whether one is open after another line."""
         if not line.strip():
             self._depth = 0
         for mark in _MARK_IN_LINE.findall(line):
@@ -117,7 +117,7 @@ class OpenBrackets:
 
 
 def unfinished(source: str) -> bool:
-    """Whether a bracket is open at the end of a text."""
+    """Return whether a bracket is open at the end of a text."""
     brackets = OpenBrackets()
     return [brackets.after(line) for line in source.split("\n")][-1]
 
@@ -147,7 +147,7 @@ def definition(text: str) -> str | None:
 
 
 def asks(text: str) -> bool:
-    """Whether a text with an equals sign begins or ends as one that asks and claims nothing."""
+    """Return whether a text with an equals sign begins or ends as one that asks and claims nothing."""
     beginning = r"\s*(?:differentiate\b|solve\b|at\s+\w+\s*=|.+\bdy/dx\s*$)"
     return re.match(beginning, text, re.IGNORECASE) is not None
 

@@ -1,4 +1,4 @@
-"""What sessions say besides answers, which are those of commands: records of what was done, each with its document, and hints."""
+"""Answers of sessions besides those of commands, which are those of commands: records of what was done, each with its document, and hints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from exprgrad.views.blocks import Block, Column, Lines, Note, Table, Wrapped
 
 
 def _example(name: str) -> str:
-    """What to type for what is not asked for within an expression."""
+    """Return what to type for what is not asked for within an expression."""
     from exprgrad.commands.declared import COMMANDS, command_of
     from exprgrad.commands.lines import in_session
 
@@ -165,7 +165,7 @@ class Ran(NamedTuple):
         return _fields(self)
 
     def blocks(self) -> list[Block]:
-        """What they show, and what was loaded."""
+        """Return what they show, and what was loaded."""
         own = [block for each in self.results for block in each.blocks()]
         return [*own, Lines((f"{self.path} is loaded",))]
 

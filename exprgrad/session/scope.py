@@ -53,7 +53,7 @@ _SLOPE = pattern(
 
 
 class Definition(NamedTuple):
-    """What was typed for a name: `text` is the whole statement, such as `f(x) = x^2`.
+    """A definition as it was typed: `text` is the whole statement, such as `f(x) = x^2`.
 
     `parameters` is empty for a value or a formula. `declared` are the names known when it was typed,
     into which names in it may be split.
@@ -129,7 +129,7 @@ class Names:
 
 
 class Scope:
-    """What names stand for at one time. A change gives a new scope, which shares all that is old.
+    """The meanings of names at one time. A change gives a new scope, which shares all that is old.
 
     Only one of the scopes that share `Names` has them as they are; from any other the changes lead there, and are
     made when it is asked. (H. Baker: Shallow Binding Makes Functional Arrays Fast, 1991)
@@ -170,7 +170,7 @@ class Scope:
 
     @property
     def words(self) -> Words:
-        """What the names mean to the scanner."""
+        """Return what the names mean to the scanner."""
         return self.names.words
 
     @property
@@ -237,7 +237,7 @@ class Scope:
         return new
 
     def differs_from(self, older: Scope) -> bool:
-        """Whether other names are defined here than in a scope before, or some of them otherwise."""
+        """Return whether other names are defined here than in a scope before, or some of them otherwise."""
         names, before = self.names, dict[str, Definition | None]()
         for _, (following, changes) in older._path():
             before = changes | before
@@ -270,7 +270,7 @@ class Scope:
             raise
 
     def known(self, name: str) -> Known:
-        """What a name stands for. Raises `ExprgradError` if its definition cannot be read."""
+        """Return what a name stands for. Raises `ExprgradError` if its definition cannot be read."""
         self._prepare([name])
         return self.names.known[name]
 
@@ -296,7 +296,7 @@ class Scope:
         return [self.definitions[name] for name in fresh.names.known]
 
     def _functions(self, tokens: StatementTokens) -> dict[str, Function]:
-        """What the names in a text stand for, except variables with a value."""
+        """Return what the names in a text stand for, except variables with a value."""
         names = [name for name in tokens.mentioned if name in self.definitions]
         self._prepare(names)
         known = {name: self.names.known[name] for name in names}
@@ -351,7 +351,7 @@ class Scope:
         return self._known_as(name, read(tokens, self._functions(tokens)))
 
     def _known_as(self, name: str, statement: Statement) -> Known:
-        """What a definition stands for that was read as this statement."""
+        """Return what a definition stands for that was read as this statement."""
         parameters = self.definitions[name].parameters
         function = made(name, parameters, statement.root, statement.slopes)
         value = None
@@ -454,7 +454,7 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
 
 
 def _may_be_array(scope: Scope, known: Known) -> bool:
-    """Whether an array may come in: by the text, or by a name in it. The whole formula of a chain is long."""
+    """Return whether an array may come in: by the text, or by a name in it. The whole formula of a chain is long."""
     names = [n for n in known.mentioned if n in scope.definitions]
     if any(scope.definitions[n].parameters for n in names):
         return True

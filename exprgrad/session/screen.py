@@ -1,4 +1,4 @@
-"""Where the results of a session go: standard output, and diagnostics to standard error.
+"""The place where the results of a session go: standard output, and diagnostics to standard error.
 
 In IPython and in notebooks, `%load_ext exprgrad` opens a session that goes on from cell to cell.
 
@@ -93,7 +93,7 @@ class Screen:
 
 
 def blocks(result: Any, settings: Settings) -> list[Block]:
-    """What a statement or a command gives, for the settings of the session: as LaTeX where that is set."""
+    """Return what a statement or a command gives, for the settings of the session: as LaTeX where that is set."""
     drawn: list[Block] = result.blocks()
     if isinstance(result, Result):
         drawn += (Note(text) for text in result.remarks)
@@ -119,7 +119,7 @@ class Magics:
             self.screen.report(error)
 
     def result(self, text: str) -> Any:
-        """What a command gives: formulas and verdicts as such, so that they show themselves; else drawn."""
+        """Return what a command gives: formulas and verdicts as such, so that they show themselves; else drawn."""
         from exprgrad.views.formulas import FormulasView
         from exprgrad.views.pictures import Pictured
         from exprgrad.views.verdicts import VerdictsView

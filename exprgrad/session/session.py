@@ -213,7 +213,7 @@ _SAYING = frozenset("at when where for of to if is find derivative tangent".spli
 
 
 class Answer:
-    """What was answered to a text, with the attributes of the last result behind it.
+    """The answer to a text, with the attributes of the last result behind it.
 
     A claim has a `status` and `evidence`; a question has a `value`, a `derivative` as a formula, a `gradient` by the names of the
     variables, or another formula as its `answer`. What there is not, it does not have.
@@ -235,7 +235,7 @@ class Answer:
 
 
 def _facts(result: Any, is_derived: bool = False) -> dict[str, Any]:
-    """What a result says, by the names of an answer; of d/dx x^2 that alone, unless the result `is_derived` of it."""
+    """Return what a result says, by the names of an answer; of d/dx x^2 that alone, unless the result `is_derived` of it."""
     found: Any = getattr(result, "verdict", None) or getattr(result, "found", None)
     if hasattr(found, "status"):
         return {"status": found.status, "evidence": found.evidence}
@@ -289,7 +289,7 @@ def ask(text: str, **values: Any) -> Answer:
 
 
 def _defines(text: str) -> bool:
-    """Whether a text is a definition, which no question makes."""
+    """Return whether a text is a definition, which no question makes."""
     name, equals, _ = text.partition("=")
     return bool(equals) and (name.strip().isidentifier() or head(text) is not None)
 

@@ -54,7 +54,7 @@ class Function(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """How it is called: f(x, y), or just the name."""
+        """Return how it is called: f(x, y), or just the name."""
         listed = ", ".join(self.parameters)
         return f"{self.name}({listed})" if self.parameters else self.name
 
@@ -277,7 +277,7 @@ def refuse(name: str, span: Span, called: bool = False) -> None:
 
 
 class Words:
-    """What names mean to the scanner: functions and formulas, and those of the latter that are `declared` where they are read."""
+    """The meanings of names to the scanner: functions and formulas, and those of the latter that are `declared` where they are read."""
 
     def __init__(
         self, words: Words | None = None, declared: Collection[str] | None = None
@@ -452,7 +452,7 @@ class Statement(NamedTuple):
 
     @property
     def continues(self) -> bool:
-        """Whether it uses the last result."""
+        """Return whether it uses the last result."""
         return ANS in self.mentioned
 
     @property
@@ -503,7 +503,7 @@ class StatementBuilder(Builder):
         return self._call(function, arguments, span)
 
     def _is_whole(self, span: Span) -> bool:
-        """Whether the expression is this name and nothing else."""
+        """Return whether the expression is this name and nothing else."""
         before, after = self.source[: span[0]], self.source[span[1] :]
         return before.strip() in ("", "grad", "∇") and after.lstrip()[:2] in ("", "at")
 

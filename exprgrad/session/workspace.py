@@ -1,4 +1,4 @@
-"""What a session holds: definitions, settings and the last result; and how statements change it.
+"""The state of a session: definitions, settings and the last result; and how statements change it.
 
     workspace.execute(entry)
     workspace.value("a")                # None if `a` has no value
@@ -63,7 +63,7 @@ LONGEST_LAST = 10_000
 
 
 class Settings(NamedTuple):
-    """What `:set` changes: significant digits, the mode of differentiation, the format and the form of formulas."""
+    """The settings that `:set` changes: significant digits, the mode of differentiation, the format and the form of formulas."""
 
     digits: int = 10
     mode: str = "reverse"
@@ -82,7 +82,7 @@ class Walk:
         self.steps, self.place = list(steps), 0
 
     def takes(self, text: str) -> bool:
-        """Whether a line is a key of this walk."""
+        """Return whether a line is a key of this walk."""
         return bool(self.steps) and text.strip() in self.KEYS
 
     def press(self, text: str) -> list[Any]:
@@ -95,7 +95,7 @@ class Walk:
 
     @property
     def prompt(self) -> str:
-        """What stands before the line."""
+        """Return what stands before the line."""
         if not self.steps:
             return "> "
         return f"walk {self.place + 1}/{len(self.steps)}> "
@@ -440,6 +440,6 @@ def _value(evaluation: Evaluation | None) -> Value | None:
 
 
 def _is_condition(expression: Expression) -> bool:
-    """Whether its value is true or false, so that derivatives mean nothing."""
+    """Return whether its value is true or false, so that derivatives mean nothing."""
     operation = expression.root.operation
     return operation is not None and operation.rule in ("comparison", "logic")

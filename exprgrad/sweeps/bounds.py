@@ -68,7 +68,7 @@ Proof = Callable[[Value], bool]
 
 
 class Answer(NamedTuple):
-    """What is known at a point: of the value, and of each partial by name.
+    """The answer at a point: what is known of the value, and of each partial by name.
 
     `level` is 0 for a sweep on doubles, else the bits of the balls. `culprits` has the step that is to
     blame for what is undefined, undecided or at a corner: of a partial by its name, of the value by "".
@@ -399,7 +399,7 @@ def _cornered(derivative: Known) -> Known:
 
 
 def _times(bits: int) -> int:
-    """How many times as long an operation takes with so many bits."""
+    """Return how many times as long an operation takes with so many bits."""
     return 1 + bits // 400
 
 
@@ -432,13 +432,13 @@ def _both(
 
 
 def _is_open(swept: Any) -> bool:
-    """Whether a number may be 0, or hangs on what may be."""
+    """Return whether a number may be 0, or hangs on what may be."""
     found = (swept.value, *swept.partials.values())
     return any(isinstance(x, Undecided) or _may_be_0(x) for x in found)
 
 
 def _may_be_0(thing: Any) -> bool:
-    """Whether a ball has 0 in it, and other numbers: a few more bits may leave it so."""
+    """Return whether a ball has 0 in it, and other numbers: a few more bits may leave it so."""
     if isinstance(thing, Exception):
         return False
     return bool(thing.arb.contains(0)) and not thing.is_zero
@@ -466,7 +466,7 @@ def _bits_wanted(thing: Any, bits: int, digits: int) -> int:
 
 
 def _known(thing: Any, bits: int, digits: int) -> Known:
-    """What a ball says about a double, or the fault in its place."""
+    """Return what a ball says about a double, or the fault in its place."""
     if isinstance(thing, Exception):
         undefined = isinstance(thing, Undefined)
         return Known(None, math.inf, UNDEFINED if undefined else UNDECIDED)
@@ -495,7 +495,7 @@ def _known(thing: Any, bits: int, digits: int) -> Known:
 
 
 def _right(number: Any) -> int:
-    """How many digits of a ball are surely right."""
+    """Return how many digits of a ball are surely right."""
     return max(0, int((number.rel_accuracy_bits() - 1) * 0.30103))
 
 

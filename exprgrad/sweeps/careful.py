@@ -33,7 +33,7 @@ Gradient = dict[str, float | None]
 
 
 class Cancellation(NamedTuple):
-    """What the reverse sweep gave for a partial whose contributions cancel, in double precision.
+    """A partial whose contributions cancel, as the reverse sweep gave it, in double precision.
 
     `lost` counts the leading digits that are gone from the largest contribution.
     """
@@ -69,7 +69,7 @@ def live(tape: Tape, values: Primals) -> list[bool]:
 
 
 def meets_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
-    """Whether some active operation stands where its rule does not give the derivative."""
+    """Return whether some active operation stands where its rule does not give the derivative."""
     return any(
         active[index] and at_corner(operation, [values[j] or 0.0 for j in operands])
         for index, operation, operands in tape.corners
@@ -195,7 +195,7 @@ def fast_adjoints(
 def no_slope(
     wrt: Sequence[str], gradient: Sequence[float | None]
 ) -> NotDifferentiableError:
-    """What to say of a point that lacks partial derivatives."""
+    """Return what to say of a point that lacks partial derivatives."""
     missing = [name for name, p in zip(wrt, gradient, strict=True) if p is None]
     return NotDifferentiableError(
         f"the partial derivative with respect to {', '.join(missing)} does not exist here"

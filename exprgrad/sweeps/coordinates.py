@@ -46,7 +46,7 @@ class Coordinate:
     tape: Tape | None
 
     def __eq__(self, other: object) -> bool:
-        """Whether another is the same fraction, or the value of the same graph."""
+        """Return whether another is the same fraction, or the value of the same graph."""
         if not isinstance(other, Coordinate):
             return NotImplemented
         return (self.ratio, self.tape) == (other.ratio, other.tape)
@@ -56,7 +56,7 @@ class Coordinate:
 
     @classmethod
     def of(cls, thing: Any) -> Coordinate:
-        """What is meant by a number, a pair of ints, or the root of a graph without variables."""
+        """Return what is meant by a number, a pair of ints, or the root of a graph without variables."""
         if isinstance(thing, Coordinate):
             return thing
         if isinstance(thing, ExactPlace):
@@ -131,7 +131,7 @@ class Coordinate:
 
     @property
     def is_beyond(self) -> bool:
-        """Whether it is a number that the doubles do not reach."""
+        """Return whether it is a number that the doubles do not reach."""
         if self.double:
             return False
         return self.double is None or self.tape is not None or self.ratio[0] != 0  # type: ignore[index] # one of both
@@ -234,7 +234,7 @@ class Coordinates(NamedTuple):
 
 
 def on_arrays(thing: Any) -> bool:
-    """Whether a coordinate is an array: its numbers, or a graph without variables whose value is one."""
+    """Return whether a coordinate is an array: its numbers, or a graph without variables whose value is one."""
     if isinstance(thing, Value):
         return any(
             is_array(item.data) if item.operation is None else item.operation.whole

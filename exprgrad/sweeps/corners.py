@@ -1,4 +1,4 @@
-"""What is known of a number; and corners: why a partial derivative does not exist, and which step stands in its way."""
+"""Numbers with error bounds; and corners: why a partial derivative does not exist, and which step stands in its way."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_DIGITS = 1000
 
 
 class Known(NamedTuple):
-    """What is known of a number.
+    """A number with an error bound.
 
     `value` is a double within `error` of it; None where there is none, and for a number beyond the range
     of doubles, which `middle` holds; `right` of its digits are known. `status` is one of
@@ -43,12 +43,12 @@ class Known(NamedTuple):
 
     @property
     def is_number(self) -> bool:
-        """Whether there is a number, a double or one beyond their range."""
+        """Return whether there is a number, a double or one beyond their range."""
         return self.value is not None or self.middle is not None
 
     @property
     def digits(self) -> int:
-        """How many significant digits of `value` are known: 17 is all that a double has."""
+        """Return how many significant digits of `value` are known: 17 is all that a double has."""
         if not self.value:
             return NEAREST if self.status == EXACT else min(NEAREST, self.right)
         if not self.error:

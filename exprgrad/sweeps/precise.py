@@ -46,7 +46,7 @@ LARGEST_SIZE = 2**64
 
 
 class Look(NamedTuple):
-    """What is seen at a point: the value and the slope, None where there is none.
+    """A look at a point: the value and the slope, None where there is none.
 
     `overflow` says that a value is missing only because a number on the way is too large or small. `bits` is the
     binary exponent, in size, of the largest or smallest number on the way: so many bits may cancel. The distance of
@@ -60,7 +60,7 @@ class Look(NamedTuple):
 
     @property
     def is_undefined(self) -> bool:
-        """Whether there is no value, nor one that doubles do not reach."""
+        """Return whether there is no value, nor one that doubles do not reach."""
         return self.value is None and not self.overflow
 
 
@@ -69,7 +69,7 @@ ARGUMENT = "argument"
 
 @cache
 def _ends(operation: Operation) -> tuple[float | str | None, ...]:
-    """What a smooth function tends to far out, on the left and on the right: a number but 0, or its argument."""
+    """Return what a smooth function tends to far out, on the left and on the right: a number but 0, or its argument."""
     if operation.corner is not None:
         return None, None
     return tuple(map(_end, operation.far))
@@ -197,7 +197,7 @@ class Probe:
         return balls.zero
 
     def _meets_corner(self, values: list[Any], balls: Balls) -> bool:
-        """Whether the rules for the slope meet a corner.
+        """Return whether the rules for the slope meet a corner.
 
         Raises `Undecided` where rounding may decide on which side of one an operation is: floor(sin(3)^2 + cos(3)^2).
         """
@@ -245,7 +245,7 @@ class Probe:
         return Look(value, slope, is_open)
 
     def _gaps(self, values: list[Any], balls: Balls, bits: int) -> Iterator[int]:
-        """How many bits it takes to tell functions from the ends to which they tend faster than any power.
+        """Yield how many bits it takes to tell functions from the ends to which they tend faster than any power.
 
         Where these digits do not tell them apart, the slope is about as small.
         """
@@ -268,7 +268,7 @@ class Probe:
 
 
 def _is_close(number: Any, digits: int) -> bool:
-    """Whether a ball is known to so many digits, or places, or to as many as bounds can give; a fault is not."""
+    """Return whether a ball is known to so many digits, or places, or to as many as bounds can give; a fault is not."""
     if isinstance(number, Exception) or not number.arb.is_finite():
         return False
     bits = min(digits, MOST_DIGITS) * 10 // 3

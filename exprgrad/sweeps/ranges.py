@@ -77,7 +77,7 @@ class Range(Operators):
 
     @property
     def is_number(self) -> bool:
-        """Whether it holds one number alone."""
+        """Return whether it holds one number alone."""
         return self.low == self.high
 
     def __contains__(self, number: Any) -> bool:

@@ -1,4 +1,4 @@
-"""How far a sweep on doubles may be off: a running error bound beside it, which is cheap.
+"""A bound on the error of a sweep on doubles: a running error bound beside it, which is cheap.
 
 Errors are absolute, in units of 2^-53. A leaf has that of its double; an operation hands on the errors of its operands,
 times its local partials p, and adds its own rounding:
@@ -243,7 +243,7 @@ class Rounding:
     def _is_zero(
         self, node: int, kind: int, values: Sequence[Any], errors: Sequence[float]
     ) -> bool:
-        """Whether a number that is so small has lost no digits to underflow: it is plainly 0, or a sum."""
+        """Return whether a number that is so small has lost no digits to underflow: it is plainly 0, or a sum."""
         operation, operands = self.tape.steps[node - len(self.leaves)][1:]
         if kind in (_SUM, _SAME, _LEVEL) or _is_exact(operation):
             return True
@@ -301,7 +301,7 @@ class Rounding:
     def _is_flat(
         self, edge: int, values: Sequence[Any], errors: Sequence[float]
     ) -> bool:
-        """Whether a local partial is plainly 0, and not only too small."""
+        """Return whether a local partial is plainly 0, and not only too small."""
         step, position = self.sources[edge]
         operation, operands = step.operation, step.operands
         if _is_exact(operation) or operation in _FLAT:
@@ -316,7 +316,7 @@ class Rounding:
 
 
 def _is_exact(operation: Operation) -> bool:
-    """Whether a 0 that it gives, or a partial of 0, is 0."""
+    """Return whether a 0 that it gives, or a partial of 0, is 0."""
     return operation.exact or operation.steps or operation.choose is not None
 
 

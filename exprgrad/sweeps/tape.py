@@ -104,7 +104,7 @@ class Tape:
 
     @property
     def key(self) -> object:
-        """What is equal for tapes of graphs that are equal node by node."""
+        """Return what is equal for tapes of graphs that are equal node by node."""
         own = tuple((self.nodes[i].data, rational(self.nodes[i])) for i, _ in self.constants)  # fmt: skip
         return self.root, (*self.variables,), own, (*self.steps,)
 
@@ -295,7 +295,7 @@ def settled(tape: Tape) -> dict[int, tuple[int, ...]]:
 
 
 def labels(tape: Tape, own_names: bool) -> dict[int, str]:
-    """What the nodes of a tape are called. No operation is called as a variable is."""
+    """Return what the nodes of a tape are called. No operation is called as a variable is."""
     inner = [step.node for step in tape.steps]
     leaves = list(range(len(tape.variables)))
     letter = "v"

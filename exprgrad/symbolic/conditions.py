@@ -1,4 +1,4 @@
-"""What the operations of an expression ask of their operands, as comparisons of forms with numbers.
+"""The conditions that the operations of an expression put on their operands, as comparisons of forms with numbers.
 
     Conditions(Algebra()).of(root)      of sqrt(x - 1)/(x^2 + 1): x - 1 >= 0, x^2 + 1 != 0
     Compared(f, g).lost()               of f = (x^2 - 1)/(x - 1) and g = x + 1: x != 1; of exp(ln(x)) and x: x > 0
@@ -80,15 +80,15 @@ class Condition(NamedTuple):
 
     @property
     def is_other(self) -> bool:
-        """Whether it is none on a sign: one of two sets, or what leaves out a single value other than 0."""
+        """Return whether it is none on a sign: one of two sets, or what leaves out a single value other than 0."""
         return self.sign == EITHER or (self.sign == NOT_ZERO and bool(self.level))
 
     def follows(self, known: Container[Condition]) -> bool:
-        """Whether it, or a stronger one of the same form, is among others."""
+        """Return whether it, or a stronger one of the same form, is among others."""
         return self in known or self.is_implied(known)
 
     def is_implied(self, known: Container[Condition]) -> bool:
-        """Whether a stronger one is among others."""
+        """Return whether a stronger one is among others."""
         stronger = _STRONGER.get(self.sign, ())
         return any(self._replace(sign=sign) in known for sign in stronger)
 
@@ -118,7 +118,7 @@ class Conditions:
         self._known: dict[tuple[object, ...], Asked] = {}
 
     def of(self, root: Value) -> Iterator[tuple[Value, Asked]]:
-        """What each operation of a graph asks. Raises `TooLargeError`."""
+        """Yield what each operation of a graph asks. Raises `TooLargeError`."""
         for item in topological(root):
             operation = item.operation
             number = rational(item.operands[-1]) if operation in (POW, DIV) else None
@@ -142,7 +142,7 @@ class Conditions:
         return [self._read[root][o] for o in item.operands]
 
     def asked(self, operation: Operation, operands: Sequence[Form]) -> Asked:
-        """What an operation asks of its operands."""
+        """Return what an operation asks of its operands."""
         key = operation, *operands
         if key not in self._known:
             own = (self.holding(rule, operands) for rule in domain(operation))
@@ -150,7 +150,7 @@ class Conditions:
         return self._known[key]
 
     def holding(self, rule: Phrase, operands: Sequence[Form]) -> Asked:
-        """What has to hold for a comparison, or several of them."""
+        """Return what has to hold for a comparison, or several of them."""
         if rule.name in ("and", "or"):
             one, other = (self.holding(part, operands) for part in rule.operands)
             if rule.name == "and":
@@ -191,7 +191,7 @@ class Conditions:
         return Condition(sign, self.algebra.minus(left, right))
 
     def settled(self, condition: Condition) -> bool | None:
-        """Whether a condition is met by all values of its form, or by none; None where it is not known."""
+        """Return whether a condition is met by all values of its form, or by none; None where it is not known."""
         if condition.sign not in _COMPARED:
             return False if condition.sign == NO_POINT else None
         sign, form, level, _ = condition
@@ -222,7 +222,7 @@ class Conditions:
 
 @lru_cache(500)
 def domain(operation: Operation) -> tuple[Phrase, ...]:
-    """What an operation asks, as comparisons of its arguments."""
+    """Return what an operation asks, as comparisons of its arguments."""
     return tuple(phrase(c.holds, operation.arity) for c in operation.domain)
 
 
@@ -279,7 +279,7 @@ class Compared(Conditions):
         yield from next(positive, sets[-1])
 
     def doubtful(self) -> list[tuple[str, str, Value]]:
-        """What the result asks and the original does not, and where one of them has a corner, the shortest first.
+        """Return what the result asks and the original does not, and where one of them has a corner, the shortest first.
 
         Each as a condition, one that leaves out no more than its end, and the graph that is 0 there.
         """
@@ -291,7 +291,7 @@ class Compared(Conditions):
         ]  # fmt: skip
 
     def _is_certain(self, condition: Condition) -> bool:
-        """Whether a condition holds for every real number, or is about constants."""
+        """Return whether a condition holds for every real number, or is about constants."""
         known = self.settled(condition)
         return condition.form.is_constant or known is True
 
@@ -365,7 +365,7 @@ ANALYTIC, MEROMORPHIC, OTHER = 2, 1, 0
 
 
 def defined_with(claim: Value, f: Value) -> bool:
-    """Whether it is shown that `claim` has a value wherever `f` has a derivative, apart from nowhere dense sets."""
+    """Return whether it is shown that `claim` has a value wherever `f` has a derivative, apart from nowhere dense sets."""
     if not (_is_read(claim) and _is_read(f)):
         return False
     domain = _Domain()
@@ -397,14 +397,14 @@ def without_value(f: Value, is_zero: Callable[[Value], bool]) -> Value | None:
 
 
 def _is_read(root: Value) -> bool:
-    """Whether this is for a graph: one without branches, which is not too large."""
+    """Return whether this is for a graph: one without branches, which is not too large."""
     order = topological(root, MOST_NODES)
     rows = [item.operation for item in order if item.operation is not None]
     return bool(order) and not any(row.choose or row.whole for row in rows)
 
 
 class _Domain(Conditions):
-    """Where an expression is defined: `met` are conditions that hold there."""
+    """The domain of an expression: `met` are conditions that hold there."""
 
     def __init__(self) -> None:
         super().__init__(Algebra())
@@ -428,7 +428,7 @@ class _Domain(Conditions):
         self.met.update(left[0] if len(left) == 1 else (condition,))
 
     def holds(self, condition: Condition) -> bool:
-        """Whether a condition is met, holds anyway, or fails only on a set without inner points."""
+        """Return whether a condition is met, holds anyway, or fails only on a set without inner points."""
         sign, form, level, of = condition
         if condition.follows(self.met):
             return True
@@ -443,14 +443,14 @@ class _Domain(Conditions):
         return self.settled(condition) is True
 
     def fails(self, condition: Condition) -> bool:
-        """Whether a condition is met nowhere."""
+        """Return whether a condition is met nowhere."""
         if condition.sign == EITHER:
             return all(any(map(self.fails, own)) for own in condition.of)
         known = self.settled(condition)
         return known is False and condition.sign not in (EQUAL, NO_POINT)
 
     def is_rare(self, rule: Phrase, operands: Sequence[Form]) -> bool:
-        """Whether a rule, such as that of a corner, is met on a set without inner points at most."""
+        """Return whether a rule, such as that of a corner, is met on a set without inner points at most."""
         if rule.name in ("and", "or"):
             both = [self.is_rare(operand, operands) for operand in rule.operands]
             return any(both) if rule.name == "and" else all(both)
@@ -460,7 +460,7 @@ class _Domain(Conditions):
         return self.settled(found) is False
 
     def _differs(self, form: Form, level: Rational) -> bool:
-        """Whether a form is at a level on a set without inner points at most."""
+        """Return whether a form is at a level on a set without inner points at most."""
         todo, count = [(form, level)], 0
         while todo:
             form, level = todo.pop()
@@ -551,7 +551,7 @@ class _Domain(Conditions):
 
 
 def _is_linear(form: Form) -> bool:
-    """Whether a form is a sum of multiples of variables and a number."""
+    """Return whether a form is a sum of multiples of variables and a number."""
     stack, found = [form], False
     while stack:
         part = stack.pop()

@@ -65,7 +65,7 @@ def derivative(
 
 
 def is_nowhere(item: Value) -> bool:
-    """Whether a node is what `simplify` writes for a part that has no value anywhere: 1/0."""
+    """Return whether a node is what `simplify` writes for a part that has no value anywhere: 1/0."""
     return item.operation is table.DIV and _is_number(item.operands[1], 0)
 
 
@@ -183,7 +183,7 @@ _CLOSED: dict[Operation | None, Operation] = {table.LT: table.LE, table.GT: tabl
 
 
 def _has_kinks(root: Value) -> bool:
-    """Whether there are operations that are defined around their corners."""
+    """Return whether there are operations that are defined around their corners."""
     return any(
         item.operation is not None
         and item.operation.corner is not None
@@ -193,7 +193,7 @@ def _has_kinks(root: Value) -> bool:
 
 
 class Piece(NamedTuple):
-    """Where a node is constant: a condition, and the node as it is elsewhere; None if it is no simpler there."""
+    """A piece on which a node is constant: a condition, and the node as it is elsewhere; None if it is no simpler there."""
 
     condition: Value
     other: Value | None
@@ -284,7 +284,7 @@ def _by_pieces(item: Value) -> Value | None:
 
 
 def _is_stuck(item: Value) -> bool:
-    """Whether a node is a constant, or a power of 0, and a partial of it has no value."""
+    """Return whether a node is a constant, or a power of 0, and a partial of it has no value."""
     from exprgrad.symbolic.forms import Algebra, TooLargeError, is_power_of_zero
     from exprgrad.symbolic.simplify import Reader
     from exprgrad.symbolic.writing import Writer
@@ -324,5 +324,5 @@ def local_partial(
 
 
 def _is_number(item: Value, whole: int) -> bool:
-    """Whether a node is plainly that whole number."""
+    """Return whether a node is plainly that whole number."""
     return item.is_constant and item.data == whole and item.is_whole

@@ -151,7 +151,7 @@ def table_of(algebra: Algebra, form: Form) -> Table:
 
 
 def _is_unknown(form: Form) -> bool:
-    """Whether it is a variable by its letter, not a coefficient such as a."""
+    """Return whether it is a variable by its letter, not a coefficient such as a."""
     return form.kind == "leaf" and form.parts[0].name in UNKNOWNS
 
 
@@ -718,7 +718,7 @@ _REPLACED = (table.SIN, table.COS, table.SEC, table.COSH, table.SINH, table.TAN)
 
 
 def is_plain_sum(algebra: Algebra, form: Form) -> bool:
-    """Whether a form is a sum of powers of variables, as people write it: 1/x - 1/x^2."""
+    """Return whether a form is a sum of powers of variables, as people write it: 1/x - 1/x^2."""
     return form.kind == "sum" and all(
         rest is None and base.kind in ("leaf", "number")
         for part, _ in form.parts[0]
@@ -727,7 +727,7 @@ def is_plain_sum(algebra: Algebra, form: Form) -> bool:
 
 
 def is_power(form: Form) -> bool:
-    """Whether a form is a product with a power of a sum in it."""
+    """Return whether a form is a product with a power of a sum in it."""
     return any(
         base.kind == "sum" and exponent.kind == "number" and abs(exponent.parts[0]) > 1
         for base, exponent in form.factors
@@ -861,7 +861,7 @@ class Shortening:
         yield from self._expanded(common, rest)
 
     def _base(self, atom: int) -> Form:
-        """What an atom is: a variable, a function, a number whose root is taken; 1/0 of sums and of x^n."""
+        """Return what an atom is: a variable, a function, a number whose root is taken; 1/0 of sums and of x^n."""
         kind, meaning, _ = self.field.atoms[atom]
         is_power = kind == "power" and meaning[1] is None
         return meaning[0] if is_power else self.algebra.nowhere
@@ -935,7 +935,7 @@ class Shortening:
 
 
 def _ways(called: set[Operation]) -> Iterator[Relations]:
-    """Whether functions are written with two of them, and those whose squares are kept."""
+    """Yield whether functions are written with two of them, and those whose squares are kept."""
     families = [f for f in (PERIODIC, HYPERBOLIC) if not called.isdisjoint(f)]
     if not families:
         yield Relations()

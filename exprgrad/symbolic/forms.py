@@ -84,28 +84,28 @@ class Form:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a whole number."""
+        """Return whether it is a whole number."""
         return self.number is not None and self.number.denominator == 1
 
     @property
     def is_broken(self) -> bool:
-        """Whether it is a number that is not whole: the exponent of a root."""
+        """Return whether it is a number that is not whole: the exponent of a root."""
         return self.number is not None and self.number.denominator > 1
 
     @property
     def is_odd_root(self) -> bool:
-        """Whether a power of that exponent is the real root that negative numbers have as well."""
+        """Return whether a power of that exponent is the real root that negative numbers have as well."""
         return self.is_broken and self.parts[0].denominator % 2 == 1
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is a number or a named constant."""
+        """Return whether it is a number or a named constant."""
         named = self.kind == "leaf" and isinstance(self.parts[0], Constant)
         return named or self.kind == "number"
 
     @property
     def is_euler(self) -> bool:
-        """Whether it is the constant e."""
+        """Return whether it is the constant e."""
         return self.kind == "leaf" and self.parts[0].name == "e" and self.is_constant
 
     @property
@@ -115,12 +115,12 @@ class Form:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether there are no variables in it."""
+        """Return whether there are no variables in it."""
         return all(leaf.is_constant for leaf in self.leaves)
 
     @property
     def is_negative(self) -> bool:
-        """Whether it is written with a minus sign in front."""
+        """Return whether it is written with a minus sign in front."""
         if self.kind == "sum":
             return all(c < 0 for _, c in self.parts[0])
         return self.kind in ("number", "product") and self.parts[0] < 0
@@ -204,7 +204,7 @@ class Algebra:
         return self.call(operation, arguments)
 
     def once(self, work: Callable[..., T], *given: Hashable) -> T:
-        """What some work gives for forms, done only the first time."""
+        """Return what some work gives for forms, done only the first time."""
         key = (work, *given)
         if key not in self._known:
             self._known[key] = work(self, *given)
@@ -471,7 +471,7 @@ def _scale_cost(number: Rational) -> int:
 
 
 def _is_fraction(form: Form) -> bool:
-    """Whether a form is written with a fraction bar."""
+    """Return whether a form is written with a fraction bar."""
     if form.kind == "number":
         return bool(form.parts[0].denominator != 1)
     return form.kind == "product" and (
@@ -480,7 +480,7 @@ def _is_fraction(form: Form) -> bool:
 
 
 def is_below(base: Form, exponent: Form) -> bool:
-    """Whether a factor stands below the fraction bar."""
+    """Return whether a factor stands below the fraction bar."""
     return (
         exponent.kind == "number"
         and exponent.parts[0].numerator < 0
@@ -489,7 +489,7 @@ def is_below(base: Form, exponent: Form) -> bool:
 
 
 def has_fractions(form: Form) -> bool:
-    """Whether a form is a sum with fractions in it."""
+    """Return whether a form is a sum with fractions in it."""
     return form.kind == "sum" and any(
         c.denominator != 1 or _is_fraction(f) for f, c in form.parts[0]
     )
@@ -556,7 +556,7 @@ def _exponential(algebra: Algebra, u: Form) -> Form:
 
 
 def _logarithm(algebra: Algebra, u: Form) -> Form | None:
-    """What ln takes out of a power of e."""
+    """Return what ln takes out of a power of e."""
     base, exponent = (u, algebra.one) if u.kind != "product" else u.parts[1][0]
     is_alone = u.kind != "product" or (u.parts[0] == 1 and len(u.parts[1]) == 1)
     return exponent if base.is_euler and is_alone else None
@@ -612,7 +612,7 @@ _RULES: dict[Operation, Callable[..., Form | None]] = {
 
 
 def _is_outside(operation: Operation, numbers: Sequence[Rational | None]) -> bool:
-    """Whether a condition of several arguments' domain fails by numbers alone: root(x, 0)."""
+    """Return whether a condition of several arguments' domain fails by numbers alone: root(x, 0)."""
     for condition in operation.domain if any(n is not None for n in numbers) else ():
         asked = phrase(condition.holds, operation.arity)
         settled = None not in [numbers[i] for i in asked.arguments()]
@@ -646,14 +646,14 @@ def _exact(operation: Operation, numbers: Sequence[Rational]) -> Rational | None
 
 
 def is_power_of_zero(form: Form) -> bool:
-    """Whether a form is a power of 0, 1/0 and (2*0^x)^y among them, or a product with one as a factor."""
+    """Return whether a form is a power of 0, 1/0 and (2*0^x)^y among them, or a product with one as a factor."""
     if form.kind == "product":
         return any(is_power_of_zero(base) for base, _ in form.parts[1])
     return form.kind in ("number", "call") and form.parts[0] in (0, table.POW)
 
 
 def _is_never(base: Form, exponent: Rational | None) -> bool:
-    """Whether a number has no such power: 0^-1, (-2)^(3/2)."""
+    """Return whether a number has no such power: 0^-1, (-2)^(3/2)."""
     if base.kind != "number" or exponent is None or base.parts[0] > 0:
         return False
     return bool(exponent < 0 if not base.parts[0] else exponent.denominator % 2 == 0)
@@ -684,7 +684,7 @@ def least(number: Rational) -> Rational:
 
 
 def _distributes(base: Form, exponent: Form, whole: bool) -> bool:
-    """Whether (c * b1^e1 * ...)^exponent may be taken into the product.
+    """Return whether (c * b1^e1 * ...)^exponent may be taken into the product.
 
     For whole exponents always; else for a single positive factor, an exponential: (e^u)^y = e^(u*y).
     """
@@ -744,7 +744,7 @@ def each_part(
     done: dict[Form, T],
     parts_of: Callable[[Form], list[Form]] = attrgetter("inner"),
 ) -> T:
-    """What `make` gives for a form, once it is `done` for its parts."""
+    """Return what `make` gives for a form, once it is `done` for its parts."""
     stack = [root]
     while stack:
         form = stack[-1]

@@ -94,7 +94,7 @@ class Writer:
         return result
 
     def _split(self, size: Rational) -> tuple[Rational, Rational]:
-        """What goes above and below the fraction bar: whole numbers, or decimals where some were given.
+        """Return what goes above and below the fraction bar: whole numbers, or decimals where some were given.
 
         A decimal stays in one piece unless the fraction is shorter; other fractions of long numbers may have
         decimals above or below the bar, as in 6.62607015e-34/3.
@@ -208,7 +208,7 @@ def _in_order(factors: Iterable[Factor]) -> list[Factor]:
 
 
 def _rank(factor: Factor) -> tuple[int, int, str]:
-    """Where a factor stands in a product: numbers, constants, variables, functions, exponentials, sums.
+    """Return where a factor stands in a product: numbers, constants, variables, functions, exponentials, sums.
 
     A logarithm of a number is a constant above the bar, and stands behind variables below it: 1/(x*ln(2)). Variables stand in the order of the alphabet.
     """

@@ -78,7 +78,7 @@ class Terminal:
         return Session()
 
     def _prompt(self) -> str:
-        """What stands before the line: a walk has a prompt of its own."""
+        """Return what stands before the line: a walk has a prompt of its own."""
         return self.session.walk.prompt if "session" in self.__dict__ else PROMPT
 
     def _prepare(self) -> None:
@@ -225,7 +225,7 @@ def run() -> int:
 
 
 def _restore() -> Callable[[], None]:
-    """What puts this terminal back, for a signal that ends the program while a line is edited."""
+    """Return what puts this terminal back, for a signal that ends the program while a line is edited."""
     try:
         import termios
     except ImportError:  # Windows

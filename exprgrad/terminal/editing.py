@@ -1,4 +1,4 @@
-"""What happens while a line is typed: its colours, completion by Tab, a preview of its value, and the history of lines."""
+"""The behaviour while a line is typed: its colours, completion by Tab, a preview of its value, and the history of lines."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ _ARGUMENT = pattern(r"\s*(?::(\w+)\s+|(\?)\s*)(.*)$", re.DOTALL)
 
 
 class Completions(Completer):
-    """What can be typed here, given the names of a session."""
+    """The completions of what is typed here, given the names of a session."""
 
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
@@ -345,7 +345,7 @@ class Preview:
 
 
 def _deadline(end: float) -> Callable[[FrameType, str, Any], None]:
-    """What stops a computation at a call that comes after the end; no signal is needed.
+    """Return what stops a computation at a call that comes after the end; no signal is needed.
 
     It stops the package's own code. It does not stop an import, or the end of an object that
     the garbage collector found, which must not fail: there it waits for the next call.
@@ -367,7 +367,7 @@ def _deadline(end: float) -> Callable[[FrameType, str, Any], None]:
 
 
 def _may_stop(frame: FrameType | None) -> bool:
-    """Whether only the package's own code stands between here and the preview."""
+    """Return whether only the package's own code stands between here and the preview."""
     while frame is not None:
         file = frame.f_code.co_filename
         if not file.startswith(_PACKAGE):
@@ -379,7 +379,7 @@ def _may_stop(frame: FrameType | None) -> bool:
 
 
 def value_of(session: Session, text: str) -> str:
-    """What the statement on a line gives, with the names of the session, which stays as it is.
+    """Return what the statement on a line gives, with the names of the session, which stays as it is.
 
     That is its value, or the derivative if nothing but its one variable has no value.
     """

@@ -93,7 +93,7 @@ class ArraysView(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What was typed."""
+        """Return what was typed."""
         return self.evaluation.expression.title
 
     def blocks(self) -> list[Block]:
@@ -211,7 +211,7 @@ class DirectionalView(NamedTuple):
 
     @property
     def _of_numbers(self) -> bool:
-        """Whether it is a `Directional`."""
+        """Return whether it is a `Directional`."""
         return hasattr(self.found, "slope")
 
     def _seed(self, name: str) -> Any:

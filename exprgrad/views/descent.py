@@ -51,7 +51,7 @@ class Sample:
         return [*self._begin, *(s for s in self.rows() if s.step >= MOST_DRAWN)]
 
     def rows(self) -> list[DescentStep]:
-        """What is kept, in order."""
+        """Return what is kept, in order."""
         ends = self.steps and self.last is self.steps[-1]
         return self.steps if ends or self.last is None else [*self.steps, self.last]
 
@@ -75,7 +75,7 @@ CONVENTION = "momentum m is v = m*v + g here; where it is v = m*v + (1 - m)*g, t
 
 
 class DescentView(NamedTuple):
-    """Where a descent ended, with some of its steps."""
+    """The end of a descent, with some of its steps."""
 
     title: str
     found: Minimum
@@ -83,7 +83,7 @@ class DescentView(NamedTuple):
     digits: int
 
     def blocks(self) -> list[Block]:
-        """What was minimised, the steps, why it stopped, and the variables at the end."""
+        """Return what was minimised, the steps, why it stopped, and the variables at the end."""
         found = self.found
         stopped = f"{found.method} stopped after {count(found.steps)}: {found.reason}"
         notes = [stopped, *_judgement(found, self.digits)]
@@ -117,7 +117,7 @@ def minimum_value(found: Minimum, digits: int) -> str | None:
 
 
 def _judgement(found: Minimum, digits: int) -> list[str]:
-    """What is known of the point where a descent ended."""
+    """Return what is known of the point where a descent ended."""
     verdict = found.verdict
     if verdict is not None:
         less = verdict.drop and minimum_value(found, digits) is None

@@ -101,7 +101,7 @@ def beside(found: Evaluation | ArrayEvaluation, told: bool = False) -> dict[str,
 
 
 def more(count: int, what: str) -> list[str]:
-    """How many are not reported."""
+    """Return how many are not reported."""
     return [f"(and {count - MOST_REPORTED} more {what})"] * (count > MOST_REPORTED)
 
 
@@ -136,12 +136,12 @@ class EvaluationView(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What was typed."""
+        """Return what was typed."""
         return self.evaluation.expression.title
 
     @property
     def notes(self) -> list[str]:
-        """How it was read, and what is to be said of numbers."""
+        """Return how it was read, and what is to be said of numbers."""
         digits = self.digits or 10
         return [
             *evaluation_notes(self.evaluation, digits, self.sweeps is not None),
@@ -225,7 +225,7 @@ class EvaluationView(NamedTuple):
 
 
 class UndefinedView(NamedTuple):
-    """What programs get of an expression that has no value at a point: nulls; the error says why."""
+    """The output for an expression that has no value at a point: nulls; the error says why."""
 
     expression: Expression
     at: Mapping[str, Any]
@@ -280,7 +280,7 @@ def blocks(
 
 
 def reading_notes(expression: Expression, more: str = "") -> list[Note]:
-    """How it was read, if not as it was typed."""
+    """Return how it was read, if not as it was typed."""
     if not expression.implicit:
         return []
     from exprgrad.notation.text import text_length
@@ -291,7 +291,7 @@ def reading_notes(expression: Expression, more: str = "") -> list[Note]:
 
 
 def has_slope_line(evaluation: Evaluation) -> bool:
-    """Whether a line for the derivative says all that a table of partial derivatives would."""
+    """Return whether a line for the derivative says all that a table of partial derivatives would."""
     return len(evaluation.expression.variables) == 1 and bool(evaluation.gradient)
 
 

@@ -125,16 +125,16 @@ class FormulasView(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What was typed."""
+        """Return what was typed."""
         return self.derivatives.expression.title
 
     @property
     def several(self) -> bool:
-        """Whether the derivatives are partial."""
+        """Return whether the derivatives are partial."""
         return len(self.derivatives.expression.variables) > 1
 
     def blocks(self) -> list[Block]:
-        """What is differentiated, if it has a name, how it was read, and the derivatives as the language writes them."""
+        """Return what is differentiated, if it has a name, how it was read, and the derivatives as the language writes them."""
         own, formulas = self.derivatives.expression, self.derivatives.formulas
         names = dict.fromkeys(name for formula in formulas for name in formula.wrt)
         absent = [f"the expression does not depend on {name}" for name in names if name not in own.variables]  # fmt: skip
@@ -156,7 +156,7 @@ class FormulasView(NamedTuple):
         return out
 
     def _head(self, title: str) -> Lines:
-        """What was typed, and the formula if it reads differently."""
+        """Return what was typed, and the formula if it reads differently."""
         root = self.derivatives.expression.root
         if text_length(root, LONGEST_HEAD) > LONGEST_HEAD:
             return Lines((shorten(title, 60),))
@@ -235,7 +235,7 @@ class SimplifiedView(NamedTuple):
     notation: str = "plain"
 
     def blocks(self) -> list[Block]:
-        """How the expression was read, the formula, and where it holds."""
+        """Return how the expression was read, the formula, and where it holds."""
         return [*_remarks(self.expression, self._notes()), self.lines()]
 
     def _notes(self) -> list[str]:
@@ -257,7 +257,7 @@ class SimplifiedView(NamedTuple):
 def _remarks(
     expression: Expression, notes: Sequence[str], read: bool = True
 ) -> list[Block]:
-    """How an expression was read, and notes, each on a line of its own."""
+    """Return how an expression was read, and notes, each on a line of its own."""
     every = [*notes]
     if read and expression.implicit:
         every.insert(0, f"read as {shorten(expression.reading, 200)}")
@@ -278,7 +278,7 @@ def assumed(conditions: Sequence[str]) -> list[str]:
 
 
 def writer(notation: str) -> Callable[[Value], str]:
-    """How formulas are written: `pretty` on a terminal that shows `·`, superscripts and `√`, else plain."""
+    """Return how formulas are written: `pretty` on a terminal that shows `·`, superscripts and `√`, else plain."""
     if notation == "pretty":
         from exprgrad.notation.pretty import to_pretty
         from exprgrad.views.output import on_terminal

@@ -95,7 +95,7 @@ class SheetView(NamedTuple):
         return [table, *(block for line in self.graded for block in self._said(line))]
 
     def _said(self, line: GradedLine) -> Iterator[Block]:
-        """What there is to say about an answer; nothing of one that is simply right."""
+        """Yield what there is to say about an answer; nothing of one that is simply right."""
         problem, verdict = line
         if isinstance(problem, Unreadable) or isinstance(verdict, ExprgradError):
             return
@@ -209,7 +209,7 @@ def apart(count: Counter[str]) -> Counter[str]:
 
 
 def _is_remarkable(verdict: Verdict) -> bool:
-    """Whether an answer is right with a reservation; how it was read is not one."""
+    """Return whether an answer is right with a reservation; how it was read is not one."""
     if verdict.asked:
         return bool(verdict.notes) or "digits you gave" in verdict.evidence
     exact = verdict.evidence.startswith(("proved", "agrees"))

@@ -186,7 +186,7 @@ def shown(text: str, most: int = LONGEST) -> str:
 
 
 def typed(text: str, span: Span | None = None) -> str:
-    """What someone typed, with the part of a span marked."""
+    """Return what someone typed, with the part of a span marked."""
     text = visible.line(text)
     if span is None or len(text) > LONGEST or not 0 <= span[0] <= len(text):
         return element("code", shown(text))
@@ -203,7 +203,7 @@ def badge(status: str) -> str:
 
 
 def kind_of(status: str) -> str:
-    """What a status means for colours: good, bad, or open."""
+    """Return what a status means for colours: good, bad, or open."""
     return "good" if status in _GOOD else "bad" if status in _BAD else "open"
 
 

@@ -78,7 +78,7 @@ def lines(parts: list[blocks.Block], width: int) -> Iterator[Line]:
 
 
 def _are_apart(above: blocks.Block, below: blocks.Block) -> bool:
-    """Whether an empty line stands between two parts."""
+    """Return whether an empty line stands between two parts."""
     pair = (above, below)
     notes = all(isinstance(block, blocks.Note) for block in pair)
     said = all(isinstance(block, blocks.Sentence | blocks.Said) for block in pair)
@@ -169,7 +169,7 @@ def folded(line: Line, width: int, hang: int = 2) -> Iterator[Line]:
 
 
 def _reach(text: str, start: int, room: int) -> int:
-    """How far a text fits into so many columns."""
+    """Return how far a text fits into so many columns."""
     end = min(len(text), start + max(room, 1))
     while end - 1 > start and width_of(text[start:end]) > room:
         end -= 1

@@ -57,7 +57,7 @@ class EgLexer(Lexer):
 
 
 def _kind(kind: str | None, text: str) -> Any:
-    """What Pygments calls a piece."""
+    """Return what Pygments calls a piece."""
     if kind is None:
         return Comment.Single if text.startswith("#") else Whitespace
     if text in "()[]{},;":

@@ -1,4 +1,4 @@
-"""What notebooks show of results: HTML tables, LaTeX formulas, pictures.
+"""The display of results in notebooks: HTML tables, LaTeX formulas, pictures.
 
     %load_ext exprgrad
     %diff x^2 sin(x)

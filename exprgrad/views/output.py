@@ -1,4 +1,4 @@
-"""Where output goes: drawn with colour or plainly, with stand-ins for what a stream cannot encode.
+"""The output stream: drawn with colour or plainly, with stand-ins for what a stream cannot encode.
 
 A colour whose relative luminance L is near 0.18 has the same contrast with black as with white,
 (L + 0.05)/0.05 = 1.05/(L + 0.05) = 4.6 (WCAG 2, contrast ratio); those that terminals call yellow, cyan
@@ -100,7 +100,7 @@ def _write(text: str, stream: TextIO | None) -> None:
 
 
 def _unwritten(error: OSError) -> Exception:
-    """What an error of standard output means: nobody reads any more, or it cannot be written to."""
+    """Return what an error of standard output means: nobody reads any more, or it cannot be written to."""
     if isinstance(error, BrokenPipeError):
         return PipeClosed()
     from exprgrad.data.files import unwritable
@@ -172,7 +172,7 @@ def write_error(text: str) -> None:
 
 
 def on_terminal(symbols: str) -> bool:
-    """Whether standard output is a terminal that can show these symbols."""
+    """Return whether standard output is a terminal that can show these symbols."""
     if sys.stdout is None or not sys.stdout.isatty():
         return False
     try:
@@ -183,7 +183,7 @@ def on_terminal(symbols: str) -> bool:
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Whether escape codes are welcome: on a terminal that is not dumb, or where FORCE_COLOR asks, and no NO_COLOR."""
+    """Return whether escape codes are welcome: on a terminal that is not dumb, or where FORCE_COLOR asks, and no NO_COLOR."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):

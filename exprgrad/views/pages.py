@@ -144,13 +144,13 @@ def _pager() -> list[str] | None:
 
 
 def _fits(blocks: list[Block]) -> bool:
-    """Whether the screen shows them at once, with a line for the prompt."""
+    """Return whether the screen shows them at once, with a line for the prompt."""
     rows = os.get_terminal_size(sys.stdout.fileno()).lines
     return sum(1 for _ in lines(blocks, width())) < rows
 
 
 def _drawn(blocks: list[Block]) -> str:
-    """What would be drawn on standard output."""
+    """Return what would be drawn on standard output."""
     import io
 
     from exprgrad.views import visible

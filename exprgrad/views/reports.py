@@ -1,4 +1,4 @@
-"""What other programs read: sheets of practice problems, for Moodle too; and the claims of a document, as JUnit, SARIF and lines of text."""
+"""Files that other programs read: sheets of practice problems, for Moodle too; and the claims of a document, as JUnit, SARIF and lines of text."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class AuditView(NamedTuple):
 
     @property
     def findings(self) -> list[tuple[Audit, Claim]]:
-        """What is not right, with the document that says so."""
+        """Return what is not right, with the document that says so."""
         return [
             (a, claim)
             for a in self.audits
@@ -249,12 +249,12 @@ class AuditView(NamedTuple):
 
 
 def count(audits: Iterable[Audit], status: str) -> int:
-    """How many claims of a status there are in documents."""
+    """Return how many claims of a status there are in documents."""
     return sum(audit.count(status) for audit in audits)
 
 
 def summary(audits: Sequence[Audit]) -> str:
-    """How many claims there are of each kind."""
+    """Return how many claims there are of each kind."""
     total = sum(len(audit.claims) for audit in audits)
     if not total:
         return "no claim about a derivative was found"
@@ -263,7 +263,7 @@ def summary(audits: Sequence[Audit]) -> str:
 
 
 def _said(claim: Claim) -> Iterator[str]:
-    """What there is to say about a claim: its first wrong step, or why it was not decided."""
+    """Yield what there is to say about a claim: its first wrong step, or why it was not decided."""
     wrong = claim.wrong
     if wrong is not None:
         yield f"{shorten(wrong.text, LONGEST)}"

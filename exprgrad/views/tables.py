@@ -126,7 +126,7 @@ class GridView(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What was typed."""
+        """Return what was typed."""
         return self.expression.title
 
     def blocks(self) -> list[Block]:
@@ -140,7 +140,7 @@ class GridView(NamedTuple):
         ]
 
     def _edges(self) -> list[str]:
-        """Where partials were taken from one side."""
+        """Return where partials were taken from one side."""
         found = [
             f"at {point_text(self._varied(row), row.given, self.digits)}, {note}"
             for row in self.points
@@ -210,7 +210,7 @@ class GridView(NamedTuple):
 
     @property
     def problems(self) -> list[ExprgradError]:
-        """What is wrong at the points where something is."""
+        """Return what is wrong at the points where something is."""
         return list(filter(None, map(problem, self.points)))
 
 
@@ -262,7 +262,7 @@ class OperationsView(NamedTuple):
 
 
 def short_table() -> Table:
-    """How each operation is written, and its derivatives."""
+    """Return how each operation is written, and its derivatives."""
     found = operation_table()
     first, second = found.columns[:2]
     columns = [first, second._replace(wraps=True)]
@@ -338,7 +338,7 @@ def facts(operation: Operation) -> Table:
 
 
 def argument_names(operation: Operation) -> list[str]:
-    """What its signature calls its arguments."""
+    """Return what its signature calls its arguments."""
     signature = operation.signature if operation.called else ""
     inside = signature.partition("(")[2].rstrip(")")
     return inside.split(", ") if inside else list("xyz"[: operation.arity])

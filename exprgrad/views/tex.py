@@ -57,12 +57,12 @@ def _power_of_ten(found: re.Match[str]) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number, perhaps with its uncertainty, or an array of them."""
+    """Return whether a text is a number, perhaps with its uncertainty, or an array of them."""
     return _NUMERIC.fullmatch(text) is not None and any(c in "0123456789∞" for c in text)  # fmt: skip
 
 
 def value(text: str) -> str:
-    """What a formula is equal to: a number, or words."""
+    """Return what a formula is equal to: a number, or words."""
     return in_digits(text) if is_number(text) else rf"\text{{{words(text)}}}"
 
 

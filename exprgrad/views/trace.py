@@ -1,4 +1,4 @@
-"""What is shown beside a value: the sweeps as tables, the paths that carry a gradient, and how far numbers can be trusted.
+"""The displays beside a value: the sweeps as tables, the paths that carry a gradient, and how far numbers can be trusted.
 
 A sweep has a row per node, then a row per contribution. The reverse sweep keeps what meets in a node together, with the
 sum in sight, and ends with where each partial derivative comes from.
@@ -310,7 +310,7 @@ def added(terms: list[str]) -> str:
 
 
 def is_behind_relu(traced: Trace, node: str) -> bool:
-    """Whether the only way from the result to a node goes through a relu that is 0."""
+    """Return whether the only way from the result to a node goes through a relu that is 0."""
     met = {meeting.operand: meeting.edges for meeting in traced.meetings()}
     while len(edges := met.get(node, ())) == 1:
         if edges[0].rule == "relu" and edges[0].partial == 0:
@@ -320,7 +320,7 @@ def is_behind_relu(traced: Trace, node: str) -> bool:
 
 
 def origin_lines(evaluation: Evaluation, traced: Trace, digits: int) -> Iterator[str]:
-    """Where each partial derivative comes from: `∂/∂x = 5 (through x*y) + 0.5 (through ln) = 5.5`."""
+    """Yield where each partial derivative comes from: `∂/∂x = 5 (through x*y) + 0.5 (through ln) = 5.5`."""
     found = {origin.variable: origin for origin in traced.origins()}
     for name in list(evaluation.gradient)[:MOST_ORIGINS]:
         partial = evaluation.gradient[name]

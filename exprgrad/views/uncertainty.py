@@ -160,7 +160,7 @@ class BudgetView(NamedTuple):
 
 
 class UndefinedBudget(NamedTuple):
-    """What programs get where there is no budget: nulls; the error says why."""
+    """The output where there is no budget: nulls; the error says why."""
 
     titles: Mapping[str, Expression]
 
@@ -290,7 +290,7 @@ def _at(x: Number, place: int) -> str:
 
 
 def _target(own: Budget, amount: Fraction, relative: bool, digits: int) -> Iterator[Block]:  # fmt: skip
-    """What each input would have to be for a standard uncertainty of the result."""
+    """Yield what each input would have to be for a standard uncertainty of the result."""
     goal = _goal(own, amount, relative)
     said = f"u = {number(float(goal), digits)}"
     if relative:
@@ -319,7 +319,7 @@ def _goal(own: Budget, amount: Fraction, relative: bool) -> Fraction:
 
 
 def _histogram(own: Budget, simulated: Simulated) -> Styled:
-    """How the samples are spread, with the interval marked."""
+    """Return how the samples are spread, with the interval marked."""
     counts, low, high = simulated.histogram(BINS)
     start, end = simulated.interval
     size = own.standard_uncertainty or simulated.standard_uncertainty or 1.0
@@ -387,7 +387,7 @@ class FitView(NamedTuple):
 
 
 def fit_notes(found: Fit, digits: int) -> list[str]:
-    """What there is to say besides the parameters."""
+    """Return what there is to say besides the parameters."""
     known = min(digits, found.rss_digits)
     text = f"{found.points} points, residual sum of squares {_known(found.rss, known)}"
     if found.deviation is not None and known:

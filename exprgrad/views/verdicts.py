@@ -38,7 +38,7 @@ LONGEST = 50
 
 
 class Detail(NamedTuple):
-    """How much is shown: `hint` keeps the answer back, `solution` adds the derivation."""
+    """The amount that is shown: `hint` keeps the answer back, `solution` adds the derivation."""
 
     hint: bool = False
     solution: bool = False
@@ -57,7 +57,7 @@ class VerdictsView(NamedTuple):
         return self.verdicts[0][0]
 
     def blocks(self) -> list[Block]:
-        """What each verdict is and rests on, and what probably went wrong."""
+        """Return what each verdict is and rests on, and what probably went wrong."""
         return [
             block
             for verdict, simplified in self.verdicts
@@ -82,7 +82,7 @@ class EquivalenceView(NamedTuple):
     sides: tuple[Expression, ...] = ()
 
     def blocks(self) -> list[Block]:
-        """What the verdict is and rests on."""
+        """Return what the verdict is and rests on."""
         found, example = self.found, self.found.counterexample
         a, b = (
             (shorten(text, LONGEST), Formula((side.root,)))
@@ -170,7 +170,7 @@ def _asked_headline(found: Verdict) -> Sentence:
 def body(
     found: Verdict, detail: Detail, simplified: bool | None = None
 ) -> Iterator[Block]:
-    """What stands below the verdict itself: what it rests on, what probably went wrong and where, the solution."""
+    """Yield what stands below the verdict itself: what it rests on, what probably went wrong and where, the solution."""
     several, example = len(found.parts) > 1, found.counterexample
     yield from _parts(found, detail) if several else ()
     if not several or "missing" in found.evidence:
@@ -235,7 +235,7 @@ def _answers(found: Verdict) -> Iterator[Block]:
 
 
 def evidence_of(found: Any, hint: bool) -> str:
-    """What a verdict rests on; with `hint`, where to look, without the answer."""
+    """Return what a verdict rests on; with `hint`, where to look, without the answer."""
     if len(getattr(found, "parts", ())) > 1:  # which say the rest themselves
         return str(found.evidence[found.evidence.index("missing") :])
     example = found.counterexample
@@ -257,7 +257,7 @@ def sentence(mistake: Any, detail: Detail) -> str:
 
 
 def notes_of(verdict: Verdict) -> list[str]:
-    """How the texts were read, and what else there is to know."""
+    """Return how the texts were read, and what else there is to know."""
     notes = list(verdict.notes)
     if not verdict.asked and verdict.claim.implicit and verdict.status != "correct":
         reading = shorten(verdict.claim.reading, 100)
@@ -336,7 +336,7 @@ def marked(work: Verdict, detail: Detail) -> Iterator[Marked]:
 
 
 def _said_of(line: Verdict, hint: bool) -> Iterator[Said]:
-    """What is said of a line besides the mistake."""
+    """Yield what is said of a line besides the mistake."""
     if line.status == CONSEQUENT:
         yield Said(f"follows from your line {line.after}", "remark")
     elif line.status == UNREADABLE:
@@ -347,7 +347,7 @@ def _said_of(line: Verdict, hint: bool) -> Iterator[Said]:
 
 
 def end_of(work: Verdict) -> str:
-    """Whether the answer is right, and how many lines are."""
+    """Return whether the answer is right, and how many lines are."""
     wrong = work.first_wrong
     first = "" if wrong is None else f": line {wrong} is the first that is wrong"
     return f"{work.conclusion}{first}"

@@ -176,7 +176,7 @@ class CriticalPoints(NamedTuple):
 
 
 def zero_text(zero: Zero) -> str:
-    """What a coordinate is: as a formula or a short decimal where that is known, else 10 digits."""
+    """Return what a coordinate is: as a formula or a short decimal where that is known, else 10 digits."""
     if zero.exact is None:
         return f"{zero.near:.10g}"
     ratio = rational(zero.exact)
@@ -194,7 +194,7 @@ def zero_text(zero: Zero) -> str:
 def critical_points(
     expression: Expression, names: Sequence[str] = ()
 ) -> CriticalPoints:
-    """Where all slopes with respect to these variables are 0, or one is missing."""
+    """Return where all slopes with respect to these variables are 0, or one is missing."""
     names = tuple(names or in_order(expression.variables))
     for name in expression.variables:
         if name not in names:
@@ -284,7 +284,7 @@ REGULAR = "regular"
 
 
 def _around_corner(slope: Probe, name: str, x: float) -> tuple[str, bool, str]:
-    """What a function is where an operation may have a corner, at a place that only doubles tell: as in `Critical`.
+    """Return what a function is where an operation may have a corner, at a place that only doubles tell: as in `Critical`.
 
     That is seen on both sides, closer and closer: a slope that stays is one at a corner or a slope of both sides, one
     that falls is 0 there, one that rises has no end, and values that go on growing apart are those at a pole.
@@ -318,7 +318,7 @@ def _around_corner(slope: Probe, name: str, x: float) -> tuple[str, bool, str]:
 
 
 def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
-    """Where the slope is 0, and where one may be missing: in one period, and that, if they repeat and all can be solved for."""
+    """Return where the slope is 0, and where one may be missing: in one period, and that, if they repeat and all can be solved for."""
     slope = derivative(root, name)
     search = Search(name)
     own = period(root, name)
@@ -472,7 +472,7 @@ INFINITE = "the slopes are 0 all along curves, whose points are not listed"
 
 
 def _is_critical(expression: Expression, at: Mapping[str, Zero]) -> bool:
-    """Whether a function has the slopes 0 at what may be such a point, or inside its domain no slope; formulas lie about signs."""
+    """Return whether a function has the slopes 0 at what may be such a point, or inside its domain no slope; formulas lie about signs."""
     try:
         found = expression.evaluate(_place(at), tuple(at))
     except ExprgradError:
@@ -496,7 +496,7 @@ NEAR_ZERO = 1e-6
 def _edges(
     expression: Expression, names: tuple[str, ...]
 ) -> tuple[list[dict[str, Zero]], Value | None]:
-    """Where what a root is taken of touches 0, and another operation that may have no slope somewhere, if there is one."""
+    """Return where what a root is taken of touches 0, and another operation that may have no slope somewhere, if there is one."""
     found: list[dict[str, Zero]] = []
     for item in topological(expression.root):
         operation = item.operation
@@ -628,7 +628,7 @@ def _kind_in_space(expression: Expression, place: Mapping[str, Any]) -> str:
 
 
 def critical_answer(request: Request) -> Verdict:
-    """Whether the claimed points are critical, and whether others are missing."""
+    """Return whether the claimed points are critical, and whether others are missing."""
     f = request.function()
     names = request.wrt or in_order(request.names(f, placed=False))
     typed = claimed_points(request, names)
@@ -783,7 +783,7 @@ def numbered(
 def _judged(
     f: Expression, names: tuple[str, ...], own: Sequence[Expression], sharp: Sequence[Point]
 ) -> Verdict:  # fmt: skip
-    """Whether one point is critical; at the `sharp` ones there is no slope."""
+    """Return whether one point is critical; at the `sharp` ones there is no slope."""
     place = {name: e.root for name, e in zip(names, own, strict=False)}
     for e in own:
         if e.variables:

@@ -63,7 +63,7 @@ class Curve:
                     break
 
     def _crossings(self, held: Point) -> Iterator[Point]:
-        """Where lines with one coordinate held meet the curve."""
+        """Yield where lines with one coordinate held meet the curve."""
         for x in _HELD:
             for name, free in ((self.x, self.y), (self.y, self.x)):
                 if self.spent > WORK:
@@ -79,7 +79,7 @@ class Curve:
                 yield at
 
     def _is_pole(self, at: Point, free: str) -> bool:
-        """Whether the equation changes its sign through infinity: a little further, it is far closer to 0."""
+        """Return whether the equation changes its sign through infinity: a little further, it is far closer to 0."""
         beside = {**at, free: at[free] + 2.0**-20 * max(1.0, abs(at[free]))}
         here, there = (self.probe.floats(p).value or 0.0 for p in (at, beside))
         return bool(0 < abs(there) < 2.0**-10 * abs(here))
@@ -117,7 +117,7 @@ class Curve:
         return None
 
     def _is_close(self, at: Point) -> bool:
-        """Whether a point is as close to the curve as doubles are, and the curve goes on there."""
+        """Return whether a point is as close to the curve as doubles are, and the curve goes on there."""
         look, along = self.probe.floats(at), self.across.floats(at)
         if look.value is None or look.slope is None or along.slope is None:
             return False

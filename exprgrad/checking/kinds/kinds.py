@@ -330,7 +330,7 @@ def instead_of(claim: Expression, root: Value) -> Expression:
 
 
 def _at(place: Place | None) -> str:
-    """Where a question is asked, in words."""
+    """Return where a question is asked, in words."""
     return "" if place is None else f" at {place_text(place)}"
 
 
@@ -625,7 +625,7 @@ def _refuted(question: Posed, told: str) -> Posed:
 
 
 def _where_zero(line: Expression, name: str, slope: Value) -> Expression:
-    """What a variable is where a formula that is linear in it is 0."""
+    """Return what a variable is where a formula that is linear in it is 0."""
     rest = at_place(line.root, {name: Constant(0.0)})
     return Expression.of(simplify(_negative(node(DIV, (rest, slope)))))
 
@@ -886,7 +886,7 @@ def _meant(
 
 
 def _upright(f: Expression, slope: Expression, x: str) -> list[Zero]:
-    """Where the tangent is upright and the curve turns the other way; raises `UndecidedError` where a corner turns it."""
+    """Return where the tangent is upright and the curve turns the other way; raises `UndecidedError` where a corner turns it."""
     found, bend = list[Zero](), Probe(slope.tape, x)
     if all(item.operation is None or item.operation.corner is None for item in topological(f.root)):  # fmt: skip
         return found
@@ -1004,7 +1004,7 @@ CONSTANT = Mistake("constant of integration", "antiderivatives", "{}", "look at 
 def _about_constant(
     f: Expression, claim: Expression, x: str, policy: str | None
 ) -> str:
-    """What is wrong with the constant of integration of a right answer; nothing where none is asked for."""
+    """Return what is wrong with the constant of integration of a right answer; nothing where none is asked for."""
     extra = [n for n in claim.variables if n not in f.variables and n != x]
     slopes = {name: Expression.of(derivative(claim.root, name)) for name in extra}
     free = [n for n, slope in slopes.items() if not vanishes(slope.root)]
@@ -1019,7 +1019,7 @@ def _about_constant(
 
 
 def _jumps(f: Expression, claim: Expression, x: str) -> Iterator[str]:
-    """Where a claim that is right on each piece takes another constant, in words."""
+    """Yield where a claim that is right on each piece takes another constant, in words."""
     others = [n for n in dict.fromkeys((*f.variables, *claim.variables)) if n != x]
     held = domain.held(others, 0)
     here, own = Probe(f.tape), Probe(claim.tape)

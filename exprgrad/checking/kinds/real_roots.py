@@ -1,4 +1,4 @@
-"""Where formulas are 0, and whether all of it is known: solved for where that can be done, otherwise searched.
+"""The zeros of formulas, and whether all of them are known: solved for where that can be done, otherwise searched.
 
     Search("x").zeros(root).found          the zeros, exact where they can be written: 1/2, (1 + sqrt(5))/2
     Search("x").zeros(root).complete       whether it is known that there are no others
@@ -99,7 +99,7 @@ class Zero(NamedTuple):
 
     @property
     def is_told(self) -> bool:
-        """Whether the double tells it from 0: -1e-400 has no double but that of 0."""
+        """Return whether the double tells it from 0: -1e-400 has no double but that of 0."""
         is_zero = self.exact is not None and rational(self.exact) == 0
         return is_zero or abs(self.near) >= SMALLEST
 
@@ -120,7 +120,7 @@ class CommonZeros(NamedTuple):
 
 
 def common_zeros(roots: Sequence[Value], names: Sequence[str]) -> CommonZeros:
-    """Where formulas are 0 together. Raises `OutOfReachError` where they are not of this kind, or too large."""
+    """Return where formulas are 0 together. Raises `OutOfReachError` where they are not of this kind, or too large."""
     items = [item for root in roots for item in topological(root)]
     if len(items) > MOST_NODES or any(
         i.operation and i.operation.choose for i in items
@@ -168,7 +168,7 @@ def _factors(field: ElementaryField, u: Any) -> list[frozenset[Any]] | None:
 
 
 def _is_never_0(field: ElementaryField, atom: int) -> bool:
-    """Whether an atom is not 0 where the formulas are defined, but for the sign of what may be: its corners are no zeros."""
+    """Return whether an atom is not 0 where the formulas are defined, but for the sign of what may be: its corners are no zeros."""
     kind, meaning, _ = field.atoms[atom]
     is_sign = kind == "call" and isinstance(meaning, tuple) and meaning[0] is SIGN
     return is_sign or kind in ("exp", "constant", "prime") or field.is_nonzero(atom)
@@ -340,7 +340,7 @@ class _System:
         return CommonZeros(points, self.periods, True)
 
     def _zeros(self, name: str, roots: dict[int, Root]) -> list[Zero]:
-        """What a variable is where the atoms have these values."""
+        """Return what a variable is where the atoms have these values."""
         kind, atom, *more = self.sources[name]
         cosine = roots[atom]
         if kind != "angle":
@@ -397,12 +397,12 @@ def _angle(cosine: Root, sine: Root) -> Zero:
 
 
 def same_point(p: dict[str, Zero], q: dict[str, Zero]) -> bool:
-    """Whether two points are one."""
+    """Return whether two points are one."""
     return all(same(zero, q[name]) for name, zero in p.items())
 
 
 def same(a: Zero, b: Zero) -> bool:
-    """Whether two zeros are one, as far as their doubles say where they are not known exactly."""
+    """Return whether two zeros are one, as far as their doubles say where they are not known exactly."""
     if a.exact is None or b.exact is None:
         return abs(a.near - b.near) <= 1e-9 * max(1.0, abs(b.near))
     ratios = rational(a.exact), rational(b.exact)
@@ -517,7 +517,7 @@ def _solved(factor: Value, name: str) -> Zeros | None:
     probe = probe_of(factor, name)
 
     def is_met(zero: Zero) -> bool:
-        """Whether it is one, and no place where there is no value, nor one that belongs to another sign."""
+        """Return whether it is one, and no place where there is no value, nor one that belongs to another sign."""
         if zero.exact is None:
             if not zero.is_told or not math.isfinite(zero.near):
                 return True
@@ -592,7 +592,7 @@ def _period(root: Value, name: str, unit: Value) -> Value | None:
 
 
 def repeats(root: Value, name: str, after: Value) -> bool:
-    """Whether a formula is proved to have the same value everywhere when its variable is so much larger."""
+    """Return whether a formula is proved to have the same value everywhere when its variable is so much larger."""
     leaves = [n for n in topological(root) if is_variable(n) and n.name == name]
     moved = replaced(root, {leaf: node(ADD, (leaf, after)) for leaf in leaves})
     return vanishes(node(SUB, (moved, root)))
@@ -631,7 +631,7 @@ SMOOTH = (None, NEG, ADD, SUB, MUL, DIV, EXP, *(TABLE[n] for n in ("sin", "cos",
 
 
 def _is_smooth(item: Value) -> bool:
-    """Whether an operation has a slope wherever it has a value, which it lacks only where it divides by 0."""
+    """Return whether an operation has a slope wherever it has a value, which it lacks only where it divides by 0."""
     if item.operation is POW:
         exponent = rational(item.operands[1])
         return exponent is not None and exponent.denominator == 1
@@ -639,7 +639,7 @@ def _is_smooth(item: Value) -> bool:
 
 
 def domain_repeats(root: Value, name: str, length: Value) -> bool:
-    """Whether what is made of smooth operations is surely defined at x + length just where it is at x."""
+    """Return whether what is made of smooth operations is surely defined at x + length just where it is at x."""
     for item in topological(root):
         if not _is_smooth(item):
             return False
@@ -670,7 +670,7 @@ def as_doubles(zeros: Zeros) -> list[float] | None:
 
 
 def _is_zero_of(probe: Probe, name: str, zero: Zero) -> bool:
-    """Whether a formula is 0 at a place of its corners."""
+    """Return whether a formula is 0 at a place of its corners."""
     if probe.floats({name: zero.near}).value == 0:
         return True
     root = probe.tape.nodes[probe.tape.root]
@@ -678,7 +678,7 @@ def _is_zero_of(probe: Probe, name: str, zero: Zero) -> bool:
 
 
 def _has_corner(item: Value) -> bool:
-    """Whether an operation has corners, or chooses, where its operands pass each other."""
+    """Return whether an operation has corners, or chooses, where its operands pass each other."""
     operation = item.operation
     if operation is None or operation.rule == POW.rule:
         return False
@@ -686,7 +686,7 @@ def _has_corner(item: Value) -> bool:
 
 
 def _is_sum_of_pieces(item: Value) -> bool:
-    """Whether an operation has corners and is a sum of its operands, with constant factors, between these."""
+    """Return whether an operation has corners and is a sum of its operands, with constant factors, between these."""
     return (
         item.operation is not None
         and _has_corner(item)
@@ -711,7 +711,7 @@ def _between(a: float, b: float) -> float:
 
 
 def _smooth(root: Value, name: str, x: float) -> Value | None:
-    """What a formula with corners is on the piece around a number; None where it has no value there."""
+    """Return what a formula with corners is on the piece around a number; None where it has no value there."""
     tape = domain.tape_of(root)
     try:
         found: Sequence[Any] = primals(tape, dict.fromkeys(tape.variables, x))
@@ -744,7 +744,7 @@ def _smooth(root: Value, name: str, x: float) -> Value | None:
 
 
 def factors(root: Value) -> Iterator[Value]:
-    """What is 0 where a product is; what it is divided by is left out."""
+    """Yield what is 0 where a product is; what it is divided by is left out."""
     stack = [root]
     while stack:
         item = stack.pop()
@@ -901,7 +901,7 @@ class Search:
         return named(x, holds)
 
     def _is_all(self, root: Value, found: Sequence[Zero], depth: int) -> bool:
-        """Whether there are no other zeros, by Rolle's theorem for the formula, or for it divided by one of its terms."""
+        """Return whether there are no other zeros, by Rolle's theorem for the formula, or for it divided by one of its terms."""
         if len(found) > MOST_ZEROS:
             return False
         if self._is_all_by_slope(root, root, found, depth):
@@ -921,7 +921,7 @@ class Search:
     def _is_all_by_slope(
         self, root: Value, ratio: Value, found: Sequence[Zero], depth: int
     ) -> bool:
-        """Whether there are no other zeros of a formula than these, and those of another that has the same but where it ends.
+        """Return whether there are no other zeros of a formula than these, and those of another that has the same but where it ends.
 
         Between zeros of the derivative, and where the formula stops being regular, it rises or falls throughout: it has
         at most one zero there, and none where it keeps its sign at the ends, or moves away from 0 towards them.
@@ -954,7 +954,7 @@ class Search:
         return True
 
     def _breaks(self, root: Value, depth: int) -> Zeros:
-        """Where a formula stops being regular, and whether these are all: there are more poles of sec(x) than are known."""
+        """Return where a formula stops being regular, and whether these are all: there are more poles of sec(x) than are known."""
         found, guards = self._passes(root, depth), domain.guards(root, self.name)
         most = max(Counter(part for part, _ in guards).values(), default=0)
         few = most < domain.MOST_LANDMARKS and len(guards) < domain.MOST_GUARDS
@@ -968,7 +968,7 @@ class Search:
         ])  # fmt: skip
 
     def passes(self, root: Value, depth: int = 1, length: Value | None = None) -> Zeros:
-        """Where an operation of a graph stops being regular: where its argument passes 0, or another landmark.
+        """Return where an operation of a graph stops being regular: where its argument passes 0, or another landmark.
 
         Of a graph that repeats after a length, those in [0, length), where one may have no slope.
         """
@@ -988,7 +988,7 @@ def _box(low: float, high: float) -> tuple[bool, float, float, float]:
 
 
 def _middle(low: float, high: float) -> float:
-    """Where an interval is divided; one without end further and further away from 0."""
+    """Return where an interval is divided; one without end further and further away from 0."""
     if not math.isinf(high - low):
         return (low + high) / 2
     if high == math.inf:
@@ -1031,13 +1031,13 @@ MOST_TERMS = 3
 
 
 def is_met_at(end: float, found: Sequence[Zero]) -> bool:
-    """Whether one of these zeros is at the end of a piece, so that there is none within."""
+    """Return whether one of these zeros is at the end of a piece, so that there is none within."""
     room = 1e-9 * max(1.0, abs(end)) if math.isfinite(end) else 0.0
     return any(abs(zero.near - end) <= room for zero in found)
 
 
 def _leaves(probe: Probe, name: str, look: Look, x: float, end: float) -> bool:
-    """Whether a formula that rises or falls throughout has no zero from a point to the end of its piece."""
+    """Return whether a formula that rises or falls throughout has no zero from a point to the end of its piece."""
     if look.value * look.slope * (end - x) > 0:
         return True  # it moves away from 0
     there = probe.floats({name: end}).value if math.isfinite(end) else None
@@ -1047,7 +1047,7 @@ def _leaves(probe: Probe, name: str, look: Look, x: float, end: float) -> bool:
 
 
 def _has_few_corners(root: Value, name: str) -> bool:
-    """Whether every operation with corners has a few known ones: floor has more, and mod others."""
+    """Return whether every operation with corners has a few known ones: floor has more, and mod others."""
     levels: Counter[frozenset[Value]] = Counter()
     for part, _ in domain.guards(root, name):
         met = part.operands if part.operation is SUB else (part,)  # of max(a, b): a - b

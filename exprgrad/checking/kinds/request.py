@@ -1,4 +1,4 @@
-"""What a check was asked: the texts of a question and of its claim, read with each other's letters.
+"""The question that a check was asked: the texts of a question and of its claim, read with each other's letters.
 
 A text may hold an equation or a list; a value may be a number, a text such as "pi/4", or a graph. Letters
 that stand alone in one text are names in the others, so that xy is x*y there.
@@ -59,7 +59,7 @@ class Request(NamedTuple):
 
     @property
     def is_one(self) -> bool:
-        """Whether it is one derivative."""
+        """Return whether it is one derivative."""
         several = len(self.wrt) > 1 or isinstance(self.claim, Mapping | tuple | list)
         return self.kind == "derivative" and not several and not {*self.options} - {"order", "at"}  # fmt: skip
 
@@ -120,7 +120,7 @@ class Request(NamedTuple):
         return found
 
     def function(self) -> Expression:
-        """What is given, as one expression."""
+        """Return what is given, as one expression."""
         return self._one(self.given, "expression")
 
     def _one(self, thing: Any, what: str) -> Expression:
@@ -130,11 +130,11 @@ class Request(NamedTuple):
 
     @property
     def _asked(self) -> str:
-        """What is asked for, as the subject of a sentence."""
+        """Return what is asked for, as the subject of a sentence."""
         return f"kind {self.kind!r}" if self.kind else "this"
 
     def sides(self) -> tuple[Expression, Expression]:
-        """What is given, as the two sides of an equation."""
+        """Return what is given, as the two sides of an equation."""
         texts = equations.sides(self.given) if isinstance(self.given, str) else ()
         if len(texts) != 2:
             raise UsageError(
@@ -146,19 +146,19 @@ class Request(NamedTuple):
 
     @property
     def is_equation(self) -> bool:
-        """Whether an equation is given."""
+        """Return whether an equation is given."""
         return isinstance(self.given, str) and len(equations.sides(self.given)) == 2
 
     @property
     def is_pair(self) -> bool:
-        """Whether two expressions are given."""
+        """Return whether two expressions are given."""
         if isinstance(self.given, str):
             return len(equations.entries(self.given)) == 2
         return not isinstance(self.given, Expression)
 
     @property
     def title(self) -> str:
-        """What is given, as it was typed on one line."""
+        """Return what is given, as it was typed on one line."""
         return " ".join(self.given.split())
 
     def curve(self, y: str | None = None) -> tuple[Expression, str, str]:
@@ -186,7 +186,7 @@ class Request(NamedTuple):
         return equation, x, y
 
     def pair(self) -> tuple[Expression, Expression]:
-        """What is given, as two expressions: x and y in a parameter."""
+        """Return what is given, as two expressions: x and y in a parameter."""
         found = self.given
         if isinstance(found, str):
             found = equations.entries(found)
@@ -343,7 +343,7 @@ def leibniz(y: str, x: str, order: int) -> str:
 
 
 def is_list(claim: Any) -> bool:
-    """Whether an answer is several."""
+    """Return whether an answer is several."""
     if isinstance(claim, str):
         return len(equations.entries(claim)) > 1
     return isinstance(claim, Mapping | tuple | list)

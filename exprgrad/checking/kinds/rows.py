@@ -39,7 +39,7 @@ class Kind(NamedTuple):
 
 
 def words() -> tuple[tuple[str, str, str], ...]:
-    """How questions of all kinds are asked, for `questions.Scope`."""
+    """Return how questions of all kinds are asked, for `questions.Scope`."""
     return tuple(
         (name, row.begins or begins, rf"(?:{begins}){rest}")
         for name, row in KINDS.items()

@@ -1,4 +1,4 @@
-"""What goes wrong when people rearrange: a catalogue of slips in algebra, and where in a line one was made.
+"""Mistakes of people who rearrange: a catalogue of slips in algebra, and where in a line one was made.
 
 Each slip is tried at each part of a line with a few numbers, without a sweep: what it gives is compared with what
 is due there (see `parts`). With z the part and d its due, d = -z is a sign, d/z constant a factor, and
@@ -35,7 +35,7 @@ Word = str | float | Part | Sequence[tuple[int, Any]]
 
 
 class Given(NamedTuple):
-    """What a slip gives at a part, with words for its sentence.
+    """The result of a slip at a part, with words for its sentence.
 
     Where something was lost, `value` is what that would have to be, or what `of` would have to make of it.
     """
@@ -94,7 +94,7 @@ def _exponent(part: Part) -> Iterator[Given]:
 
 
 def _exponents(n: float) -> tuple[float, ...]:
-    """What is written in place of an exponent n."""
+    """Return what is written in place of an exponent n."""
     beside = n - 1, n + 1, 2 * n, n / 2, -n, 2.0, 3.0, 1.0, 0.5, -1.0, -2.0
     return *beside, n - 2, n + 2, n - 0.5, n + 0.5
 
@@ -115,7 +115,7 @@ def _other_function(part: Part) -> Iterator[Given]:
 
 
 def _term_by_term(part: Part) -> Iterator[Given]:
-    """Where f(a) + f(b) stands: f(a + b)."""
+    """Yield, where f(a) + f(b) stands, f(a + b)."""
     terms = _few(part.terms, 6)
     for _, first in terms:
         f = first.function
@@ -130,7 +130,7 @@ def _term_by_term(part: Part) -> Iterator[Given]:
 
 
 def _inside(term: Part, kind: Operation | float) -> Quantity | None:
-    """What a function is taken of in a term: of sqrt(16), which stands there as 4, of 16."""
+    """Return what a function is taken of in a term: of sqrt(16), which stands there as 4, of 16."""
     found = term.function
     if found is not None and found.kind == kind:
         return found.inner.value
@@ -140,7 +140,7 @@ def _inside(term: Part, kind: Operation | float) -> Quantity | None:
 
 
 def _squares(part: Part) -> Iterator[Given]:
-    """Where a^2 + b^2 stands, worked out or not: (a + b)^2."""
+    """Yield where a^2 + b^2 stands, worked out or not: (a + b)^2."""
     if len(part.terms) == 2 and all(_is_square(term) for _, term in part.terms):
         (s, a), (t, b) = part.terms
         u, v = a.value, b.value
@@ -149,7 +149,7 @@ def _squares(part: Part) -> Iterator[Given]:
 
 
 def _is_square(part: Part) -> bool:
-    """Whether a part is an even power, or the square of a whole number."""
+    """Return whether a part is an even power, or the square of a whole number."""
     constant = part.constant
     if constant is not None:
         return constant > 0 and math.isqrt(int(constant)) ** 2 == constant
@@ -157,7 +157,7 @@ def _is_square(part: Part) -> bool:
 
 
 def _bracketed(part: Part) -> Iterator[Given]:
-    """Where a*b + c stands: a*(b + c); where a + b*c stands: (a + b)*c, for neighbouring terms."""
+    """Yield, where a*b + c stands: a*(b + c); where a + b*c stands, (a + b)*c, for neighbouring terms."""
     terms = _few(part.terms, 10)
     for i in range(len(terms)):
         for j in range(i + 2, len(terms) + 1):
@@ -166,7 +166,7 @@ def _bracketed(part: Part) -> Iterator[Given]:
 
 
 def _bracket_behind(part: Part, terms: list[tuple[int, Part]]) -> Iterator[Given]:
-    """Where a*b + c stands in a sum: a*(b + c); where a^n + c stands: a^(n + c)."""
+    """Yield, where a*b + c stands in a sum: a*(b + c); where a^n + c stands, a^(n + c)."""
     (sign, opening), *others = terms
     first, tail = sign * opening.value, _total(others)
     for text, inner in _products(opening, from_first=False):
@@ -180,7 +180,7 @@ def _bracket_behind(part: Part, terms: list[tuple[int, Part]]) -> Iterator[Given
 
 
 def _bracket_before(part: Part, terms: list[tuple[int, Part]]) -> Iterator[Given]:
-    """Where a + b*c stands in a sum: (a + b)*c; a minus sign in front is that of the bracket."""
+    """Yield, where a + b*c stands in a sum, (a + b)*c; a minus sign in front is that of the bracket."""
     (sign, opening), *between, (last, closing) = terms
     for text, inner in _products(closing, from_first=True):
         words = {"inside": [(1, opening), *between, (last, text)]}
@@ -206,7 +206,7 @@ def _products(part: Part, from_first: bool) -> Iterator[tuple[str, Quantity]]:
 
 
 def _power_of_product(part: Part) -> Iterator[Given]:
-    """Where a*b^n stands: (a*b)^n."""
+    """Yield, where a*b^n stands, (a*b)^n."""
     factors = _few(part.factors, 8)
     for way, factor in factors:
         if factor.power is None or way < 0:
@@ -219,7 +219,7 @@ def _power_of_product(part: Part) -> Iterator[Given]:
 
 
 def _log_rules(part: Part) -> Iterator[Given]:
-    """Where ln(a)*ln(b) stands: ln(a*b), or ln(a + b); where ln(a)/ln(b) stands, ln(a/b); where ln(u)^n, n*ln(u)."""
+    """Yield, where ln(a)*ln(b) stands, ln(a*b), or ln(a + b); where ln(a)/ln(b) stands, ln(a/b); where ln(u)^n, n*ln(u)."""
     logs = [operand.operation is ln for operand in part.operands]
     if part.operation in (ADD, SUB, MUL, DIV) and all(logs):
         u, v = (operand.operands[0].value for operand in part.operands)
@@ -246,7 +246,7 @@ def _other_argument(part: Part) -> Iterator[Given]:
 
 
 def _cancelled(part: Part) -> Iterator[Given]:
-    """Where (a + c)/d stands: (a*b + c)/(b*d), with b cancelled from one term only; or b from the whole."""
+    """Yield, where (a + c)/d stands, (a*b + c)/(b*d), with b cancelled from one term only; or b from the whole."""
     above, d = part, Quantity([1.0] * len(part.value.at))
     if part.operation is DIV:
         above, d = part.operands[0], part.operands[1].value

@@ -1,4 +1,4 @@
-"""What goes wrong when people differentiate: a catalogue of misapplied rules.
+"""Mistakes of people who differentiate: a catalogue of misapplied rules.
 
 A row says where a rule may be misapplied, what comes out then, and what to say. The result is written
 with the table's operations, in the letters of calculus books: u and v are the parts, du and dv their

@@ -1,4 +1,4 @@
-"""What probably went wrong: which misapplied rule gives exactly what was claimed.
+"""The probable mistake: which misapplied rule gives exactly what was claimed.
 
 The function is differentiated again with one rule of the catalogue misapplied, at one place or at every
 place; the claim must come out, first in doubles at a few points, then to many digits. Then come mistakes
@@ -201,7 +201,7 @@ class _Case(NamedTuple):
         return (one for one in candidates if self.search.gives(one, targets))
 
     def _confirmed(self, candidate: Candidate) -> bool:
-        """Whether the formula with the mistakes gives the claim to many digits."""
+        """Return whether the formula with the mistakes gives the claim to many digits."""
         formula, numbering = self.search.formula(candidate), GraphNumbering()
         claim = self.question.claim.root
         if numbering.number(formula) == numbering.number(claim):

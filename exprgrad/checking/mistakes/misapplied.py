@@ -235,7 +235,7 @@ class Search:
         return self._slope(((low.steps[0], low.row), (high.steps[0], high.row)), 0)
 
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
-        """Whether the misapplied rules give these numbers, as far as doubles tell."""
+        """Return whether the misapplied rules give these numbers, as far as doubles tell."""
         rows = candidate.ordered
         for number, target in enumerate(targets):
             value = self._slope(rows, number)
@@ -272,7 +272,7 @@ class Search:
         return known[root]
 
     def harmless(self, candidate: Candidate) -> bool:
-        """Whether a mistake does not change the derivative, so that it cannot be one of two."""
+        """Return whether a mistake does not change the derivative, so that it cannot be one of two."""
         return self.gives(
             candidate, [s.tangents[self.tape.root] for _, s in self.sheets]
         )
@@ -299,7 +299,7 @@ class Search:
     def _error(
         self, i: int, row: Row, number: int, changed: Sequence[float] | None
     ) -> float | None:
-        """How far a rule is off at a step, also with changed tangents of its operands; None where it has no value."""
+        """Return how far a rule is off at a step, also with changed tangents of its operands; None where it has no value."""
         key = i, row, number
         if changed is None and key in self._off:
             return self._off[key]
@@ -388,7 +388,7 @@ class Search:
 
 
 def _applied(row: Row, wrong: Callable[[Any], Any], parts: Parts) -> Any:
-    """What a row gives at a place, `wrong` being its rule in the number type of the parts."""
+    """Return what a row gives at a place, `wrong` being its rule in the number type of the parts."""
     if row.alone:
         parts.d = parts.du = parts.dv = 1.0
     return wrong(parts.g) * parts.d if row.entry else wrong(parts)

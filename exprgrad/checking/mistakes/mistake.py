@@ -1,4 +1,4 @@
-"""What is said of a mistake, wherever it was made: in a derivative, in a line of a solution, in an answer's text."""
+"""The record of a mistake, wherever it was made: in a derivative, in a line of a solution, in an answer's text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from exprgrad.errors import Span
 
 
 class Mistake(NamedTuple):
-    """What probably went wrong. `name` is the kind, `rule` what to look up.
+    """A probable mistake. `name` is the kind, `rule` what to look up.
 
     `message` tells the student in a sentence, `hint` names the kind without the answer. `span` is the place: in the
     problem, or in the line of a solution with the number `line`. `others` are the names of other mistakes that give

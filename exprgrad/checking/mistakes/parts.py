@@ -94,18 +94,18 @@ class Quantity:
         return known[0] if known and all(close(x, known[0]) for x in known) else None
 
     def gives(self, due: Quantity) -> bool:
-        """Whether it is another one wherever that is known."""
+        """Return whether it is another one wherever that is known."""
         pairs = zip(self.at, due.at, strict=True)
         return all(close(x, d) for x, d in pairs if math.isfinite(d))
 
     def reaches(self, other: Quantity) -> bool:
-        """Whether it is known wherever another one is."""
+        """Return whether it is known wherever another one is."""
         pairs = zip(self.at, other.at, strict=True)
         return all(math.isfinite(x) for x, y in pairs if math.isfinite(y))
 
 
 def each(function: Callable[..., Any], *arguments: Quantity | float) -> Quantity:
-    """What a function of numbers makes of quantities, point by point."""
+    """Return what a function of numbers makes of quantities, point by point."""
     columns = [a.at if isinstance(a, Quantity) else repeat(a) for a in arguments]
     try:
         found = list(map(function, *columns))
@@ -124,12 +124,12 @@ def _number(function: Callable[..., Any], arguments: tuple[float, ...]) -> Any:
 
 
 def close(a: float, b: float) -> bool:
-    """Whether two doubles are the same, as far as what was computed from cancelling numbers tells."""
+    """Return whether two doubles are the same, as far as what was computed from cancelling numbers tells."""
     return abs(a - b) <= 1e-8 * (abs(a) + abs(b)) + 1e-13
 
 
 def same(a: Quantity, b: Quantity) -> bool:
-    """Whether two quantities are the same at all points."""
+    """Return whether two quantities are the same at all points."""
     return all(map(close, a.at, b.at))
 
 
@@ -172,7 +172,7 @@ class Part:
 
     @computed_once
     def operands(self) -> list[Part]:
-        """What its operation is applied to."""
+        """Return what its operation is applied to."""
         operands = () if self.step is None else self.step.operands
         return [Part(self.line, j) for j in operands]
 
@@ -195,7 +195,7 @@ class Part:
     def _joined(
         self, joins: Operation, inverse: Operation, minus: int
     ) -> list[tuple[int, Part]]:
-        """What an operation and its inverse join, each part with 1 or -1; a minus sign multiplies that by `minus`."""
+        """Return what an operation and its inverse join, each part with 1 or -1; a minus sign multiplies that by `minus`."""
         found: list[tuple[int, Part]] = []
         stack: list[tuple[int, Part]] = [(1, self)]
         while stack:
@@ -231,12 +231,12 @@ class Part:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether it is known at enough points what is due, and that is something else."""
+        """Return whether it is known at enough points what is due, and that is something else."""
         known = sum(map(math.isfinite, self.due.at))
         return known >= min(ENOUGH, len(self.due.at)) and not self.value.gives(self.due)
 
     def fits(self, other: Quantity) -> bool:
-        """Whether the line comes out right with another value of it; below an even power, whatever the sign."""
+        """Return whether the line comes out right with another value of it; below an even power, whatever the sign."""
         power = None if self.within is None else self.within.power
         if power is None or power[1] % 2:
             return other.gives(self.due)
@@ -244,7 +244,7 @@ class Part:
 
     @property
     def is_negative(self) -> bool:
-        """Whether only its sign is wrong, not that of an odd function it stands in: tan(-x) is -tan(x)."""
+        """Return whether only its sign is wrong, not that of an odd function it stands in: tan(-x) is -tan(x)."""
         above = self.within
         is_inside = above is not None and above.function and above.is_negative
         return not is_inside and (-self.value).gives(self.due)
@@ -290,7 +290,7 @@ class Line:
 
 
 def _due(part: Part, k: int) -> Quantity | None:
-    """What operand number k should be for a part to be what it should; None where that is not clear."""
+    """Return what operand number k should be for a part to be what it should; None where that is not clear."""
     assert part.operation is not None
     own = [operand.value for operand in part.operands]
     undo = _UNDONE.get(POW if part.operation.rule == POW.rule else part.operation)
@@ -422,7 +422,7 @@ def located(
 
 
 def place_of(part: Part) -> Span | None:
-    """Where a part stands in the answer; a variable, which is one node wherever it stands, inside what it is part of."""
+    """Return where a part stands in the answer; a variable, which is one node wherever it stands, inside what it is part of."""
     item, above = part.item, part.within
     if not is_variable(item) or above is None or above.item.span is None:
         return item.span
@@ -482,7 +482,7 @@ def wrong_term(
 
 
 def _remoteness(at: Point) -> tuple[bool, float]:
-    """How far a point is from small positive numbers, where powers have logarithms and functions their inverses."""
+    """Return how far a point is from small positive numbers, where powers have logarithms and functions their inverses."""
     return min(at.values()) <= 0, max(map(abs, at.values()))
 
 
@@ -496,7 +496,7 @@ def _others(part: Part) -> list[Quantity]:
 
 
 def _rank(part: Part, pool: Sequence[Quantity]) -> int:
-    """How unlikely a part is the wrong one, by what should stand in its place."""
+    """Return how unlikely a part is the wrong one, by what should stand in its place."""
     steady, own, above = part.due.steady, part.constant, part.within
     is_term = above is None or above.operation in (ADD, SUB)
     if own is not None:
@@ -517,7 +517,7 @@ def _rank(part: Part, pool: Sequence[Quantity]) -> int:
 
 
 def _right(part: Part) -> str:
-    """What is right beside a wrong part: the other terms, or the other factors, of the answer."""
+    """Return what is right beside a wrong part: the other terms, or the other factors, of the answer."""
     found: list[tuple[str, Part]] = []
     inner, above = part, part.within
     while above is not None:

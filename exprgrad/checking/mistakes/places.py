@@ -1,4 +1,4 @@
-"""Where a rule may be misapplied: the places in an expression, and conditions on them.
+"""Places where a rule may be misapplied: those in an expression, and conditions on them.
 
 A row of the catalogue of mistakes pairs a condition on a `Place` with the wrong result that a student gets there,
 written in the letters of `Parts`.
@@ -161,7 +161,7 @@ def scaled(at: Place) -> bool:
 
 
 def divided(at: Place) -> bool:
-    """What varies over a constant."""
+    """Return what varies over a constant."""
     return at.operation is DIV and at.varies == (True, False)
 
 

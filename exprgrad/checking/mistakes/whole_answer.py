@@ -74,7 +74,7 @@ class Rewriting(NamedTuple):
     of: Value | None = None
 
     def gives(self, sides: Sides, telling: Sequence[Point]) -> bool:
-        """Whether it gives the claim."""
+        """Return whether it gives the claim."""
         if self.of is not None and text_length(self.of, LONGEST) > LONGEST:
             return False
         if self.truth is not None:
@@ -98,27 +98,27 @@ def quantity(root: Value, wrt: str | None = None) -> Quantity:
 
 
 class Screen(NamedTuple):
-    """What doubles tell at one point: the function's sweep there, and the number that the claim gives."""
+    """A first look at one point in doubles: the function's sweep there, and the number that the claim gives."""
 
     search: Search
     target: float
 
     def gives(self, rewriting: Rewriting) -> bool:
-        """Whether a mistake with the derivative may give the claim."""
+        """Return whether a mistake with the derivative may give the claim."""
         if rewriting.truth is None or rewriting.wrt not in (None, self.search.name):
             return True
         found = self.search.at_first(rewriting.truth)
         return found is None or self.is_near(found[rewriting.wrt is not None])
 
     def of_variables(self, names: Sequence[str]) -> bool:
-        """Whether the partial derivatives by these variables together may."""
+        """Return whether the partial derivatives by these variables together may."""
         at = self.search.sheets[0][0]
         root = self.search.expression.root
         own = [quantity(root, name)(at, 0).value for name in names]
         return None in own or self.is_near(sum(own))
 
     def is_near(self, number: float) -> bool:
-        """Whether a number may be what the claim gives."""
+        """Return whether a number may be what the claim gives."""
         return math.isclose(number, self.target, rel_tol=CLOSE, abs_tol=CLOSE)
 
 
@@ -146,7 +146,7 @@ DEGREES = Mistake.of(
 
 
 def other_task(question: Question, sides: Sides, telling: Sequence[Point]) -> Mistake | None:  # fmt: skip
-    """What was done instead of differentiating: nothing, or integrating."""
+    """Return what was done instead of differentiating: nothing, or integrating."""
     f, claim, wrt = question.expression, question.claim, question.wrt
     if question.order == 1 and wrt not in f.variables:
         return None
@@ -163,7 +163,7 @@ def other_task(question: Question, sides: Sides, telling: Sequence[Point]) -> Mi
 def explain(
     question: Question, sides: Sides, telling: Sequence[Point], search: Search | None = None
 ) -> Mistake | None:  # fmt: skip
-    """What the claim is instead of the derivative, if it is one of these. `search` is the sweep of its function."""
+    """Return what the claim is instead of the derivative, if it is one of these. `search` is the sweep of its function."""
     f, wrt = question.expression, question.wrt
     if wrt not in f.variables:
         own = "the function does not depend on " + wrt
@@ -188,7 +188,7 @@ def explain(
 def slipped(
     question: Question, names: Sequence[str], sides: Sides, telling: Sequence[Point]
 ) -> Mistake | None:
-    """What was typed beside a right answer, or lost from it: + C, dx, a ^; `names` are not in the problem."""
+    """Return what was typed beside a right answer, or lost from it: + C, dx, a ^; `names` are not in the problem."""
     return first(_slips(question, names), sides, telling)
 
 
@@ -225,7 +225,7 @@ def _slips(question: Question, names: Sequence[str]) -> Iterator[Rewriting]:
 
 
 def same(sides: Sides, telling: Sequence[Point]) -> bool:
-    """Whether two quantities agree at the first of these points that can be used: in doubles, at one to many digits."""
+    """Return whether two quantities agree at the first of these points that can be used: in doubles, at one to many digits."""
     wanted, agreed = min(CONFIRMED, len(telling)), list[Point]()
     for at in telling[: 4 * CONFIRMED]:
         seen = screened(sides, at)
@@ -242,7 +242,7 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
 
 
 def _are_noise(sides: Sides, at: Point) -> bool:
-    """Whether both may be 0 at a point, where doubles say nothing."""
+    """Return whether both may be 0 at a point, where doubles say nothing."""
     values = sides.truth(at, 0).value, sides.claim(at, 0).value
     return None not in values and max(map(abs, values)) <= NOISE
 
@@ -264,7 +264,7 @@ def _rewritings(question: Question, screen: Screen | None) -> Iterator[Rewriting
 
 
 def _before(question: Question, **other: Any) -> Value:
-    """What is differentiated last in the question, or in one with other parts."""
+    """Return what is differentiated last in the question, or in one with other parts."""
     f, _, wrt, order = question._replace(**other)[:4]
     return f.root if order == 1 else f.derivative(wrt, order=order - 1).root
 
@@ -390,7 +390,7 @@ def _other_functions(root: Value) -> Iterator[tuple[str, str, Value]]:
 
 
 def _other_readings(question: Question) -> Iterator[Rewriting]:
-    """What was typed, with the brackets that a reader of books would put."""
+    """Yield what was typed, with the brackets that a reader of books would put."""
     for typed in (question.claim, question.expression):
         is_claim = typed is question.claim
         whose, right = ("your answer", "it") if is_claim else ("the function", "your answer")  # fmt: skip
@@ -468,7 +468,7 @@ def _factor(sides: Sides, telling: Sequence[Point]) -> Mistake | None:
 
 
 def _is_plain(factor: Any) -> bool:
-    """Whether a factor is one that people lose or gain: n, 1/n, 2/3, 10^-3; not 5/11."""
+    """Return whether a factor is one that people lose or gain: n, 1/n, 2/3, 10^-3; not 5/11."""
     double = float(factor)
     value = Fraction(double).limit_denominator(LARGEST_PART)
     if abs(double - float(value)) > 1e-14 * abs(double):

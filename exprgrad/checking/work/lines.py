@@ -64,7 +64,7 @@ class Statement(NamedTuple):
 
 
 class Notation(NamedTuple):
-    """What stands for something else, at `span`.
+    """A text that stands for something else, at `span`.
 
     `kind` is value (of the function `name`), derivative (of it, `wrt` in turn), or inside (the derivative of what is
     written there). `at` has the arguments that are not the variables themselves: f'(3).
@@ -152,7 +152,7 @@ _ASIDE = pattern(r"//.*$|[✓✔✗✘]|^\s*\*\*(?=\S)|\*\*\s*$|\s\|\s+[^\W\d_]{
 
 
 def conditions(line: str) -> list[str]:
-    """What a line restricts itself to: the x > 2 of `f'(x) = 1 for x > 2`."""
+    """Return what a line restricts itself to: the x > 2 of `f'(x) = 1 for x > 2`."""
     return [(m[1] or m[2]).strip() for m in _CONDITION.finditer(line)]
 
 
@@ -180,7 +180,7 @@ def _without_word(match: re.Match[str], text: str, known: Collection[str]) -> st
 
 
 def _is_name(word: str, known: Collection[str]) -> bool:
-    """Whether a word is mathematics: a function, a constant, a name of the problem, or a product of these."""
+    """Return whether a word is mathematics: a function, a constant, a name of the problem, or a product of these."""
     if word in known or word in CONSTANTS or word in ("lim", "dx", "dy"):
         return True
     if is_function(word, called=False) or is_function(word, called=True):
@@ -225,7 +225,7 @@ def limit_of(text: str) -> Limit | None:
 
 
 class Mentioned(Defined):
-    """What a side mentions of other functions: a leaf in the place of each, and what that stands for.
+    """Other functions that a side mentions: a leaf in the place of each, and what that stands for.
 
     `parameters` are those of the function in question.
     """

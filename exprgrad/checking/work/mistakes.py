@@ -1,4 +1,4 @@
-"""What probably went wrong in a line of a solution: a rule misapplied in the problem, or a slip since the line before.
+"""The probable mistake in a line of a solution: a rule misapplied in the problem, or a slip since the line before.
 
 Tried in turn: the catalogue of misapplied rules, on the function itself for a first line, and on every d/dx(...)
 that the line before still had; slips of algebra in the line itself; slips made in the line before; and what is
@@ -64,7 +64,7 @@ class Side(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What was typed."""
+        """Return what was typed."""
         return self.source[slice(*self.span)]
 
     @property
@@ -86,7 +86,7 @@ class Side(NamedTuple):
         return shorten(self.source[slice(*item.span)].strip(), 60)
 
     def place_of(self, part: Part) -> Span | None:
-        """Where a part stands; for a variable, that of what it stands in."""
+        """Return where a part stands; for a variable, that of what it stands in."""
         item = part.item
         if item.name is not None and item.name in self.notations:
             return self.notations[item.name].span
@@ -96,7 +96,7 @@ class Side(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a wrong line was meant to be: the derivative of that order, or another value; and what is compared."""
+    """The meaning of a wrong line: the derivative of that order, or another value; and what is compared."""
 
     function: Expression
     wrt: str
@@ -230,7 +230,7 @@ class _Inquiry:
     def _found(
         self, parts: Sequence[Part], slips: Sequence[Slip], pool: Sequence[Named] = ()
     ) -> Mistake | None:
-        """What should stand in the line itself, or was made of a part of the line before."""
+        """Return what should stand in the line itself, or was made of a part of the line before."""
         match = search(parts, slips, pool)
         if match is None:
             return None

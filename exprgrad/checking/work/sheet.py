@@ -328,7 +328,7 @@ PLACES = "xtθ"
 
 
 def _stated(item: Definition | Question) -> tex.Stated | None:
-    """What is defined or asked as a problem; None for what is neither, or for claims in words."""
+    """Return what is defined or asked as a problem; None for what is neither, or for claims in words."""
     whole = item.whole if isinstance(item, Definition) else item.asked
     before = whole.source[: whole.offset].strip(" $")
     if item.at is not None:

@@ -88,6 +88,6 @@ class Stated(NamedTuple):
 
 
 def mathematics(line: str) -> list[str]:
-    """What is mathematics in a line: all of it where nothing is marked as such."""
+    """Return what is mathematics in a line: all of it where nothing is marked as such."""
     pieces = [next(filter(None, m.groups())) for m in _MATHEMATICS.finditer(line)]
     return [f"${piece}$" for piece in pieces or [line]]

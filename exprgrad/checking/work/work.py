@@ -80,7 +80,7 @@ FUNCTION_NAMES = ("f", "y")
 
 
 def said_of(side: Side, status: str, evidence: str = "", **more: Any) -> Verdict:
-    """What is said of the line of a side."""
+    """Return what is said of the line of a side."""
     return Verdict(
         status, evidence, number=side.line, text=side.source, place=side.span, **more
     )
@@ -123,19 +123,19 @@ class Row(NamedTuple):
         return cls(line, written.with_signs(line))
 
     def between(self, start: int, end: int) -> str:
-        """What was written for a part, behind so many blanks that it stands at its place."""
+        """Return what was written for a part, behind so many blanks that it stands at its place."""
         start, end = self.place((start, end))
         return " " * start + self.source[start:end]
 
     def place(self, span: Span) -> Span:
-        """Where a part stands in the line as it was written."""
+        """Return where a part stands in the line as it was written."""
         if self.page is None:
             return span
         return self.page.starts.get(span[0], span[0]), self.page.ends.get(span[1], span[1])  # fmt: skip
 
 
 class Target(NamedTuple):
-    """What the sides of a chain are said to be: the derivative of that order, 0 for the function, or a value."""
+    """The target that the sides of a chain are said to equal: the derivative of that order, 0 for the function, or a value."""
 
     order: int | None
     value: Expression | None = None
@@ -220,7 +220,7 @@ class Judge:
     def _statement(
         self, number: int, line: str, statement: Statement
     ) -> Verdict | None:
-        """What is to be said of a statement; None for a remark, which is not judged."""
+        """Return what is to be said of a statement; None for a remark, which is not judged."""
         before = self.target, self.before, self.last, self.wrong, self.wrong_order
         in_prose = self.row.alone not in ("", self.row.text)
         asked = bool(_DERIVED.search(line, statement.sides[0][0], statement.sides[-1][0]))  # fmt: skip
@@ -326,7 +326,7 @@ class Judge:
         return first_fault(judged)
 
     def _is_rule(self, line: str, statement: Statement) -> bool:
-        """Whether a statement recalls a rule, such as (uv)' = u'v + uv', of names that stand for nothing here."""
+        """Return whether a statement recalls a rule, such as (uv)' = u'v + uv', of names that stand for nothing here."""
         text = line[statement.sides[0][0] : statement.sides[-1][1]]
         rule = rf"([fguvwh])\)?[{PRIMES}]|[d∂]([fguvwh])/[d∂]"
         names = [a or b for a, b in re.findall(rule, text)]
@@ -507,7 +507,7 @@ class Judge:
         return self.order if first.notations and self._agrees(first, asked) else None
 
     def _is_function(self, notation: Notation | None) -> bool:
-        """Whether a notation is the function in question: f(x), y."""
+        """Return whether a notation is the function in question: f(x), y."""
         return (
             notation is not None
             and notation.kind == "value"
@@ -516,13 +516,13 @@ class Judge:
         )
 
     def _is_aside(self, first: Side) -> bool:
-        """Whether a side is about something else: another derivative, x itself, or names of its own."""
+        """Return whether a side is about something else: another derivative, x itself, or names of its own."""
         typed = first.typed
         is_own = {*first.expression.variables} <= self.declared_for(first)
         return typed.asks_for_derivative or not is_own or typed.root.name == self.wrt
 
     def _is_own(self, notation: Notation) -> bool:
-        """Whether a notation is a derivative of the function in question, with respect to its variable."""
+        """Return whether a notation is a derivative of the function in question, with respect to its variable."""
         if notation.kind != "derivative" or notation.at:
             return False
         # of A exp(-kt), dA/dt is the derivative
@@ -545,7 +545,7 @@ class Judge:
         return sides, _examined(sides, claimed)
 
     def _sides(self, side: Side, target: Target) -> Sides:
-        """What is compared: what a chain is said to be, with a side of it."""
+        """Return what is compared: what a chain is said to be, with a side of it."""
         if target.order:
             asked = self.function, side.expression, self.wrt, target.order, self.where
             sides = Question(*asked).sides()
@@ -597,7 +597,7 @@ class Judge:
         return own._replace(weight=4 * sides.weight)
 
     def _judge(self, side: Side) -> Verdict:
-        """Whether a side is what its chain is said to be, or follows from a wrong line above."""
+        """Return whether a side is what its chain is said to be, or follows from a wrong line above."""
         about = self.target.value.variables if self.target.value else ()
         own = dict.fromkeys((*side.expression.variables, *about))
         place = set[str]()
@@ -671,7 +671,7 @@ class Judge:
         return self._refuted(side, sides, found)
 
     def _same(self, wrong: Side, side: Side) -> bool:
-        """Whether a side is equal to a wrong one, where the function is defined; or to its derivative."""
+        """Return whether a side is equal to a wrong one, where the function is defined; or to its derivative."""
         if side.limit or wrong.limit:
             return False
         above, before, order = wrong.expression, self.wrong_order, self.target.order
@@ -711,7 +711,7 @@ class Judge:
         )
 
     def _diverges(self, sides: Sides, against: Outcome) -> bool:
-        """Whether what a limit is of goes on growing where its variable is as close again to its place."""
+        """Return whether what a limit is of goes on growing where its variable is as close again to its place."""
         near, nearer = (sides.claim(against.at, digits).value for digits in (20, 40))
         return nearer is not None and near is not None and abs(nearer) > max(1.5 * abs(near), 10)  # fmt: skip
 
@@ -721,7 +721,7 @@ class Judge:
     # equations at the end
 
     def _closes(self, side: Side, judged: Sequence[Verdict]) -> bool:
-        """Whether a final `= 0` sets the derivative to 0, as for critical points."""
+        """Return whether a final `= 0` sets the derivative to 0, as for critical points."""
         zero = side.text.strip() == "0"
         good = all(one.status != WRONG for one in judged)
         return (
@@ -734,7 +734,7 @@ class Judge:
         )
 
     def _solution(self, sides: list[Side]) -> Verdict:
-        """Whether the derivative is 0 at a number."""
+        """Return whether the derivative is 0 at a number."""
         side = sides[-1]
         if side.expression.variables:
             raise UsageError("this is not a number", side.span, source=side.source)
@@ -751,7 +751,7 @@ class Judge:
         return said_of(side, WRONG, f"{self._derivative} {told} there")
 
     def _begins_to_solve(self, sides: list[Side]) -> bool:
-        """Whether an equation below the derivative is about where that is 0, and does not say what it is."""
+        """Return whether an equation below the derivative is about where that is 0, and does not say what it is."""
         is_found = self.last is not None and self.last[1].status == FOLLOWS
         if not (is_found and self.main.order) or any(side.notations for side in sides):
             return False
@@ -766,7 +766,7 @@ class Judge:
         return found is not None and (found[1] == SAME or is_level)
 
     def _solutions(self, sides: list[Side]) -> tuple[str, str] | None:
-        """What is to be said of an equation's solutions beside the zeros of the derivative; None where that is open."""
+        """Return what is to be said of an equation's solutions beside the zeros of the derivative; None where that is open."""
         truth = self._set_to_zero
         if self.where or not has_variables(truth.root):
             return None
@@ -807,7 +807,7 @@ class Judge:
         return [z for z in found.found if not look({self.wrt: z.near}).is_undefined]
 
     def _equation(self, sides: list[Side]) -> Verdict:
-        """Whether an equation loses no solution of f' = 0: 2x = 4 for 2x - 4 = 0."""
+        """Return whether an equation loses no solution of f' = 0: 2x = 4 for 2x - 4 = 0."""
         side, found = sides[-1], self._solutions(sides)
         if found is not None:
             return said_of(side, *found)
@@ -877,7 +877,7 @@ _DERIVED = pattern(rf"[{PRIMES}]|[d∂][^=;]*/\s*[d∂]|_\{{?[a-z]|\blim")
 
 
 def _unfinished(last: Side) -> str:
-    """What an answer still has to be freed of; nothing where it is one."""
+    """Return what an answer still has to be freed of; nothing where it is one."""
     if last.inner or last.limit or last.typed.asks_for_derivative:
         return "the last one still asks for a derivative"
     names = ", ".join(dict.fromkeys(n.name for n in last.notations.values()))
@@ -900,7 +900,7 @@ SOLVING = frozenset("critical stationary zero zeros root roots solve solution so
 
 
 def _says_stationary(statement: Statement) -> bool:
-    """Whether words say that the derivative is 0 at a number, or has no value there."""
+    """Return whether words say that the derivative is 0 at a number, or has no value there."""
     words = statement.words
     if words & {"no", "not", "neither", "nor"}:
         return False
@@ -922,13 +922,13 @@ OPERANDS = frozenset(
 
 
 def _is_remark(statement: Statement) -> bool:
-    """Whether words say that a statement is not about the derivative, or a lone expression is a part of a sentence."""
+    """Return whether words say that a statement is not about the derivative, or a lone expression is a part of a sentence."""
     lone = len(statement.sides) == 1 and not statement.continued
     return bool(statement.words & ASIDES) or (lone and statement.last in OPERANDS)
 
 
 def _is_called(name: str, whole: str) -> bool:
-    """Whether someone writes y(x), and not only y."""
+    """Return whether someone writes y(x), and not only y."""
     return bool(re.search(rf"{re.escape(name)}[{PRIMES}]*\(\s*[^\W\d_]\s*\)", whole))
 
 
@@ -955,7 +955,7 @@ def _names_in(whole: str) -> Iterable[str]:
 
 
 def _examined(sides: Sides, question: Question) -> Findings:
-    """What is found of a claim, by a proof where there is one."""
+    """Return what is found of a claim, by a proof where there is one."""
     return judging.examined(judging.compared_with(question, sides))
 
 
@@ -1190,7 +1190,7 @@ class _OnCurve(Judge):
     def _equal(
         self, first: Side, side: Side, at: Mapping[str, Value]
     ) -> Verdict | None:
-        """Whether both sides are equal on the curve, or where numbers have been put in."""
+        """Return whether both sides are equal on the curve, or where numbers have been put in."""
         difference = node(SUB, (first.expression.root, side.expression.root))
         own = {*Expression.of(difference).variables}
         found = self._settled(difference, self.truth)
@@ -1236,7 +1236,7 @@ class _OnCurve(Judge):
         return said_of(side, FOLLOWS) if is_equal else said_of(side, WRONG, f"this is {side.expression():.10g}, it should be {before.expression():.10g}")  # fmt: skip
 
     def _settled(self, difference: Value, rate: Value) -> Verdict:
-        """Whether a difference is 0 on the curve."""
+        """Return whether a difference is 0 on the curve."""
         own = at_place(difference, {self.rate: rate})
         claim = Expression.of(node(ADD, (self.slope, own)))
         return check(f"{self.function} = 0", claim, self.x, kind="implicit", of=self.y)

@@ -1,4 +1,4 @@
-r"""Where the arguments of functions end that stand without brackets in LaTeX, and what a derivative takes.
+r"""The ends of arguments of functions that stand without brackets in LaTeX, and what a derivative takes.
 
     \sin x\cos y            \sin(x)\cos(y)             \cos\pi/4         \cos(\pi/4)
     \sin x(x+1)             \sin(x) (x+1)             \sin 2(x+1)       \sin(2(x+1))
@@ -68,7 +68,7 @@ class Arguments:
         put_brackets(self.kinds, self.texts, self.spans, self.found)
 
     def _atom(self, place: int) -> int | None:
-        """What follows the factor that begins at a token; None if none does."""
+        """Return what follows the factor that begins at a token; None if none does."""
         kind = self.kinds[place]
         if kind in ("FUNCTION", "D_BY"):
             place = self.ends[place]
@@ -201,7 +201,7 @@ class Arguments:
         return stop
 
     def _bare_end(self, place: int, start: int) -> int:
-        """What follows the argument that begins at a token."""
+        """Return what follows the argument that begins at a token."""
         kinds, texts = self.kinds, self.texts
         at, holds_name, factors, power = start, False, 0, False
         while True:
@@ -238,7 +238,7 @@ class Arguments:
         return first < end and self.kinds[first] == "_POWER"
 
     def _ends_before(self, at: int, factors: int) -> bool:
-        """Whether an argument that holds a name ends there: before brackets, fractions, and powers of e."""
+        """Return whether an argument that holds a name ends there: before brackets, fractions, and powers of e."""
         kinds = self.kinds
         kind = kinds[at]
         if kind == "_LPAR" and self.texts[at] != "{":
@@ -248,7 +248,7 @@ class Arguments:
         return kind in ("OPEN", "_FRAC", "_SQRT", "_ROOT", "_CASES", "_LARRAY", "_CHOOSE", "NUMBER")  # fmt: skip
 
     def _is_called(self, at: int) -> bool:
-        """Whether brackets hold one name, directly behind one: x(t)."""
+        """Return whether brackets hold one name, directly behind one: x(t)."""
         return (
             self.kinds[at - 1] == "NAME"
             and self.kinds[at + 1] == "NAME"
@@ -331,7 +331,7 @@ class Arguments:
             self._note("call", place, closed + 1, lambda: "a product")
 
     def _holds(self, kinds: Collection[str], start: int, end: int) -> bool:
-        """Whether a token of some kinds stands between two places, outside inner brackets."""
+        """Return whether a token of some kinds stands between two places, outside inner brackets."""
         while start < end:
             if self.kinds[start] in kinds:
                 return True
@@ -387,5 +387,5 @@ class Arguments:
 
 
 def is_logarithm(name: str) -> bool:
-    """Whether a function is the logarithm to a base, or to that of its name."""
+    """Return whether a function is the logarithm to a base, or to that of its name."""
     return any(operation.name == "ln" for operation in named(name).values())

@@ -1,4 +1,4 @@
-"""Whether the cases of a formula leave out some values."""
+"""A test whether the cases of a formula leave out some values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COMPARING = {"neg", "and", "or", "not", "lt", "le", "gt", "ge", "eq", "ne"}
 
 
 def cover(conditions: list[Value | None]) -> bool:
-    """Whether one of some conditions always holds: the last two are opposites, or all compare one name with numbers."""
+    """Return whether one of some conditions always holds: the last two are opposites, or all compare one name with numbers."""
     made = [c for c in conditions if c is not None]
     if len(made) == 2 and _opposite(made[0], made[1]):
         return True
@@ -46,7 +46,7 @@ def _opposite(first: Value, second: Value) -> bool:
 
 
 def _holds(condition: Value, x: float) -> bool:
-    """Whether a comparison of one variable with numbers holds at a point."""
+    """Return whether a comparison of one variable with numbers holds at a point."""
     found: dict[Value, float] = {}
     for item in topological(condition):
         if item.operation is None:

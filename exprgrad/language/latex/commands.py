@@ -1,4 +1,4 @@
-r"""What the commands of TeX stand for in a formula: signs, names, functions, and what is not read.
+r"""The meanings of the commands of TeX in a formula: signs, names, functions, and what is not read.
 
 SIGNS["\\cdot"]          "_TIMES"
 letter("\\theta")        "theta"
@@ -146,7 +146,7 @@ CASES = frozenset(("cases", "dcases", "rcases", "drcases"))
 
 
 def nesting(text: str) -> int:
-    """How a token changes the depth of nesting: 1, -1, or 0."""
+    """Return how a token changes the depth of nesting: 1, -1, or 0."""
     opens = text in OPENING or text == "\\begin"
     return opens - (text in CLOSING or text == "\\end")
 

@@ -1,4 +1,4 @@
-r"""What a side of a formula in LaTeX only names, and what only lays a formula out.
+r"""Parts of a formula in LaTeX that it only names, and what only lays a formula out.
 
 head_of(tokens)         f of order 1 for f'(x), y of order 2 for \frac{d^2y}{dx^2}, None for x^2
 without_bar(tokens)     the side of \left.\frac{dy}{dx}\right|_{x=2} without its bar, and the 2
@@ -34,7 +34,7 @@ _SIGNS = frozenset(("=", "+", "-", "−", "\\cdot", "\\times", "/", "*"))
 
 
 class Head(NamedTuple):
-    r"""What a first side only names: f(x) of order 0, f'(x), \\frac{d^2y}{dx^2}, f_x(x, y).
+    r"""A first side that only names something: f(x) of order 0, f'(x), \\frac{d^2y}{dx^2}, f_x(x, y).
 
     `wrt` are the variables where they are named; `arguments` the texts in the brackets, `places` the same as TeX.
     """
@@ -78,7 +78,7 @@ _SPACE = pattern(r"\\q?quad(?![a-zA-Z])")
 
 
 def _is_column(before: Sequence[tex.Token], behind: Sequence[tex.Token]) -> bool:
-    """Whether a formula ends between these tokens, and another begins: both have their own equals sign."""
+    """Return whether a formula ends between these tokens, and another begins: both have their own equals sign."""
     sides = [t[1] for t in _of_row(reversed(before))], [t[1] for t in _of_row(behind)]
     if not all("=" in side and side[0] not in _SIGNS for side in sides):
         return False
@@ -95,7 +95,7 @@ def _of_row(tokens: Iterable[tex.Token]) -> Iterator[tex.Token]:
 
 
 def head_of(side: Sequence[tex.Token]) -> Head | None:
-    """What a side names, if it does nothing else."""
+    """Return what a side names, if it does nothing else."""
     if len(side) > LONGEST_HEAD:
         return None
     side, bar = without_bar(side)

@@ -148,7 +148,7 @@ class Groups(Names):
         return i + 1
 
     def _survey(self) -> None:
-        r"""Where the fractions of \\over are, and what shape the tables have."""
+        r"""Find where the fractions of \\over are, and what shape the tables have."""
         opened: list[int] = [-1]
         for i, token in enumerate(self._raw):
             text = token[1]

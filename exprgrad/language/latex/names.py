@@ -1,4 +1,4 @@
-r"""What has a value in LaTeX: letters and words, numbers, names with their subscripts, and what is differentiated."""
+r"""The parts of LaTeX that have a value: letters and words, numbers, names with their subscripts, and what is differentiated."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ class Names(Stream):
         return k if j < k < len(raw) else 0
 
     def _commas_are_thousands(self) -> bool:
-        """Whether a comma between digits can only group them: not between arguments, or in a list."""
+        """Return whether a comma between digits can only group them: not between arguments, or in a list."""
         frame = self._frames[-1]
         if frame.kind not in ("(", "["):
             return frame.kind in ("", "{", "\\{")
@@ -316,7 +316,7 @@ class Names(Stream):
         return self._refer(Reference(name, order, wrt), (span[0], end), after, called)
 
     def _opens(self, i: int) -> bool:
-        """Whether the bracket of a call comes next."""
+        """Return whether the bracket of a call comes next."""
         i += self._next(i) == "\\left"
         return self._next(i) in ("(", "[")
 
@@ -329,7 +329,7 @@ class Names(Stream):
         return after
 
     def _order_of_primes(self, i: int) -> tuple[int, int]:
-        r"""How many primes follow a name, as f'', f^{\\prime} or f^{(3)}, and what follows them."""
+        r"""Return how many primes follow a name, as f'', f^{\\prime} or f^{(3)}, and what follows them."""
         order = 0
         while i < len(self._raw) and self._raw[i][0] == "PRIMES":
             order += len(self._raw[i][1])

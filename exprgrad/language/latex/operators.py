@@ -31,12 +31,12 @@ class Operator(NamedTuple):
 
     @property
     def is_of_numerator(self) -> bool:
-        """Whether what is differentiated stands above the line."""
+        """Return whether what is differentiated stands above the line."""
         return self.above[0] < self.above[1]
 
     @property
     def below(self) -> str:
-        """What stands below the line, in plain text: dx^2, ∂x∂y."""
+        """Return what stands below the line, in plain text: dx^2, ∂x∂y."""
         names = ((name, len([*same])) for name, same in groupby(self.wrt))
         return "".join(f"{self.sign}{name}{raised(count)}" for name, count in names)
 

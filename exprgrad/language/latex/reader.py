@@ -28,7 +28,7 @@ from exprgrad.operations.operation import TABLE, named
 
 
 class Chain(NamedTuple):
-    """What a formula was read as: the sides that have a value, and what names the first if that is no value.
+    """The reading of a formula: the sides that have a value, and what names the first if that is no value.
 
     `head` is the span of y', f'(x) or f(x) before the first `=`.
     """
@@ -68,7 +68,7 @@ class _Undefined(Defined):
     def value(
         self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
     ) -> Value | None:
-        """What is called is kept by its name; the name alone is nothing."""
+        """Return what is called is kept by its name; the name alone is nothing."""
         if arguments is not None:
             return None
         what = f"{reference.name} is a function that is not defined"

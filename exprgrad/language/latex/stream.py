@@ -1,4 +1,4 @@
-r"""What the readers of LaTeX share: the tokens of TeX that are to come, those of the grammar that are made, open groups.
+r"""The stream that the readers of LaTeX share: the tokens of TeX that are to come, those of the grammar that are made, open groups.
 
 A frame is a group that is open, or a command that waits for its arguments; what a reader adds belongs to the last one.
 """
@@ -70,7 +70,7 @@ class Stream(TokenLists):
         return self._raw[i][1] if i < len(self._raw) else ""
 
     def _follow(self, i: int, *texts: str) -> bool:
-        """Whether tokens with these texts come next."""
+        """Return whether tokens with these texts come next."""
         return all(self._next(i + k) == text for k, text in enumerate(texts))
 
     def _operator(self) -> None:
@@ -80,7 +80,7 @@ class Stream(TokenLists):
         return bool(self.kinds) and self.kinds[-1] in _ENDS_OPERAND
 
     def _is_called(self, i: int) -> bool:
-        """Whether a bracket comes next, with its size or without."""
+        """Return whether a bracket comes next, with its size or without."""
         while self._next(i) in ("\\left", "\\mleft", *commands.SIZES):
             i += 1
         sign, then = self._next(i), self._next(i + 1)

@@ -28,7 +28,7 @@ MOST_TOKENS = LIMITS["macros"].most
 
 
 class Macro(NamedTuple):
-    r"""What \newcommand or \def says: the number of arguments, a default for the first, and the body."""
+    r"""The content of \newcommand or \def: the number of arguments, a default for the first, and the body."""
 
     arguments: int
     default: tuple[Token, ...] | None
@@ -90,7 +90,7 @@ _SWITCHES = frozenset(("\\rm", "\\upshape", "\\mathrm@"))
 
 
 def are_macros(thing: object) -> bool:
-    """Whether something holds macros by their names."""
+    """Return whether something holds macros by their names."""
     return isinstance(thing, Mapping) and all(
         isinstance(name, str) and isinstance(macro, Macro)
         for name, macro in thing.items()
@@ -136,7 +136,7 @@ _SET = {"<super": "^{%s}", "<sub": "_{%s}"}
 
 
 def _written(token: Token) -> str:
-    """How TeX writes what a character shows; nothing for the usual ones."""
+    """Return how TeX writes what a character shows; nothing for the usual ones."""
     parts = characters.FRACTIONS.get(token[1])
     usual = _SET.get(decomposition(token[1][0]).partition(">")[0], "")
     return rf"\frac{{{parts[0]}}}{{{parts[1]}}}" if parts else usual
@@ -210,7 +210,7 @@ def argument(tokens: Sequence[Token], j: int) -> tuple[list[Token], int]:
 
 
 def _group(tokens: Sequence[Token], j: int, close: str) -> tuple[list[Token], int]:
-    """What stands in the braces, or brackets, that open at a token, and what follows them."""
+    """Return what stands in the braces, or brackets, that open at a token, and what follows them."""
     depth = 0
     for k in range(j + 1, len(tokens)):
         text = tokens[k][1]
@@ -266,7 +266,7 @@ def _without(waiting: deque[Token], count: int) -> None:
 def _arguments(
     macro: Macro, waiting: Sequence[Token], token: Token
 ) -> tuple[list[Sequence[Token]], int]:
-    """What a macro is given, and how many tokens that took."""
+    """Return what a macro is given, and how many tokens that took."""
     if not macro.arguments:
         return [], 0
     given: list[Sequence[Token]] = []

@@ -316,7 +316,7 @@ class LatexTokens(Groups):
         return after
 
     def _is_at_variable(self, i: int) -> bool:
-        """Whether (x) follows the prime of a bracket that holds functions: (f+g)'(x)."""
+        """Return whether (x) follows the prime of a bracket that holds functions: (f+g)'(x)."""
         if [self._next(i), self._next(i + 2)] != ["(", ")"] or not self._functions:
             return False
         opened, _ = next(reversed(self._pairs.items()))  # of the bracket closed last

@@ -1,4 +1,4 @@
-"""Where a bare argument ends: the `x` of `sin x(x+1)`, the `2π/3` of `cos 2π/3`.
+"""The end of a bare argument: the `x` of `sin x(x+1)`, the `2π/3` of `cos 2π/3`.
 
 A bracket behind a name is a factor of its own, as in books; one right behind a number belongs to the argument:
 
@@ -46,12 +46,12 @@ def ends(kinds: list[str], texts: list[str]) -> list[int]:
 
 
 def takes_angle(name: str) -> bool:
-    """Whether a function is one of an angle."""
+    """Return whether a function is one of an angle."""
     return any(operation.angle for operation in named(name).values())
 
 
 def _behind_exponent(kinds: list[str], place: int, pairs: dict[int, int]) -> int:
-    """Where the argument of `sin^2 x` begins."""
+    """Return where the argument of `sin^2 x` begins."""
     if kinds[place] == "SUPERSCRIPT":
         return place + 1
     if kinds[place] != "_POWER":
@@ -93,7 +93,7 @@ def _end(
 
 
 def divides_pi(kinds: list[str], texts: list[str], start: int, place: int) -> bool:
-    """Whether the argument that begins at `start` is a number times π, and nothing but a number divides it."""
+    """Return whether the argument that begins at `start` is a number times π, and nothing but a number divides it."""
     return (
         texts[place - 1] in _PI
         and kinds[start : place - 1] in ([], ["NUMBER"])

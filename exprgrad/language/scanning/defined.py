@@ -26,7 +26,7 @@ class Reference(NamedTuple):
 
 
 class Defined:
-    r"""What names stand for: `functions` where they are called or differentiated, `formulas` wherever they occur.
+    r"""The meanings of names: `functions` where they are called or differentiated, `formulas` wherever they occur.
 
     Those of `products` are not called: brackets behind them are a factor, as in x(\cos t).
     """
@@ -61,7 +61,7 @@ class Defined:
     def derivative(
         self, operand: Value, name: str, order: int, span: Span
     ) -> Value | None:
-        """What stands for the derivative of something; None where it is worked out as usual."""
+        """Return what stands for the derivative of something; None where it is worked out as usual."""
         return None
 
 

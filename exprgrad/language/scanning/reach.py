@@ -1,4 +1,4 @@
-"""How far a derivative reaches that is written as an operator, the same in text and in LaTeX.
+"""The reach of a derivative that is written as an operator, the same in text and in LaTeX.
 
 Brackets right behind the operator hold all that it applies to, with their power:
 
@@ -43,7 +43,7 @@ class Unclear(ExpressionSyntaxError):
 
 
 def is_offer(error: ExprgradError) -> bool:
-    """Whether an error says already what to type instead."""
+    """Return whether an error says already what to type instead."""
     hint = error.hint if isinstance(error.hint, Hint) else None
     is_one = hint is not None and hint.kind == "instead" and not hint.details.get("others")  # fmt: skip
     return is_one or isinstance(error, Unclear)
@@ -81,7 +81,7 @@ class Reach:
         self._wholes: set[int] = set()
 
     def end(self, place: int, wrt: Collection[str]) -> int:
-        """What follows the operand of the operator at a place, which differentiates by these names.
+        """Return what follows the operand of the operator at a place, which differentiates by these names.
 
         Raises `Unclear` where that could be one of two things.
         """
@@ -95,7 +95,7 @@ class Reach:
         return end
 
     def is_in_brackets(self, start: int, end: int) -> bool:
-        """Whether the first of these tokens is a bracket and the last one closes it."""
+        """Return whether the first of these tokens is a bracket and the last one closes it."""
         return self.kinds[start] == "_LPAR" and self.pairs[start] == end - 1
 
     def _of_brackets(self, place: int, start: int, wrt: Collection[str]) -> int:
@@ -121,7 +121,7 @@ class Reach:
         return any(kind == "NAME" and text in names for kind, text in own)
 
     def _postfix(self, at: int) -> int:
-        """What follows the powers and signs behind a factor."""
+        """Return what follows the powers and signs behind a factor."""
         while True:
             kind = self.kinds[at]
             if kind in _POSTFIX:
@@ -173,7 +173,7 @@ class Reach:
         return at
 
     def _is_head(self, place: int) -> bool:
-        """Whether nothing stands before an operator, on its side of an equation, but others like it."""
+        """Return whether nothing stands before an operator, on its side of an equation, but others like it."""
         while place and self.kinds[place - 1] == "D_BY":
             place -= 1
         before = self.kinds[place - 1] if place else "_EQ"
@@ -189,7 +189,7 @@ class Reach:
         return found
 
     def _is_of_several(self, start: int) -> bool:
-        """Whether another derivative follows in the same sum, outside brackets."""
+        """Return whether another derivative follows in the same sum, outside brackets."""
         behind = range(start, self._sum_end(start))
         return any(
             self.kinds[at] in ("D_BY", "PRIMES") or self.texts[at] == DIFF
@@ -226,7 +226,7 @@ def takes_all(
     source: str,
     brackets: Collection[str],
 ) -> bool:
-    """Whether an operator right before some tokens, with their places, applies to all of them. Raises `Unclear`."""
+    """Return whether an operator right before some tokens, with their places, applies to all of them. Raises `Unclear`."""
     kinds, texts, spans = ["D_BY"], [""], [(0, 0)]
     for kind, text, start, end in tokens:
         kinds.append("" if kind == "OPEN" else kind)  # which bars open is not known yet

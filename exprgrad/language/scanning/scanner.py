@@ -173,7 +173,7 @@ class Tokens(TokenLists):
         return found
 
     def _is_free(self, name: str) -> bool:
-        """Whether a name means nothing here."""
+        """Return whether a name means nothing here."""
         return not (name in self._declared or name in CONSTANTS or named(name))
 
     def _undefined_call(self, name: str, span: Span) -> None:
@@ -278,7 +278,7 @@ class Tokens(TokenLists):
         return "NAME"
 
     def _is_more(self, name: str) -> bool:
-        """Whether a name of several letters may stand for something else in some places."""
+        """Return whether a name of several letters may stand for something else in some places."""
         return (
             bool(self._declared and not self._strict)  # it may be split
             or (name[0] in "xX" and self._has_hexadecimals)
@@ -592,7 +592,7 @@ class Tokens(TokenLists):
         return []
 
     def _is_called(self, end: int) -> bool:
-        """Whether a bracket comes next, perhaps after blanks."""
+        """Return whether a bracket comes next, perhaps after blanks."""
         source = self.source
         while end < len(source) and source[end].isspace():
             end += 1
@@ -735,11 +735,11 @@ class Tokens(TokenLists):
         return True
 
     def _ends_value(self) -> bool:
-        """Whether a number or a bracket stands before."""
+        """Return whether a number or a bracket stands before."""
         return bool(self.kinds) and self.kinds[-1] in ("NUMBER", "_RPAR")
 
     def _is_bare(self, name: str, own: str, end: int) -> bool:
-        """Whether the function has an argument without brackets here."""
+        """Return whether the function has an argument without brackets here."""
         after = self.source[end : end + 40]
         if len(name) <= _SHORT_HYPERBOLIC and own.endswith("h"):
             # sh, ch and th are names, too
@@ -792,7 +792,7 @@ class Tokens(TokenLists):
                 raise self._beside(word, span, hint or self._meant(word))
 
     def _meant(self, word: str) -> str:
-        """What may have been meant by a word that nobody knows."""
+        """Return what may have been meant by a word that nobody knows."""
         if word.lower() in elsewhere.SPOKEN:
             return f"write {elsewhere.SPOKEN[word.lower()]} for {word}"
         words = [w for w in self.source.split() if elsewhere.is_word(w) and not is_function(w, called=True)]  # fmt: skip

@@ -55,7 +55,7 @@ class StepTokens(Tokens):
             super()._name(text, span)
 
     def _is_product(self, text: str) -> bool:
-        """Whether each letter is a name of its own: uv, where u and v stand for functions."""
+        """Return whether each letter is a name of its own: uv, where u and v stand for functions."""
         called = is_function(text, called=False) or is_function(text, called=True)
         own = self._letters.issuperset(text) and len(text) > 1
         return own and not called and text not in CONSTANTS
@@ -103,12 +103,12 @@ class StepTokens(Tokens):
                 self.insert(place, "_LPAR", "(", self.spans[place][:1] * 2)
 
     def _opening(self, end: int) -> int | None:
-        """Where the round bracket stands that comes next."""
+        """Return where the round bracket stands that comes next."""
         at = len(self.source) - len(self.source[end:].lstrip())
         return at if self.source.startswith("(", at) else None
 
     def _holds_arguments(self, name: str, end: int) -> bool:
-        """Whether brackets behind a name hold its arguments: y(x) and y(2), but not y(x + 1) where no one writes y(x)."""
+        """Return whether brackets behind a name hold its arguments: y(x) and y(2), but not y(x + 1) where no one writes y(x)."""
         at = self._opening(end)
         closed = None if at is None else brackets.closing(self.source, at)
         if at is None or closed is None:

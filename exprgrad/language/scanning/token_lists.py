@@ -1,4 +1,4 @@
-"""What the readers of text and of LaTeX make: parallel lists of the terminals' names, texts and spans."""
+"""The output of the readers of text and of LaTeX: parallel lists of the terminals' names, texts and spans."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def _is_last(condition: str, before: str) -> bool:
-    """Whether a condition holds wherever the one before does not."""
+    """Return whether a condition holds wherever the one before does not."""
     found = re.fullmatch(r"([^<>=!]+)([<>=!]=?)([^<>=!]+)", before.replace(" ", ""))
     other = _OPPOSITE.get(found[2]) if found else None
     rest = f"{found[1]}{other}{found[3]}" if found else ""

@@ -201,7 +201,7 @@ class _Reader:
             left = _Part(f"{_wrapped(left, PRODUCT)}{sign}{right}", PRODUCT)
 
     def _begins(self) -> bool:
-        """Whether a factor begins here."""
+        """Return whether a factor begins here."""
         token = self._next()
         return bool(token) and (token in _OPENING or token[0].isdigit() or self._is_atom(token))  # fmt: skip
 
@@ -366,7 +366,7 @@ class _Reader:
         return _Part(f"{function}({inner}{base}){power}", POWER if power else WHOLE)
 
     def _argument(self, is_said: bool = True) -> _Part:
-        """What a function is of: three x, x squared; of two times x both, of x times y the first.
+        """Return what a function is of: three x, x squared; of two times x both, of x times y the first.
 
         Where "of" is not said, brackets behind a variable are a factor of their own, as in signs: sin x (x + 1).
         """

@@ -60,7 +60,7 @@ class Meant(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What is said of a task: its formula, the parameters of that, and what stands beside it; each as it was written."""
+    """The parts of a task: its formula, the parameters of that, and what stands beside it; each as it was written."""
 
     formula: str
     parameters: tuple[str, ...] = ()
@@ -254,7 +254,7 @@ def _formula_alone(task: Task) -> Meant | None:
 def _by(
     command: str, *options: str, needs: str = "", **more: str
 ) -> Callable[[Task], Meant | None]:
-    """What does a task by a command with these options, if it says what that `needs`."""
+    """Return what does a task by a command with these options, if it says what that `needs`."""
 
     def does(task: Task) -> Meant | None:
         if needs and getattr(task, needs) is None:
@@ -494,7 +494,7 @@ def _ones(task: Task) -> str:
 
 
 def _called(line: str) -> Meant | None:
-    """What is called in other programs: x**2.diff(x); series(sin(x), x, 0, 4), whose order is that of the rest."""
+    """Return what is called in other programs: x**2.diff(x); series(sin(x), x, 0, 4), whose order is that of the rest."""
     for name, call in _CALLS:
         found = re.fullmatch(call, line)
         if found is None or _formula(found["of"]) is None:
@@ -619,7 +619,7 @@ def _rows(
 
 
 def _framed(said: str) -> str:
-    """What is said without the words around a task."""
+    """Return what is said without the words around a task."""
     said, before = " ".join(said.split()).strip(" ,;:"), ""
     while said != before:
         before = said
@@ -671,7 +671,7 @@ def _filled(
 
 
 def _is_curve(formula: str) -> bool:
-    """Whether a text is an equation that does not give one letter by the others."""
+    """Return whether a text is an equation that does not give one letter by the others."""
     left, *others = _EQUATION.split(formula)
     return bool(others) and re.fullmatch(rf"\s*{_N}\s*(?:\([^()]*\))?\s*", left) is None
 

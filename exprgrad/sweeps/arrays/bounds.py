@@ -381,7 +381,7 @@ def pulled(
     y: ArrayBall,
     own: Sequence[ArrayBall],
 ) -> ArrayBall | None:
-    """What goes back to an argument of an operation on whole arrays; None for an axis, a length or an index."""
+    """Return what goes back to an argument of an operation on whole arrays; None for an axis, a length or an index."""
     rule = row.pull(position)
     if rule is None:
         return None
@@ -528,7 +528,7 @@ class ArrayTangents(Numbers):
         return BALL_NUMPY.mean(each) if operation.mean else each
 
     def _moves(self, operands: Sequence[int]) -> Any:
-        """Whether anything that moves goes into the elements of these, together."""
+        """Return whether anything that moves goes into the elements of these, together."""
         masks = (self._moving[j] for j in operands if j in self._moving)
         return joined(np.zeros((), bool), *masks)
 

@@ -78,7 +78,7 @@ class Elements(Numbers):
         return nodes.mean(found) if operation.mean else found
 
     def _is_number(self, operation: Operation, position: int, step: Step) -> bool:
-        """Whether an argument is one to differentiate by, not an axis, a length or an index."""
+        """Return whether an argument is one to differentiate by, not an axis, a length or an index."""
         assert operation.whole is not None
         if operation is table.CROSS_ENTROPY and position:
             shapes = [np.shape(self._values[j]) for j in step.operands]
@@ -87,7 +87,7 @@ class Elements(Numbers):
 
 
 class _Nodes:
-    """What stands for `np` in the kernels of operations on whole arrays, so that they build graphs.
+    """A stand-in for `np` in the kernels of operations on whole arrays, so that they build graphs.
 
     What moves elements only, NumPy does.
     """
@@ -170,7 +170,7 @@ def place_name(name: str, place: Sequence[int]) -> str:
 
 
 def work(tape: Tape, values: Sequence[Any]) -> int:
-    """How many nodes there would be, each times its cost."""
+    """Return how many nodes there would be, each times its cost."""
     total = sum(np.size(v) for v in values)
     for step in tape.steps:
         own = [values[j] for j in step.operands]

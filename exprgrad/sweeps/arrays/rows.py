@@ -34,7 +34,7 @@ _LEAST = 5e-324
 
 
 class Answers(NamedTuple):
-    """What is known of some rows: balls for the value and each partial.
+    """The results of some rows: balls for the value and each partial.
 
     A row is `doubtful` where the digits of some number may not stand, or it cannot be told whether a number
     exists. `missing` has a mask for each partial that does not exist. `beyond` has, for the value and each partial, the

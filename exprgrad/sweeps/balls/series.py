@@ -92,7 +92,7 @@ class Series(Expansion):
 
     @property
     def is_constant(self) -> bool:
-        """Whether it was made from a number."""
+        """Return whether it was made from a number."""
         return self._next is None
 
     def _made(

@@ -218,14 +218,14 @@ class Proofs:
         self.nodes = [self.nodes[j] for j in once.first]
 
     def vanishes(self, j: int) -> bool:
-        """Whether a node is proved to be 0."""
+        """Return whether a node is proved to be 0."""
         own = self.nodes[j]
         if own.operation is table.SUB and own.operands[0] is own.operands[1]:
             return True
         return self._proved(j, lambda: own)
 
     def equal(self, j: int, other: int | Fraction) -> bool:
-        """Whether a node is proved to be equal to another one, or to a fraction."""
+        """Return whether a node is proved to be equal to another one, or to a fraction."""
         right = exactly(other) if isinstance(other, Fraction) else self.nodes[other]
         if right is self.nodes[j]:
             return True
@@ -357,7 +357,7 @@ class Program:
 
 
 def is_finite(number: Any) -> bool:
-    """Whether it is known at all."""
+    """Return whether it is known at all."""
     return number.__class__ is not arb or number.is_finite()
 
 
@@ -421,7 +421,7 @@ _CONSTANT: dict[Any, Pull] = {
 
 
 def _pull(step: Step, position: int) -> Pull:
-    """How an adjoint is handed on to an operand."""
+    """Return how an adjoint is handed on to an operand."""
     operation, operands, node = step.operation, step.operands, step.node
     a, b = operands[0], operands[-1]
     partial = operation.partials[position]

@@ -195,7 +195,7 @@ class Digits:
         return sign
 
     def is_zero(self, number: Made) -> bool:
-        """Whether it is known to be 0, or counts as 0."""
+        """Return whether it is known to be 0, or counts as 0."""
         if not number.form:
             return True
         ball = _there(number.ball)
@@ -204,7 +204,7 @@ class Digits:
         return self.to_the_last and bool(ball.arb.contains(0) and abs(ball.arb) < self._least)  # fmt: skip
 
     def is_one(self, number: Made) -> bool:
-        """Whether it is known to be the fraction 1."""
+        """Return whether it is known to be the fraction 1."""
         return bool(number.fraction == _ONE)
 
     def exact(self, number: Made) -> Fraction | None:
@@ -242,7 +242,7 @@ class Digits:
         return own._replace(middle=kept(ball.arb), right=digits)
 
     def suffices(self, number: Made, digits: int = NEAREST) -> bool:
-        """Whether it is known to the digits of a double, or to more, or is 0 to all digits."""
+        """Return whether it is known to the digits of a double, or to more, or is 0 to all digits."""
         if self.is_zero(number):
             return True
         accuracy: int = number.ball.arb.rel_accuracy_bits()
@@ -292,7 +292,7 @@ class Made(Operators):
 
     @property
     def key(self) -> Hashable:
-        """What is the same for two numbers that are made alike."""
+        """Return what is the same for two numbers that are made alike."""
         return frozenset(self.form.items())
 
     @property
@@ -372,7 +372,7 @@ class Forms(Numbers):
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
     ) -> Any:
-        """What an adjoint hands on."""
+        """Return what an adjoint hands on."""
         return adjoint * self.partials(step.operation)[position](result, *own)
 
 
@@ -484,7 +484,7 @@ class Germ(Expansion):
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is a number, exactly."""
+        """Return whether it is a number, exactly."""
         return self.order == EXACT and all(p == 0 for p, _ in self.terms)
 
     def limit(self) -> Any:
@@ -831,7 +831,7 @@ class Space(Expansions):
         return found if found.is_constant else None
 
     def _surely(self, holds: Callable[..., Any], germs: Sequence[Germ]) -> bool:
-        """Whether a condition holds around the limit of the one germ that moves, so that its terms don't matter."""
+        """Return whether a condition holds around the limit of the one germ that moves, so that its terms don't matter."""
         moving = [i for i, g in enumerate(germs) if not g.is_constant]
         limits = [self.number(g.limit()) for g in germs]
         for slope in (-1, 0, 1):
@@ -843,7 +843,7 @@ class Space(Expansions):
         return True
 
     def at_corner(self, operation: Operation, germs: Sequence[Any]) -> bool:
-        """Whether the rules do not hold at the point itself."""
+        """Return whether the rules do not hold at the point itself."""
         if operation.corner is None:
             return False
         return super().at_corner(operation, [self.number(g.limit()) for g in germs])
@@ -971,7 +971,7 @@ class Space(Expansions):
             raise Undecided from None
 
     def _growing(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
-        """Where f ends without a value, such as ln at 0: f' shows whether it grows like a logarithm."""
+        """Return where f ends without a value, such as ln at 0: f' shows whether it grows like a logarithm."""
         if self._ends:  # the rule of such a function is another such function
             raise Undecided
         self._ends = True
@@ -1145,7 +1145,7 @@ class Beside(Numbers):
         return germ  # type: ignore[no-any-return] # a germ
 
     def _jumps(self, step: Step, germ: Germ, here: Germ) -> bool:
-        """Whether the limit is another number than the value, or may be."""
+        """Return whether the limit is another number than the value, or may be."""
         operation = step.operation
         try:
             own = [self.still[j] for j in step.operands]

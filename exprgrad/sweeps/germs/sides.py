@@ -180,7 +180,7 @@ def corner_of(
 
 
 def _climbed(attempt: Callable[[Space], tuple[Any, bool]]) -> Any:
-    """What an attempt finds; None where nothing is decided.
+    """Return what an attempt finds; None where nothing is decided.
 
     Where terms do not decide, there are more of them, where digits do not, more bits, until the attempt says that what
     it found is enough, or the work is done.
@@ -342,7 +342,7 @@ class Around:
         return germs
 
     def rules_hold(self, germs: Sequence[Germ | Exception], name: str) -> bool:
-        """Whether the rules give the partial derivative where nodes have these germs."""
+        """Return whether the rules give the partial derivative where nodes have these germs."""
         active = self.tape.active([name])
         for step in self.tape.steps:
             own = [germs[j] for j in step.operands]
@@ -396,12 +396,12 @@ def _slope_of(field: Digits, germs: Sequence[Any], here: Any) -> Any:
 
 
 def _both(germs: Sequence[Germ | Exception], here: Any) -> tuple[Side, Side]:
-    """What both sides do, from their germs."""
+    """Return what both sides do, from their germs."""
     return _side(germs[0], here, -1), _side(germs[1], here, 1)
 
 
 def _side(germ: Germ | Exception, here: Any, direction: int) -> Side:
-    """What one side does, from its germ."""
+    """Return what one side does, from its germ."""
     if isinstance(germ, NoSide):
         return Side(None, "edge")
     if isinstance(germ, Exception):
@@ -424,7 +424,7 @@ def _side(germ: Germ | Exception, here: Any, direction: int) -> Side:
 
 
 def _leaves(germ: Germ, here: Any) -> bool:
-    """Whether the germ does not tend to the value at the point."""
+    """Return whether the germ does not tend to the value at the point."""
     for p, c in germ.terms:
         if p < 0 and germ.kind.field.sign(c):
             return True
@@ -435,7 +435,7 @@ def _leaves(germ: Germ, here: Any) -> bool:
 
 
 def _decide(field: Digits, left: Side, right: Side) -> tuple[str, Any]:
-    """What kind of corner it is, if any, and the derivative, if it exists (at an edge: one-sided)."""
+    """Return what kind of corner it is, if any, and the derivative, if it exists (at an edge: one-sided)."""
     if "jump" in (left.why, right.why):
         return "jump", None
     if "oscillating" in (left.why, right.why):
