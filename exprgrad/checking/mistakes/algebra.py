@@ -140,7 +140,7 @@ def _inside(term: Part, kind: Operation | float) -> Quantity | None:
 
 
 def _squares(part: Part) -> Iterator[Given]:
-    """Yield where a^2 + b^2 stands, worked out or not: (a + b)^2."""
+    """Yield, where a^2 + b^2 stands, worked out or not, (a + b)^2."""
     if len(part.terms) == 2 and all(_is_square(term) for _, term in part.terms):
         (s, a), (t, b) = part.terms
         u, v = a.value, b.value
@@ -157,7 +157,7 @@ def _is_square(part: Part) -> bool:
 
 
 def _bracketed(part: Part) -> Iterator[Given]:
-    """Yield, where a*b + c stands: a*(b + c); where a + b*c stands, (a + b)*c, for neighbouring terms."""
+    """Yield, where a*b + c stands, a*(b + c); where a + b*c stands, (a + b)*c, for neighbouring terms."""
     terms = _few(part.terms, 10)
     for i in range(len(terms)):
         for j in range(i + 2, len(terms) + 1):
@@ -166,7 +166,7 @@ def _bracketed(part: Part) -> Iterator[Given]:
 
 
 def _bracket_behind(part: Part, terms: list[tuple[int, Part]]) -> Iterator[Given]:
-    """Yield, where a*b + c stands in a sum: a*(b + c); where a^n + c stands, a^(n + c)."""
+    """Yield, where a*b + c stands in a sum, a*(b + c); where a^n + c stands, a^(n + c)."""
     (sign, opening), *others = terms
     first, tail = sign * opening.value, _total(others)
     for text, inner in _products(opening, from_first=False):
