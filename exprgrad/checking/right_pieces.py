@@ -48,6 +48,9 @@ CLOSE = 1e-9
 CONFIRMED = 2, 112
 """Which choices of values in general position are looked at for a piece that is told."""
 
+BASES = 2, 5
+"""The choices of values through which lines are looked at, with signs that differ."""
+
 MOST_VERIFIED = 3
 MOST_WORK = 400_000
 MOST_BREAKS = 6
@@ -141,15 +144,25 @@ def where_right(sides: Sides, seen: Sequence[tuple[Point, str]] | None = None) -
 
 
 def _confirmed(sides: Sides, is_good: Callable[[Point], bool]) -> bool:
-    """Return whether the claim is right or wrong as it is told at points of every sign that nothing else was found at."""
-    for index in range(*CONFIRMED):
-        at = domain.held(sides.names, index)
+    """Return whether the claim is right or wrong as it is told at points of every sign, and in every piece beside 0."""
+    every = (domain.held(sides.names, index) for index in range(*CONFIRMED))
+    for at in itertools.chain(every, _beside(sides)):
         told, kind = is_good(at), screened(sides, at)
         if kind == ("suspected" if told else "agrees"):
             kind = settle_deeply(sides, at).kind
             if kind == "differs" if told else kind == "agrees":
                 return False
     return True
+
+
+def _beside(sides: Sides) -> Iterator[Point]:
+    """Yield points in the pieces of a few lines, which are cut at 0, too."""
+    for name, index in itertools.product(sides.names, BASES):
+        at = domain.held(sides.names, index)
+        rest = {n: x for n, x in at.items() if n != name}
+        places = sorted({*sides.survey.guards.breaks(name, rest), 0.0})
+        for group in domain.inside(places):
+            yield from ({**at, name: x} for x in group)
 
 
 def _lines(
@@ -161,8 +174,8 @@ def _lines(
         value: Coordinate = operator.itemgetter(name)
         others = ({n: x for n, x in at.items() if n != name} for at in few)
         found = [sides.survey.guards.breaks(name, held) for held in others]
-        yield name, value, [x for x in found[0] if all(x in own for own in found)]
         yield name, value, [0.0]
+        yield name, value, [x for x in found[0] if all(x in own for own in found)]
     for tape, levels in sides.survey.guards.parts:
         part = tape.nodes[tape.root]
         if not is_variable(part) and text_length(part, LONGEST) <= LONGEST:
