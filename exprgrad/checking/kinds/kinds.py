@@ -40,7 +40,7 @@ from exprgrad.checking.kinds.critical import (
     zero_text,
 )
 from exprgrad.checking.kinds.curves import Curve
-from exprgrad.checking.kinds.real_roots import Search, Zero, fraction, value_of
+from exprgrad.checking.kinds.real_roots import Search, Zero, Zeros, fraction, value_of
 from exprgrad.checking.kinds.request import (
     Request,
     difference,
@@ -888,7 +888,10 @@ def _meant(
 def _upright(f: Expression, slope: Expression, x: str) -> list[Zero]:
     """Return where the tangent is upright and the curve turns the other way; raises `UndecidedError` where a corner turns it."""
     found, bend = list[Zero](), Probe(slope.tape, x)
-    if all(item.operation is None or item.operation.corner is None for item in topological(f.root)):  # fmt: skip
+    operations = filter(None, (item.operation for item in topological(f.root)))
+    if all(operation.corner is None for operation in operations):
+        return found
+    if Search(x).passes(f.root) == Zeros((), True):
         return found
     sharp = critical_points(f, (x,))
     for place in (p.at[x] for p in sharp.points if not p.smooth):
