@@ -85,6 +85,8 @@ MOST_DENOMINATOR = 1000
 """The denominator from which on a fraction is written as a decimal, where it has a short one."""
 HIGHEST_ORDER = 6
 """Derivatives that are looked at where lower ones are 0."""
+END = "at an end of the domain"
+"""The side of a point behind which there are no values."""
 UNKNOWN = "undecided"
 """The kind of a point that was not decided."""
 MOST_TOLD = 3
@@ -265,7 +267,7 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
                 left, right = looks
                 kind = _kind_between(left or -(right or 0.0), right or -(left or 0.0))
                 side = "" if all(looks) else "level on one side"
-        side = "at an end of the domain" if corner is not None and corner.kind == "edge" else side  # fmt: skip
+        side = END if corner is not None and corner.kind == "edge" else side
         value, text = _value(expression, {name: zero})
         points.append(Critical({name: zero}, value, kind, here.is_number, text, side))
     points.sort(key=lambda p: p.at[name].near)
@@ -638,7 +640,8 @@ def critical_answer(request: Request) -> Verdict:
     parts = tuple(_judged(f, names, own, sharp) for own in claims)
     statuses = {part.status for part in parts}
     met = {_nearest(_doubles(names, own), found) for own in claims}
-    missing = [p for i, p in enumerate(found.points) if i not in met]
+    # the ends of a domain are critical points in some books only
+    missing = [p for i, p in enumerate(found.points) if i not in met and p.side != END]
     sentences = [part.evidence for part in parts if part.status != CORRECT]
     if found.intervals:
         sentences.append(f"missing: {found.level}, where the slope is 0")
@@ -647,7 +650,7 @@ def critical_answer(request: Request) -> Verdict:
         more = ", and others" if len(missing) > MOST_TOLD else ""
         sentences.append(f"missing: {listed}{more}")
     notes = list(f.notes)
-    if found.periods:
+    if found.points and found.periods:
         notes.append(f"they repeat every {', '.join(found.every)}: there are infinitely many")  # fmt: skip
     if not found.complete:
         notes.append(found.left_out or "could not show that there are no other critical points")  # fmt: skip
@@ -661,7 +664,8 @@ def critical_answer(request: Request) -> Verdict:
         all_ = "these are all" if found.complete else "every one of these is right"
         if found.complete and found.periods:
             all_ = "these are all in one period"
-        sentences = [f"{all_}: the slope is 0 at each, or there is none"]
+        there = "the slope is 0 at each, or there is none"
+        sentences = [f"{all_}: {there}" if parts else "there are none"]
     none = Basis(PROVED if found.complete else AGREES)
     basis = together(status, parts) if parts or status != CORRECT else none
     claimed = tuple(e for own in claims for e in own)

@@ -115,3 +115,14 @@ def test_inflection_points_may_repeat(f: str, claim: str, status: str) -> None:
     found = check(f, claim, kind="inflection")
     assert found.status == status
     assert found.notes[-1].endswith("there are infinitely many")
+
+
+@pytest.mark.parametrize("claim", ["0", "none"])
+def test_an_end_of_the_domain_may_be_called_critical_or_not(claim: str) -> None:
+    assert check("x^(3/2)", claim, kind="critical").status == "correct"
+
+
+def test_none_is_no_answer_that_repeats() -> None:
+    found = check("tan(x)", "none", kind="critical")
+    assert (found.status, found.evidence) == ("correct", "there are none")
+    assert not found.notes
