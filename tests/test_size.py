@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 901,
-    "checking": 11870,
+    "checking": 11877,
     "cli": 668,
     "commands": 3110,
     "compiled": 1474,

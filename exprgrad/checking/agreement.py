@@ -570,9 +570,10 @@ def _confirms(sides: Sides, at: Point) -> bool:
 
 def screened(sides: Sides, at: Point) -> str:
     """A first look, in doubles: agrees, suspected, unusable or overflow."""
-    truth, claim = sides.truth(at, 0), sides.claim(at, 0)
+    truth = sides.truth(at, 0)
     if truth.is_undefined:
         return "unusable"
+    claim = sides.claim(at, 0)
     if claim.is_undefined:
         return "unusable" if sides.lenient else "suspected"
     if truth.value is None or claim.value is None:

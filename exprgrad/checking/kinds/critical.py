@@ -33,7 +33,6 @@ from exprgrad.checking.kinds.real_roots import (
     Search,
     Zero,
     Zeros,
-    as_doubles,
     common_zeros,
     domain_repeats,
     is_met_at,
@@ -66,7 +65,7 @@ from exprgrad.notation.text import to_text
 from exprgrad.operations.table import MUL, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.bounds import BOUNDED, DIGITS, EXACT, ZERO
-from exprgrad.sweeps.precise import Probe
+from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.sweeps.ranges import ALL, DEFINED, Range, everything, values
 
 STARTS = (-4.0, -2.3, -1.1, -0.4, 0.3, 1.2, 2.4, 4.1)
@@ -87,6 +86,10 @@ HIGHEST_ORDER = 6
 """Derivatives that are looked at where lower ones are 0."""
 END = "at an end of the domain"
 """The side of a point behind which there are no values."""
+LEVEL = "level"
+"""The kind of a place beside which the slope is 0 on both sides: no point of its own."""
+WIDTHS = 2.0**-14, 2.0**-24, 2.0**-34
+"""How far beside a place one looks, for a place of size 1."""
 UNKNOWN = "undecided"
 """The kind of a point that was not decided."""
 MOST_TOLD = 3
@@ -145,6 +148,12 @@ class CriticalPoints(NamedTuple):
         """After what the points repeat, with the variables where there are several, in words."""
         several = len(self.names) > 1
         return tuple(f"{to_text(p)}{f' in {n}' if several else ''}" for n, p in self.periods.items())  # fmt: skip
+
+    @property
+    def repeated(self) -> list[str]:
+        """What there is to say of points that repeat."""
+        told = f"they repeat every {', '.join(self.every)}: there are infinitely many"
+        return [told] if self.points and self.periods else []
 
     @property
     def level(self) -> str:
@@ -219,57 +228,15 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     flat, kinks, turn = _of_one_period(expression.root, name)
     found = united([flat, kinks]).found
     complete = flat.complete and kinks.complete and len(found) <= MOST_POINTS
-    ends = as_doubles(Zeros(found, complete))
-    if ends is not None and turn is not None:
-        ends = [x + k * value_of(turn) for x in ends for k in (-1, 0, 1)]
     slope = Probe(expression.tape, name)
     points = []
     for zero in sorted(found, key=lambda zero: abs(zero.near))[:MOST_POINTS]:
         try:
-            there = expression.evaluate(_place({name: zero}), (name,))
+            point = _on_both_sides(expression, slope, name, zero, flat, kinks)
         except (RangeError, UndecidedError):
             complete = False
-            continue
-        except ExprgradError:
-            continue
-        here, x = there.known(name), zero.near
-        if zero.exact is None and is_met_at(x, kinks.found):
-            kind, smooth, side = _around_corner(slope, name, x)
-            complete = complete and kind != UNKNOWN
-            if kind not in (UNKNOWN, REGULAR):
-                value, text = _value(expression, {name: zero}, smooth)
-                points.append(Critical({name: zero}, value, kind, smooth, text, side))
-            continue
-        is_flat = zero in flat.found or (here.value == 0 and here.status == EXACT)
-        if here.is_number and not is_flat:
-            continue
-        if not here.is_number and not any(
-            not any(slope.floats({name: x + w * max(1.0, abs(x))}).is_undefined for w in (-width, width))
-            for width in (2.0**-20, 2.0**-45)
-        ):  # fmt: skip
-            continue  # the function has no values on both sides
-        corner = next(iter(there.corners if zero.exact is not None else ()), None)
-        kind, side = _kind_here(expression, name, zero) if here.is_number else UNKNOWN, ""  # fmt: skip
-        if kind == UNKNOWN and (here.is_number if corner is None else corner.kind in CONTINUOUS):  # fmt: skip
-            looks = []
-            for sign, known in zip((-1, 1), (None, None) if corner is None else corner[2:4], strict=True):  # fmt: skip
-                # the slope on one side, up to the next points of all; 0 where it is level, or the domain ends
-                look = known or None
-                if not known and ends is not None:
-                    far = min((e for e in ends if sign * e > sign * x), key=lambda e: abs(e - x), default=x + sign)  # fmt: skip
-                    near = (x + far) / 2
-                    is_level = any(low <= near <= high for low, high in flat.intervals)
-                    look = slope.floats({name: near}).slope or (
-                        0.0 if is_level else None
-                    )
-                looks.append(0.0 if known is None and corner is not None else look)
-            if None not in looks and any(looks):
-                left, right = looks
-                kind = _kind_between(left or -(right or 0.0), right or -(left or 0.0))
-                side = "" if all(looks) else "level on one side"
-        side = END if corner is not None and corner.kind == "edge" else side
-        value, text = _value(expression, {name: zero})
-        points.append(Critical({name: zero}, value, kind, here.is_number, text, side))
+        else:
+            points += [] if point is None else [point]
     points.sort(key=lambda p: p.at[name].near)
     level = []
     for interval in flat.intervals:
@@ -281,42 +248,96 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     return CriticalPoints(expression, (name,), tuple(points), complete, tuple(level), periods)  # fmt: skip
 
 
-REGULAR = "regular"
-"""The kind of a place that is no critical point."""
+def _on_both_sides(
+    expression: Expression, slope: Probe, name: str, zero: Zero, flat: Zeros, kinks: Zeros
+) -> Critical | None:  # fmt: skip
+    """Return the critical point at a place, if it is one. Raises `UndecidedError` or `RangeError` where that is open."""
+    try:
+        there = expression.evaluate(_place({name: zero}), (name,))
+    except (RangeError, UndecidedError):
+        raise
+    except ExprgradError:
+        return None
+    here, x = there.known(name), zero.near
+    is_flat = zero in flat.found or (here.value == 0 and here.status == EXACT)
+    corner = next(iter(there.corners if zero.exact is not None else ()), None)
+    smooth = here.is_number
+    is_cornered = zero.exact is None and is_met_at(x, kinks.found)
+    if smooth and not (is_flat or is_cornered):
+        return None
+    kind, side = UNKNOWN, ""
+    if smooth and not is_cornered:
+        kind = _kind_here(expression, name, zero)
+    if kind == UNKNOWN:
+        looks = _looks(slope, name, x)
+        if is_cornered:
+            found = _has_slope(slope, name, x, looks)
+            if found is None:
+                return None
+            smooth = found
+        elif not smooth and any(near.is_undefined for *_, near in looks):
+            return None  # the function has no values on both sides
+        if corner.kind in CONTINUOUS if corner is not None else smooth or is_cornered:
+            kind, side = _turning(looks)
+    if kind == LEVEL:
+        if any(low <= x <= high for low, high in flat.intervals):
+            return None
+        kind = UNKNOWN
+    side = END if corner is not None and corner.kind == "edge" else side
+    value, text = _value(expression, {name: zero}, smooth)
+    return Critical({name: zero}, value, kind, smooth, text, side)
 
 
-def _around_corner(slope: Probe, name: str, x: float) -> tuple[str, bool, str]:
-    """Return what a function is where an operation may have a corner, at a place that only doubles tell: as in `Critical`.
+def _looks(slope: Probe, name: str, x: float) -> list[list[Look]]:
+    """Return what is seen before a place and behind it, on each side closer and closer."""
+    apart = [w * max(1.0, abs(x)) for w in WIDTHS]
+    return [[slope.bounded({name: x + s * w}, 40) for w in apart] for s in (-1, 1)]
 
-    That is seen on both sides, closer and closer: a slope that stays is one at a corner or a slope of both sides, one
-    that falls is 0 there, one that rises has no end, and values that go on growing apart are those at a pole.
+
+def _has_slope(
+    slope: Probe, name: str, x: float, looks: Sequence[Sequence[Look]]
+) -> bool | None:
+    """Return whether the slope is 0 where an operation may have a corner, or missing, at a place that only doubles tell.
+
+    A slope that stays is one at a corner or a slope of both sides, one that falls is 0 there, one that rises has no end,
+    and values that go on growing apart are those at a pole. None where the place is not critical. Raises `UndecidedError`.
     """
-    apart = [w * max(1.0, abs(x)) for w in (2.0**-14, 2.0**-24, 2.0**-34)]
-    looks = [[slope.precise({name: x + s * w}, 40) for w in apart] for s in (-1, 1)]
     if any(look.is_undefined for side in looks for look in side):
-        return REGULAR, True, ""  # the function has no values on both sides
+        return None  # the function has no values on both sides
     if any(look.slope is None for side in looks for look in side):
-        return UNKNOWN, False, ""
-    steps, ends = list[Any](), list[float]()
+        raise UndecidedError("the slopes on both sides are not known")
+    ends = list[float]()
     for far, middle, near in looks:
-        last = abs(near.value - middle.value)
-        if last > 0.9 * abs(middle.value - far.value):
-            return REGULAR, True, ""  # a pole, where there is no value
-        steps.append(last)
+        if abs(near.value - middle.value) > 0.9 * abs(middle.value - far.value):
+            return None  # a pole, where there is no value
         size, before = abs(near.slope), abs(middle.slope)
         grows = math.inf if size > 1.05 * before else 1.0
         ends.append(0.0 if 4 * size <= before else float(near.slope) * grows)
+    width = WIDTHS[-1] * max(1.0, abs(x))
+    around = Range(x - width, x + width, (True, True))
+    if _jumps(looks) or values(slope.tape, {name: around}, DEFINED) is None:
+        raise UndecidedError("the function may jump, or have no value just there")
+    goes_on = math.isfinite(ends[0]) and math.isclose(*ends, rel_tol=1e-6)
+    return None if goes_on and any(ends) else not any(ends)
+
+
+def _jumps(looks: Sequence[Sequence[Look]]) -> bool:
+    """Return whether the values on both sides come no closer to each other."""
     _, wide, narrow = (abs(v.value - u.value) for u, v in zip(*looks, strict=True))
-    jumps = 2 * narrow > wide and narrow > max(steps)
-    around = Range(x - apart[-1], x + apart[-1], (True, True))
-    if jumps or values(slope.tape, {name: around}, DEFINED) is None:
-        return UNKNOWN, False, ""
-    smooth = not any(ends)
-    left, right = (near.slope for *_, near in looks)
-    if not (left or right) or (math.isfinite(ends[0]) and not smooth and math.isclose(*ends, rel_tol=1e-6)):  # fmt: skip
-        return REGULAR, True, ""
+    steps = (abs(near.value - middle.value) for _, middle, near in looks)
+    return bool(2 * narrow > wide and narrow > max(steps))
+
+
+def _turning(looks: Sequence[Sequence[Look]]) -> tuple[str, str]:
+    """Return the kind of a point, and what is on one side if the slope is 0 there; behind an end of the domain it is."""
+    undefined = any(look.is_undefined for side in looks for look in side)
+    left, right = (0.0 if near.is_undefined else near.slope for *_, near in looks)
+    if None in (left, right) or (not undefined and _jumps(looks)):
+        return UNKNOWN, ""
+    if not (left or right):
+        return LEVEL, ""
     kind = _kind_between(left or -right, right or -left)
-    return kind, smooth, "" if left and right else "level on one side"
+    return kind, "" if left and right else "level on one side"
 
 
 def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
@@ -649,9 +670,7 @@ def critical_answer(request: Request) -> Verdict:
         listed = "; ".join(p.text for p in missing[:MOST_TOLD])
         more = ", and others" if len(missing) > MOST_TOLD else ""
         sentences.append(f"missing: {listed}{more}")
-    notes = list(f.notes)
-    if found.points and found.periods:
-        notes.append(f"they repeat every {', '.join(found.every)}: there are infinitely many")  # fmt: skip
+    notes = [*f.notes, *found.repeated]
     if not found.complete:
         notes.append(found.left_out or "could not show that there are no other critical points")  # fmt: skip
     is_open = UNDECIDED in statuses or not (parts or found.complete)

@@ -34,13 +34,13 @@ from exprgrad.checking.judging import (
     point_text,
 )
 from exprgrad.checking.kinds.critical import (
+    Critical,
     claimed_points,
     critical_points,
     numbered,
-    zero_text,
 )
 from exprgrad.checking.kinds.curves import Curve
-from exprgrad.checking.kinds.real_roots import Search, Zero, Zeros, fraction, value_of
+from exprgrad.checking.kinds.real_roots import Search, Zeros, fraction, value_of
 from exprgrad.checking.kinds.request import (
     Request,
     difference,
@@ -831,10 +831,13 @@ def inflection(request: Request) -> Posed:
     is_nowhere = nowhere(f, {}) is not None  # and has no such point
     slope = f if is_nowhere else Expression.of(derivative(f.root, x), f.variables)
     found = critical_points(slope, (x,))
-    places = [p.at[x] for p in found.points if p.kind in ("minimum", "maximum") and not p.side]  # fmt: skip
+    places = [
+        p for p in found.points if p.kind in ("minimum", "maximum") and not p.side
+    ]
     places += [] if is_nowhere else _upright(f, slope, x)
+    places.sort(key=lambda p: p.at[x].near)
     asked = f"inflection points of {f.title}"
-    left = {place.near: place.exact for place in places if place.exact is not None}
+    left = {p.at[x].near: exact for p in places if (exact := p.at[x].exact) is not None}
     if not found.complete or len(left) < len(places):
         raise UndecidedError(f"could not find all {asked}", source=f.source)
     turn, compared = found.period, []
@@ -851,16 +854,15 @@ def inflection(request: Request) -> Posed:
         counts = Constant(len(places)), Expression.of(Constant(len(points)))
         every = "" if turn is None else f" from 0 to {to_text(turn)}"
         compared.append(formula(f"number of points{every}", *counts, f"their number{every}"))  # fmt: skip
-    repeats = "" if turn is None else f" + {to_text(turn)}*k"
-    families = [f"{x} = {to_text(exact)}{repeats}" for _, exact in sorted(left.items())]
     met = {near for near, _ in meant.values()}
-    missing = [told for told, near in zip(families, sorted(left), strict=True) if repeats and met and near not in met]  # fmt: skip
-    told = "; ".join(families)
+    texts = found._replace(points=tuple(places)).families or [p.text for p in places]
+    missing = [text for text, near in zip(texts, left, strict=True) if found.periods and met and near not in met]  # fmt: skip
+    told = "; ".join(texts)
 
     def finish(verdict: Verdict) -> Verdict:
         parts = (p._replace(evidence=f"{p.name}: {p.evidence}") for p in verdict.parts)
-        more = [] if turn is None else [f"they repeat every {to_text(turn)}: there are infinitely many"]  # fmt: skip
-        return verdict._replace(told=told, parts=tuple(parts), notes=(*verdict.notes, *more))  # fmt: skip
+        notes = (*verdict.notes, *found.repeated)
+        return verdict._replace(told=told, parts=tuple(parts), notes=notes)
 
     return posed(request, f, asked, x, compared, tuple(missing))._replace(finish=finish)  # fmt: skip
 
@@ -869,40 +871,36 @@ def _meant(
     places: Mapping[float, Value], claimed: Sequence[float], turn: Value | None
 ) -> dict[int, tuple[float, Value]]:
     """The place that each claim is meant for, and as a formula: the closest, each once, or of those a few periods away."""
-    if turn is None:
-        found: dict[int, tuple[float, Value]] = {}
-        pairs = itertools.product(places, range(len(claimed)))
-        for near, i in sorted(pairs, key=lambda pair: abs(claimed[pair[1]] - pair[0])):
-            if i not in found and near not in [one for one, _ in found.values()]:
-                found[i] = near, places[near]
-        return found
-    length, meant = value_of(turn), dict[int, tuple[float, Value]]()
-    for i, x in enumerate(claimed if places else ()):
-        gaps = {near: math.remainder(x - near, length) for near in places}
-        near = min(gaps, key=lambda near, gaps=gaps: abs(gaps[near]))  # type: ignore[misc] # bound now
-        after = node(MUL, (Constant(round((x - near) / length)), turn))
-        meant[i] = near, simplify(node(ADD, (places[near], after)))
+    meant: dict[int, tuple[float, Value]] = {}
+    length = math.inf if turn is None else value_of(turn)
+    pairs = itertools.product(enumerate(claimed), places)
+    gaps = ((math.remainder(x - near, length), i, x, near) for (i, x), near in pairs)
+    for _, i, x, near in sorted(gaps, key=lambda gap: abs(gap[0])):
+        if i in meant or (turn is None and near in [one for one, _ in meant.values()]):
+            continue
+        meant[i] = near, places[near]
+        if turn is not None:
+            after = node(MUL, (Constant(round((x - near) / length)), turn))
+            meant[i] = near, simplify(node(ADD, (places[near], after)))
     return meant
 
 
-def _upright(f: Expression, slope: Expression, x: str) -> list[Zero]:
+def _upright(f: Expression, slope: Expression, x: str) -> list[Critical]:
     """Return where the tangent is upright and the curve turns the other way; raises `UndecidedError` where a corner turns it."""
-    found, bend = list[Zero](), Probe(slope.tape, x)
-    operations = filter(None, (item.operation for item in topological(f.root)))
-    if all(operation.corner is None for operation in operations):
-        return found
+    found, bend = list[Critical](), Probe(slope.tape, x)
     if Search(x).passes(f.root) == Zeros((), True):
         return found
     sharp = critical_points(f, (x,))
-    for place in (p.at[x] for p in sharp.points if not p.smooth):
+    for point in (p for p in sharp.points if not p.smooth):
+        place = point.at[x]
         width = 2.0**-20 * max(1.0, abs(place.near))
         left, right = (bend.floats({x: place.near + s * width}).slope for s in (-1, 1))
         if not (left and right) or (left > 0) == (right > 0):
             continue
         there = f.evaluate({x: place.exact}, (x,)).corners if place.exact is not None else ()  # fmt: skip
         if "vertical" not in [corner.kind for corner in there]:
-            raise UndecidedError(f"whether a corner at {x} = {zero_text(place)} is an inflection point is a matter of definition", source=f.source)  # fmt: skip
-        found.append(place)
+            raise UndecidedError(f"whether a corner at {point.text} is an inflection point is a matter of definition", source=f.source)  # fmt: skip
+        found.append(point)
     if not sharp.complete:
         raise UndecidedError(f"could not find all corners of {f.title}", source=f.source)  # fmt: skip
     return found

@@ -74,22 +74,22 @@ def judge(question: Request) -> Verdict:
         return decided(posed)
     names = tuple(sorted(posed.wrt))
     is_ordered = kind in ORDERED and not question.wrt and not isinstance(posed.wrt, str)
-    other = None
-    if is_ordered and names != posed.wrt:
+    if not is_ordered or names == posed.wrt:
+        found = decided(posed)
+    else:
         # right with the variables in alphabetical order: the gradient of y/x as (-y/x^2, 1/x)
         other = judge(question._replace(wrt=names))
         note = f"the variables are taken in the order {', '.join(names)}"
         other = other._replace(notes=(*other.notes, note))
-    is_usual = is_ordered and in_order(posed.wrt) == names
-    # a direction is given, as a point is
-    is_fixed = is_usual and kind == "directional"
-    if other is not None and (is_fixed or other.status == "correct"):
-        found = other
-    else:
-        found = decided(posed)
-        if other is not None and found.status != "correct":
-            own, right = (sum(part.status == "correct" for part in v.parts) for v in (found, other))  # fmt: skip
-            found = other if right > own or (is_usual and right == own == 0) else found
+        is_usual = in_order(posed.wrt) == names
+        # a direction is given, as a point is
+        is_fixed = is_usual and kind == "directional"
+        found = other if is_fixed or other.status == "correct" else decided(posed)
+        own, right = (sum(part.status == "correct" for part in v.parts) for v in (found, other))  # fmt: skip
+        if found.status != "correct" and (
+            right > own or (is_usual and right == own == 0)
+        ):
+            found = other
     is_text = isinstance(question.claim, str)
     return found._replace(typed=question.claim.strip()) if is_text else found
 

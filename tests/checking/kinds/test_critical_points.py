@@ -126,3 +126,21 @@ def test_none_is_no_answer_that_repeats() -> None:
     found = check("tan(x)", "none", kind="critical")
     assert (found.status, found.evidence) == ("correct", "there are none")
     assert not found.notes
+
+
+@pytest.mark.parametrize(
+    ("f", "near", "kinds"),
+    [
+        ("max(cos(x) - x, x^2 + 1)", 0.0, {"minimum"}),
+        ("min(x^3 - 2, exp(x) - 3)", 0.0, {"flat"}),
+        ("huber(exp(x) - x - 2, 1)^2", 1.505241496, {"minimum"}),
+        ("sin(x*x)^3/cos(sin(x*x))", 1.7724538509, {"flat"}),
+        ("(x*x)^(1/ln(x*x))", math.exp(0.5), {"undecided"}),
+        ("max(x^2 - 1, 0)", 0.0, set()),
+    ],
+)
+def test_the_kind_of_a_point_is_seen_beside_it(
+    f: str, near: float, kinds: set[str]
+) -> None:
+    points = critical_points(parse(f)).points
+    assert {p.kind for p in points if abs(p.at["x"].near - near) < 1e-8} == kinds
