@@ -8,6 +8,7 @@ import pytest
 
 import exprgrad
 from exprgrad import check, equivalent, minimize, parse
+from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.budget import (
     LEAST,
     USUAL,
@@ -52,6 +53,20 @@ def test_what_is_spent_within_a_call_is_spent_by_the_call():
             spend(1001, "a part")
         with pytest.raises(Spent):
             spend(5000, "the rest")
+
+
+def test_operations_on_bits_are_counted_by_the_time_they_take():
+    with limited(USUAL) as budget:
+        f = "cosh(abs(x))^(-3/2) + tanh(abs(x))"  # has polynomials with long roots
+        assert check(f, "0", kind="critical").status == "partly"
+    assert 0 < budget.spent < USUAL / 2
+
+
+def test_what_is_out_of_reach_for_a_stage_is_not_taken_from_the_call():
+    with limited(USUAL) as budget:
+        with pytest.raises(OutOfReachError):
+            Work(1000).spend(10**9)
+        assert budget.spent <= 1000
 
 
 @pytest.mark.parametrize("budget", [0, LEAST - 1, -5, 1.5, "many", True])

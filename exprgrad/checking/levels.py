@@ -21,7 +21,7 @@ from functools import cache, lru_cache
 from exprgrad.algebra import polynomials
 from exprgrad.algebra.field import Element, Field
 from exprgrad.algebra.roots import factors, roots_of_factor, value_at
-from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.algebra.work import BITS, OutOfReachError, Work
 from exprgrad.annotations import Any
 from exprgrad.checking import places
 from exprgrad.checking.zeros import zeros
@@ -39,7 +39,7 @@ READING_WORK = 50_000
 """For the quotients of one expression, and the factors of a polynomial; products of monomials."""
 
 ISOLATION_WORK = 10**6
-"""For the zeros of one polynomial."""
+"""For the zeros of one polynomial; operations on bits."""
 
 MOST_SOLVED = 200
 """Equations that one level may lead to."""
@@ -453,7 +453,7 @@ def _roots_of_factor(p: Sequence[int]) -> list[float]:
         roots = [places.rooted(t, 2) for t in _roots_of_factor(p[::2]) if t >= 0]
         return [x for root in roots for x in (root, places.applied(NEG, root))]
     try:
-        isolated = roots_of_factor(tuple(p), Work(ISOLATION_WORK))
+        isolated = roots_of_factor(tuple(p), Work(ISOLATION_WORK, BITS))
     except OutOfReachError:
         return []
     found = sorted(root.near for root in isolated)

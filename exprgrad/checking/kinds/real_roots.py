@@ -33,7 +33,7 @@ from exprgrad.algebra.polynomials import (
 )
 from exprgrad.algebra.roots import Root
 from exprgrad.algebra.systems import Dense, solutions
-from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.algebra.work import BITS, OutOfReachError, Work
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import STAGES, leave_out, share, spend
 from exprgrad.checking import domain
@@ -321,7 +321,7 @@ class _System:
             part = atoms.index(atom)
             powered = tuple(units[atom] * (k == part) for k in range(len(generators)))
             dense.append({powered: 1, tuple(int(k == i) for k in range(len(generators))): -1})  # fmt: skip
-        found = solutions(dense, Work(SOLVING_WORK)) if dense else None
+        found = solutions(dense, Work(SOLVING_WORK, BITS)) if dense else None
         if found is None:
             return CommonZeros([], {}, False)
         if set(self.sources) != set(self.variables.values()):
