@@ -342,7 +342,15 @@ def decided(question: Posed | Verdict) -> Verdict:
     """The verdict on the answer to a question of any kind, from those on all that is claimed."""
     if isinstance(question, Verdict):
         return question
-    own = (p if isinstance(p, Verdict) else judged(p) for p in question.parts)
+    own, known = list[Verdict](), dict[int, Verdict]()
+    for part in question.parts:
+        if isinstance(part, Verdict):
+            own.append(part)
+            continue
+        verdict = known.get(id(part.sides)) or judged(part)
+        known[id(part.sides)] = verdict
+        right = tuple((part.name, truth) for _, truth in verdict.right)
+        own.append(verdict._replace(asked=part.name, name=part.name, right=right))
     found = combined(question, tuple(own))
     return found if question.finish is None else question.finish(found)
 

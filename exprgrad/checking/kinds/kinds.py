@@ -413,10 +413,17 @@ def _partials(
     request: Request, f: Expression, claims: Sequence[tuple[str, Sequence[str], Expression]],
     wrt: tuple[str, ...], asked: str, missing: tuple[str, ...] = (),
 ) -> Posed:  # fmt: skip
-    """Claimed derivatives, each with its name and the variables that it is taken along one by one."""
+    """Claimed derivatives, each with its name and the variables that it is taken along one by one.
+
+    One claim for both orders of two variables is compared once: where the second derivatives are continuous they agree.
+    """
     place = _place(request, f)
-    comparisons = []
+    comparisons, known = list[Comparison](), dict[tuple[str, ...], Comparison]()
     for name, (*before, last), claim in claims:
+        key = (*sorted((*before, last)), str(claim))
+        if place is None and key in known:
+            comparisons.append(known[key]._replace(name=name))
+            continue
         inner = f.derivative(*before) if before else f
         truth = derivative(inner.root, last)
         what = operator((*before, last), True) if before else name
@@ -425,7 +432,8 @@ def _partials(
             probes = Probe(inner.tape, last), Probe(claim.tape)
             sides = agreement.of_probes(*probes, last, (f.root, claim.root), whole)
             explain = None if before or request.order > 1 else _misapplied(f, last)
-            comparisons.append(Comparison(name, sides, claim, truth, what, explain=explain))  # fmt: skip
+            known[key] = Comparison(name, sides, claim, truth, what, explain=explain)
+            comparisons.append(known[key])
             continue
         if before:
             exists(inner, place)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
 import exprgrad
+from exprgrad.budget import USUAL, limited
 from exprgrad.checking import equations
 from exprgrad.checking.kinds.critical import critical_points
 from exprgrad.checking.kinds.rows import KINDS
@@ -277,6 +279,25 @@ def test_the_tangent_at_a_letter_is_a_line_with_that_letter():
 def test_parts_say_which_partial_derivative_is_wrong():
     found = exprgrad.check("x^2 y", ("2x y", "x"), kind="gradient")
     assert [part.status for part in found.parts] == ["correct", "incorrect"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"), [("2x y^x", "incorrect"), ("y^(x-1)(1 + x ln y)", "correct")]
+)
+def test_one_claim_for_both_orders_of_a_mixed_derivative_is_judged_once(claim, status):  # fmt: skip
+    def judged(*orders):
+        answers = dict.fromkeys(orders, claim)
+        with limited(USUAL) as budget:
+            found = exprgrad.check("y^x", answers, kind="hessian")
+        parts = [
+            (part.name, part.status, *map(itemgetter(0), part.right))
+            for part in found.parts
+        ]
+        return parts, budget.spent
+
+    parts, both = judged("x,y", "y,x")
+    assert parts == [("x,y", status, "x,y"), ("y,x", status, "y,x")]
+    assert both == judged("x,y")[1]
 
 
 @pytest.mark.parametrize("kind", KINDS)
