@@ -203,29 +203,34 @@ def zero_text(zero: Zero) -> str:
 
 
 def critical_points(
-    expression: Expression, names: Sequence[str] = ()
+    expression: Expression, names: Sequence[str] = (), search: Search | None = None
 ) -> CriticalPoints:
-    """Return where all slopes with respect to these variables are 0, or one is missing."""
+    """Return where all slopes with respect to these variables are 0, or one is missing; as part of a longer search, if there is one."""
     names = tuple(names or in_order(expression.variables))
-    for name in expression.variables:
-        if name not in names:
-            raise UsageError(
-                f"critical points need a number for {name}", hint="put one in its place"
-            )
+    require_numbers(expression, names, "critical points")
     if not names:
         raise UsageError("the expression has no variable")
     if nowhere(expression, {}) is not None:  # where a search would find no end
         return CriticalPoints(expression, names, (), True)
     if len(names) == 1:
-        return _on_a_line(expression, names[0])
+        return _on_a_line(expression, names[0], search or Search(names[0]))
     return _in_space(expression, names)
+
+
+def require_numbers(expression: Expression, names: Sequence[str], what: str) -> None:
+    """Raise `UsageError` where there are other variables than those that points are sought in."""
+    for name in expression.variables:
+        if name not in names:
+            raise UsageError(
+                f"{what} need a number for {name}", hint="put one in its place"
+            )
 
 
 # One variable
 
 
-def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
-    flat, kinks, turn = _of_one_period(expression.root, name)
+def _on_a_line(expression: Expression, name: str, search: Search) -> CriticalPoints:
+    flat, kinks, turn = _of_one_period(expression.root, name, search)
     found = united([flat, kinks]).found
     complete = flat.complete and kinks.complete and len(found) <= MOST_POINTS
     slope = Probe(expression.tape, name)
@@ -340,10 +345,11 @@ def _turning(looks: Sequence[Sequence[Look]]) -> tuple[str, str]:
     return kind, "" if left and right else "level on one side"
 
 
-def _of_one_period(root: Value, name: str) -> tuple[Zeros, Zeros, Value | None]:
+def _of_one_period(
+    root: Value, name: str, search: Search
+) -> tuple[Zeros, Zeros, Value | None]:
     """Return where the slope is 0, and where one may be missing: in one period, and that, if they repeat and all can be solved for."""
     slope = derivative(root, name)
-    search = Search(name)
     own = period(root, name)
     turn = period(slope, name) if own is None else own
     if turn is None:

@@ -38,6 +38,7 @@ from exprgrad.checking.kinds.critical import (
     claimed_points,
     critical_points,
     numbered,
+    require_numbers,
 )
 from exprgrad.checking.kinds.curves import Curve
 from exprgrad.checking.kinds.real_roots import Search, Zeros, fraction, value_of
@@ -836,13 +837,13 @@ def inflection(request: Request) -> Posed:
     """Pose where the slope is greatest or least: each point that is claimed is compared, and how many there are."""
     f = request.function()
     x = request.variable(f)
+    require_numbers(f, (x,), "inflection points")
     is_nowhere = nowhere(f, {}) is not None  # and has no such point
     slope = f if is_nowhere else Expression.of(derivative(f.root, x), f.variables)
-    found = critical_points(slope, (x,))
-    places = [
-        p for p in found.points if p.kind in ("minimum", "maximum") and not p.side
-    ]
-    places += [] if is_nowhere else _upright(f, slope, x)
+    search = Search(x)
+    places = [] if is_nowhere else _upright(f, slope, x, search)
+    found = critical_points(slope, (x,), search)
+    places += (p for p in found.points if p.kind in ("minimum", "maximum") and not p.side)  # fmt: skip
     places.sort(key=lambda p: p.at[x].near)
     asked = f"inflection points of {f.title}"
     left = {p.at[x].near: exact for p in places if (exact := p.at[x].exact) is not None}
@@ -893,12 +894,16 @@ def _meant(
     return meant
 
 
-def _upright(f: Expression, slope: Expression, x: str) -> list[Critical]:
+def _upright(
+    f: Expression, slope: Expression, x: str, search: Search
+) -> list[Critical]:
     """Return where the tangent is upright and the curve turns the other way; raises `UndecidedError` where a corner turns it."""
     found, bend = list[Critical](), Probe(slope.tape, x)
-    if Search(x).passes(f.root) == Zeros((), True):
+    if search.passes(f.root) == Zeros((), True):
         return found
-    sharp = critical_points(f, (x,))
+    sharp = critical_points(f, (x,), search)
+    if not sharp.complete:
+        raise UndecidedError(f"could not find all corners of {f.title}", source=f.source)  # fmt: skip
     for point in (p for p in sharp.points if not p.smooth):
         place = point.at[x]
         width = 2.0**-20 * max(1.0, abs(place.near))
@@ -909,8 +914,6 @@ def _upright(f: Expression, slope: Expression, x: str) -> list[Critical]:
         if "vertical" not in [corner.kind for corner in there]:
             raise UndecidedError(f"whether a corner at {point.text} is an inflection point is a matter of definition", source=f.source)  # fmt: skip
         found.append(point)
-    if not sharp.complete:
-        raise UndecidedError(f"could not find all corners of {f.title}", source=f.source)  # fmt: skip
     return found
 
 

@@ -491,6 +491,9 @@ SEARCH = "the search for critical points"
 MOST_BOXES = 600
 """Intervals over which the values of one formula are looked at."""
 
+BOX = 3
+"""The operations whose time a look at an interval takes for each step of the formula."""
+
 NAMED = 4
 """As many looks as it takes to find out what a number is exactly."""
 
@@ -853,7 +856,7 @@ class Search:
         heapq.heapify(boxes)
         is_all = known is not None
         # half of what is left at most: the formula itself comes after those of its corners
-        looks = most = min(MOST_BOXES, self.left // 2 // probe.cost)
+        looks = most = min(MOST_BOXES, self.left // 2 // (BOX * probe.cost))
         while boxes and looks and len(found) <= MOST_ZEROS:
             looks -= 1
             *_, low, high = heapq.heappop(boxes)
@@ -874,7 +877,7 @@ class Search:
             else:
                 heapq.heappush(boxes, _box(low, middle))
                 heapq.heappush(boxes, _box(middle, high))
-        work = (most - looks) * probe.cost
+        work = (most - looks) * BOX * probe.cost
         self.left -= work
         spend(work, SEARCH)
         if boxes and most < MOST_BOXES:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from exprgrad import check
 from exprgrad.checking.kinds.critical import CriticalPoints, critical_points
 from exprgrad.checking.kinds.real_roots import value_of
-from exprgrad.errors import ExprgradError, UndecidedError
+from exprgrad.errors import ExprgradError, UndecidedError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 
 INSIDE = [
@@ -144,3 +144,9 @@ def test_the_kind_of_a_point_is_seen_beside_it(
 ) -> None:
     points = critical_points(parse(f)).points
     assert {p.kind for p in points if abs(p.at["x"].near - near) < 1e-8} == kinds
+
+
+@pytest.mark.parametrize("f", ["n*x^3", "relu(n*x)*x/(x - x)"])
+def test_inflection_points_need_numbers_for_other_variables(f: str) -> None:
+    with pytest.raises(UsageError, match="inflection points need a number for n"):
+        check(f, "0", "x", kind="inflection")
