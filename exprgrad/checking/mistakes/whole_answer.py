@@ -252,10 +252,11 @@ def _are_noise(sides: Sides, at: Point) -> bool:
 
 def _rewritings(question: Question, screen: Screen | None) -> Iterator[Rewriting]:
     """Mistakes with the whole, the likeliest first."""
-    before = _before(question)
-    yield Rewriting(SIGN, node(NEG, (before,)), wrt=question.wrt)
+    f, _, wrt, order = question[:4]
+    before = f.root if order == 1 else f.derivative(wrt, order=order - 1).root
+    yield Rewriting(SIGN, node(NEG, (before,)), wrt=wrt)
     yield from _other_orders(question, before)
-    if question.order == 2:
+    if order == 2:
         yield Rewriting(SQUARED, node(POW, (before, Constant(2.0))))
     yield from _other_variables(question, screen)
     yield from _other_meanings(question)
@@ -264,9 +265,11 @@ def _rewritings(question: Question, screen: Screen | None) -> Iterator[Rewriting
 
 
 def _before(question: Question, **other: Any) -> Value:
-    """Return what is differentiated last in the question, or in one with other parts."""
+    """Return what is differentiated last in a question with other parts; it is only compared, so it is not simplified."""
     f, _, wrt, order = question._replace(**other)[:4]
-    return f.root if order == 1 else f.derivative(wrt, order=order - 1).root
+    if order == 1:
+        return f.root
+    return tangent(f.root if order == 2 else f.derivative(wrt, order=order - 2).root, wrt)  # fmt: skip
 
 
 def _other_orders(question: Question, before: Value) -> Iterator[Rewriting]:
