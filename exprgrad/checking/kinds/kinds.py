@@ -20,7 +20,6 @@ from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement, domain, equations
-from exprgrad.checking.derivatives import one_derivative
 from exprgrad.checking.judging import (
     CORRECT,
     INCORRECT,
@@ -29,7 +28,6 @@ from exprgrad.checking.judging import (
     Explanation,
     Posed,
     Verdict,
-    decided,
     judged,
     point_text,
 )
@@ -49,10 +47,11 @@ from exprgrad.checking.kinds.request import (
     leibniz,
     place_text,
 )
-from exprgrad.checking.mistakes.diagnosis import telling_points
+from exprgrad.checking.mistakes.diagnosis import diagnose, telling_points
 from exprgrad.checking.mistakes.mistake import Mistake
 from exprgrad.checking.mistakes.whole_answer import SIGN, quantity, same
 from exprgrad.checking.points import Places, Point, Trail
+from exprgrad.checking.question import Question
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.errors import ExprgradError, UndecidedError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
@@ -447,8 +446,8 @@ def _partials(
 
 def _misapplied(f: Expression, name: str) -> Explanation:
     """Finds the rule that was misapplied in a partial derivative."""
-    return lambda compared, at: (
-        decided(one_derivative(Request(f, compared.claim, wrt=(name,)))).mistake
+    return lambda compared, at: diagnose(
+        Question(f, compared.claim, name), compared.sides, at
     )
 
 
