@@ -272,7 +272,7 @@ class Comparison(NamedTuple):
     `question` is the derivative that is asked for, if it is one: the rules that were misapplied are looked for. Of
     another claim the mistake is that of the `suspects` which gives the claim, or what `explain` says of it. `curve` is
     where the two are compared, if not everywhere. `what` and `yours` are what they are called in a sentence; `nowhere`
-    says why there is no point to compare them at.
+    says why there is no point to compare them at. What is right has a value only where `function` has one, if that is given.
     """
 
     name: str
@@ -286,6 +286,7 @@ class Comparison(NamedTuple):
     curve: Set | None = None
     question: Question | None = None
     explain: Explanation | None = None
+    function: Value | None = None
 
     def difference(self) -> Value | None:
         """The claim less what is right; None where that would be too large."""
@@ -325,7 +326,8 @@ def compared_with(question: Question, sides: Sides) -> Comparison:
     """The comparison of a derivative with its claim."""
     nowhere = "there is no derivative over the real numbers"
     compared = Comparison("", sides, question.claim, None, "the derivative")
-    return compared._replace(nowhere=nowhere, question=question)
+    function = question.expression.root
+    return compared._replace(nowhere=nowhere, question=question, function=function)
 
 
 def stated(
@@ -455,11 +457,11 @@ def _with_holes(right: Verdict, sides: Sides) -> Verdict:
 
 def examined(comparison: Comparison) -> Findings:
     """Return what is found of a claim at points, and at those that are settled by the difference as a whole."""
-    question, sides = comparison.question, comparison.sides
+    sides = comparison.sides
     found = agreement.examine(
         sides,
         lambda: is_zero(comparison.difference()),
-        lambda: sides.lenient or _is_defined_with(question),
+        lambda: sides.lenient or _is_defined_with(comparison),
     )
     # two numbers are equal only where that is proved
     are_numbers = sides.lenient and not (sides.names or found.proved)
@@ -471,16 +473,17 @@ def examined(comparison: Comparison) -> Findings:
     return (_of_constants if are_numbers else _at_unsettled)(truth, claim_root, found)
 
 
-def _is_defined_with(question: Question | None) -> bool:
+def _is_defined_with(comparison: Comparison) -> bool:
     """Return whether a claim is shown to have a value wherever the function has one."""
-    if question is not None and not any(
-        map(_may_fail, topological(question.claim.root))
-    ):
+    root, function = comparison.claim.root, comparison.function
+    if function is None:
+        return False
+    if not any(map(_may_fail, topological(root))):
         return True
 
     from exprgrad.symbolic.conditions import defined_with
 
-    return question is not None and defined_with(question.claim.root, question.expression.root)  # fmt: skip
+    return defined_with(root, function)
 
 
 def _may_fail(item: Value) -> bool:

@@ -313,7 +313,7 @@ def formula(
     own = Probe(right.tape), Probe(claim.tape)
     sides = agreement.of_probes(*own, along, graphs, domain)
     suspects = tuple((told, quantity(root)) for told, root in wrong)
-    return Comparison(name, sides, claim, truth, what or name, suspects, explain=explain)  # fmt: skip
+    return Comparison(name, sides, claim, truth, what or name, suspects, explain=explain, function=right.root)  # fmt: skip
 
 
 def _placed(claim: Expression, place: Place) -> Expression:
@@ -432,7 +432,7 @@ def _partials(
             probes = Probe(inner.tape, last), Probe(claim.tape)
             sides = agreement.of_probes(*probes, last, (f.root, claim.root), whole)
             explain = None if before or request.order > 1 else _misapplied(f, last)
-            known[key] = Comparison(name, sides, claim, truth, what, explain=explain)
+            known[key] = Comparison(name, sides, claim, truth, what, explain=explain, function=f.root)  # fmt: skip
             comparisons.append(known[key])
             continue
         if before:

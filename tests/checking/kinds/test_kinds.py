@@ -300,6 +300,15 @@ def test_one_claim_for_both_orders_of_a_mixed_derivative_is_judged_once(claim, s
     assert both == judged("x,y")[1]
 
 
+def test_a_claim_that_is_shown_to_have_values_is_proved_without_looking_everywhere():
+    f = exprgrad.parse("tanh(sec(x))/atanh(tan(x - y))")
+    slopes = [str(f.derivative(name)) for name in f.variables]
+    with limited(USUAL) as budget:
+        found = exprgrad.check(f, slopes, kind="gradient")
+    assert [part.certainty for part in found.parts] == ["proved", "proved"]
+    assert budget.spent < 10_000
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_example_of_a_kind_is_right_and_its_page_names_it(kind, capsys):
     assert run([KINDS[kind].example]) == 0
