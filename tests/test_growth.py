@@ -17,6 +17,7 @@ import pytest
 from exprgrad import ExprgradError, Session, ask, check, check_work, grade, parse
 from exprgrad.cli.start import run
 from exprgrad.grading.audit import audit
+from exprgrad.proof.elementary import vanishes
 
 EXPONENT = 1.2
 LINEAR = {"count", "replace", "split", "splitlines", "translate", "copy", "remove", "insert", "partition", "rpartition"}  # fmt: skip
@@ -155,3 +156,12 @@ def test_work_grows_with_the_length_of_the_input(shape, tmp_path, monkeypatch):
         make(10)()  # whatever is done once is done now
     small, large = work(make(n)), work(make(4 * n))
     assert large < 4**EXPONENT * small, f"{small:.0f} and {large:.0f}"
+
+
+def test_work_of_a_proof_does_not_grow_with_the_exponent_of_a_number():
+    def prove(exponent: int) -> Any:
+        root = parse(f"2^({exponent}/7) + x - x").root
+        return lambda: vanishes(root)
+
+    prove(10)()  # from 4096 bits on a power is not written out
+    assert work(prove(120_000)) < 2 * work(prove(30_000))

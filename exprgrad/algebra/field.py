@@ -113,7 +113,7 @@ class Field:
         self.sums: dict[int, Polynomial] = {}
         self.rules: dict[int, Rule] = {}
         self.products: list[Product] = []
-        self._images: dict[int, tuple[Rule, dict[int, Polynomial]]] = {}
+        self._images: dict[int, tuple[Rule, list[Polynomial]]] = {}
         """The powers so far of what a relation puts in the place of its atom."""
 
     # Atoms
@@ -314,7 +314,12 @@ class Field:
 
     def power(self, p: Polynomial, exponent: int) -> Polynomial:
         """A power of a polynomial, reduced."""
-        return polynomials.power(p, exponent, self.product)
+        result: Polynomial = {ONE: 1}
+        for bit in bin(exponent)[2:]:
+            result = self.product(result, result)
+            if bit == "1":
+                result = self.product(result, p)
+        return result
 
     def product(self, p: Polynomial, q: Polynomial) -> Polynomial:
         """The product of polynomials, reduced."""
@@ -351,17 +356,17 @@ class Field:
             left = exponent - rule.unit * count
             own = ((atom, left),) if left else ONE
             rest = (*monomial[:i], *own, *monomial[i + 1 :])
-            known, powers = self._images.get(atom, (None, {}))
+            known, powers = self._images.get(atom, (None, []))
             if known is not rule:
-                image = rule.polynomial or self.image(rule.number, rule.factors)
-                powers = {1: image}
+                powers = [rule.polynomial or self.image(rule.number, rule.factors)]
                 self._images[atom] = rule, powers
-            if count not in powers:
+            if len(powers[0]) == 1:  # of a number there may be thousands
+                [(single, number)] = powers[0].items()
                 self.work.spend(count)
-                powers[count] = polynomials.power(
-                    powers[1], count, lambda p, q: polynomials.product(p, q, self.work)
-                )
-            return rest, powers[count]
+                return rest, {tuple((a, e * count) for a, e in single): number**count}
+            while len(powers) < count:
+                powers.append(polynomials.product(powers[-1], powers[0], self.work))
+            return rest, powers[count - 1]
         for atoms, sign, images in self.products:
             exponents = dict(monomial)
             if all(exponents.get(a, 0) >= 1 for a in atoms):

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from types import MappingProxyType
@@ -112,18 +112,6 @@ def product(one: Polynomial, other: Polynomial, work: Work) -> Polynomial:
     for m, c in one.items():
         accumulate(total, [(times(m, n), c * d) for n, d in other.items()])
     return total
-
-
-def power(
-    p: Polynomial, exponent: int, multiply: Callable[[Polynomial, Polynomial], Polynomial]
-) -> Polynomial:  # fmt: skip
-    """A power, by squaring."""
-    result: Polynomial = {ONE: 1}
-    for bit in bin(exponent)[2:]:
-        result = multiply(result, result)
-        if bit == "1":
-            result = multiply(result, p)
-    return result
 
 
 def content(p: Polynomial) -> tuple[Rational, Monomial]:

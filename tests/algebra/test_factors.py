@@ -17,7 +17,6 @@ from exprgrad.algebra.polynomials import (
     product,
     quotient,
 )
-from exprgrad.algebra.polynomials import power as by_squaring
 from exprgrad.algebra.polynomials import primitive as parts_of
 from exprgrad.algebra.work import OutOfReachError, Work
 from tests.strategies import fewer
@@ -242,21 +241,3 @@ def test_polynomials_of_textbooks_are_factored_without_flint(p, monkeypatch):
     for factor, exponent in irreducible_factors(p, Work(PLENTY)):
         back = product(back, power(factor, exponent, Work(PLENTY)), Work(PLENTY))
     assert back == _positive(p)
-
-
-@pytest.mark.parametrize("exponent", [0, 1, 2, 5, 13])
-def test_a_power_by_squaring_is_that_by_multiplying(exponent):
-    p, work = sparse({(1, 0, 2): 3, (0, 1, 0): -1, (0, 0, 0): 2}), Work(PLENTY)
-    found = by_squaring(p, exponent, lambda a, b: product(a, b, work))
-    assert found == power(p, exponent, work)
-
-
-def test_a_high_power_takes_few_products():
-    products = []
-
-    def multiplied(p, q):
-        products.append((p, q))
-        return product(p, q, Work(PLENTY))
-
-    assert by_squaring({(): 2}, 1000, multiplied) == {(): 2**1000}
-    assert len(products) < 20
