@@ -117,17 +117,22 @@ def reason(
     apart = left is not None and right is not None and left != right
     if apart and number(left or 0.0) == number(right or 0.0):
         number = repr  # slopes that differ must not look the same
-    sides = [
-        f"{number(slope)} from the {side}"
-        if abs(slope) != math.inf
-        else f"infinite from the {side}"
-        for side, slope in (("left", corner.left), ("right", corner.right))
-        if slope is not None
-    ]
+    both = {"left": left, "right": right}
+    known = {side: slope for side, slope in both.items() if slope is not None}
+    falls = -math.inf in known.values()
+
+    def written(slope: float) -> str:
+        if math.isfinite(slope):
+            return number(slope)
+        return ("-∞" if slope < 0 else "∞") if falls else "infinite"
+
+    sides = [f"{written(slope)} from the {side}" for side, slope in known.items()]
     slopes = f"; the slope is {' and '.join(sides)}" if sides else ""
     if corner.kind == "corner" and left is not None and left == right:
         slopes += ", and they differ beyond the digits of a double"
     title = corner.operation
+    if falls and math.inf in known.values():
+        slopes += ": a cusp"
     what = {
         "corner": f"{title} {'has' if corner.bent else 'makes'} a corner{here}",
         "vertical": f"{'the expression' if corner.bent else title} is infinitely steep{here}",

@@ -14,6 +14,7 @@ from exprgrad.expressions.expression import parse
 from exprgrad.numbers.arb import precise
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.corners import reason
 from exprgrad.sweeps.germs import sides
 from exprgrad.sweeps.germs.germ import Digits, Space
 from tests.strategies import CASES, CORNERED, exact_values, fewer
@@ -183,6 +184,22 @@ def test_vertical_tangent_has_an_infinite_slope(text, x, left, right):
     result, corner = the_corner(text, x=x)
     assert result.gradient == {"x": None}
     assert (corner.kind, corner.left, corner.right) == ("vertical", left, right)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x^(2/3)", "the slope is -∞ from the left and ∞ from the right: a cusp"),
+        ("1 - sqrt(abs(x))", "the slope is ∞ from the left and -∞ from the right: a cusp"),
+        ("cbrt(x)", "the slope is infinite from the left and infinite from the right"),
+        ("-cbrt(x)", "the slope is -∞ from the left and -∞ from the right"),
+        ("x^x", "the slope is -∞ from the right"),
+        ("if(x < 0, 2x, sqrt(x))", "the slope is 2 from the left and infinite from the right"),
+    ],
+)  # fmt: skip
+def test_an_infinite_slope_is_told_with_its_sign(text, told):
+    _, corner = the_corner(text, x=0)
+    assert reason(corner).endswith(f"; {told}")
 
 
 @pytest.mark.parametrize(
