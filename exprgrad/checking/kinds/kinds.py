@@ -32,14 +32,10 @@ from exprgrad.checking.judging import (
     point_text,
 )
 from exprgrad.checking.kinds.critical import (
-    Critical,
-    claimed_points,
     critical_points,
-    numbered,
-    require_numbers,
 )
 from exprgrad.checking.kinds.curves import Curve
-from exprgrad.checking.kinds.real_roots import Search, Zeros, fraction, value_of
+from exprgrad.checking.kinds.real_roots import Search, fraction
 from exprgrad.checking.kinds.request import (
     Request,
     difference,
@@ -55,7 +51,7 @@ from exprgrad.checking.question import Question
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.errors import ExprgradError, UndecidedError, UsageError
 from exprgrad.expressions.confirm import derivative, simplify
-from exprgrad.expressions.derivatives import nowhere, operator
+from exprgrad.expressions.derivatives import operator
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.implicit import along_curve, by_parameter
@@ -74,7 +70,7 @@ from exprgrad.graph.value import Constant, Value, as_value, is_variable, node
 from exprgrad.language.brackets import parted
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import to_text
-from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
+from exprgrad.operations.table import DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.ranges import everything, values
@@ -830,90 +826,6 @@ def _vector(request: Request, direction: Any, names: Sequence[str]) -> list[Valu
 def _length(vector: Sequence[Value]) -> Value:
     squares = (node(POW, (part, Constant(2.0))) for part in vector)
     return node(SQRT, (added((square, None) for square in squares),))
-
-
-def inflection(request: Request) -> Posed:
-    """Pose where the slope is greatest or least: each point that is claimed is compared, and how many there are."""
-    f = request.function()
-    x = request.variable(f)
-    require_numbers(f, (x,), "inflection points")
-    is_nowhere = nowhere(f, {}) is not None  # and has no such point
-    slope = f if is_nowhere else Expression.of(derivative(f.root, x), f.variables)
-    search = Search(x)
-    places = [] if is_nowhere else _upright(f, slope, x, search)
-    found = critical_points(slope, (x,), search)
-    places += (p for p in found.points if p.kind in ("minimum", "maximum") and not p.side)  # fmt: skip
-    places.sort(key=lambda p: p.at[x].near)
-    asked = f"inflection points of {f.title}"
-    left = {p.at[x].near: exact for p in places if (exact := p.at[x].exact) is not None}
-    if not found.complete or len(left) < len(places):
-        raise UndecidedError(f"could not find all {asked}", source=f.source)
-    turn, compared = found.period, []
-    points = numbered(claimed_points(request, (x,)), turn is not None)
-    meant = _meant(left, [own[0]() for own in points], turn)
-    for i, (_, truth) in sorted(meant.items()):
-        claim, *height = points[i]
-        name = f"{x} = {to_text(truth)}"
-        compared.append(formula(name, truth, claim, "the inflection point"))
-        here = number(at_place(f.root, {x: truth}))
-        compared += [formula("height", here, y, "the function there") for y in height]
-    # as many are no merit of their own
-    if not meant or (turn is None and len(points) != len(places)):
-        counts = Constant(len(places)), Expression.of(Constant(len(points)))
-        every = "" if turn is None else f" from 0 to {to_text(turn)}"
-        compared.append(formula(f"number of points{every}", *counts, f"their number{every}"))  # fmt: skip
-    met = {near for near, _ in meant.values()}
-    texts = found._replace(points=tuple(places)).families or [p.text for p in places]
-    missing = [text for text, near in zip(texts, left, strict=True) if found.periods and met and near not in met]  # fmt: skip
-    told = "; ".join(texts)
-
-    def finish(verdict: Verdict) -> Verdict:
-        parts = (p._replace(evidence=f"{p.name}: {p.evidence}") for p in verdict.parts)
-        notes = (*verdict.notes, *found.repeated)
-        return verdict._replace(told=told, parts=tuple(parts), notes=notes)
-
-    return posed(request, f, asked, x, compared, tuple(missing))._replace(finish=finish)  # fmt: skip
-
-
-def _meant(
-    places: Mapping[float, Value], claimed: Sequence[float], turn: Value | None
-) -> dict[int, tuple[float, Value]]:
-    """The place that each claim is meant for, and as a formula: the closest, each once, or of those a few periods away."""
-    meant: dict[int, tuple[float, Value]] = {}
-    length = math.inf if turn is None else value_of(turn)
-    pairs = itertools.product(enumerate(claimed), places)
-    gaps = ((math.remainder(x - near, length), i, x, near) for (i, x), near in pairs)
-    for _, i, x, near in sorted(gaps, key=lambda gap: abs(gap[0])):
-        if i in meant or (turn is None and near in [one for one, _ in meant.values()]):
-            continue
-        meant[i] = near, places[near]
-        if turn is not None:
-            after = node(MUL, (Constant(round((x - near) / length)), turn))
-            meant[i] = near, simplify(node(ADD, (places[near], after)))
-    return meant
-
-
-def _upright(
-    f: Expression, slope: Expression, x: str, search: Search
-) -> list[Critical]:
-    """Return where the tangent is upright and the curve turns the other way; raises `UndecidedError` where a corner turns it."""
-    found, bend = list[Critical](), Probe(slope.tape, x)
-    if search.passes(f.root) == Zeros((), True):
-        return found
-    sharp = critical_points(f, (x,), search)
-    if not sharp.complete:
-        raise UndecidedError(f"could not find all corners of {f.title}", source=f.source)  # fmt: skip
-    for point in (p for p in sharp.points if not p.smooth):
-        place = point.at[x]
-        width = 2.0**-20 * max(1.0, abs(place.near))
-        left, right = (bend.floats({x: place.near + s * width}).slope for s in (-1, 1))
-        if not (left and right) or (left > 0) == (right > 0):
-            continue
-        there = f.evaluate({x: place.exact}, (x,)).corners if place.exact is not None else ()  # fmt: skip
-        if "vertical" not in [corner.kind for corner in there]:
-            raise UndecidedError(f"whether a corner at {point.text} is an inflection point is a matter of definition", source=f.source)  # fmt: skip
-        found.append(point)
-    return found
 
 
 # Antiderivatives

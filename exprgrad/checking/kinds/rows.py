@@ -182,7 +182,7 @@ KINDS: dict[str, Kind] = {
         _posed("critical_answer", "kinds.critical"), (), ((r"critical\s+points?", _OF),), "critical points of x^3 - 3x: -1, 1",
     ),
     "inflection": Kind(
-        _posed("inflection"), (), ((r"(?:points?\s+of\s+inflection|inflection\s+points?)", _OF),),
+        _posed("inflection", "kinds.inflection"), (), ((r"(?:points?\s+of\s+inflection|inflection\s+points?)", _OF),),
         "inflection points of x^4 - 6x^2: -1, 1",
     ),
 }  # fmt: skip
