@@ -122,7 +122,7 @@ _MEANT = {
     "check": "verify grade test verdict answer proof",
     "same": "equal equals equivalent identical identity",
     "minimize": "min minimise optimize optimise minimum argmin",
-    "critical": "max maximum extrema extremum stationary maximize",
+    "critical": "max maximum extrema extremum stationary maximize inflection inflections",
     "taylor": "series maclaurin expand",
     "tangent": "line linearize slope normal",
     "graph": "dag tree network diagram",

@@ -68,14 +68,16 @@ class Critical(row.OnExpression):
     pages = "derivatives"
 
     wrt: str | None = WRT
+    inflection: bool = row.flag("Find the points of inflection instead.")
     format: str = FORMAT
 
     def run(self) -> row.Result:
         """Find the points."""
-        from exprgrad.checking.kinds.worked import critical
+        from exprgrad.checking.kinds.worked import critical, inflections
         from exprgrad.views.verdicts import WorkedView
 
-        return row.Result(WorkedView(critical(asked(self.source(), self.wrt))[0]))
+        find = inflections if self.inflection else critical
+        return row.Result(WorkedView(find(asked(self.source(), self.wrt))))
 
 
 def asked(source: str, wrt: str | None, **options: Any) -> Any:

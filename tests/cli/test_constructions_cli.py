@@ -48,6 +48,21 @@ ANSWERED = [
     (("critical", "exp(x)"), "no critical point\n"),
     (("critical", "relu(x)"), "x = 0: "),
     (("critical", "x - x"), "the slope is 0 everywhere"),
+    (
+        ("critical", "ln(-1 - x^2)"),
+        "no critical point\nnote: the expression has no value anywhere",
+    ),
+    (
+        ("critical", "x^4 - 6x^2", "--inflection"),
+        "x = -1: inflection point, f = -5\nx = 1: inflection point",
+    ),
+    (
+        ("critical", "cbrt(x)", "--inflection"),
+        "x = 0: inflection point, without a slope, f = 0",
+    ),
+    (("critical", "x^4", "--inflection"), "\nno inflection point\n"),
+    (("critical", "2x + 1", "--inflection"), "\nno inflection point\n"),
+    (("critical", "sin x", "--inflection"), "they repeat every 2*pi: x = 0 + 2*pi*k"),
     (("critical", "x^2 + x*y + y^2"), "x = 0, y = 0: local minimum"),
 ]
 
@@ -109,6 +124,14 @@ def test_points_that_are_shown_to_be_all_go_without_a_note(run, text):
         (("tangent", "x^2 = y^2", "--at", "x=0,y=0"), "no direction"),
         (("critical", "7"), "no variable"),
         (("critical", "a*x^2", "--wrt", "x"), "number for a"),
+        (
+            ("critical", "x^2*y", "--inflection"),
+            "inflection points need a number for y",
+        ),
+        (
+            ("critical", "abs(x^2 - 1)", "--inflection"),
+            "a corner at x = -1 is an inflection point is a matter of definition",
+        ),
         (("diff", "--implicit", "x^2"), "an equation"),
         (("diff", "x^2", "--of", "y"), "--implicit"),
         (("taylor", "ln(x)"), "argument > 0"),

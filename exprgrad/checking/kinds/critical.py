@@ -99,7 +99,7 @@ MOST_TOLD = 3
 class Critical(NamedTuple):
     """A critical point: what each variable is, the value there, and its kind.
 
-    `kind` is minimum, maximum, saddle, flat (neither) or undecided; `smooth` says that the slope is 0
+    `kind` is minimum, maximum, saddle, flat (neither), inflection or undecided; `smooth` says that the slope is 0
     there and not missing. `value` is a double, or None beyond their range; `value_text` has no digit that may be wrong.
     `side` is what is on one side, if that differs: the domain may end, or the function stay level.
     """
@@ -289,7 +289,7 @@ def _on_both_sides(
             return None
         kind = UNKNOWN
     side = END if corner is not None and corner.kind == "edge" else side
-    value, text = _value(expression, {name: zero}, smooth)
+    value, text = value_there(expression, {name: zero}, smooth)
     return Critical({name: zero}, value, kind, smooth, text, side)
 
 
@@ -386,7 +386,7 @@ def _within(low: float, high: float) -> list[float]:
     return [low + (high - low) * k / 16 for k in range(1, 16)]
 
 
-def _value(
+def value_there(
     expression: Expression, at: Mapping[str, Zero], smooth: bool = True
 ) -> tuple[float | None, str]:
     """The value at a point as a double, where there is one, and as ten digits or those that are known.
@@ -622,7 +622,7 @@ def _close(a: Point, b: Point) -> bool:
 
 
 def _classified(expression: Expression, at: Mapping[str, Zero]) -> Critical:
-    value, text = _value(expression, at)
+    value, text = value_there(expression, at)
     place = _place(at)
     first = expression.evaluate(place, tuple(at))
     smooth = all(first.known(name).is_number for name in at)

@@ -11,11 +11,14 @@ from collections.abc import Mapping, Sequence
 
 from exprgrad.checking.judging import Posed, Verdict
 from exprgrad.checking.kinds.critical import (
+    UNKNOWN,
     Critical,
+    CriticalPoints,
     claimed_points,
     critical_points,
     numbered,
     require_numbers,
+    value_there,
 )
 from exprgrad.checking.kinds.kinds import formula, posed
 from exprgrad.checking.kinds.real_roots import Search, Zeros, value_of
@@ -26,24 +29,45 @@ from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.taylor import at_place, number
 from exprgrad.graph.value import Constant, Value, node
+from exprgrad.language.points import in_order
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, MUL
+from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.precise import Probe
 
 
-def inflection(request: Request) -> Posed:
-    """Pose where the slope is greatest or least: each point that is claimed is compared, and how many there are."""
-    f = request.function()
-    x = request.variable(f)
+def inflection_points(f: Expression, x: str) -> CriticalPoints:
+    """Return where the slope is greatest or least, or the curve turns the other way through an upright tangent.
+
+    Raises `UndecidedError` where a corner turns it, which some books call a point of inflection, or corners may be missing.
+    """
     require_numbers(f, (x,), "inflection points")
-    is_nowhere = nowhere(f, {}) is not None  # and has no such point
-    slope = f if is_nowhere else Expression.of(derivative(f.root, x), f.variables)
+    slope = Expression.of(derivative(f.root, x), f.variables)
+    if nowhere(f, {}) is not None or vanishes(derivative(slope.root, x)):
+        return CriticalPoints(f, (x,), (), True)
     search = Search(x)
-    places = [] if is_nowhere else _upright(f, slope, x, search)
+    places = _upright(f, slope, x, search)
     found = critical_points(slope, (x,), search)
     places += (p for p in found.points if p.kind in ("minimum", "maximum") and not p.side)  # fmt: skip
-    places.sort(key=lambda p: p.at[x].near)
-    asked = f"inflection points of {f.title}"
+    complete = found.complete and all(p.kind != UNKNOWN for p in found.points)
+    points = []
+    for place in sorted(places, key=lambda p: p.at[x].near):
+        value, text = value_there(f, place.at, smooth=False)
+        points.append(Critical(place.at, value, "inflection", place.smooth, text))
+    return found._replace(expression=f, points=tuple(points), complete=complete, intervals=())  # fmt: skip
+
+
+def variable(request: Request, f: Expression) -> str:
+    """Return the variable along which points are sought."""
+    return next(iter((*request.wrt, *in_order(f.variables))), "x")
+
+
+def inflection(request: Request) -> Posed:
+    """Pose the points of inflection: each that is claimed is compared, and how many there are."""
+    f = request.function()
+    x = variable(request, f)
+    found = inflection_points(f, x)
+    places, asked = found.points, f"inflection points of {f.title}"
     left = {p.at[x].near: exact for p in places if (exact := p.at[x].exact) is not None}
     if not found.complete or len(left) < len(places):
         raise UndecidedError(f"could not find all {asked}", source=f.source)
@@ -62,7 +86,7 @@ def inflection(request: Request) -> Posed:
         every = "" if turn is None else f" from 0 to {to_text(turn)}"
         compared.append(formula(f"number of points{every}", *counts, f"their number{every}"))  # fmt: skip
     met = {near for near, _ in meant.values()}
-    texts = found._replace(points=tuple(places)).families or [p.text for p in places]
+    texts = found.families or [p.text for p in places]
     missing = [text for text, near in zip(texts, left, strict=True) if found.periods and met and near not in met]  # fmt: skip
     told = "; ".join(texts)
 

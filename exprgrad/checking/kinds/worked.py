@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.kinds.critical import INFINITE, CriticalPoints, critical_points
+from exprgrad.checking.kinds.inflection import inflection_points, variable
 from exprgrad.checking.kinds.kinds import (
     Line,
     derivatives_at,
@@ -29,6 +30,7 @@ from exprgrad.checking.kinds.kinds import (
 from exprgrad.checking.kinds.request import Request, leibniz, place_text
 from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative, simplify
+from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.implicit import along_curve, slope
 from exprgrad.expressions.stated import stated
 from exprgrad.expressions.taylor import at_place, number, polynomial
@@ -223,39 +225,52 @@ def jacobian(request: Request) -> Worked:
     return Worked(title, (), "\n".join(lines), notes, more, remarks)
 
 
-def critical(request: Request) -> tuple[Worked, CriticalPoints]:
+def critical(request: Request) -> Worked:
     """The critical points with their kinds, and whether these are all."""
     f = request.function()
     found = critical_points(f, request.wrt)
-    several = len(found.names) > 1
-    steps = [
-        f"{'∂f/∂' if several else 'd/d'}{name} = {to_text(derivative(f.root, name))}"
-        for name in found.names
-    ]
+    slopes = {name: derivative(f.root, name) for name in found.names}
+    d = "∂f/∂" if len(slopes) > 1 else "d/d"
+    steps = [f"{d}{name} = {to_text(slope)}" for name, slope in slopes.items()]
+    constant = not found.points and all(map(vanishes, slopes.values()))
+    return _points("critical point", found, steps, constant)
+
+
+def inflections(request: Request) -> Worked:
+    """The points of inflection, and whether these are all."""
+    f = request.function()
+    found = inflection_points(f, x := variable(request, f))
+    slope = derivative(f.root, x)
+    steps = [f"f'({x}) = {to_text(slope)}", f"f''({x}) = {to_text(derivative(slope, x))}"]  # fmt: skip
+    return _points("inflection point", found, steps)
+
+
+def _points(
+    what: str, found: CriticalPoints, steps: Sequence[str], constant: bool = False
+) -> Worked:
+    """Points of one kind or several; of a `constant` every one is critical."""
     lines = [", ".join(filter(None, (f"{p.text}: {KINDS[p.kind]}", p.side, "" if p.smooth else "without a slope", f"f = {p.value_text}"))) for p in found.points]  # fmt: skip
     if not found.points:
         alone = "isolated " if found.left_out == INFINITE else ""
-        lines = [f"no {alone}critical point{'' if found.complete else ' was found'}"]
-    notes: list[str] = []
+        lines = [f"no {alone}{what}{'' if found.complete else ' was found'}"]
+    f = found.expression
+    undefined = nowhere(f, {})
+    notes: list[str] = [] if undefined is None else [undefined]
     if found.intervals:
         notes.append(f"the slope is 0 at {found.level}, too: each of these is a critical point")  # fmt: skip
-    constant = all(vanishes(derivative(f.root, name)) for name in found.names)
-    if constant and not found.points:
+    is_repeated = bool(found.periods and found.points)
+    if constant:
         lines = ["every point: the slope is 0 everywhere"]
-    elif found.periods and found.points:
+    elif is_repeated:
         those = "all" if found.complete else "those found"
         every = " and ".join(found.every)
         repeated = f"these are {those} in one period; they repeat every {every}"
-        of_families = "; " if several else ", "
+        of_families = "; " if len(found.names) > 1 else ", "
         letters = " and ".join(found.letters.values())
         notes.append(f"{repeated}: {of_families.join(found.families)} for every whole number {letters}")  # fmt: skip
     if found.left_out:
         notes.append(found.left_out)
-    elif not (
-        found.complete
-        or (constant and not found.points)
-        or (found.periods and found.points)
-    ):
+    elif not (found.complete or constant or is_repeated):
         notes.append(
             "could not find all, or could not show that these are all"
             if found.points
@@ -271,7 +286,8 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
         more["period"] = to_text(found.period)
     if found.periods:
         more["families"] = list(found.families)
-    return Worked(f"critical points of {f.title}", tuple(steps), "\n".join(lines), f.notes, more, tuple(notes), True), found  # fmt: skip
+    steps = tuple(steps) if undefined is None else ()
+    return Worked(f"{what}s of {f.title}", steps, "\n".join(lines), f.notes, more, tuple(notes), True)  # fmt: skip
 
 
 KINDS = {
@@ -279,6 +295,7 @@ KINDS = {
     "maximum": "local maximum",
     "saddle": "saddle",
     "flat": "neither minimum nor maximum",
+    "inflection": "inflection point",
     "undecided": "kind undecided",
 }
-"""What the kinds of critical points are called."""
+"""What the kinds of points are called."""

@@ -123,7 +123,7 @@ _BESIDE = {
 """What stands beside a task, wherever that is."""
 
 _APART = (
-    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;:]\s*|\s+)(?P<task>(?:(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine|differentiate|derivative|tangent|normal|critical|gradient|slope|taylor|minimum|maximum|solve|where|directional|linear\w*|partial|second|third|show|please|local)\b|d{_N}/d{_N}|{_N}'+|(?P=name)\s*\([^()]*\)\s*$).*)$",
+    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;:]\s*|\s+)(?P<task>(?:(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine|differentiate|derivative|tangent|normal|critical|inflection|gradient|slope|taylor|minimum|maximum|solve|where|directional|linear\w*|partial|second|third|show|please|local)\b|d{_N}/d{_N}|{_N}'+|(?P=name)\s*\([^()]*\)\s*$).*)$",
     rf"(?:[\s,=?]+(?=[a-zA-Z]\([a-z])|(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to|and)\s+)(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
     r"^(?:given(?:\s+that)?|if|for|let|on|consider)\s+(?:the\s+)?(?:(?:curve|circle|ellipse|hyperbola|equation|relation)\s+)?(?P<curve>[^=]+=[^=,;]+?)(?:[,;.]\s*(?:then\s+)?|\s+then\s+|\s+(?=find\b|what\b))(?P<task>.+)$",
     r"^(?P<task>.*?)(?:\s+(?:if|for|where|given(?:\s+that)?|when|of)\s+|\s*:\s*)(?P<curve>[^=]+=[^=]+)$",
@@ -156,7 +156,7 @@ _SLIPS = {
 _KNOWN = (
     "derivative", "differentiate", "differentiation", "gradient", "tangent", "critical", "stationary", "maximum",
     "minimum", "maximize", "minimize", "taylor", "maclaurin", "implicit", "implicitly", "directional", "partial",
-    "approximation", "polynomial", "normal", "linearization", "extrema", "expansion", "second", "function", "antiderivative", "hessian",
+    "approximation", "polynomial", "normal", "linearization", "extrema", "inflection", "expansion", "second", "function", "antiderivative", "hessian",
     "respect", "squared", "cubed", "square", "cosine", "secant", "natural", "logarithm", "absolute", "inverse", "power", "times", "minus", "slope", "turning",
 )  # fmt: skip
 """Words whose misspellings are understood."""
@@ -265,6 +265,7 @@ def _by(
 
 
 _critical = _by("critical", "wrt")
+_inflection = _by("critical", "wrt", inflection="")
 _taylor = _by("taylor", "at", "order", "terms")
 _value = _by("eval", "at", needs="point")
 
@@ -274,6 +275,7 @@ _ORDERED = r"(?:(?P<order>first|second|third|fourth|fifth|double|triple|[0-9]{1,
 
 _ZERO = r"(?:is\s+|are\s+)?(?:equal(?:s|\s+to)?\s+)?(?:zero|0|vanish(?:es)?)"
 _TURNING = r"critical\s+(?:points?|numbers?|values?)|(?:stationary|turning|extreme)\s+(?:points?|values?)|extrem(?:a|um|es)|local\s+extrema"
+_INFLECTION = r"(?:points?\s+of\s+inflection|inflection\s+points?)"
 _WHERE = rf"(?:(?:points?|values?|{_N}(?:\s+values?)?)\s+)?(?:of\s+{_N}\s+)?(?:(?:where|when|such\s+that|set|(?:for|at)\s+(?:which|what)(?:\s+{_N})?)\s+)?(?:is\s+|are\s+|does\s+)?(?:the\s+)?"
 _EXTREME = r"max(?:im(?:um|a|i[sz]e|i[sz]ing))?|min(?:im(?:um|a|i[sz]e|i[sz]ing))?|largest|greatest|highest|biggest|smallest|least|lowest"
 
@@ -311,6 +313,8 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (r"(?:line\s+)?normal(?:\s+line)?", _by("tangent", "at", needs="point", normal="")),
     (rf"tangent(?:_?line)?\s*\((?P<of>.+?),\s*(?P<at>{_N}\s*=\s*{_VALUE})\)", _by("tangent", "at", needs="point")),
     (rf"(?:line\s+)?tangent(?:\s+line)?{_OF}(?P<of>[^=]+?)\s+(?P<at>{_N}\s*=\s*{_VALUE})", _by("tangent", "at", needs="point")),
+    (rf"{_INFLECTION}|inflections?", _inflection),
+    (rf"(?:(?:where|when)\s+)?does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?{_INFLECTION}", _inflection),
     (rf"{_TURNING}|vertex|critical(?=\()|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?|horizontal\s+tangents?(?:\s+lines?)?", _critical),
     (rf"(?:where\s+is\s+the\s+)?(?:{_EXTREME}|arg\s?min|arg\s?max|(?:which\s+)?(?:values?\s+(?:of|for)\s+)?{_N}\s+(?:(?:that|which)\s+)?m(?:in|ax)imi[sz]es?)(?:\s+(?:values?|points?))?", _critical),
     (rf"(?:(?:where|when|(?:at|for)\s+(?:which|what)\s+\w+)\s+)?does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:(?:local|absolute|relative|global)\s+)?(?:{_TURNING}|{_EXTREME}|horizontal\s+tangents?)", _critical),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from exprgrad import check
 from exprgrad.checking.kinds.critical import CriticalPoints, critical_points
+from exprgrad.checking.kinds.inflection import inflection_points
 from exprgrad.checking.kinds.real_roots import value_of
 from exprgrad.errors import ExprgradError, UndecidedError, UsageError
 from exprgrad.expressions.expression import Expression, parse
@@ -54,6 +56,21 @@ def is_known(found: CriticalPoints, x: float) -> bool:
     return level or any(abs(d) < 1e-5 for d in apart)
 
 
+def missed(found: CriticalPoints, turning: Expression) -> Iterator[float]:
+    """Where the slope of `turning` changes its sign, and the function goes on, without a point that was found."""
+    f = found.expression
+    slopes = [(x, slope(turning, x)) for x in GRID]
+    for (a, before), (b, after) in itertools.pairwise(slopes):
+        if before and after and before * after < 0:
+            x = turned(turning, a, b, before)
+            if x is None or is_known(found, x):
+                continue
+            # the sign may also change at a pole or a jump
+            left, right = (f.evaluate({"x": x + s * 1e-8}).value for s in (-1, 1))
+            if left == pytest.approx(right, rel=1e-5, abs=1e-6):
+                yield x
+
+
 @given(st.sampled_from(WITH_CORNERS), st.sampled_from(INSIDE), st.sampled_from(INSIDE))
 @settings(max_examples=40, deadline=None)
 def test_where_the_slope_changes_its_sign_is_a_critical_point_if_these_are_all(
@@ -63,15 +80,7 @@ def test_where_the_slope_changes_its_sign_is_a_critical_point_if_these_are_all(
     found = critical_points(f, ("x",))
     if not found.complete:
         return
-    slopes = [(x, slope(f, x)) for x in GRID]
-    for (a, before), (b, after) in itertools.pairwise(slopes):
-        if before and after and before * after < 0:
-            x = turned(f, a, b, before)
-            if x is None or is_known(found, x):
-                continue
-            # the sign may also change at a pole or a jump
-            left, right = (f.evaluate({"x": x + s * 1e-8}).value for s in (-1, 1))
-            assert left != pytest.approx(right, rel=1e-5, abs=1e-6), (f.source, x)
+    assert [*missed(found, f)] == []
 
 
 @pytest.mark.parametrize(
@@ -150,3 +159,27 @@ def test_the_kind_of_a_point_is_seen_beside_it(
 def test_inflection_points_need_numbers_for_other_variables(f: str) -> None:
     with pytest.raises(UsageError, match="inflection points need a number for n"):
         check(f, "0", "x", kind="inflection")
+
+
+CURVED = [
+    "({u})^3", "x*({u})^2", "({u})*exp(-x)", "ln(({u})^2 + 1)", "exp(-({u})^2)", "({u})/(x^2 + 3)", "atan({u})", "({u})*abs({u})",
+    "max({u}, 0)^2", "abs({u})^3", "cbrt({u})", "({u})^(5/3)", "1/({u})", "x^2*({v})", "({u})^2*({v})",
+]  # fmt: skip
+
+
+@given(st.sampled_from(CURVED), st.sampled_from(INSIDE), st.sampled_from(INSIDE))
+@settings(max_examples=40, deadline=None)
+def test_wherever_the_curve_bends_the_other_way_is_a_point_of_inflection(
+    shape: str, u: str, v: str
+) -> None:
+    f = parse(shape.format(u=u, v=v))
+    try:
+        found = inflection_points(f, "x")
+    except UndecidedError:
+        return
+    tangent = f.derivative("x")
+    for point in found.points:
+        x = point.at["x"].near
+        left, right = (slope(tangent, x + s * 1e-4 * max(1, abs(x))) for s in (-1, 1))
+        assert left is None or right is None or (left < 0) != (right < 0), (f.source, x)
+    assert not found.complete or [*missed(found, tangent)] == []
