@@ -60,6 +60,11 @@ ANSWERED = [
         ("critical", "cbrt(x)", "--inflection"),
         "x = 0: inflection point, without a slope, f = 0",
     ),
+    (("critical", "x*abs(x)", "--inflection"), "x = 0: inflection point, f = 0"),
+    (
+        ("critical", "x*sin(1/x)", "--inflection"),
+        "inflection point, f = 0 ± 7.6e-16\nnote: could not find all",
+    ),
     (("critical", "x^4", "--inflection"), "\nno inflection point\n"),
     (("critical", "2x + 1", "--inflection"), "\nno inflection point\n"),
     (("critical", "sin x", "--inflection"), "they repeat every 2*pi: x = 0 + 2*pi*k"),

@@ -21,9 +21,9 @@ from exprgrad.checking.kinds.critical import (
     value_there,
 )
 from exprgrad.checking.kinds.kinds import formula, posed
-from exprgrad.checking.kinds.real_roots import Search, Zeros, value_of
+from exprgrad.checking.kinds.real_roots import Search, Zeros, is_met_at, value_of
 from exprgrad.checking.kinds.request import Request
-from exprgrad.errors import UndecidedError
+from exprgrad.errors import DomainError, RangeError, UndecidedError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.expression import Expression
@@ -36,24 +36,48 @@ from exprgrad.proof.elementary import vanishes
 from exprgrad.sweeps.precise import Probe
 
 
-def inflection_points(f: Expression, x: str) -> CriticalPoints:
+def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoints:
     """Return where the slope is greatest or least, or the curve turns the other way through an upright tangent.
 
-    Raises `UndecidedError` where a corner turns it, which some books call a point of inflection, or corners may be missing.
+    Raises `UndecidedError` where a corner turns it, which some books call a point of inflection, and where points may be
+    missing if the `whole` is wanted.
     """
     require_numbers(f, (x,), "inflection points")
     slope = Expression.of(derivative(f.root, x), f.variables)
     if nowhere(f, {}) is not None or vanishes(derivative(slope.root, x)):
         return CriticalPoints(f, (x,), (), True)
     search = Search(x)
-    places = _upright(f, slope, x, search)
+    lost = UndecidedError(f"could not find all inflection points of {f.title}", source=f.source)  # fmt: skip
+    # corners and jumps, where the formula of the slope may have a value all the same
+    sharp = CriticalPoints(f, (x,), (), True)
+    if search.passes(f.root) != Zeros((), True):
+        sharp = critical_points(f, (x,), search)
+    if whole and not sharp.complete:
+        raise lost
+    broken = [point for point in sharp.points if not point.smooth]
+    upright = [point for point in broken if _is_upright(f, slope, x, point)]
     found = critical_points(slope, (x,), search)
-    places += (p for p in found.points if p.kind in ("minimum", "maximum") and not p.side)  # fmt: skip
-    complete = found.complete and all(p.kind != UNKNOWN for p in found.points)
+    places = [
+        p for p in found.points
+        if p.kind in ("minimum", "maximum") and not (p.side or is_met_at(p.at[x].near, [q.at[x] for q in broken]))
+    ]  # fmt: skip
+    undecided = any(p.kind == UNKNOWN for p in found.points)
+    complete = sharp.complete and found.complete and not undecided
     points = []
-    for place in sorted(places, key=lambda p: p.at[x].near):
-        value, text = value_there(f, place.at, smooth=False)
-        points.append(Critical(place.at, value, "inflection", place.smooth, text))
+    for place in sorted([*upright, *places], key=lambda p: p.at[x].near):
+        # the formula of a slope goes on behind the ends of a domain: 1/x, of ln(x)
+        try:
+            value, text = value_there(f, place.at, smooth=False)
+        except (RangeError, UndecidedError):
+            complete = False
+        except DomainError:
+            continue
+        else:
+            points.append(
+                Critical(place.at, value, "inflection", place not in upright, text)
+            )
+    if whole and not complete:
+        raise lost
     return found._replace(expression=f, points=tuple(points), complete=complete, intervals=())  # fmt: skip
 
 
@@ -66,11 +90,11 @@ def inflection(request: Request) -> Posed:
     """Pose the points of inflection: each that is claimed is compared, and how many there are."""
     f = request.function()
     x = variable(request, f)
-    found = inflection_points(f, x)
+    found = inflection_points(f, x, whole=True)
     places, asked = found.points, f"inflection points of {f.title}"
     left = {p.at[x].near: exact for p in places if (exact := p.at[x].exact) is not None}
-    if not found.complete or len(left) < len(places):
-        raise UndecidedError(f"could not find all {asked}", source=f.source)
+    if len(left) < len(places):
+        raise UndecidedError(f"could not write out all {asked}", source=f.source)
     turn, compared = found.period, []
     points = numbered(claimed_points(request, (x,)), turn is not None)
     meant = _meant(left, [own[0]() for own in points], turn)
@@ -116,24 +140,18 @@ def _meant(
     return meant
 
 
-def _upright(
-    f: Expression, slope: Expression, x: str, search: Search
-) -> list[Critical]:
-    """Return where the tangent is upright and the curve turns the other way; raises `UndecidedError` where a corner turns it."""
-    found, bend = list[Critical](), Probe(slope.tape, x)
-    if search.passes(f.root) == Zeros((), True):
-        return found
-    sharp = critical_points(f, (x,), search)
-    if not sharp.complete:
-        raise UndecidedError(f"could not find all corners of {f.title}", source=f.source)  # fmt: skip
-    for point in (p for p in sharp.points if not p.smooth):
-        place = point.at[x]
-        width = 2.0**-20 * max(1.0, abs(place.near))
-        left, right = (bend.floats({x: place.near + s * width}).slope for s in (-1, 1))
-        if not (left and right) or (left > 0) == (right > 0):
-            continue
-        there = f.evaluate({x: place.exact}, (x,)).corners if place.exact is not None else ()  # fmt: skip
-        if "vertical" not in [corner.kind for corner in there]:
-            raise UndecidedError(f"whether a corner at {point.text} is an inflection point is a matter of definition", source=f.source)  # fmt: skip
-        found.append(point)
-    return found
+def _is_upright(f: Expression, slope: Expression, x: str, point: Critical) -> bool:
+    """Return whether the curve turns the other way where it has no slope, through an upright tangent.
+
+    Raises `UndecidedError` where a corner turns it, or what it is is not known.
+    """
+    place, bend = point.at[x], Probe(slope.tape, x)
+    width = 2.0**-20 * max(1.0, abs(place.near))
+    left, right = (bend.floats({x: place.near + s * width}).slope for s in (-1, 1))
+    if not (left and right) or (left > 0) == (right > 0):
+        return False
+    there = f.evaluate({x: place.exact}, (x,)).corners if place.exact is not None else ()  # fmt: skip
+    kind = there[0].kind if there else ""
+    if kind not in ("vertical", "jump"):
+        raise UndecidedError(f"whether a corner at {point.text} is an inflection point is a matter of definition", source=f.source)  # fmt: skip
+    return kind == "vertical"
