@@ -314,7 +314,9 @@ class Along:
     def __call__(self, x: Any) -> float | None:
         """The value at a number, which may be exact; None where there is none, infinite beyond the range of doubles."""
         if x not in self._known:
-            self._known[x] = self._value(x)
+            # the formula of a derivative goes on where there is no function: 1/x, of ln(x)
+            lost = self.before is not None and self.before(x) is None
+            self._known[x] = None if lost else self._value(x)
         return self._known[x]
 
     def at_place(self, x: Any) -> float | None:
@@ -340,7 +342,7 @@ class Along:
             return True
         except ExprgradError:
             return False
-        return False
+        return self.before is not None and self.before.is_undefined(x)
 
     def doubles(self) -> dict[str, float]:
         """The numbers at which the other variables are held."""
@@ -734,14 +736,15 @@ def roomy(low: float, high: float) -> Scale:
 
 def places(along: Along, left: float, right: float) -> list[float]:
     """Return where something may happen between two numbers, in order."""
-    root = along.expression.root
-    if along.name not in along.expression.variables:
-        return []
-    others = along.doubles()
-    xs = [left + (right - left) * i / GRID for i in range(GRID + 1)]
-    ways = [Guards([root]).breaks(along.name, others), _pieces(along, others, xs)]
-    ways += [_crossings(*guard, along.name, others, xs) for guard in guards(root, along.name)[:24]]  # fmt: skip
-    width = right - left
+    root, width = along.expression.root, right - left
+    ways: list[Iterable[float]] = []
+    if along.name in along.expression.variables:
+        others = along.doubles()
+        xs = [left + width * i / GRID for i in range(GRID + 1)]
+        ways = [Guards([root]).breaks(along.name, others), _pieces(along, others, xs)]
+        ways += [_crossings(*guard, along.name, others, xs) for guard in guards(root, along.name)[:24]]  # fmt: skip
+    if along.before is not None:
+        ways.append(places(along.before, left, right))
     kept: list[float] = []
     for x in itertools.chain(*ways):  # the most exact ones come first
         if left <= x <= right and all(abs(x - y) > 1e-7 * width for y in kept):

@@ -721,7 +721,7 @@ def plotted(
     if len(free) == 2 and len(expressions) == 1 and derivatives is None:
         return contours_of(expressions[0], given, free[0], free[1], across, up)
     names: Sequence[str] = ()
-    before: Sequence[Expression | None] = ()
+    before: Sequence[Sequence[Expression]] = ()
     if derivatives is not None:
         if len(expressions) != 1 or not free:
             raise UsageError("derivatives are drawn of one expression in one variable")
@@ -732,9 +732,19 @@ def plotted(
         orders = [len(name) - 1 for name in names]
         one, by = expressions[0], free[0]
         derived = [one] + [one.derivative(by, order=n) for n in range(1, max(orders) + 1)]  # fmt: skip
-        before = [derived[n - 1] if n else None for n in orders]
+        before = [derived[:n] for n in orders]
         expressions = [derived[n] for n in orders]
     return plot_of(expressions, given, across, None, tangents, names, (), up, before)
+
+
+def _derivative_along(
+    functions: Sequence[Expression], name: str, given: Mapping[str, Any]
+) -> Along:
+    """The last of these functions, each the derivative of the one before it, as one of the variable."""
+    along = Along(functions[0], name, given)
+    for function in functions[1:]:
+        along = Along(function, name, given, before=along)
+    return along
 
 
 def _ends(across: Any) -> tuple[float, float] | None:
@@ -757,11 +767,11 @@ def plot_of(
     names: Sequence[str] = (),
     dots: Sequence[Dot] = (),
     height: tuple[float, float] | None = None,
-    before: Sequence[Expression | None] = (),
+    before: Sequence[Sequence[Expression]] = (),
 ) -> Plot:
     """The curves of expressions in one variable; the others have values in `at`.
 
-    An expression may be the derivative of the one `before` it, or of None. `names` are what the curves are called. Raises `UsageError` where not one variable is left, or the range is none.
+    An expression may be the derivative of those `before` it, from the function on. `names` are what the curves are called. Raises `UsageError` where not one variable is left, or the range is none.
     """
     given = dict(at or {})
     free = [name] if name else free_of(expressions, given)
@@ -769,10 +779,8 @@ def plot_of(
         what = f"a curve has one variable, and there are values for all but {', '.join(free)}"  # fmt: skip
         raise UsageError(what, hint=Hint("give_value", names=free[1:]))
     variable = next(iter(free), "x")
-    own = [
-        Along(f, variable, given, before=Along(g, variable, given) if g else None)
-        for f, g in itertools.zip_longest(expressions, before)
-    ]
+    chains = itertools.zip_longest(expressions, before)
+    own = [_derivative_along((*(chain or ()), f), variable, given) for f, chain in chains]  # fmt: skip
     for f in own:
         missing = [n for n in f.expression.variables if n not in (variable, *f.others)]
         if missing:
@@ -996,4 +1004,4 @@ def of_verdict(verdict: Verdict) -> Plot | None:
             dots.append(Dot(x, found.claimed, f"claimed {number(found.claimed, 6)}", "end"))  # fmt: skip
     reach = [dot.x for dot in dots]
     across = (reach[0] - 3.0, reach[0] + 3.0) if reach else None
-    return plot_of([derivative, verdict.claim], at, across, verdict.wrt, (), ["derivative", "claim"], dots, before=[verdict.expression] if verdict.order == 1 else ())  # fmt: skip
+    return plot_of([derivative, verdict.claim], at, across, verdict.wrt, (), ["derivative", "claim"], dots, before=[[verdict.expression]])  # fmt: skip

@@ -137,6 +137,17 @@ def test_a_place_that_nothing_tells_from_the_end_of_the_picture_is_that_end():
     assert [mark.x for mark in curve.marks] == [pytest.approx(-0.5671433, abs=1e-6)]
 
 
+@pytest.mark.parametrize(
+    ("f", "begin"), [("ln(x)", 0), ("x^2 + 0*ln(x - 1)", 1), ("2x + 0*sqrt(x)", 0)]
+)
+def test_a_derivative_is_drawn_only_where_there_is_a_function(f, begin):
+    """Its formula goes on elsewhere: 1/x, of ln(x)."""
+    plot = plotted([exprgrad.parse(f)], {}, (-2, 3), None, [], "f, f', f''")
+    for curve in plot.curves:
+        xs = [x for piece in curve.pieces for x, _ in piece]
+        assert (min(xs), max(xs)) == (pytest.approx(begin, abs=1e-9), 3)
+
+
 def test_derivatives_are_drawn_beside_the_function():
     plot = plotted([exprgrad.parse("a*x^2")], {"a": 3}, None, None, [], "f, f', f''")
     assert [curve.name for curve in plot.curves] == ["f", "f'", "f''"]
