@@ -38,6 +38,7 @@ from exprgrad.graph.value import Value, as_value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import DIV
 from exprgrad.proof.elementary import vanishes
+from exprgrad.sweeps.ranges import DEFINED, everything, values
 
 
 class Worked(NamedTuple):
@@ -260,7 +261,9 @@ def _points(
         notes.append(f"the slope is 0 at {found.level}, too: each of these is a critical point")  # fmt: skip
     is_repeated = bool(found.periods and found.points)
     if constant:
-        lines = ["every point: the slope is 0 everywhere"]
+        anywhere = dict.fromkeys(f.variables, everything())
+        is_total = values(f.tape, anywhere, DEFINED) is not None
+        lines = ["every point: the slope is 0 everywhere" if is_total else "every point where it has a value: the slope is 0 everywhere there"]  # fmt: skip
     elif is_repeated:
         those = "all" if found.complete else "those found"
         every = " and ".join(found.every)
