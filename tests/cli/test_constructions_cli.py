@@ -47,7 +47,11 @@ ANSWERED = [
     (("critical", "x^(2/3)"), "x = 0: local minimum, without a slope, f = 0"),
     (("critical", "exp(x)"), "no critical point\n"),
     (("critical", "relu(x)"), "x = 0: "),
-    (("critical", "x - x"), "the slope is 0 everywhere"),
+    (("critical", "x - x"), "every point: the slope is 0 everywhere\n"),
+    (
+        ("critical", "0*ln(x)"),
+        "every point where it has a value: the slope is 0 everywhere there\n",
+    ),
     (
         ("critical", "ln(-1 - x^2)"),
         "no critical point\nnote: the expression has no value anywhere",

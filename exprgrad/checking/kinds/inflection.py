@@ -21,7 +21,14 @@ from exprgrad.checking.kinds.critical import (
     value_there,
 )
 from exprgrad.checking.kinds.kinds import formula, posed
-from exprgrad.checking.kinds.real_roots import Search, Zeros, is_met_at, value_of
+from exprgrad.checking.kinds.real_roots import (
+    Search,
+    Zeros,
+    domain_repeats,
+    is_met_at,
+    period,
+    value_of,
+)
 from exprgrad.checking.kinds.request import Request
 from exprgrad.errors import DomainError, RangeError, UndecidedError
 from exprgrad.expressions.confirm import derivative, simplify
@@ -29,7 +36,6 @@ from exprgrad.expressions.derivatives import nowhere
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.taylor import at_place, number
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.language.points import in_order
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, MUL
 from exprgrad.proof.elementary import vanishes
@@ -61,6 +67,9 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
         p for p in found.points
         if p.kind in ("minimum", "maximum") and not (p.side or is_met_at(p.at[x].near, [q.at[x] for q in broken]))
     ]  # fmt: skip
+    turn = found.period
+    if turn is not None and period(f.root, x) is None and not domain_repeats(f.root, x, turn):  # fmt: skip
+        found = found._replace(periods={}, complete=False)
     undecided = any(p.kind == UNKNOWN for p in found.points)
     complete = sharp.complete and found.complete and not undecided
     points = []
@@ -83,7 +92,7 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
 
 def variable(request: Request, f: Expression) -> str:
     """Return the variable along which points are sought."""
-    return next(iter((*request.wrt, *in_order(f.variables))), "x")
+    return next(iter((*request.wrt, *sorted(f.variables, key="x".__ne__))), "x")
 
 
 def inflection(request: Request) -> Posed:

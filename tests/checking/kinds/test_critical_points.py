@@ -166,6 +166,12 @@ def test_the_kind_of_a_point_is_seen_beside_it(
     assert {p.kind for p in points if abs(p.at["x"].near - near) < 1e-8} == kinds
 
 
+@pytest.mark.parametrize("f", ["cos(sqrt(x)^2)", "sin(x^2/x)", "sin(x) + 0*ln(x)", "cos(exp(ln(x)))"])  # fmt: skip
+def test_what_is_not_defined_a_period_away_does_not_repeat(f: str) -> None:
+    for found in (critical_points(parse(f)), inflection_points(parse(f), "x")):
+        assert (dict(found.periods), found.complete) == ({}, False)
+
+
 @pytest.mark.parametrize("f", ["n*x^3", "relu(n*x)*x/(x - x)"])
 def test_inflection_points_need_numbers_for_other_variables(f: str) -> None:
     with pytest.raises(UsageError, match="inflection points need a number for n"):
