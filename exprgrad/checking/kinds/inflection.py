@@ -26,7 +26,6 @@ from exprgrad.checking.kinds.real_roots import (
     Zeros,
     domain_repeats,
     is_met_at,
-    period,
     value_of,
 )
 from exprgrad.checking.kinds.request import Request
@@ -68,7 +67,7 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
         if p.kind in ("minimum", "maximum") and not (p.side or is_met_at(p.at[x].near, [q.at[x] for q in broken]))
     ]  # fmt: skip
     turn = found.period
-    if turn is not None and period(f.root, x) is None and not domain_repeats(f.root, x, turn):  # fmt: skip
+    if turn is not None and not domain_repeats(f.root, x, turn):
         found = found._replace(periods={}, complete=False)
     undecided = any(p.kind == UNKNOWN for p in found.points)
     complete = sharp.complete and found.complete and not undecided

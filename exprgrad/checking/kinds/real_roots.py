@@ -591,7 +591,7 @@ def _period(root: Value, name: str, unit: Value) -> Value | None:
 
     found = turn(2 / slowest)
     for part in (2, 3):  # of cos(x)^2 it is the half
-        while repeats(root, name, shorter := turn(2 / slowest / part)):
+        while repeats(root, name, shorter := turn(2 / slowest / part)) and domain_repeats(root, name, shorter):  # fmt: skip
             slowest, found = slowest * part, shorter
     return found
 
@@ -644,19 +644,24 @@ def _is_smooth(item: Value) -> bool:
 
 
 def domain_repeats(root: Value, name: str, length: Value) -> bool:
-    """Return whether what is made of smooth operations is surely defined at x + length just where it is at x."""
+    """Return whether a formula is surely defined at x + length just where it is at x.
+
+    What takes no number must be given the same ones again, up to the sign where only 0 is refused.
+    """
     for item in topological(root):
-        if not _is_smooth(item):
-            return False
-        power = item.operands[1] if item.operation is POW else None
-        if item.operation is DIV or (power is not None and (rational(power) or 0) < 0):
-            below = item.operands[item.operation is DIV]
-        elif item.operation is not None and item.operation.name in ("tan", "cot", "sec", "csc"):  # fmt: skip
-            below = item
-        else:
+        operation = item.operation
+        power = rational(item.operands[1]) if operation is POW else None
+        whole = power is not None and power.denominator == 1
+        if operation is DIV or (whole and (power or 0) < 0):
+            below = item.operands[operation is DIV]
+            asked = [node(MUL, (below, below))]
+        elif operation is not None and operation.name in ("tan", "cot", "sec", "csc"):
+            asked = [node(MUL, (item, item))]
+        elif operation is None or whole or not (operation.domain or operation is POW):
             continue
-        square = node(MUL, (below, below))
-        if has_variables(below) and not repeats(square, name, length):
+        else:
+            asked = list(item.operands)
+        if not all(repeats(one, name, length) for one in asked if has_variables(one)):
             return False
     return True
 

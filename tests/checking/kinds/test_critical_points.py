@@ -17,6 +17,7 @@ from exprgrad.checking.kinds.inflection import inflection_points
 from exprgrad.checking.kinds.real_roots import value_of
 from exprgrad.errors import DomainError, ExprgradError, UndecidedError, UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.notation.text import to_text
 
 INSIDE = [
     "x^3 - x - 2", "x^2 - 3", "x^5 - x - 1", "ln(x) + x", "exp(x) - x - 2", "cos(x) - x", "x^4 - 3*x + 1", "sin(x) - x/3",
@@ -170,6 +171,19 @@ def test_the_kind_of_a_point_is_seen_beside_it(
 def test_what_is_not_defined_a_period_away_does_not_repeat(f: str) -> None:
     for found in (critical_points(parse(f)), inflection_points(parse(f), "x")):
         assert (dict(found.periods), found.complete) == ({}, False)
+
+
+@pytest.mark.parametrize(
+    ("f", "turn"),
+    [
+        ("sin(x)^(3/2)", "2*pi"), ("sqrt(sin(x))*abs(sin(x))", "2*pi"), ("ln(sin(x))", "2*pi"), ("exp(cos(2x)) + 0*ln(sin(x))", "2*pi"),
+        ("sin(x)^(2/3)", "2*pi"), ("sqrt(sin(x)^2)", "pi"), ("abs(sin(x))", "pi"), ("tan(x)^2", "pi"), ("1/sin(x)", "2*pi"),
+        ("x + sin(x)", "2*pi"), ("x + sqrt(sin(x))", "2*pi"), ("x + ln(x) + sin(x)", None),
+    ],
+)  # fmt: skip
+def test_a_period_is_one_of_the_domain_too(f: str, turn: str | None) -> None:
+    found = critical_points(parse(f)).period
+    assert (None if found is None else to_text(found)) == turn
 
 
 @pytest.mark.parametrize("f", ["n*x^3", "relu(n*x)*x/(x - x)"])
