@@ -473,11 +473,9 @@ def _in_space(expression: Expression, names: tuple[str, ...]) -> CriticalPoints:
     except OutOfReachError:
         return _searched(expression, names, slopes)
     for turn in found.periods.items():
-        # the function repeats, or its slopes do if it is defined everywhere
-        if not repeats(expression.root, *turn) and not (
-            all(repeats(slope, *turn) for slope in slopes)
-            and domain_repeats(expression.root, *turn)
-        ):
+        # the function repeats, or its slopes do
+        own = repeats(expression.root, *turn) or all(repeats(s, *turn) for s in slopes)
+        if not (own and domain_repeats(expression.root, *turn)):
             return _searched(expression, names, slopes)
     edges, cornered = _edges(expression, names)
     new = [p for p in edges if not any(same_point(p, q) for q in found.points)]

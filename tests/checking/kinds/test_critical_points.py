@@ -186,6 +186,14 @@ def test_a_period_is_one_of_the_domain_too(f: str, turn: str | None) -> None:
     assert (None if found is None else to_text(found)) == turn
 
 
+@pytest.mark.parametrize(
+    ("f", "names"),
+    [("sin(x) + y^2", ["x"]), ("ln(y)*sin(x)", ["x"]), ("sin(x) + y^2 + 0*ln(x)", []), ("sin(x) + y^2 + 0*ln(y + 1)", ["x"])],
+)  # fmt: skip
+def test_so_is_a_period_in_one_of_several_variables(f: str, names: list[str]) -> None:
+    assert list(critical_points(parse(f)).periods) == names
+
+
 @pytest.mark.parametrize("f", ["n*x^3", "relu(n*x)*x/(x - x)"])
 def test_inflection_points_need_numbers_for_other_variables(f: str) -> None:
     with pytest.raises(UsageError, match="inflection points need a number for n"):
