@@ -489,8 +489,10 @@ function interpreter(rows, program) {
     const which = `∂/∂${name}`, place = ` at ${name} = ${number(x, 10)}`;
     if (!(kind in KINDS)) return `could not decide whether ${which} exists${place}: it depends on how ${row.title} behaves there`;
     const sides = [["left", l], ["right", r]].filter(([, slope]) => slope !== undefined);
-    const told = sides.map(([where, slope]) => `${Math.abs(slope) === Infinity ? "infinite" : number(slope, 10)} from the ${where}`);
-    const slopes = told.length ? `; the slope is ${told.join(" and ")}` : "";
+    const falls = [l, r].includes(-Infinity), cusp = falls && [l, r].includes(Infinity) ? ": a cusp" : "";
+    const endless = (slope) => (falls ? (slope < 0 ? "-∞" : "∞") : "infinite");
+    const told = sides.map(([where, slope]) => `${Number.isFinite(slope) ? number(slope, 10) : endless(slope)} from the ${where}`);
+    const slopes = told.length ? `; the slope is ${told.join(" and ")}${cusp}` : "";
     return `${which} does not exist${place}: ${KINDS[kind](row)}${slopes}`;
   };
 
