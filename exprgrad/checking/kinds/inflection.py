@@ -1,6 +1,8 @@
 """Points of inflection: where they are, and claims about them.
 
-inflection_points(parse("x^3 - 3x"), "x").points[0].text            x = 0
+    inflection_points(parse("x^3 - 3x"), "x").points[0].text            x = 0
+
+They are the places where the slope is greatest or least, and those where an upright tangent crosses the curve.
 """
 
 from __future__ import annotations
