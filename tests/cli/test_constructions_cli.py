@@ -47,6 +47,14 @@ ANSWERED = [
     (("critical", "x^(2/3)"), "x = 0: local minimum, without a slope, f = 0"),
     (("critical", "exp(x)"), "no critical point\n"),
     (("critical", "relu(x)"), "x = 0: "),
+    (
+        ("tangent", "cbrt(x - 1) + 2", "--at", "x=1"),
+        "f(1) = 2\nthe tangent is vertical\nx = 1\n",
+    ),
+    (
+        ("tangent", "cbrt(x)", "--at", "x=0", "--normal"),
+        "slope of the normal = 0 there\ny = 0\n",
+    ),
     (("critical", "x - x"), "every point: the slope is 0 everywhere\n"),
     (
         ("critical", "0*ln(x)"),
@@ -128,6 +136,7 @@ def test_points_that_are_shown_to_be_all_go_without_a_note(run, text):
     ("arguments", "told"),
     [
         (("tangent", "|x|", "--at", "x=0"), "no derivative"),
+        (("tangent", "x^(2/3)", "--at", "x=0"), "no derivative"),
         (("tangent", "x^2"), "needs the point"),
         (("tangent", CIRCLE, "--at", "x=3,y=5"), "is not on"),
         (("tangent", "x^2 = y^2", "--at", "x=0,y=0"), "no direction"),
@@ -161,6 +170,7 @@ def test_a_question_without_an_answer_is_one_diagnostic(run, arguments, told):
         ("∫ 2x dx = x^2 + C", 0),
         ("x^2 + y^2 = 25; dy/dx = -x/y", 0),
         ("critical points of x^3-3x: x=1, x=-1", 0),
+        ("tangent to cbrt(x) at 0: x = 0", 0),
     ],
 )
 @pytest.mark.parametrize("command", [[], ["check"]])

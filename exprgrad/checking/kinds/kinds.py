@@ -219,11 +219,22 @@ def tangent_line(request: Request) -> Line:
         return line_on_curve(request, y)
     x = request.variable(f, without=[request.of or ""])
     place = {x: request.place((x,))[x]}
-    exists(f, place)
+    upright = is_vertical(f, x, place)
+    if not upright:
+        exists(f, place)
     y = request.of or ("y" if "y" not in f.variables else "")
     here = place[x], number(at_place(f.root, place))
-    slope = slope_at(f, x, place)
-    return Line(f, f"tangent to {f.title}", place, (x, y), here, slope)
+    slope = None if upright else slope_at(f, x, place)
+    steps = (f"f({to_text(here[0])}) = {to_text(here[1])}",)
+    return Line(f, f"tangent to {f.title}", place, (x, y), here, slope, steps)
+
+
+def is_vertical(f: Expression, x: str, place: Place) -> bool:
+    """Return whether the tangent of a graph is vertical at a place: both sides have the same infinite slope."""
+    if has_variables(place[x]) or set(f.variables) != {x}:
+        return False
+    corner = next(iter(f.evaluate({x: place[x]}, (x,)).corners), None)
+    return corner is not None and corner.kind == "vertical" and corner.left == corner.right  # fmt: skip
 
 
 def line_on_curve(request: Request, y: str) -> Line:
@@ -269,7 +280,7 @@ def _slope(dx: Value, dy: Value) -> Value | None:
     if not vanishes(dx):
         return number(node(DIV, (dy, dx)))
     if vanishes(dy):
-        raise UsageError("the curve has no direction at this point: both slopes are 0")
+        raise UsageError("the slopes tell no direction at this point: both are 0")
     return None
 
 

@@ -19,6 +19,7 @@ from exprgrad.checking.kinds.kinds import (
     derivatives_at,
     exists,
     expansion,
+    is_vertical,
     line_by_parameter,
     line_on_curve,
     linear,
@@ -83,6 +84,8 @@ def tangent(request: Request) -> Worked:
         return _along(line_on_curve(request, y))
     names = request.names(f)
     place = request.place(names)
+    if len(names) == 1 and is_vertical(f, names[0], place):
+        return _along(tangent_line(request))
     exists(f, place)
     # a tangent line, or the tangent plane where there are several variables
     at = ", ".join(to_text(place[name]) for name in names)
@@ -106,9 +109,6 @@ def normal(request: Request) -> Worked:
         raise UsageError("only a curve has a normal line", hint=hint)
     line = tangent_line(request)
     steps, slope = list(line.steps), line.slope
-    if not steps:
-        [at] = line.place.values()
-        steps.append(f"f({to_text(at)}) = {to_text(line.here[1])}")
     if slope is None:
         steps.append("the tangent is vertical")
         slope = as_value(0)

@@ -31,6 +31,8 @@ GRADED = [
     ("hessian of x^2 y: [[2y, 2x], [2x, 0]]", "correct"),
     ("critical points of x^3 - 3x: -1, 1", "correct"),
     ("inflection points of x^3 - 3x: 0", "correct"),
+    ("tangent to cbrt(x) at 0: x = 0", "correct"),
+    ("tangent to cbrt(x) at 0: y = x", "incorrect"),
     ("inflection points of x^4: 0", "incorrect"),
     ("points of inflection of x^4 - 6x^2: x = 1", "partly"),
     ("linear approximation of sqrt(x) at 4: 2 + (x-4)/4", "correct"),
