@@ -2,7 +2,7 @@
 
     inflection_points(parse("x^3 - 3x"), "x").points[0].text            x = 0
 
-They are the places where the slope is greatest or least, and those where an upright tangent crosses the curve.
+They are the extrema of the slope, and the vertical tangents at which the concavity changes.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from exprgrad.sweeps.precise import Probe
 
 
 def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoints:
-    """Return where the slope is greatest or least, or the curve turns the other way through an upright tangent.
+    """Return where the slope has an extremum, or the concavity changes at a vertical tangent.
 
-    Raises `UndecidedError` where a corner turns it, which some books call a point of inflection, and where points may be
+    Raises `UndecidedError` where it changes at a corner, which some books call a point of inflection, and where points may be
     missing if the `whole` is wanted.
     """
     require_numbers(f, (x,), "inflection points")
@@ -62,7 +62,7 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
     if whole and not sharp.complete:
         raise lost
     broken = [point for point in sharp.points if not point.smooth]
-    upright = [point for point in broken if _is_upright(f, slope, x, point)]
+    vertical = [point for point in broken if _is_vertical(f, slope, x, point)]
     found = critical_points(slope, (x,), search)
     places = [
         p for p in found.points
@@ -74,7 +74,7 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
     undecided = any(p.kind == UNKNOWN for p in found.points)
     complete = sharp.complete and found.complete and not undecided
     points = []
-    for place in sorted([*upright, *places], key=lambda p: p.at[x].near):
+    for place in sorted([*vertical, *places], key=lambda p: p.at[x].near):
         # the formula of a slope goes on behind the ends of a domain: 1/x, of ln(x)
         try:
             value, text = value_there(f, place.at, smooth=False)
@@ -84,7 +84,7 @@ def inflection_points(f: Expression, x: str, whole: bool = False) -> CriticalPoi
             continue
         else:
             points.append(
-                Critical(place.at, value, "inflection", place not in upright, text)
+                Critical(place.at, value, "inflection", place not in vertical, text)
             )
     if whole and not complete:
         raise lost
@@ -150,10 +150,10 @@ def _meant(
     return meant
 
 
-def _is_upright(f: Expression, slope: Expression, x: str, point: Critical) -> bool:
-    """Return whether the curve turns the other way where it has no slope, through an upright tangent.
+def _is_vertical(f: Expression, slope: Expression, x: str, point: Critical) -> bool:
+    """Return whether the concavity changes at a point without a slope, where the tangent is vertical.
 
-    Raises `UndecidedError` where a corner turns it, or what it is is not known.
+    Raises `UndecidedError` where it changes at a corner, or what is there is not known.
     """
     place, bend = point.at[x], Probe(slope.tape, x)
     width = 2.0**-20 * max(1.0, abs(place.near))

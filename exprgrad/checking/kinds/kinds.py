@@ -219,12 +219,12 @@ def tangent_line(request: Request) -> Line:
         return line_on_curve(request, y)
     x = request.variable(f, without=[request.of or ""])
     place = {x: request.place((x,))[x]}
-    upright = is_vertical(f, x, place)
-    if not upright:
+    vertical = is_vertical(f, x, place)
+    if not vertical:
         exists(f, place)
     y = request.of or ("y" if "y" not in f.variables else "")
     here = place[x], number(at_place(f.root, place))
-    slope = None if upright else slope_at(f, x, place)
+    slope = None if vertical else slope_at(f, x, place)
     steps = (f"f({to_text(here[0])}) = {to_text(here[1])}",)
     return Line(f, f"tangent to {f.title}", place, (x, y), here, slope, steps)
 
