@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 909,
-    "checking": 11981,
+    "checking": 11990,
     "cli": 668,
     "commands": 3112,
     "compiled": 1474,

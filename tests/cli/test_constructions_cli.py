@@ -77,6 +77,10 @@ ANSWERED = [
         ("critical", "x*sin(1/x)", "--inflection"),
         "inflection point, f = 0 ± 7.6e-16\nnote: could not find all",
     ),
+    (
+        ("critical", "cbrt(x^3 - x - 2)", "--inflection"),
+        "x = 1.521379707: inflection point, without a slope",
+    ),
     (("critical", "x^4", "--inflection"), "\nno inflection point\n"),
     (("critical", "2x + 1", "--inflection"), "\nno inflection point\n"),
     (("critical", "sin x", "--inflection"), "they repeat every 2*pi: x = 0 + 2*pi*k"),
@@ -145,6 +149,10 @@ def test_points_that_are_shown_to_be_all_go_without_a_note(run, text):
         (
             ("critical", "x^2*y", "--inflection"),
             "inflection points need a number for y",
+        ),
+        (
+            ("critical", "abs(x^3 - x - 2)", "--inflection"),
+            "a corner at x = 1.521379707 is an inflection point is a matter of definition",
         ),
         (
             ("critical", "abs(x^2 - 1)", "--inflection"),

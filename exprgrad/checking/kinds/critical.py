@@ -274,7 +274,7 @@ def _on_both_sides(
     if smooth and not is_cornered:
         kind = _kind_here(expression, name, zero)
     if kind == UNKNOWN:
-        looks = _looks(slope, name, x)
+        looks = looks_beside(slope, name, x)
         if is_cornered:
             found = _has_slope(slope, name, x, looks)
             if found is None:
@@ -293,7 +293,7 @@ def _on_both_sides(
     return Critical({name: zero}, value, kind, smooth, text, side)
 
 
-def _looks(slope: Probe, name: str, x: float) -> list[list[Look]]:
+def looks_beside(slope: Probe, name: str, x: float) -> list[list[Look]]:
     """Return what is seen before a place and behind it, on each side closer and closer."""
     apart = [w * max(1.0, abs(x)) for w in WIDTHS]
     return [[slope.bounded({name: x + s * w}, 40) for w in apart] for s in (-1, 1)]
@@ -320,13 +320,13 @@ def _has_slope(
         ends.append(0.0 if 4 * size <= before else float(near.slope) * grows)
     width = WIDTHS[-1] * max(1.0, abs(x))
     around = Range(x - width, x + width, (True, True))
-    if _jumps(looks) or values(slope.tape, {name: around}, DEFINED) is None:
+    if jumps(looks) or values(slope.tape, {name: around}, DEFINED) is None:
         raise UndecidedError("the function may jump, or have no value just there")
     goes_on = math.isfinite(ends[0]) and math.isclose(*ends, rel_tol=1e-6)
     return None if goes_on and any(ends) else not any(ends)
 
 
-def _jumps(looks: Sequence[Sequence[Look]]) -> bool:
+def jumps(looks: Sequence[Sequence[Look]]) -> bool:
     """Return whether the values on both sides come no closer to each other."""
     _, wide, narrow = (abs(v.value - u.value) for u, v in zip(*looks, strict=True))
     steps = (abs(near.value - middle.value) for _, middle, near in looks)
@@ -337,7 +337,7 @@ def _turning(looks: Sequence[Sequence[Look]]) -> tuple[str, str]:
     """Return the kind of a point, and what is on one side if the slope is 0 there; behind an end of the domain it is."""
     undefined = any(look.is_undefined for side in looks for look in side)
     left, right = (0.0 if near.is_undefined else near.slope for *_, near in looks)
-    if None in (left, right) or (not undefined and _jumps(looks)):
+    if None in (left, right) or (not undefined and jumps(looks)):
         return UNKNOWN, ""
     if not (left or right):
         return LEVEL, ""

@@ -18,6 +18,8 @@ from exprgrad.checking.kinds.critical import (
     CriticalPoints,
     claimed_points,
     critical_points,
+    jumps,
+    looks_beside,
     numbered,
     require_numbers,
     value_there,
@@ -160,8 +162,15 @@ def _is_vertical(f: Expression, slope: Expression, x: str, point: Critical) -> b
     left, right = (bend.floats({x: place.near + s * width}).slope for s in (-1, 1))
     if not (left and right) or (left > 0) == (right > 0):
         return False
-    there = f.evaluate({x: place.exact}, (x,)).corners if place.exact is not None else ()  # fmt: skip
-    kind = there[0].kind if there else ""
+    if place.exact is not None:
+        corners = f.evaluate({x: place.exact}, (x,)).corners
+        kind = corners[0].kind if corners else ""
+    else:
+        beside = looks_beside(Probe(f.tape, x), x, place.near)
+        (before, below), (after, above) = ((m.slope, n.slope) for _, m, n in beside)
+        steep = None not in (before, below, after, above) and below * above > 0
+        grows = steep and abs(below) > 4 * abs(before) and abs(above) > 4 * abs(after)
+        kind = "vertical" if grows and not jumps(beside) else ""
     if kind not in ("vertical", "jump"):
         raise UndecidedError(f"whether a corner at {point.text} is an inflection point is a matter of definition", source=f.source)  # fmt: skip
     return kind == "vertical"
