@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 866,
     "algebra": 909,
-    "checking": 11990,
+    "checking": 11994,
     "cli": 668,
     "commands": 3112,
     "compiled": 1474,

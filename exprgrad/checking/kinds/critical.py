@@ -311,19 +311,27 @@ def _has_slope(
         return None  # the function has no values on both sides
     if any(look.slope is None for side in looks for look in side):
         raise UndecidedError("the slopes on both sides are not known")
-    ends = list[float]()
-    for far, middle, near in looks:
-        if abs(near.value - middle.value) > 0.9 * abs(middle.value - far.value):
-            return None  # a pole, where there is no value
-        size, before = abs(near.slope), abs(middle.slope)
-        grows = math.inf if size > 1.05 * before else 1.0
-        ends.append(0.0 if 4 * size <= before else float(near.slope) * grows)
+    ends = slopes_beside(looks)
+    if None in ends:
+        return None  # a pole, where there is no value
     width = WIDTHS[-1] * max(1.0, abs(x))
     around = Range(x - width, x + width, (True, True))
     if jumps(looks) or values(slope.tape, {name: around}, DEFINED) is None:
         raise UndecidedError("the function may jump, or have no value just there")
     goes_on = math.isfinite(ends[0]) and math.isclose(*ends, rel_tol=1e-6)
     return None if goes_on and any(ends) else not any(ends)
+
+
+def slopes_beside(looks: Sequence[Sequence[Look]]) -> list[Any]:
+    """Return what the slopes on each side tend to, 0 and infinity too; None at a pole. All of them are known."""
+    ends = list[Any]()
+    for far, middle, near in looks:
+        steps = middle.value - far.value, near.value - middle.value
+        size, before = abs(near.slope), abs(middle.slope)
+        limit = 0.0 if 4 * size <= before else float(near.slope)
+        limit *= math.inf if size > 1.05 * before else 1.0
+        ends.append(limit if abs(steps[1]) <= 0.9 * abs(steps[0]) else None)
+    return ends
 
 
 def jumps(looks: Sequence[Sequence[Look]]) -> bool:

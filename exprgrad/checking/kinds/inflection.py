@@ -22,6 +22,7 @@ from exprgrad.checking.kinds.critical import (
     looks_beside,
     numbered,
     require_numbers,
+    slopes_beside,
     value_there,
 )
 from exprgrad.checking.kinds.kinds import formula, posed
@@ -162,15 +163,14 @@ def _is_vertical(f: Expression, slope: Expression, x: str, point: Critical) -> b
     left, right = (bend.floats({x: place.near + s * width}).slope for s in (-1, 1))
     if not (left and right) or (left > 0) == (right > 0):
         return False
+    ends, is_jump = list[float | None](), False
     if place.exact is not None:
-        corners = f.evaluate({x: place.exact}, (x,)).corners
-        kind = corners[0].kind if corners else ""
+        for corner in f.evaluate({x: place.exact}, (x,)).corners:
+            ends, is_jump = [corner.left, corner.right], corner.kind == "jump"
     else:
         beside = looks_beside(Probe(f.tape, x), x, place.near)
-        (before, below), (after, above) = ((m.slope, n.slope) for _, m, n in beside)
-        steep = None not in (before, below, after, above) and below * above > 0
-        grows = steep and abs(below) > 4 * abs(before) and abs(above) > 4 * abs(after)
-        kind = "vertical" if grows and not jumps(beside) else ""
-    if kind not in ("vertical", "jump"):
+        if all(look.slope is not None for side in beside for look in side):
+            ends, is_jump = slopes_beside(beside), jumps(beside)
+    if not (is_jump or ends in ([math.inf] * 2, [-math.inf] * 2)):
         raise UndecidedError(f"whether a corner at {point.text} is an inflection point is a matter of definition", source=f.source)  # fmt: skip
-    return kind == "vertical"
+    return not is_jump

@@ -31,9 +31,7 @@ from exprgrad.checking.judging import (
     judged,
     point_text,
 )
-from exprgrad.checking.kinds.critical import (
-    critical_points,
-)
+from exprgrad.checking.kinds.critical import critical_points
 from exprgrad.checking.kinds.curves import Curve
 from exprgrad.checking.kinds.real_roots import Search, fraction
 from exprgrad.checking.kinds.request import (

@@ -72,7 +72,7 @@ from exprgrad.proof.relations import Graphs
 from exprgrad.sweeps.bounds import Bounds
 from exprgrad.sweeps.coordinates import Interval
 from exprgrad.sweeps.precise import Look, Probe
-from exprgrad.sweeps.ranges import DEFINED, Range, everything, values
+from exprgrad.sweeps.ranges import Range, everything, values
 from exprgrad.sweeps.tape import Tape, primals
 
 READING_WORK = 20_000
@@ -577,9 +577,7 @@ def _period(root: Value, name: str, unit: Value) -> Value | None:
         elif item.operation.angle:
             slope = derivative(item.operands[0], name)
             rate = rational(simplify(node(DIV, (slope, unit))))
-            tape, anywhere = domain.tape_of(item.operands[0]), {name: everything()}
-            # cos(sqrt(x)^2) ends at 0
-            if rate and values(tape, anywhere, DEFINED) is not None:
+            if rate:
                 rates[item] = {abs(rate)}
     if not rates.get(root) or vanishes(derivative(root, name)):
         return None  # a constant repeats after any length
@@ -590,6 +588,8 @@ def _period(root: Value, name: str, unit: Value) -> Value | None:
         return simplify(node(MUL, (fraction(part), node(DIV, (PI, unit)))))
 
     found = turn(2 / slowest)
+    if not domain_repeats(root, name, found):
+        return None  # cos(sqrt(x)^2) ends at 0
     for part in (2, 3):  # of cos(x)^2 it is the half
         while repeats(root, name, shorter := turn(2 / slowest / part)) and domain_repeats(root, name, shorter):  # fmt: skip
             slowest, found = slowest * part, shorter
