@@ -227,6 +227,18 @@ class limited:  # noqa: N801 # reads as a word of a `with` statement
             ) from None
 
 
+def _endless() -> Budget:
+    """A budget of which every stage has its usual share, however often."""
+    budget = Budget(USUAL)
+    budget.most = 1e18
+    return budget
+
+
+def counted() -> limited:
+    """A block whose work is counted: by the budget of the call, or by one without an end where it has none."""
+    return limited(current() or _endless())
+
+
 class limits(limited):  # noqa: N801 # as above
     """A block that ends after so many seconds, or where the process has grown by so many megabytes; `budget` as ever.
 
@@ -241,10 +253,8 @@ class limits(limited):  # noqa: N801 # as above
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if value is not None and not (is_number and 0 < value < 1e9):
                 raise UsageError(f"{name} are a number greater than 0")
-        self.own = Budget(USUAL if budget is None else budget)
+        self.own = _endless() if budget is None else Budget(budget)
         super().__init__(self.own)
-        if budget is None:  # every stage has its usual share, however often
-            self.own.most = 1e18
         self.seconds, self.memory = seconds, memory
 
     def __enter__(self) -> Any:

@@ -17,6 +17,7 @@ from exprgrad.budget import (
     Spent,
     current,
     limited,
+    limits,
     share,
     spend,
 )
@@ -60,6 +61,15 @@ def test_operations_on_bits_are_counted_by_the_time_they_take():
         f = "cosh(abs(x))^(-3/2) + tanh(abs(x))"  # has polynomials with long roots
         assert check(f, "0", kind="critical").status == "partly"
     assert 0 < budget.spent < USUAL / 2
+
+
+def test_looks_with_many_digits_end_by_the_work_that_they_really_take():
+    with limits() as whole:
+        # every point of this curve is found anew for each number of digits
+        claim = check("(ceil(x)^(3/2)*tan(x)^2)^y = 1", "0", kind="implicit")
+    assert claim.status == "undecided"
+    assert "too large to be compared" in claim.evidence
+    assert whole.spent < USUAL / 2
 
 
 def test_what_is_out_of_reach_for_a_stage_is_not_taken_from_the_call():

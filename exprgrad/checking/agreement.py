@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.budget import STAGES, share, spend
+from exprgrad.budget import STAGES, Budget, counted, share, spend
 from exprgrad.checking.points import Places, Point, Quantity, Survey, Trail, is_exact
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept, mag
@@ -191,26 +191,27 @@ def examine(
     Where `proof` shows that the two are equal wherever both are defined, it remains to be seen that the
     claim is defined where the truth is. Where `defined` shows that too, a few points are enough.
     """
-    examination = _Examination(sides)
-    against = examination.screen(FIRST_LOOKS, ENOUGH if sides.names else 1)
-    early = against is None and examination.is_telling
-    proved = early and proof()
-    if against is None and not (proved and defined()):
-        against = examination.screen(MOST_LOOKS, MOST_LOOKS, proved)
-        whole = against is None and not examination.exhausted
-        may_have_numbers = bool(examination.usable or examination.hidden)
-        proved = whole and (proved if early else may_have_numbers and proof())
-        if whole and not proved:
-            against = examination.settle()
-    contradiction = examination.contradiction() if proved else None
-    is_cut = against is None and not proved and sides.survey.is_cut()
-    found = examination.found._replace(against=against, proved=proved, is_cut=is_cut)
-    return found._replace(contradiction=contradiction)
+    with counted() as budget:
+        examination = _Examination(sides, budget)
+        against = examination.screen(FIRST_LOOKS, ENOUGH if sides.names else 1)
+        early = against is None and examination.is_telling
+        proved = early and proof()
+        if against is None and not (proved and defined()):
+            against = examination.screen(MOST_LOOKS, MOST_LOOKS, proved)
+            whole = against is None and not examination.exhausted
+            may_have_numbers = bool(examination.usable or examination.hidden)
+            proved = whole and (proved if early else may_have_numbers and proof())
+            if whole and not proved:
+                against = examination.settle()
+        contradiction = examination.contradiction() if proved else None
+        is_cut = against is None and not proved and sides.survey.is_cut()
+        found = examination.found._replace(against=against, proved=proved)
+        return found._replace(is_cut=is_cut, contradiction=contradiction)
 
 
 class _Examination:
-    def __init__(self, sides: Sides) -> None:
-        self.sides = sides
+    def __init__(self, sides: Sides, budget: Budget) -> None:
+        self.sides, self.budget = sides, budget
         self.looked: list[Point] = []
         self.usable: list[Point] = []
         self.hidden: list[Point] = []
@@ -429,8 +430,9 @@ class _Examination:
         side = self.sides.survey.cell(agreed.at)[0]
         if self._is_landmark(side):
             return None
-        found, spent = deepened(self.sides, agreed, share(PRECISE_WORK) - self.spent)
-        self.spent += spent
+        before = self.budget.spent
+        found = deepened(self.sides, agreed, share(PRECISE_WORK) - self.spent)
+        self.spent += self.budget.spent - before
         if found.kind == "agrees":
             self.certain.add(side)
             self.settled[self.settled.index(agreed)] = found
@@ -442,8 +444,9 @@ class _Examination:
         if self.spent and self.spent > share(PRECISE_WORK):
             self.exhausted = True
             return None
-        self.spent += self.sides.weight * (2 if thorough else 1)
+        before = self.budget.spent
         found = settle(self.sides, at, thorough)
+        self.spent += self.budget.spent - before
         if found.kind in ("differs", "undefined"):
             return found
         if found.kind == "agrees":
@@ -495,24 +498,22 @@ def spread(items: Sequence[Point], most: int) -> list[Point]:
     return [*items[:head], *(rest[i * len(rest) // wanted] for i in range(wanted))]
 
 
-def deepened(
-    sides: Sides, agreed: Outcome, work: int = DEEP_WORK
-) -> tuple[Outcome, int]:
-    """Return what is found with digits enough for what is tiny at a point where two agree, open if that is too much; and its work."""
+def deepened(sides: Sides, agreed: Outcome, work: int = DEEP_WORK) -> Outcome:
+    """Return what is found with digits enough for what is tiny at a point where two agree; open if that is too much."""
     looked, digits, found, spent = LADDER[1], _telling_digits(agreed), agreed, 0
     while found.kind == "agrees" and digits > looked:
         if spent > work or not _is_affordable(sides, digits):
-            return agreed._replace(kind="open"), spent
+            return agreed._replace(kind="open")
         spent += _work(sides, digits)
         found, _ = _climbed(sides, agreed.at, False, _pair(digits))
         looked, digits = digits, _telling_digits(found)
-    return found, spent
+    return found
 
 
 def settle_deeply(sides: Sides, at: Point) -> Outcome:
     """Decide about a point, and where the two agree, with digits enough for what is tiny there."""
     found = settle(sides, at, thorough=False)
-    return deepened(sides, found)[0] if found.kind == "agrees" else found
+    return deepened(sides, found) if found.kind == "agrees" else found
 
 
 def settle_alone(sides: Sides, at: Point) -> Outcome:
