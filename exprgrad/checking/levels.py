@@ -30,7 +30,7 @@ from exprgrad.graph.value import Constant, node
 from exprgrad.lazy import computed_once
 from exprgrad.operations.number_types import CAREFUL
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
-from exprgrad.operations.table import ABS, ADD, DIV, LN, MUL, NEG, POW, SQRT, SUB
+from exprgrad.operations.table import ABS, ADD, DIV, LN, MOD, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.coordinates import Coordinate, ExactPlace, exactly, substituted
 from exprgrad.sweeps.tape import Tape
 
@@ -49,6 +49,9 @@ SOLVED_WORK, SCANNED_WORK = 200, 1500
 
 TURNS = (0, -1, 1, -2, 2)
 """Periods beside an anchor in which an angle is looked for."""
+
+QUOTIENTS = (0, 1, -1, 2, -2, 3, -3, 4, -4)
+"""Quotients of divisions with a remainder that are looked at: those next to 0."""
 
 
 class Levels:
@@ -222,7 +225,7 @@ class Levels:
             still = [j for j in step.operands if not self.active[j]]
             if not all(isinstance(self.values[j], float) for j in still):
                 return
-            if _inverse(operation) is None or operation.angle:
+            if operation.angle or not (operation is MOD or _inverse(operation)):
                 self.spent += SCANNED_WORK
             for u in inverses(operation, i, [self._constant(j) for j in still], level):
                 turns = self._turns(operand, u) if operation.angle else (u,)
@@ -312,6 +315,8 @@ def inverses(
     operation: Operation, index: int, others: Sequence[float], level: float
 ) -> list[float]:
     """The places of one argument at which an operation is at a level: once in a period, if it takes an angle."""
+    if operation is MOD:
+        return list(_of_remainder(index, others[0], level))
     own = tuple(map(float, others))
     try:
         known = _undone(operation, index, others, level)
@@ -332,6 +337,20 @@ def inverses(
             found.append(u if close else double)
     plain = {float(u) if _is_whole(operation, index, others, level, u) else u for u in found}  # fmt: skip
     return sorted(plain, key=abs)
+
+
+def _of_remainder(index: int, other: float, level: float) -> Iterator[float]:
+    """Yield where x is k*y + level along x or y, the other given, or where x mod y jumps over the level; next to 0 first."""
+    for k, own in itertools.product(QUOTIENTS, (level, 0.0) if level else (0.0,)):
+        if not index:
+            place = places.applied(ADD, own, places.applied(MUL, float(k), other))
+        elif k:
+            place = places.applied(DIV, places.applied(SUB, other, own), float(k))
+        else:
+            continue
+        divisor = place if index else other
+        if level * divisor >= 0 and abs(level) < abs(divisor):
+            yield place
 
 
 def _value(

@@ -73,6 +73,19 @@ def test_breaks_are_found_also_where_they_are_far_apart_or_close(text, expected)
     assert len(found) <= len(expected) + (30 if "sin" in text else 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1/mod(x, 0.1)", [k / 10 for k in range(-4, 5)]),
+        ("ln(mod(x, 3) - 1)", [3 * k + own for k in range(-4, 5) for own in (0, 1)]),
+        ("ln(mod(5, x) - 1)", [0, *(4 / k for k in (1, 2, 3)), 5, 5 / 2, 5 / 3, 5 / 4]),
+        ("ln(-1 - mod(x, -4))", [-4 * k - j for k in range(-4, 5) for j in (0, 1)]),
+    ],
+)
+def test_breaks_of_a_remainder_are_those_of_the_quotients_next_to_0(text, expected):
+    assert breaks(text) == pytest.approx(sorted(expected), abs=0)
+
+
 def test_breaks_move_with_the_variables_that_are_held():
     assert breaks("sqrt(a-x)", a=3.0) == [3.0]
     assert breaks("sqrt(a-x)", a=-5.0) == [-5.0]
