@@ -772,7 +772,15 @@ class Tokens(TokenLists):
             word, span = self.texts[place], self.spans[place]
             before = self.kinds[place - 1] if place else ""
             after = self.kinds[place + 1]
-            follows = after in ("NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT", "D_BY")
+            follows = after in (
+                "NAME",
+                "FUNCTION",
+                "NUMBER",
+                "_ROOT",
+                "ROOT",
+                "OPEN",
+                "D_BY",
+            )
             hint = elsewhere.instead(word)
             own = own_name(word)
             rows = (
@@ -788,7 +796,7 @@ class Tokens(TokenLists):
             raised = before == "SUPERSCRIPT" or "_POWER" in two
             # what is near a name of the problem is a slip, which its comparison names
             counted = before == "NUMBER" and word != "at" and not similar(word, self._declared)  # fmt: skip
-            if follows or raised or counted or before in ("NAME", "_RPAR"):
+            if follows or raised or counted or before in ("NAME", "CLOSE", "_RPAR"):
                 raise self._beside(word, span, hint or self._meant(word))
 
     def _meant(self, word: str) -> str:

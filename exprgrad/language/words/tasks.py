@@ -123,7 +123,7 @@ _BESIDE = {
 """What stands beside a task, wherever that is."""
 
 _APART = (
-    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;:]\s*|\s+)(?P<task>(?:(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine|differentiate|derivative|tangent|normal|critical|inflection|gradient|slope|taylor|minimum|maximum|solve|where|directional|linear\w*|partial|second|third|show|please|local)\b|d{_N}/d{_N}|{_N}'+|(?P=name)\s*\([^()]*\)\s*$).*)$",
+    rf"^(?:(?:let|given|if|suppose|for|consider)\s+)?(?:the\s+function\s+)?(?P<head>{_HEAD})(?P<formula>.+?)(?:\s*[.,;:]\s*|\s+)(?P<task>(?:(?:then\s+|and\s+)?(?:find|compute|what|evaluate|calculate|determine|differentiate|derivative|tangent|normal|critical|inflection|gradient|slope|taylor|minimum|maximum|solve|where|directional|linear\w*|partial|second|third|show|please|local)\b|is\s+(?P=name)\b|d{_N}/d{_N}|{_N}'+|(?P=name)\s*\([^()]*\)\s*$).*)$",
     rf"(?:[\s,=?]+(?=[a-zA-Z]\([a-z])|(?:,\s*|\s+)(?:if|for|where|given(?:\s+that)?|when|with|of|to|and)\s+)(?:the\s+(?:function|curve|graph)\s+)?(?:of\s+)?(?P<head>{_HEAD})(?P<formula>.+)$",
     r"^(?:given(?:\s+that)?|if|for|let|on|consider)\s+(?:the\s+)?(?:(?:curve|circle|ellipse|hyperbola|equation|relation)\s+)?(?P<curve>[^=]+=[^=,;]+?)(?:[,;.]\s*(?:then\s+)?|\s+then\s+|\s+(?=find\b|what\b))(?P<task>.+)$",
     r"^(?P<task>.*?)(?:\s+(?:if|for|where|given(?:\s+that)?|when|of)\s+|\s*:\s*)(?P<curve>[^=]+=[^=]+)$",
@@ -154,7 +154,7 @@ _SLIPS = {
 """Words that are often mistyped, or have another name."""
 
 _KNOWN = (
-    "derivative", "differentiate", "differentiation", "gradient", "tangent", "critical", "stationary", "maximum",
+    "derivative", "differentiable", "differentiate", "differentiation", "gradient", "tangent", "critical", "stationary", "maximum",
     "minimum", "maximize", "minimize", "taylor", "maclaurin", "implicit", "implicitly", "directional", "partial",
     "approximation", "polynomial", "normal", "linearization", "extrema", "inflection", "expansion", "second", "function", "antiderivative", "hessian",
     "respect", "squared", "cubed", "square", "cosine", "secant", "natural", "logarithm", "absolute", "inverse", "power", "times", "minus", "slope", "turning",
@@ -244,6 +244,10 @@ def _directional(task: Task) -> Meant | None:
     return whole.by("eval", "at", within=("wrt", "direction"))
 
 
+def _differentiable(task: Task) -> Meant | None:
+    return task.by("eval", "at") if task.point else task.by("diff", "wrt")
+
+
 def _formula_alone(task: Task) -> Meant | None:
     """A formula is differentiated, and a number computed."""
     if _EQUATION.search(task.formula) or task.point:
@@ -315,6 +319,8 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (rf"(?:line\s+)?tangent(?:\s+line)?{_OF}(?P<of>[^=]+?)\s+(?P<at>{_N}\s*=\s*{_VALUE})", _by("tangent", "at", needs="point")),
     (rf"{_INFLECTION}|inflections?", _inflection),
     (rf"(?:(?:where|when)\s+)?does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?{_INFLECTION}", _inflection),
+    (rf"(?:is|does)\s+(?P<of>.+?)\s+(?:differentiable|have\s+a\s+{_DERIVATIVE})", _differentiable),
+    (rf"is\s+(?:it|{_N})(?:\([a-z]\))?\s+differentiable", _differentiable),
     (rf"{_TURNING}|vertex|critical(?=\()|max(?:imum|ima)?\s+and\s+min(?:imum|ima)?|min(?:imum|ima)?\s+and\s+max(?:imum|ima)?|horizontal\s+tangents?(?:\s+lines?)?", _critical),
     (rf"(?:where\s+is\s+the\s+)?(?:{_EXTREME}|arg\s?min|arg\s?max|(?:which\s+)?(?:values?\s+(?:of|for)\s+)?{_N}\s+(?:(?:that|which)\s+)?m(?:in|ax)imi[sz]es?)(?:\s+(?:values?|points?))?", _critical),
     (rf"(?:(?:where|when|(?:at|for)\s+(?:which|what)\s+\w+)\s+)?does\s+(?P<of>.+?)\s+have\s+(?:an?\s+|its\s+)?(?:(?:local|absolute|relative|global)\s+)?(?:{_TURNING}|{_EXTREME}|horizontal\s+tangents?)", _critical),
