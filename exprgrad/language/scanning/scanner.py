@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 _ENDS_OPERAND = frozenset(
     {"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG", "DEGREE"}
 )
+_BEGINS_OPERAND = frozenset(
+    {"NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT", "OPEN", "D_BY"}
+)
 _SETTLES = {
     "NAME": "_operator_or_name", "NUMBER": "_number", "OPEN": "_bar", "D_BY": "_d_by", "_LPAR": "_open",
     "_RPAR": "_close", "NAMED": "_undefined_call", "SUPERSCRIPT": "_superscript", "ROOT": "_root", "PRIMES": "_primes", "UNKNOWN": "_other",
@@ -772,15 +775,7 @@ class Tokens(TokenLists):
             word, span = self.texts[place], self.spans[place]
             before = self.kinds[place - 1] if place else ""
             after = self.kinds[place + 1]
-            follows = after in (
-                "NAME",
-                "FUNCTION",
-                "NUMBER",
-                "_ROOT",
-                "ROOT",
-                "OPEN",
-                "D_BY",
-            )
+            follows = after in _BEGINS_OPERAND
             hint = elsewhere.instead(word)
             own = own_name(word)
             rows = (
@@ -792,11 +787,11 @@ class Tokens(TokenLists):
                 raise ExpressionSyntaxError(message, span, f"write {signature}")
             if not elsewhere.is_word(word):
                 continue
-            two = self.kinds[place - 2 : place]
-            raised = before == "SUPERSCRIPT" or "_POWER" in two
+            raised = "_POWER" in self.kinds[place - 2 : place]
+            behind = before in self.operands and before != "NUMBER"
             # what is near a name of the problem is a slip, which its comparison names
             counted = before == "NUMBER" and word != "at" and not similar(word, self._declared)  # fmt: skip
-            if follows or raised or counted or before in ("NAME", "CLOSE", "_RPAR"):
+            if follows or raised or counted or behind:
                 raise self._beside(word, span, hint or self._meant(word))
 
     def _meant(self, word: str) -> str:
