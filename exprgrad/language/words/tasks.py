@@ -139,7 +139,7 @@ _CHATTER = (
 _BY_RULE = r"(?:(?:\w+\s+rule|(?:limit\s+)?definition(?:\s+of\s+(?:the\s+|a\s+)?derivative)?|first\s+principles|(?:implicit|logarithmic)\s+differentiation)\b)"
 _FRAME = re.compile(
     rf"^(?:(?:{'|'.join(_CHATTER)})[,:]?|steps\s+(?:of|for)|write\s+down|work\s+out|w(?:h|a|ha)t(?:'s|\s+(?:is|are|id|si|do|does|the))?|how\s+(?:do|does|to|can|would|should|could)|when(?=\s+you)"
-    rf"|(?:(?:apply|use|using|by|with)\s+(?:the\s+)?{_BY_RULE}|\w+\s+rule)\s*[,:]?(?:\s+(?:to|of|for|on))?|an?(?=\s+[^\W\d_]{{3}})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+(?:the\s+)?(?:derivative|slope)|\s+f'|\s+d[a-z]?/d)|absolute(?!\s+value\s+of))\s+",
+    rf"|(?:(?:apply|use|using|by|with)\s+(?:the\s+)?{_BY_RULE}|\w+\s+rule)\s*[,:]?(?:\s+(?:to|of|for|on))?|an?(?=\s+[^\W\d_]{{3}})|an\s+equation\s+(?:of|for)|equation\s+(?:of|for)|formula\s+(?:of|for)|value\s+of(?=\s+(?:the\s+)?(?:derivative|slope)|\s+f'|\s+d[a-z]?/d)|absolute(?=\s+(?:m[ai][nx]|extrem)))\s+",
     re.IGNORECASE,
 )
 _RULE = re.compile(rf"\s*\b(?:using|by|with|via|from)\s+(?:the\s+)?{_BY_RULE}\s*,?:?", re.IGNORECASE)  # fmt: skip
@@ -337,7 +337,7 @@ TASKS: list[tuple[str, Callable[[Task], Meant | None]]] = [
     (r"(?:simplify|reduce)\s+(?P<of>.+)", _by("simplify")),
     (r"(?:plug|put|substitute|insert)\s+(?P<at>.+?=.+?)\s+(?:into|in)\s+(?P<of>.+)", _value),
     (rf"value{_OF}(?P<of>.+)", _value),
-    (rf"{_N}(?:\s*\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _value),
+    (rf"{_N}\b(?:\s*\([^()]*\))?{_OF_ONLY}(?P<of>.+)", _value),
     (r"(?P<of>.+)", _value),
     (r"(?P<of>.+)", _formula_alone),
 ]  # fmt: skip
