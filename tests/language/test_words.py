@@ -50,6 +50,9 @@ FORMULAS = [
     ("log base 2 of x", "log(x, 2)"),
     ("the absolute value of x", "abs(x)"),
     ("the reciprocal of x", "1/x"),
+    ("the reciprocal of x^3-3x", "1/(x^3 - 3*x)"),
+    ("sine of x+1 times cosine of x-1", "sin(x + 1)*cos(x - 1)"),
+    ("e to the 2x-1", "e^(2*x - 1)"),
     ("the cube of x plus one half", "x^3 + (1/2)"),
     ("pi times r squared", "pi*r^2"),
     ("X SQUARED", "x^2"),
@@ -251,6 +254,7 @@ def test_what_has_other_words_is_no_formula(text):
     [
         ("1 over x plus 1", "1/x + 1", "1/(x + 1)"),
         ("square root of x plus 1", "sqrt(x) + 1", "sqrt(x + 1)"),
+        ("square root of 1 - x^2", "sqrt(1) - x^2", "sqrt(1 - x^2)"),
         ("x squared plus 1 over x", "x^2 + 1/x", "(x^2 + 1)/x"),
         ("e^x squared", "(e^x)^2", "e^(x^2)"),
     ],

@@ -11,6 +11,8 @@ signs say, so a text of which two readings are likely is refused with both.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from contextlib import suppress
 from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
@@ -88,12 +90,14 @@ def in_signs(text: str) -> str | None:
         plain = re.sub(pattern, written, plain)
     for phrase, word in _PHRASES:
         plain = re.sub(rf"\b{phrase}\b", word, plain, flags=re.IGNORECASE)
-    tokens = [next(filter(None, found.groups())) for found in _TOKEN.finditer(plain)]
+    pieces = list(_TOKEN.finditer(plain))
+    tokens = [next(filter(None, found.groups())) for found in pieces]
     if not any((len(t) > 1 and t.isalpha()) or t == "%" for t in tokens):
         return None
     if any(a[0].isdigit() and b[0].isdigit() for a, b in pairwise(tokens)):
         return None
-    reader = _Reader(tokens, text)
+    joined = {i for i, found in enumerate(pieces) if not found[0][0].isspace()}
+    reader = _Reader(tokens, text, joined)
     try:
         found = reader.sum()
     except _NoFormula:
@@ -126,8 +130,12 @@ def _wrapped(part: _Part, level: int) -> str:
 class _Reader:
     """A recursive descent over words and signs: a method for each level of precedence."""
 
-    def __init__(self, tokens: list[str], source: str) -> None:
+    def __init__(
+        self, tokens: list[str], source: str, joined: Collection[int] = ()
+    ) -> None:
         self.tokens, self.source, self.at = tokens, source, 0
+        self.joined = joined
+        """The tokens without a blank before them."""
 
     def _next(self, ahead: int = 0) -> str:
         place = self.at + ahead
@@ -149,20 +157,20 @@ class _Reader:
         while (said := self._next()) in _SUMS:
             self.at += 1
             right = self.product()
-            if said in ("plus", "minus"):
-                self._refuse_unclear(left, _SUMS[said], right)
+            self._refuse_unclear(left, said, right)
             left = _Part(f"{left.text} {_SUMS[said]} {_wrapped(right, PRODUCT)}", SUM)
         return left
 
-    def _refuse_unclear(self, left: _Part, sign: str, right: _Part) -> None:
-        """Raise for 1 over x plus 1, and the square root of x plus 1: who writes signs says what is meant."""
+    def _refuse_unclear(self, left: _Part, said: str, right: _Part) -> None:
+        """Raise for the square root of x plus 1, and 1 over x plus 1; behind "over", who writes a sign says what is meant."""
+        sign = _SUMS[said]
         both, other = f"{left.text} {sign} {right.text}", ""
         is_number = right.text.replace(".", "").isdigit()
         call = re.fullmatch(r"(?:.*[*/])?(\w+)\(([^()]*)\)", left.text)
         if call and " of " in self.source and (is_number or call[2].replace(".", "").isdigit()):  # fmt: skip
             # the root of 1 minus x^2
             other = f"{left.text[: call.start(2)]}{call[2]} {sign} {right.text})"
-        if "over" in map(str.lower, self.tokens):
+        if said != sign and "over" in map(str.lower, self.tokens):
             top, over, below = left.text.rpartition("/")
             if top and not right.text[:1].isalpha() and "(" not in below:
                 other = f"{top}/({below} {sign} {right.text})"
@@ -238,6 +246,8 @@ class _Reader:
     def _exponent(self, is_said: bool) -> str:
         """An exponent; where it is said and not written, e to the two x, a product too."""
         token = self._next()
+        if is_said and (whole := self._joined_sum()):
+            return _wrapped(whole, WHOLE)
         if token in _ORDINALS or (token.isdecimal() and self._next(1) in _SUFFIXES):
             self.at += 1 + (token not in _ORDINALS)
             self._take("power")
@@ -370,6 +380,8 @@ class _Reader:
 
         Where "of" is not said, brackets behind a variable are a factor of their own, as in signs: sin x (x + 1).
         """
+        if is_said and (whole := self._joined_sum()):
+            return whole
         if self._take(*_MINUS):
             return _Part(f"-{_wrapped(self._argument(is_said), PRODUCT)}", PRODUCT)
         found = self.power()
@@ -384,6 +396,19 @@ class _Reader:
                 return found
             more = _wrapped(self.power(), POWER)
             found = _Part(f"{_wrapped(found, PRODUCT)}*{more}", PRODUCT)
+
+    def _joined_sum(self) -> _Part | None:
+        """A sum without blanks, which is one argument: the root of x+1."""
+        end = self.at + 1
+        while end in self.joined:
+            end += 1
+        reader = _Reader(self.tokens[self.at : end], self.source)
+        with suppress(_NoFormula):
+            found = reader.sum()
+            if found.level == SUM and reader.at == end - self.at:
+                self.at = end
+                return found
+        return None
 
 
 def _filled(template: tuple[str, int, int], inner: _Part) -> _Part:
