@@ -30,7 +30,7 @@ LIMITS = {
     "fitting": 720,
     "grading": 2897,
     "graph": 1388,
-    "language": 8043,
+    "language": 8042,
     "notation": 627,
     "numbers": 873,
     "operations": 2290,

@@ -11,8 +11,6 @@ signs say, so a text of which two readings are likely is refused with both.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from contextlib import suppress
 from itertools import pairwise
 
 from exprgrad.annotations import NamedTuple
@@ -52,6 +50,9 @@ _TOKEN = re.compile(
 _MINUS = ("minus", "negative", "-", "−")
 _OPENING, _CLOSING = "([{", ")]}"
 
+_BEFORE = ("of", "over", "times", "plus", "minus", "to", "the", "mod", "choose", "and", "twice", "half")  # fmt: skip
+"""Words with an operand behind them."""
+
 MOST_FACTORS = 6
 """Factors of a combination that are written out, n*(n - 1)/2!, so that it is a polynomial."""
 
@@ -90,19 +91,43 @@ def in_signs(text: str) -> str | None:
         plain = re.sub(pattern, written, plain)
     for phrase, word in _PHRASES:
         plain = re.sub(rf"\b{phrase}\b", word, plain, flags=re.IGNORECASE)
-    pieces = list(_TOKEN.finditer(plain))
-    tokens = [next(filter(None, found.groups())) for found in pieces]
+    tokens = _tokens(plain)
     if not any((len(t) > 1 and t.isalpha()) or t == "%" for t in tokens):
         return None
     if any(a[0].isdigit() and b[0].isdigit() for a, b in pairwise(tokens)):
         return None
-    joined = {i for i, found in enumerate(pieces) if not found[0][0].isspace()}
-    reader = _Reader(tokens, text, joined)
+    reader = _Reader(tokens, text)
     try:
         found = reader.sum()
     except _NoFormula:
         return None
     return found.text if reader.at == len(tokens) else None
+
+
+def _tokens(plain: str) -> list[str]:
+    """Return the tokens of a text, with brackets round a sum without blanks that a word stands before: 1 over x+1."""
+    tokens: list[str] = []
+    chunk: list[str] = []
+    for found in (*_TOKEN.finditer(plain), None):
+        if found is None or found[0][0].isspace():
+            before = tokens[-1].lower() if tokens else "of"
+            is_operand = before in _BEFORE and _is_sum(chunk)
+            tokens += ["(", *chunk, ")"] if is_operand else chunk
+            chunk = []
+        if found is not None:
+            chunk.append(next(filter(None, found.groups())))
+    return tokens
+
+
+def _is_sum(tokens: list[str]) -> bool:
+    """Return whether there is a sign between two terms, outside of brackets."""
+    depth, found = 0, False
+    for before, token in pairwise(tokens):
+        depth += (before in _OPENING) - (before in _CLOSING)
+        found |= (
+            not depth and token in "+-−" and (before.isalnum() or before in _CLOSING)
+        )
+    return found and not depth and tokens[-1] not in _OPENING
 
 
 _COMPOSED = r"[a-zA-Z](?:\s*∘\s*[a-zA-Z])+"
@@ -130,12 +155,8 @@ def _wrapped(part: _Part, level: int) -> str:
 class _Reader:
     """A recursive descent over words and signs: a method for each level of precedence."""
 
-    def __init__(
-        self, tokens: list[str], source: str, joined: Collection[int] = ()
-    ) -> None:
+    def __init__(self, tokens: list[str], source: str) -> None:
         self.tokens, self.source, self.at = tokens, source, 0
-        self.joined = joined
-        """The tokens without a blank before them."""
 
     def _next(self, ahead: int = 0) -> str:
         place = self.at + ahead
@@ -246,8 +267,6 @@ class _Reader:
     def _exponent(self, is_said: bool) -> str:
         """An exponent; where it is said and not written, e to the two x, a product too."""
         token = self._next()
-        if is_said and (whole := self._joined_sum()):
-            return _wrapped(whole, WHOLE)
         if token in _ORDINALS or (token.isdecimal() and self._next(1) in _SUFFIXES):
             self.at += 1 + (token not in _ORDINALS)
             self._take("power")
@@ -380,8 +399,6 @@ class _Reader:
 
         Where "of" is not said, brackets behind a variable are a factor of their own, as in signs: sin x (x + 1).
         """
-        if is_said and (whole := self._joined_sum()):
-            return whole
         if self._take(*_MINUS):
             return _Part(f"-{_wrapped(self._argument(is_said), PRODUCT)}", PRODUCT)
         found = self.power()
@@ -396,19 +413,6 @@ class _Reader:
                 return found
             more = _wrapped(self.power(), POWER)
             found = _Part(f"{_wrapped(found, PRODUCT)}*{more}", PRODUCT)
-
-    def _joined_sum(self) -> _Part | None:
-        """A sum without blanks, which is one argument: the root of x+1."""
-        end = self.at + 1
-        while end in self.joined:
-            end += 1
-        reader = _Reader(self.tokens[self.at : end], self.source)
-        with suppress(_NoFormula):
-            found = reader.sum()
-            if found.level == SUM and reader.at == end - self.at:
-                self.at = end
-                return found
-        return None
 
 
 def _filled(template: tuple[str, int, int], inner: _Part) -> _Part:
