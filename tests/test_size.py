@@ -21,7 +21,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 LIMITS = {
     ".": 870,
     "algebra": 909,
-    "checking": 12010,
+    "checking": 12016,
     "cli": 668,
     "commands": 3112,
     "compiled": 1474,

@@ -177,9 +177,15 @@ def _lines(
         yield name, value, [0.0]
         yield name, value, [x for x in found[0] if all(x in own for own in found)]
     for tape, levels in sides.survey.guards.parts:
-        part = tape.nodes[tape.root]
-        if not is_variable(part) and text_length(part, LONGEST) <= LONGEST:
-            yield to_text(part), _value_of(tape), sorted(levels)
+        part, less = tape.nodes[tape.root], None
+        if part.operation is SUB:  # x > 5 for x - 5 > 0
+            part, less = part.operands[0], rational(part.operands[1])
+        if less is None:
+            part = tape.nodes[tape.root]
+        if (is_variable(part) and less is None) or text_length(part, LONGEST) > LONGEST:
+            continue
+        places = sorted(level + float(less or 0) for level in levels)
+        yield to_text(part), _value_of(domain.tape_of(part)), places
 
 
 def _value_of(tape: Tape) -> Coordinate:

@@ -168,6 +168,8 @@ def test_what_is_not_a_condition_on_the_problem_is_refused(where):
         ("x^2", "2x*ln(3-x)/ln(3-x)", "correct for x < 3, wrong for x > 3"),
         ("x*max(y,10)", "10", "correct for y < 10, wrong for y > 10"),
         ("x*max(y,10)", "y", "correct for y > 10, wrong for y < 10"),
+        ("|x*y-3|", "y", "correct for x*y > 3, wrong for x*y < 3"),
+        ("|mod(x,2)-1|", "1", "correct for mod(x, 2) > 1, wrong for mod(x, 2) < 1"),
         ("|x^2-4|", "2x", "correct for x < -2 or x > 2, wrong for -2 < x < 2"),
         ("x^2", "2x*sqrt(1-x^2)/sqrt(1-x^2)", "correct for -1 < x < 1, wrong for x < -1 or x > 1"),
     ],
