@@ -445,6 +445,7 @@ def test_functions_of_functions_and_combinations_are_written_out(text, shown, ca
         ("is 3x the derivative of x squared?", 1, "check x^2 3x --wrt x"),
         ("is cos x the second derivative of -cos x?", 0, "check -cos x cos x --wrt x --order 2"),
         ("is the derivative of x^2 equal to 2x?", 0, "check x^2 2x --wrt x"),
+        ("is the slope of sin x at x=0 equal to 1?", 0, "check sin x 1 --wrt x --at x=0"),
         ("is the derivative of e^x e^x?", 0, "check e^x e^x --wrt x"),
         ("does d/dx x^2 equal 3x", 1, "check x^2 3x --wrt x"),
         ("is it true that the derivative of sin x is cos x", 0, "check sin x cos x --wrt x"),

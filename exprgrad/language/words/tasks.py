@@ -115,7 +115,7 @@ _BESIDE = {
     "variables": rf"(?:(?:,\s*|\b)(?:{phrases.RESPECT}|for\s+(?:the\s+)?variable|(?<!divided\s)(?<!multiplied\s)by|in(?=\s+{_N}\s*(?:$|of\b)))\s+|(?:,|\bfor)\s*(?={_N}$))(?P<names>{_N}(?:(?:\s*,\s*|\s+and\s+){_N})*)(?=\s*(?:$|[,;:]|(?:of|at|if|for|where|when|twice|three)\b))",
     "point": rf"(?:,\s*|\b)(?:(?:(?:and|then)\s+)?(?:at[\s,]|near|around|about|through|centered\s+at|when|where|for|if|as|evaluated?(?:\s+it)?\s+at|plug(?:ging)?\s+in|(?:in|on|using)(?!\s*[(<]))\s*(?<=[\s,])(?:(?:the\s+)?point\s+)?(?:where\s+)?|(?<=,)\s*)"
         rf"(?P<at>{_N}{_EQUALS}{_VALUE}(?:(?:\s*,\s*|\s+and\s+){_N}{_EQUALS}{_VALUE})*"
-        rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up|order|degree|is|does|T)\b))",
+        rf"|\([^()=]*\)|{_VALUE})(?=\s*(?:$|[,;]|(?:of|for|if|where|when|to|in|along|with|given|up|order|degree|is|does|equals?|T)\b))",
     "terms": rf"(?:,\s*|\b)(?:(?:the|to|up\s+to)\s+)?(?:first\s+)?([0-9]+|{'|'.join(_DIGITS)})\s+(?:non-?zero\s+)?terms\b(?:\s+(?:of|in|for)\b(?:\s+the\b)?)?",
     "order": r"(?:,\s*)?\b(?:(?:up\s+)?to\s+|of\s+)?(?:the\s+)?(?:(first|second|third|fourth|fifth)[\s-]+(?:order|degree)|(?:order|degree)\s+(one|two|three|four|five)|([0-9]+)(?:st|nd|rd|th)?[\s-]+(?:order|degree)(?!\s+[0-9])"
         r"|(?:order|degree)\s+([0-9]+)|(?<=\w\s)T_?([0-9])(?=\s+of\b)|(twice|three\s+times)$|(?<=up\sto\s)[^\W\d_]\^([0-9]+)(?=\s*$))\b",
