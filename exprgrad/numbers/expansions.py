@@ -9,12 +9,18 @@ A series, a number with tangents and a germ are expansions: each is a number at 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.operations.number_types import Numbers, fault_of
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ABS, POW
+
+
+def _reflected(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return the operator for another number on the left, which is made one of the type first."""
+    return lambda self, other: operate(self._of(other), self)
 
 
 class Operators:
@@ -28,32 +34,13 @@ class Operators:
         """Return a number as one of this type."""
         raise NotImplementedError
 
-    def __radd__(self, other: Any) -> Any:
-        return self._of(other) + self
-
     def __sub__(self, other: Any) -> Any:
         return self + -self._of(other)
 
-    def __rsub__(self, other: Any) -> Any:
-        return self._of(other) - self
-
-    def __rmul__(self, other: Any) -> Any:
-        return self._of(other) * self
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._of(other) / self
-
-    def __rpow__(self, other: Any) -> Any:
-        return self._of(other) ** self
-
-    def __rmod__(self, other: Any) -> Any:
-        return self._of(other) % self
-
-    def __gt__(self, other: Any) -> Any:
-        return self._of(other) < self
-
-    def __ge__(self, other: Any) -> Any:
-        return self._of(other) <= self
+    __radd__, __rsub__ = _reflected(operator.add), _reflected(operator.sub)
+    __rmul__, __rtruediv__ = _reflected(operator.mul), _reflected(operator.truediv)
+    __rpow__, __rmod__ = _reflected(operator.pow), _reflected(operator.mod)
+    __gt__, __ge__ = _reflected(operator.lt), _reflected(operator.le)
 
 
 class Expansion(Operators):
