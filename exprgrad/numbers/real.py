@@ -99,9 +99,8 @@ class Real:
 
     def __int__(self) -> int:
         with Precision(MOST_BITS):
-            return int(abs(self.arb).floor().unique_fmpz()) * (
-                -1 if self.arb < 0 else 1
-            )
+            size = int(abs(self.arb).floor().unique_fmpz())
+            return -size if self.arb < 0 else size
 
     def __round__(self) -> int:
         return round(fraction(self))
@@ -205,17 +204,13 @@ def decimal(number: Any, digits: int) -> str:
     if not real:
         return "0.0"
     rounded, _, more = f"{Decimal(text):.{digits - 1}e}".partition("e")
-    sign, figures = "-" * (text[0] == "-"), rounded.lstrip("-").replace(".", "")
-    exponent, point = int(power or 0) + int(more), 1
+    exponent, tail = int(power or 0) + int(more), ""
     if min(-(digits // 3), -5) < exponent < digits:
-        if exponent < 0:
-            figures = "0" * -exponent + figures
-        else:
-            point = exponent + 1
-        exponent = 0
-    whole, part = figures[:point].ljust(point, "0"), figures[point:].rstrip("0")
-    written = f"e{exponent:+d}" if exponent else ""
-    return f"{sign}{whole}.{part or '0'}{written}"
+        rounded = f"{Decimal(f'{rounded}e{exponent}'):f}"
+    else:
+        tail = f"e{exponent:+d}"
+    whole, _, part = rounded.partition(".")
+    return f"{whole}.{part.rstrip('0') or '0'}{tail}"
 
 
 def is_definite(rows: Sequence[Sequence[Any]], shift: float = 0.0) -> bool:
