@@ -25,6 +25,9 @@ from exprgrad.sweeps.tape import Tape
 Number = Fraction | float
 """A fraction, or an infinite float."""
 
+End = tuple[Number, bool]
+"""An end of a range, and whether it belongs to it."""
+
 LONGEST = 2000
 """Bits of an end; a longer one is rounded outward."""
 
@@ -60,18 +63,17 @@ class Range(Operators):
     _of = of
 
     @staticmethod
-    def _from(ends: Sequence[tuple[Number, bool]]) -> Range:
-        """The least range with these ends, each of which belongs to it or not."""
-        low = min(x for x, _ in ends)
-        high = max(x for x, _ in ends)
-        return Range(
-            low,
-            high,
-            (any(c for x, c in ends if x == low), any(c for x, c in ends if x == high)),
-        )
+    def between(low: End, high: End) -> Range:
+        """The range with these ends."""
+        return Range(low[0], high[0], (low[1], high[1]))
+
+    @staticmethod
+    def _from(ends: Sequence[End]) -> Range:
+        """The least range with these ends."""
+        return Range.between(min(ends, key=_inward), max(ends))
 
     @property
-    def ends(self) -> list[tuple[Number, bool]]:
+    def ends(self) -> list[End]:
         """Both ends, each with whether it belongs to the range."""
         return [(self.low, self.closed[0]), (self.high, self.closed[1])]
 
@@ -92,11 +94,9 @@ class Range(Operators):
 
     def within(self, other: Range) -> Range:
         """The part that is in another range, too; all of it if that is empty."""
-        low = max(self.ends[0], other.ends[0], key=lambda e: (e[0], not e[1]))
-        high = min(self.ends[1], other.ends[1], key=lambda e: (e[0], e[1]))
-        if low[0] > high[0]:
-            return self
-        return Range(low[0], high[0], (low[1], high[1]))
+        low = max(self.ends[0], other.ends[0], key=_inward)
+        high = min(self.ends[1], other.ends[1])
+        return self if low[0] > high[0] else self.between(low, high)
 
     def sign(self) -> int:
         """-1, 0 or 1. Raises `Undecided`."""
@@ -120,17 +120,12 @@ class Range(Operators):
             return self
         if self.high <= 0:
             return -self
-        return self._from(
-            [(Fraction(0), True), (-self.low, self.closed[0]), self.ends[1]]
-        )
+        return self._from([(Fraction(0), True), (-self).ends[1], self.ends[1]])
 
     def __add__(self, other: Any) -> Range:
         other = self.of(other)
-        closed = (
-            self.closed[0] and other.closed[0],
-            self.closed[1] and other.closed[1],
-        )
-        return Range(self.low + other.low, self.high + other.high, closed)
+        sums = [(x + y, c and d) for (x, c), (y, d) in zip(self.ends, other.ends, strict=True)]  # fmt: skip
+        return self.between(*sums)
 
     def __sub__(self, other: Any) -> Any:
         return self.of(0) if other is self else super().__sub__(other)
@@ -157,8 +152,7 @@ class Range(Operators):
             (sign * math.inf if x == 0 else Fraction(0) if math.isinf(x) else 1 / x, c)
             for x, c in part.ends
         ]
-        (low, low_in), (high, high_in) = ends
-        return Range(high, low, (high_in, low_in))
+        return self.between(*ends[::-1])
 
     def power(self, exponent: int) -> Range:
         """The power with a whole exponent that is not negative."""
@@ -203,6 +197,11 @@ def _settled(yes: bool, no: bool) -> Any:
     return Range(0, 1) if yes == no else yes
 
 
+def _inward(end: End) -> tuple[Number, bool]:
+    """Return what is greater of a left end further inside."""
+    return end[0], not end[1]
+
+
 def _short(end: Any, down: bool) -> Number:
     """An end of a range; a long fraction as a double beyond it, outward."""
     if isinstance(end, float) and math.isinf(end):
@@ -219,7 +218,7 @@ def _short(end: Any, down: bool) -> Number:
     return near if math.isinf(near) else Fraction(near)
 
 
-def _product(a: tuple[Number, bool], b: tuple[Number, bool]) -> tuple[Number, bool]:
+def _product(a: End, b: End) -> End:
     """The product of two ends; 0 times anything is 0."""
     if a[0] == 0 or b[0] == 0:
         return Fraction(0), (a[0] == 0 and a[1]) or (b[0] == 0 and b[1])
@@ -247,14 +246,13 @@ def _rising(
     kernel: Callable[[float], float], x: Range, error: tuple[float, float]
 ) -> Range:
     """The values of an increasing function, whose kernel may be off by so much."""
-    low, high = (_at_end(kernel, *end, error, down) for end, down in zip(x.ends, (True, False), strict=True))  # fmt: skip
-    return Range(low[0], high[0], (low[1], high[1]))
+    return Range.between(*(_at_end(kernel, *end, error, down) for end, down in zip(x.ends, (True, False), strict=True)))  # fmt: skip
 
 
 def _at_end(
     kernel: Callable[[float], float], end: Number, closed: bool,
     error: tuple[float, float], down: bool,
-) -> tuple[Number, bool]:  # fmt: skip
+) -> End:  # fmt: skip
     """The value at an end, or a bound beyond it, and whether it belongs to the values."""
     away = -math.inf if down else math.inf
     x = float(end)
@@ -376,9 +374,8 @@ def _truth(x: Range) -> Range:
 
 
 def _larger(x: Range, y: Range) -> Range:
-    low = max(x.ends[0], y.ends[0], key=lambda e: (e[0], not e[1]))
-    high = max(x.ends[1], y.ends[1], key=lambda e: (e[0], e[1]))
-    return Range(low[0], high[0], (low[1], high[1]))
+    low = max(x.ends[0], y.ends[0], key=_inward)
+    return Range.between(low, max(x.ends[1], y.ends[1]))
 
 
 def _floor(x: Range) -> Range:
