@@ -77,26 +77,19 @@ def merged(one: Factors, other: Factors) -> Factors:
         return one
     if not one:
         return other
-    result = dict(one)
-    for atom, exponent in other.items():
-        new = result.get(atom, 0) + exponent
-        if new:
-            result[atom] = new
-        else:
-            result.pop(atom, None)
-    return result
+    return accumulate(dict(one), other.items())
 
 
 def accumulate(
-    total: Polynomial, terms: Iterable[tuple[Monomial, Rational]]
-) -> Polynomial:
-    """Add terms into a polynomial, in place."""
-    for monomial, coefficient in terms:
-        new = total.get(monomial, 0) + coefficient
+    total: dict[Any, Rational], terms: Iterable[tuple[Any, Rational]]
+) -> dict[Any, Rational]:
+    """Add terms into a polynomial, or exponents into factors, in place."""
+    for key, number in terms:
+        new = total.get(key, 0) + number
         if new:
-            total[monomial] = new
+            total[key] = new
         else:
-            total.pop(monomial, None)
+            total.pop(key, None)
     return total
 
 
