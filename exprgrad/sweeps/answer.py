@@ -19,7 +19,6 @@ from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.bounds import (
     CORNER,
     DIGITS,
-    NEAREST,
     UNDECIDED,
     UNDEFINED,
     Answer,
@@ -44,8 +43,7 @@ def answer(
     `partials` has an entry for every name, whose value is None where the partial does not exist.
     """
     tape = bounds.tape
-    found = bounds.by_floats(at, names, 0.5 * 10.0**-digits) if digits < NEAREST else None  # fmt: skip
-    found = found or bounds.by_balls(at, names, digits, zero)
+    found = bounds.answer(at, names, digits, zero)
     if found.value.status in (UNDECIDED, UNDEFINED):
         return found._replace(partials={}, primals=(), adjoints=())
     partials, corners = dict(found.partials), []

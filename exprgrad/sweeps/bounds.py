@@ -182,10 +182,8 @@ class Bounds:
         zero: Proof | None = None,
     ) -> Answer:
         """The answer of sweeps in balls of more and more bits."""
-        sweep, most = (
-            self._sweeps(at, names, zero),
-            MOST_WORK * max(1, digits / FEW_DIGITS),
-        )
+        sweep = self._sweeps(at, names, zero)
+        most = MOST_WORK * max(1, digits / FEW_DIGITS)
         swept: Any = None
 
         def compute(numbers: Any, bits: int) -> Computed:
@@ -475,9 +473,8 @@ def _known(thing: Any, bits: int, digits: int) -> Known:
         error = _above(abs(number).upper()) if not thing.is_zero else 0.0
         if error == math.inf:
             return Known(None, error, UNDECIDED)  # it may be any number
-        return Known(
-            0.0, error, BOUNDED if error >= 1e-300 else ZERO if error else EXACT
-        )
+        status = BOUNDED if error >= 1e-300 else ZERO if error else EXACT
+        return Known(0.0, error, status)
     value, right = _nearest(number, fraction), MOST_DIGITS
     if fraction is None and not number.is_exact():
         right = _right(number)

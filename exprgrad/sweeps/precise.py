@@ -129,9 +129,8 @@ class Probe:
             values = primals(self.tape, own)
         except Fault as fault:
             overflow = fault.step.operation.failing(fault.arguments) is None
-            if (
-                0.0 in fault.arguments and not overflow
-            ):  # it may be too small for doubles
+            # a number may be too small for doubles
+            if 0.0 in fault.arguments and not overflow:
                 overflow = self.precise(own, DIGITS).value is not None
             return Look(None, None, overflow)
         value = values[self.tape.root] or 0.0
@@ -251,11 +250,7 @@ class Probe:
         """
         for node, operation, (operand,) in self.flat:
             x, y = values[operand], values[node]
-            if (
-                isinstance(x, Exception)
-                or isinstance(y, Exception)
-                or x.arb.contains(0)
-            ):
+            if isinstance(y, Exception) or x.arb.contains(0):
                 continue
             end = _ends(operation)[x.sign() > 0]
             if end is None:

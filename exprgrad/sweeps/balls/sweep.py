@@ -85,25 +85,24 @@ def sweep(
     value = values[tape.root]
     if isinstance(value, Exception):
         culprit = _lowest_fault(tape, numbers, values)
-        return Swept(
-            value, dict.fromkeys(names, value), {"": culprit} if culprit else {}
-        )
+        blamed = {"": culprit} if culprit else {}
+        return Swept(value, dict.fromkeys(names, value), blamed)
     fixed = settled(tape)
     active = tape.active(names)
 
     local: dict[int, Partials] = {}
 
     def at_point(step: Step, positions: Sequence[int]) -> Partials:
-        if step.node in fixed:
-            return dict(enumerate(fixed[step.node]))
         own = ties.get(step.node) or [values[j] for j in step.operands]
-        return local_partials(numbers, step, values[step.node], own, positions)
+        return partials_of(step, values[step.node], own, positions)
 
     def partials_of(
         step: Step, value: Any, own: Sequence[Any], positions: Sequence[int]
-    ) -> Any:
-        if step.node in fixed or (value is values[step.node] and step.node in local):
-            return local.get(step.node) or fixed[step.node]
+    ) -> Partials:
+        if step.node in fixed:
+            return dict(enumerate(fixed[step.node]))
+        if value is values[step.node] and step.node in local:
+            return local[step.node]
         return local_partials(numbers, step, value, own, positions)
 
     local, blocked = linearized(tape, numbers, values, active, at_point)
@@ -365,7 +364,7 @@ def _enclosed(ball: Ball) -> Any:
     fault = fault_of(ball)
     if fault is not None:
         raise fault
-    return ball.arb if ball.fraction is None else ball.fraction
+    return ball.enclosure
 
 
 def _as_ball(number: Any) -> Ball:

@@ -37,6 +37,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
+from exprgrad.algebra.polynomials import accumulate
 from exprgrad.annotations import Any
 from exprgrad.graph.value import Value
 from exprgrad.numbers.arb import Ball, Balls, ball_of, exact
@@ -69,7 +70,7 @@ LONGEST = 2000
 LONGEST_EXPONENT = 100_000
 """The largest exponent of 2 for which the end of a ball is written down as a fraction."""
 
-Product = tuple[tuple[int, int], ...]
+Product = tuple[tuple[int, Any], ...]
 """Atoms by their numbers, each with an exponent."""
 
 Form = dict[Product, Any]
@@ -369,12 +370,6 @@ class Forms(Numbers):
             return operation.kernel
         return lambda *a: self.field.apply(operation, [self.field.of(x) for x in a])
 
-    def pull(
-        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
-    ) -> Any:
-        """Return what an adjoint hands on."""
-        return adjoint * self.partials(step.operation)[position](result, *own)
-
 
 def vanishing(
     tape: Tape, balls: Balls, bits: int, at: Mapping[str, Coordinate], names: Sequence[str]
@@ -396,10 +391,7 @@ def vanishing(
 def _product(one: Product, two: Product) -> Product:
     if not one or not two:
         return one or two
-    exponents = dict(one)
-    for number, exponent in two:
-        exponents[number] = exponents.get(number, 0) + exponent
-    return tuple(sorted((n, e) for n, e in exponents.items() if e))
+    return tuple(sorted(accumulate(dict(one), two).items()))
 
 
 def simple(number: Fraction) -> Fraction:
@@ -751,12 +743,8 @@ class Space(Expansions):
             found.append(term)
             shrunk = b.scaled(term[1], term[0])
             # its first term is gone by construction, whatever rounding says
-            rest = self.sum(
-                [
-                    Germ(self, rest.terms[1:], rest.order),
-                    Germ(self, [(q, -e) for q, e in shrunk.terms[1:]], shrunk.order),
-                ]
-            )
+            beyond = Germ(self, [(q, -e) for q, e in shrunk.terms[1:]], shrunk.order)
+            rest = self.sum([Germ(self, rest.terms[1:], rest.order), beyond])
             if len(found) > MOST_TERMS:
                 return Germ(self, found[:-1], found[-2][0])
         whole = not rest.terms and rest.order == EXACT
@@ -1024,9 +1012,8 @@ class Space(Expansions):
         # |x|^y = |c|^y * h^(p*y) * (1 + w)^y
         c = -c if negative else c
         relative = size.scaled(self.field.of(1) / c, -p)
-        relative = Germ(
-            self, [(0, self.field.of(1)), *relative.terms[1:]], relative.order
-        )
+        terms = [(0, self.field.of(1)), *relative.terms[1:]]
+        relative = Germ(self, terms, relative.order)
         number = self.field.of(low) if low == high else y
         factor = self.field.apply(POW, [c, number])
         odd = operation is POW_ODD or (operation is POW and low % 2 == 1)
