@@ -219,10 +219,6 @@ def _sum(mid: Any, a: ArrayBall, b: ArrayBall) -> ArrayBall:
     return ArrayBall(mid, 1.0, a.error + b.error)
 
 
-def _negative(mid: Any, a: ArrayBall) -> ArrayBall:
-    return ArrayBall(mid, a.relative, a.absolute, a.scale, a.most)
-
-
 def _product(mid: Any, a: ArrayBall, b: ArrayBall) -> ArrayBall:
     if a.is_exact and b.is_exact:
         return _rounded(mid, a.scale * b.scale, a.most * b.most)
@@ -301,9 +297,9 @@ KINKED = (table.ABS, table.RELU, table.MIN, table.MAX)
 """What is made of straight pieces, with slopes from -1 to 1, and is its own derivative at a corner that is at 0."""
 
 _OWN: dict[Operation, Callable[..., ArrayBall]] = {
-    table.ADD: _sum, table.SUB: _sum, table.MUL: _product, table.DIV: _quotient, table.NEG: _negative,
+    table.ADD: _sum, table.SUB: _sum, table.MUL: _product, table.DIV: _quotient,
     table.POW: _power, table.POW_EVEN: _power, table.POW_ODD: _power, table.IF: _chosen,
-    table.RELU: _positive, **dict.fromkeys((table.ABS, table.MIN, table.MAX), _kinked),
+    table.RELU: _positive, **dict.fromkeys((table.NEG, table.ABS, table.MIN, table.MAX), _kinked),
 }  # fmt: skip
 
 

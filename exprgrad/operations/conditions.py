@@ -21,7 +21,7 @@ COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "
 _SYMBOLS = COMPARISONS | {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^", "and": "and", "or": "or",
 }  # fmt: skip
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 class Phrase:
@@ -162,7 +162,7 @@ def _limits(asked: Phrase) -> list[Limit] | None:
     symbol = COMPARISONS[asked.name]
     left, right = asked.operands
     if left.number is not None:
-        left, right, symbol = right, left, _MIRRORED[symbol]
+        left, right, symbol = right, left, MIRRORED[symbol]
     if symbol == "==" and right.name == "floor" and right.operands[0].name == left.name:
         return [("whole", 1.0)]
     size = right.number
@@ -170,8 +170,8 @@ def _limits(asked: Phrase) -> list[Limit] | None:
         return None
     if left.name == "abs" and left.operands[0].argument is not None:
         if symbol in ("<", "<="):
-            return [(_MIRRORED[symbol], -size), (symbol, size)]
-        return [(f"{_MIRRORED[symbol]} {_shown(-size)} or {symbol}", size)]
+            return [(MIRRORED[symbol], -size), (symbol, size)]
+        return [(f"{MIRRORED[symbol]} {_shown(-size)} or {symbol}", size)]
     return None if left.argument is None else [(symbol, size)]
 
 

@@ -9,14 +9,13 @@ a graph.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from types import CellType, CodeType, FunctionType
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import NotDifferentiableError
 from exprgrad.operations.declaration import Rows
-from exprgrad.operations.operation import ARITHMETIC, Operation, show
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation, show
 from exprgrad.operations.operators import give_operators
 
 
@@ -184,24 +183,14 @@ def _quietly(kernel: Callable[..., Any]) -> Callable[..., IEEE]:
         try:
             return IEEE(kernel(*arguments))
         except ZeroDivisionError:
-            return IEEE(
-                math.copysign(math.inf, arguments[0]) if arguments[0] else math.nan
-            )
+            size = math.inf if arguments[0] else math.nan
+            return IEEE(math.copysign(size, arguments[0]))
         except OverflowError:
             return IEEE(math.inf)
         except ValueError:
             return IEEE(math.nan)
 
     return quiet
-
-
-_ON_FLOATS: dict[str, Callable[..., Any]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
-    "pow": math.pow,
-}  # fmt: skip
-
-
-give_operators(IEEE, " ".join(_ON_FLOATS), lambda name, *own: _quietly(_ON_FLOATS[name])(*map(float, own)))  # fmt: skip
 
 
 class Fault(Exception):
@@ -245,6 +234,8 @@ FLOATS = Numbers(lambda operation: operation.kernel)
 QUIET = Numbers(lambda operation: _quietly(operation.kernel))
 CAREFUL = _Careful(lambda operation: operation.kernel)
 
+give_operators(IEEE, "add sub mul div neg pow", lambda name, *own: QUIET.function(TABLE[name])(*map(float, own)))  # fmt: skip
+
 
 def float_partials(operation: Operation) -> tuple[Callable[..., float], ...]:
     """The local partials on floats, which may raise; kept at the operation."""
@@ -267,12 +258,8 @@ def local_partial(
         # On the way to a finite partial an intermediate may overflow: atan'(1e200) = 1/(1 + inf).
         quiet = QUIET.partials(operation)[index]
         partial = quiet(IEEE(result), *map(IEEE, arguments))
-        if (
-            math.isnan(partial)
-            and index == 1
-            and not result
-            and operation.rule == "power"
-        ):
+        by_exponent = operation.rule == "power" and index == 1
+        if by_exponent and not result and math.isnan(partial):
             return 0.0  # x^y*ln(x) tends to 0 with x, for y > 0
     return float(partial)
 

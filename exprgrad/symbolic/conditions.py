@@ -37,7 +37,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.notation.text import to_text
-from exprgrad.operations.conditions import Phrase, phrase
+from exprgrad.operations.conditions import COMPARISONS, MIRRORED, Phrase, phrase
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.operations.table import ABS, DIV, FLOOR, POW
 from exprgrad.sweeps.precise import Probe
@@ -51,15 +51,8 @@ from exprgrad.symbolic.writing import Writer
 NOT_ZERO, POSITIVE, FROM_ZERO = "!=", ">", ">="
 EQUAL, EITHER, NO_POINT = "==", "or", "never"
 
-_SIGNS = {
-    "ne": NOT_ZERO, "gt": POSITIVE, "ge": FROM_ZERO, "lt": "<", "le": "<=", "eq": EQUAL,
-}  # fmt: skip
-_NAMES = {sign: name for name, sign in _SIGNS.items()}
-_MIRRORED = {"<": POSITIVE, "<=": FROM_ZERO, POSITIVE: "<", FROM_ZERO: "<="}
-_COMPARED = {
-    NOT_ZERO: operator.ne, POSITIVE: operator.gt, FROM_ZERO: operator.ge,
-    "<": operator.lt, "<=": operator.le, EQUAL: operator.eq,
-}  # fmt: skip
+_NAMES = {sign: name for name, sign in COMPARISONS.items()}
+_COMPARED = {sign: getattr(operator, name) for sign, name in _NAMES.items()}
 _STRONGER = {NOT_ZERO: (POSITIVE, "<"), FROM_ZERO: (POSITIVE,), "<=": ("<",)}
 
 
@@ -178,14 +171,14 @@ class Conditions:
             return lambda *own: self.algebra.applied(TABLE[name], [*map(form, own)])
 
         left, right = (form(side.on(function, operands)) for side in rule.operands)
-        sign = _SIGNS[str(rule.name)]
+        sign = COMPARISONS[str(rule.name)]
         if right.kind == "call" and right.parts == (FLOOR, (left,)):
             whole = [c for part, c in left.parts[0] if part is self.algebra.one] if left.kind == "sum" else []  # fmt: skip
             if whole and whole[0].denominator == 1:  # n is whole where n + 2 is
                 left = self.algebra.minus(left, self.algebra.number(whole[0]))
                 right = self.algebra.applied(FLOOR, [left])
         if left.kind == "number":
-            left, right, sign = right, left, _MIRRORED.get(sign, sign)
+            left, right, sign = right, left, MIRRORED[sign]
         if right.kind == "number":
             return Condition(sign, left, right.parts[0])
         return Condition(sign, self.algebra.minus(left, right))
@@ -301,7 +294,7 @@ class Compared(Conditions):
             if level:
                 form = self.algebra.minus(form, self.algebra.number(level))
             if sign in ("<", "<="):
-                sign = _MIRRORED[sign]
+                sign = MIRRORED[sign]
                 form = self.algebra.minus(self.algebra.zero, form)
             if sign in SIGNS:
                 yield from self._tidied(sign, form)
@@ -483,11 +476,8 @@ class _Domain(Conditions):
         """Forms, and their levels, of which one is reached where the whole is at its level."""
         if form.kind == "sum" and len(form.parts[0]) == 2:
             (part, c), (one, number) = form.parts[0]
-            return (
-                [(part, Fraction(level - number) / c)]
-                if one is self.algebra.one
-                else None
-            )
+            is_number = one is self.algebra.one
+            return [(part, Fraction(level - number) / c)] if is_number else None
         if form.kind == "call":
             operation, arguments = form.parts
             if operation is ABS:
@@ -499,10 +489,7 @@ class _Domain(Conditions):
         if form.kind != "product":
             return None
         if not level:
-            above = (
-                b for b, e in form.parts[1] if e.kind != "number" or e.parts[0] > 0
-            )
-            return [(base, 0) for base in above]
+            return [(b, 0) for b, e in form.factors if e.number is None or e.number > 0]
         scale, ((base, exponent), *others) = form.parts
         if others or exponent.kind != "number" or abs(exponent.parts[0]) != 1:
             return None
