@@ -70,6 +70,8 @@ class ElementaryField(RealField):
         """The operation on elements; facts implied by its domain are learned."""
         if operation is table.ACOSH:
             self.learn_sign(arguments[0], nonzero=True)  # it is at least 1
+        if operation.native:
+            return operation.kernel(*arguments)  # type: ignore[return-value] # elements
         own = _METHODS.get(operation)
         if own is not None:
             result: Element = own(self, *arguments)
@@ -211,11 +213,6 @@ def _factorial(field: ElementaryField, u: Element) -> Element:
 
 
 _METHODS: dict[Operation, Any] = {
-    table.NEG: lambda field, u: -u,
-    table.ADD: ElementaryField.add,
-    table.SUB: lambda field, u, v: field.add(u, -v),
-    table.MUL: ElementaryField.multiply,
-    table.DIV: ElementaryField.divide,
     table.POW: ElementaryField.raised,
     table.POW_ODD: ElementaryField.real_power,
     table.POW_EVEN: ElementaryField.real_power,

@@ -326,9 +326,8 @@ class RealField(Field):
                     exponents = dict(m)
                     has_pivot = exponents.get(pivot, 0) >= 1
                     left = merged(exponents, {pivot: -1}) if has_pivot else exponents
-                    (with_pivot if has_pivot else without)[
-                        polynomials.monomial(left)
-                    ] = c
+                    part = with_pivot if has_pivot else without
+                    part[polynomials.monomial(left)] = c
                 if with_pivot:
                     image = self.image(relation.number, tuple(relation.factors.items()))
                     rest = self.product({tuple((a, 1) for a in others): 1}, without)
