@@ -184,12 +184,8 @@ _CLOSED: dict[Operation | None, Operation] = {table.LT: table.LE, table.GT: tabl
 
 def _has_kinks(root: Value) -> bool:
     """Return whether there are operations that are defined around their corners."""
-    return any(
-        item.operation is not None
-        and item.operation.corner is not None
-        and not item.operation.domain
-        for item in topological(root)
-    )
+    rows = (item.operation for item in topological(root))
+    return any(row and row.corner is not None and not row.domain for row in rows)
 
 
 class Piece(NamedTuple):
@@ -209,9 +205,8 @@ def flat_piece(item: Value, work: Work) -> Piece | None:
         return None
     order, numbering = topological(item), GraphNumbering()
     alike: dict[int, list[Value]] = {}
-    for part in order[
-        -2::-1
-    ]:  # from outside: step(floor(x)) is 0 where floor(x) is -2, too
+    # from outside: step(floor(x)) is 0 where floor(x) is -2, too
+    for part in order[-2::-1]:
         alike.setdefault(numbering.number(part), []).append(part)
     chosen: list[tuple[Value, Value]] = []
     try:
@@ -227,10 +222,8 @@ def flat_piece(item: Value, work: Work) -> Piece | None:
                     chosen.append((condition, within))
     except OutOfReachError:
         return None
-    for (
-        condition,
-        within,
-    ) in chosen:  # sqrt(max(floor(x), -x^2)) is 0 where floor(x) is 0 and taken
+    # sqrt(max(floor(x), -x^2)) is 0 where floor(x) is 0 and taken
+    for condition, within in chosen:
         inner = flat_piece(within, work)
         if inner is not None:
             return Piece(node(table.AND, (condition, inner.condition)), None)

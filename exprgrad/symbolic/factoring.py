@@ -264,11 +264,7 @@ class Fractions(Field):
         elif base.kind == "leaf":
             u = self.of(self._atom(base, None))
         else:
-            u = (
-                self.element(base.parts[0])
-                if base.kind == "number"
-                else self._done[base]
-            )
+            u = self._done[base] if base.number is None else self.element(base.number)
         if e.denominator == 1:
             return self.whole_power(u, int(e))
         # (c*u)^(p/q) is c^(p/q)*u^(p/q) where c is a positive number; numbers stay inside unless sums are `whole`
@@ -300,9 +296,8 @@ class Fractions(Field):
             self.rules[atom] = Rule(1, sign, tuple(u.factors.items()))
         elif atom not in self.rules and min(u.factors.values()) > 0:
             # whole powers are multiplied out, and stay in products
-            self.rules[atom] = Rule(
-                1, 1, (), self.expanded(Element(self, sign, u.factors), {})
-            )
+            whole = self.expanded(Element(self, sign, u.factors), {})
+            self.rules[atom] = Rule(1, 1, (), whole)
         if base.kind == "sum" and size != 1:
             written = self.algebra.add([(f, over(c, size)) for f, c in base.parts[0]])
         else:
@@ -784,9 +779,8 @@ class Shortening:
         """A product of two sums multiplied out where that is shorter: (1 - x)*(1 + x) = 1 - x^2."""
         if form in self._pairs:
             return self._pairs[form]
-        self._pairs[form] = (
-            form  # where it is factored again at the same cost, it ends there
-        )
+        # where it is factored again at the same cost, it ends there
+        self._pairs[form] = form
         factors = form.factors
         sums = [(b, e) for b, e in factors if b.kind == "sum"][:_MOST_FACTORS]
         for (one, power), (other, same) in combinations(sums, 2):
@@ -855,9 +849,8 @@ class Shortening:
             divisor = content([u.number for u in rest])
             inside = [(field.form(1, u.factors), over(u.number, divisor)) for u in rest]
             outside = field.powers(common.items())
-            yield algebra.multiply(
-                [*outside, (algebra.add(inside), algebra.one)], divisor
-            )
+            whole = algebra.add(inside), algebra.one
+            yield algebra.multiply([*outside, whole], divisor)
         yield from self._expanded(common, rest)
 
     def _base(self, atom: int) -> Form:

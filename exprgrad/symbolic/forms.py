@@ -18,7 +18,7 @@ from operator import attrgetter
 
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.algebra.work import OutOfReachError
-from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations import table
 from exprgrad.operations.conditions import phrase
@@ -181,11 +181,7 @@ class Algebra:
             return own
         numbers = [a.number for a in arguments]
         try:
-            exact = (
-                _exact(operation, [n for n in numbers if n is not None])
-                if None not in numbers
-                else None
-            )
+            exact = _exact(operation, numbers)
         except (ValueError, ZeroDivisionError):
             return self.nowhere
         if exact is not None:
@@ -229,11 +225,7 @@ class Algebra:
                 had = collected.get(base)
                 collected[base] = exponent if had is None else self.plus(had, exponent)
                 continue
-            if (
-                _is_never(base, number)
-                or base is self.nowhere
-                or exponent is self.nowhere
-            ):
+            if self.nowhere in (base, exponent) or _is_never(base, number):
                 return self.nowhere
             if base is self.one:
                 continue
@@ -329,11 +321,7 @@ class Algebra:
             return False
         changed = False
         for inside in {arguments[0]: None for _, arguments in calls}:
-            three = (
-                inside,
-                self.call(table.ABS, [inside]),
-                self.call(table.SIGN, [inside]),
-            )
+            three = (inside, *(self.call(row, [inside]) for row in _SIZES))
             exponents = [collected.get(form, self.zero) for form in three]
             if any(e.kind != "number" for e in exponents):
                 continue
@@ -432,9 +420,9 @@ class Algebra:
 
     def scaled(self, form: Form, coefficient: Rational) -> Form:
         """coefficient*form."""
-        return (
-            form if coefficient == 1 else self.multiply([(form, self.one)], coefficient)
-        )
+        if coefficient == 1:
+            return form
+        return self.multiply([(form, self.one)], coefficient)
 
 
 _SIZES = (table.ABS, table.SIGN)
@@ -456,11 +444,8 @@ def _term_cost(form: Form, coefficient: Rational) -> int:
         return _scale_cost(coefficient)
     if abs(coefficient) == 1:
         return form.cost
-    within = (
-        form.kind == "product" and coefficient.denominator != 1 and _is_fraction(form)
-    )
-    bar = 0 if not within else FRACTION
-    return form.cost + _scale_cost(coefficient) + 1 - bar
+    shares_bar = coefficient.denominator != 1 and _is_fraction(form)
+    return form.cost + _scale_cost(coefficient) + 1 - FRACTION * shares_bar
 
 
 def _scale_cost(number: Rational) -> int:
@@ -471,9 +456,7 @@ def _scale_cost(number: Rational) -> int:
 
 
 def _is_fraction(form: Form) -> bool:
-    """Return whether a form is written with a fraction bar."""
-    if form.kind == "number":
-        return bool(form.parts[0].denominator != 1)
+    """Return whether a product is written with a fraction bar."""
     return form.kind == "product" and (
         form.parts[0].denominator != 1 or any(is_below(*f) for f in form.parts[1])
     )
@@ -481,11 +464,8 @@ def _is_fraction(form: Form) -> bool:
 
 def is_below(base: Form, exponent: Form) -> bool:
     """Return whether a factor stands below the fraction bar."""
-    return (
-        exponent.kind == "number"
-        and exponent.parts[0].numerator < 0
-        and not base.is_euler
-    )
+    negative = exponent.number is not None and exponent.number.numerator < 0
+    return negative and not base.is_euler
 
 
 def has_fractions(form: Form) -> bool:
@@ -517,8 +497,8 @@ def _product_cost(scale: Rational, factors: Sequence[Factor]) -> int:
 
 def _power_cost(base: Form, exponent: Form, alone: bool) -> int:
     """The cost of a factor; a sum that stands alone above or below a bar needs no brackets."""
+    brackets = BRACKETS if base.kind in ("sum", "product") else 0
     if exponent.kind != "number":
-        brackets = BRACKETS if base.kind in ("sum", "product") else 0
         return base.cost + exponent.cost + EXPONENT + brackets
     number: Rational = exponent.parts[0]
     top, bottom = abs(number.numerator), number.denominator
@@ -526,7 +506,6 @@ def _power_cost(base: Form, exponent: Form, alone: bool) -> int:
         return base.cost + (BRACKETS if base.kind == "sum" and not alone else 0)
     if top == 1 and bottom != 1:
         return base.cost + ROOT + (bottom > 2) * 3
-    brackets = BRACKETS if base.kind in ("sum", "product") else 0
     bar = FRACTION + _digits(bottom) if bottom != 1 else 0
     return base.cost + _digits(top) + EXPONENT + brackets + bar
 
@@ -621,15 +600,15 @@ def _is_outside(operation: Operation, numbers: Sequence[Rational | None]) -> boo
     return False
 
 
-def _exact(operation: Operation, numbers: Sequence[Rational]) -> Rational | None:
+def _exact(operation: Operation, numbers: Sequence[Any]) -> Rational | None:
     """The value of a call on numbers where it is exact: at 0 and 1, and for piecewise functions.
 
-    Raises `ValueError` or `ZeroDivisionError` where there is none.
+    It is None where an argument is no number. Raises `ValueError` or `ZeroDivisionError` where there is none.
     """
-    if not operation.exact and any(n not in (-1, 0, 1) for n in numbers):
+    if None in numbers or not (operation.exact or {*numbers} <= {-1, 0, 1}):
         return None
     if operation is table.ABS:
-        return max(numbers[0], -numbers[0])
+        return abs(numbers[0])  # type: ignore[no-any-return] # a number
     try:
         result = operation.kernel(*numbers)
     except OverflowError:
@@ -703,10 +682,8 @@ def _root(base: Rational, exponent: Rational) -> Rational | None:
         return None
     sign = -1 if base < 0 and exponent.numerator % 2 else 1
     degree = exponent.denominator
-    top, bottom = (
-        _whole_root(abs(base.numerator), degree),
-        _whole_root(base.denominator, degree),
-    )
+    parts = abs(base.numerator), base.denominator
+    top, bottom = (_whole_root(part, degree) for part in parts)
     if top is None or bottom is None or (not top and exponent < 0):
         return None
     found = Fraction(top, bottom)
