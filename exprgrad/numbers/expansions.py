@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from exprgrad.annotations import Any
 from exprgrad.operations.number_types import Numbers, fault_of
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import ABS, POW
+from exprgrad.operations.table import ABS, MOD, POW
 
 
 def _reflected(operate: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -66,6 +66,9 @@ class Expansion(Operators):
 
     def __pow__(self, other: Any) -> Any:
         return self.kind.push(POW, [self, self._of(other)])
+
+    def __mod__(self, other: Any) -> Any:
+        return self.kind.push(MOD, [self, self._of(other)])
 
     def __abs__(self) -> Any:
         return self.kind.push(ABS, [self])

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from fractions import Fraction
 
 from flint import fmpq
@@ -49,7 +49,7 @@ from exprgrad.operations.operation import SLOWLY, STEEPLY, SWINGING, Operation
 from exprgrad.operations.operators import give_operators
 from exprgrad.operations.table import ABS, EXP, LN, POW, POW_ODD
 from exprgrad.sweeps.balls.series import TooMuch
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, Meant
 from exprgrad.sweeps.corners import BOUNDED, NEAREST, Known
 from exprgrad.sweeps.corners import EXACT as WITHOUT_ERROR
 from exprgrad.sweeps.generic import forward, reverse
@@ -372,7 +372,7 @@ class Forms(Numbers):
 
 
 def vanishing(
-    tape: Tape, balls: Balls, bits: int, at: Mapping[str, Coordinate], names: Sequence[str]
+    tape: Tape, balls: Balls, bits: int, at: Meant, names: Sequence[str]
 ) -> set[str]:  # fmt: skip
     """The names whose partials are 0, since all that they are made of cancels; "" where the value is."""
     field = Digits(balls, bits, left=MOST_WORK)
@@ -588,19 +588,6 @@ class Germ(Expansion):
 
     def __truediv__(self, other: Any) -> Germ:
         return self.kind.quotient(self, self._of(other))
-
-    def __mod__(self, other: Any) -> Any:
-        modulus = self._of(other)
-        whole: int = math.floor(self / modulus)
-        return self - modulus * whole
-
-    def __floor__(self) -> Any:
-        low, high = self.kind.field.bounds(self.limit())
-        if math.floor(low) != math.floor(high):
-            raise NeedsDigits
-        if low == high == math.floor(low) and not self.is_constant:
-            return math.floor(low) - ((self - low).sign() < 0)
-        return math.floor(low)
 
     def __bool__(self) -> bool:
         return self.sign() != 0
@@ -1106,7 +1093,7 @@ class Beside(Numbers):
     value at the point does not follow from their operands.
     """
 
-    faults = Space.faults
+    faults, truth = Space.faults, Space.truth
 
     def __init__(
         self,
@@ -1117,10 +1104,6 @@ class Beside(Numbers):
         super().__init__(space.function)
         self.space, self.still, self.zero = space, still, space.zero
         self._given, self._jumped = given, set[int]()
-
-    def truth(self, condition: Germ) -> int:
-        """The sign of a condition close to the point decides a choice."""
-        return condition.sign()
 
     def value(self, step: Step, arguments: Sequence[Germ]) -> Germ:
         """The germ of a step, which begins with its value at the point unless it jumps there."""
