@@ -97,9 +97,6 @@ class Ball(Operators):
             return Ball(-self.arb)
         return Ball(-self.arb, -ratio, None if turns is None else -turns)
 
-    def __pos__(self) -> Ball:
-        return self
-
     def __sub__(self, other: Any) -> Ball:
         if other is self:  # one ball is one number
             return ZERO
@@ -188,9 +185,6 @@ class Ball(Operators):
             raise Undecided("the whole part is open")
         return int(below.p)
 
-    def __ceil__(self) -> int:
-        return -math.floor(-self)
-
     def __round__(self) -> int:
         """The nearest whole number, halves to even."""
         above: int = math.floor(self + HALF)
@@ -231,9 +225,9 @@ class Nothing(Ball):
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _itself
     __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __mod__ = __rmod__ = _itself
-    __neg__ = __pos__ = __abs__ = _itself
+    __neg__ = __abs__ = _itself
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _itself
-    sign = compared = __floor__ = __ceil__ = __round__ = __bool__ = _ask  # type: ignore[assignment]
+    sign = compared = __floor__ = __round__ = __bool__ = _ask  # type: ignore[assignment]
     __hash__ = None
 
 
@@ -276,14 +270,9 @@ def around(middle: float, radius: float) -> Ball:
 
 def exact(ratio: Any, turns: Any = None) -> Ball:
     """The number ratio + turns*π, which is carried along unless it is too long."""
-    number = arb(ratio)
+    number, length, turns = arb(ratio), ratio.height_bits(), turns or None
     if turns is not None:
-        if turns == _NONE:
-            turns = None
-        else:
-            number += arb.pi() * turns
-    length = ratio.height_bits()
-    if turns is not None:
+        number += arb.pi() * turns
         length = max(length, turns.height_bits())
     return Ball(number, ratio, turns) if length <= LONGEST else Ball(number)
 

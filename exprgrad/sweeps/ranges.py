@@ -112,9 +112,6 @@ class Range(Operators):
     def __neg__(self) -> Range:
         return Range(-self.high, -self.low, (self.closed[1], self.closed[0]))
 
-    def __pos__(self) -> Range:
-        return self
-
     def __abs__(self) -> Range:
         if self.low >= 0:
             return self
