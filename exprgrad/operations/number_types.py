@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from types import CellType, CodeType, FunctionType
 
 from exprgrad.annotations import Any, NamedTuple
@@ -39,7 +40,7 @@ FAULTS = (*ARITHMETIC, ArithmeticError, TypeError)
 class Numbers:
     """A number type that rules can run on.
 
-    `meaning` gives what an operation is for it, `constants` what the named constants are. Where
+    `meaning` gives what an operation is for it (its kernel), `constants` what the named constants are. Where
     there is no result it may raise: in a sweep an exception of `faults` stands in the place of the
     number from then on, and comes through only where the end result depends on it. Subclasses say
     what a step of a sweep does if it is more than the operation and its partials.
@@ -56,7 +57,7 @@ class Numbers:
 
     def __init__(
         self,
-        meaning: Callable[[Operation], Callable[..., Any]],
+        meaning: Callable[[Operation], Callable[..., Any]] = attrgetter("kernel"),
         constants: dict[str, Any] | None = None,
     ) -> None:
         self._meaning = meaning
@@ -230,9 +231,9 @@ class _Careful(Numbers):
         return adjoint * partial
 
 
-FLOATS = Numbers(lambda operation: operation.kernel)
+FLOATS = Numbers()
 QUIET = Numbers(lambda operation: _quietly(operation.kernel))
-CAREFUL = _Careful(lambda operation: operation.kernel)
+CAREFUL = _Careful()
 
 give_operators(IEEE, "add sub mul div neg pow", lambda name, *own: QUIET.function(TABLE[name])(*map(float, own)))  # fmt: skip
 

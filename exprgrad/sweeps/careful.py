@@ -83,7 +83,7 @@ class Tangents(Numbers):
     chooses = False
 
     def __init__(self, local: Mapping[int, Sequence[float]]) -> None:
-        super().__init__(lambda operation: operation.kernel)
+        super().__init__()
         self.local = local
 
     def value(self, step: Step, arguments: Sequence[float]) -> float:

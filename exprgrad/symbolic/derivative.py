@@ -104,7 +104,7 @@ class _Tangents(Numbers):
     chooses = False
 
     def __init__(self, name: str, instead: Instead | None, work: Work | None) -> None:
-        super().__init__(lambda operation: operation.kernel)
+        super().__init__()
         self._name, self._instead, self._work = name, instead, work
 
     def value(self, step: Step, arguments: Sequence[Tangent]) -> Tangent:

@@ -159,9 +159,6 @@ class _Masks(Numbers):
 
     chooses = False
 
-    def __init__(self) -> None:
-        super().__init__(lambda operation: operation.kernel)
-
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
     ) -> Any:
@@ -197,10 +194,7 @@ class Primals(NamedTuple):
 
 
 def primals(
-    tape: Tape,
-    leaves: Mapping[str, ArrayBall],
-    written: Written,
-    by_rows: bool = False,
+    tape: Tape, leaves: Mapping[str, ArrayBall], written: Written, by_rows: bool = False
 ) -> Primals:
     """The forward sweep from these variables. Raises `ShapeError`, with the place.
 
@@ -219,10 +213,7 @@ def primals(
 
 
 def swept(
-    tape: Tape,
-    leaves: Mapping[str, ArrayBall],
-    names: Sequence[str],
-    written: Written,
+    tape: Tape, leaves: Mapping[str, ArrayBall], names: Sequence[str], written: Written
 ) -> Primals:
     """Both sweeps from these variables. Raises `ShapeError`, with the place."""
     found = primals(tape, leaves, written)
@@ -447,7 +438,7 @@ class ArrayTangents(Numbers):
     def __init__(
         self, tape: Tape, found: Primals, seed: Seed, one_sided: bool = False
     ) -> None:
-        super().__init__(lambda operation: operation.kernel)
+        super().__init__()
         self._tape, self._seed, self._one_sided = tape, seed, one_sided
         self.bent: Any = np.zeros((), bool)
         self._numbers, self._balls = found.numbers, found.balls

@@ -40,7 +40,7 @@ class Elements(Numbers):
         values: Sequence[Any],
         variables: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(lambda operation: operation.kernel)
+        super().__init__()
         self.tape, self._values = tape, values
         self.variables = dict(variables or {})
         for name, i in tape.variables.items():
