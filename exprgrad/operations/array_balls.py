@@ -204,13 +204,11 @@ def may_equal(one: Any, other: Any) -> Any:
 # Operations on every element: the result, of which the middles are given
 
 
-def _rounded(
-    mid: Any, scale: float, most: float, relative: float = 1.0, absolute: Any = 0.0
-) -> ArrayBall:
+def _rounded(mid: Any, scale: float, most: float, relative: float = 1.0) -> ArrayBall:
     """A result of exact numbers: exact itself if it is a multiple of 1/scale that is not too large."""
     if most * scale <= WHOLE:
         return ArrayBall(mid, 0.0, 0.0, scale, most)
-    return ArrayBall(mid, relative, absolute)
+    return ArrayBall(mid, relative)
 
 
 def _sum(mid: Any, a: ArrayBall, b: ArrayBall) -> ArrayBall:

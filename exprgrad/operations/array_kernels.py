@@ -49,9 +49,12 @@ def unbroadcast(np: Any, g: Any, shape: tuple[int, ...]) -> Any:
     return np.sum(g, axis=axes, keepdims=True) if axes else g
 
 
-def total(np: Any, x: Any, axis: Any = None) -> Any:
-    """The sum of all elements, or along an axis."""
-    return np.sum(x, axis=_axis(x, axis))
+def _reduction(name: str) -> Any:
+    """Return what NumPy calls so: of all elements, or along an axis."""
+    return lambda np, x, axis=None: getattr(np, name)(x, axis=_axis(x, axis))
+
+
+total, largest, least = map(_reduction, ("sum", "max", "min"))
 
 
 def total_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
@@ -69,16 +72,6 @@ def mean(np: Any, x: Any, axis: Any = None) -> Any:
 def mean_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
     """Every one of n elements has the partial 1/n."""
     return _back(np, g, x, axis) * (y.size / x.size)
-
-
-def largest(np: Any, x: Any, axis: Any = None) -> Any:
-    """The largest element, or those along an axis."""
-    return np.max(x, axis=_axis(x, axis))
-
-
-def least(np: Any, x: Any, axis: Any = None) -> Any:
-    """The least element, or those along an axis."""
-    return np.min(x, axis=_axis(x, axis))
 
 
 def extreme_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
