@@ -283,9 +283,7 @@ class Algebra:
     def _product(self, scale: Rational, collected: dict[Form, Form]) -> Form:
         if not scale:
             return self.zero
-        scale = least(scale)
-        if max(scale.numerator.bit_length(), scale.denominator.bit_length()) > HUGE:
-            raise TooLargeError
+        scale = self.number(scale).parts[0]
         if self._absolute(collected):
             return self.multiply(collected.items(), scale)
         factors = [(b, e) for b, e in collected.items() if e is not self.zero]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import reduce
 
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.graph.rational import decimal_text, without_tens
@@ -80,8 +81,7 @@ class Writer:
                 below.append(self._power(base, self.algebra.scaled(exponent, -1)))
             else:
                 above.append(self._power(base, exponent))
-        size = scale if scale > 0 else -scale
-        top, bottom = self._split(size)
+        top, bottom = self._split(scale if scale > 0 else -scale)
         if top != 1 or not above:
             above.insert(0, self._number(top))
         if bottom != 1:
@@ -128,28 +128,16 @@ class Writer:
             fraction = node(DIV, (top, bottom))
             fraction = _negated(fraction) if number < 0 else fraction
             return node(power_operation(fraction), (written, fraction))
-        above = self.done.get(exponent)
-        if above is None:
-            above = self.done[exponent] = self._written(exponent)
+        above = self.graph(exponent)
         return node(power_operation(above), (written, above))
 
-    def _signed(self, part: Form, coefficient: Rational) -> Value:
-        scaled = self.algebra.scaled(part, coefficient)
-        return self.done[scaled] if scaled in self.done else self.graph(scaled)
-
     def _sum(self, form: Form) -> Value:
-        terms = _ordered(form.parts[0])
-        result: Value | None = None
-        for part, coefficient in terms:
-            size = coefficient if coefficient > 0 else -coefficient
-            written = self._signed(part, size)
-            if result is None:
-                if coefficient < 0:
-                    written = self._signed(part, coefficient)
-                result = written
-            else:
-                result = node(ADD if coefficient > 0 else SUB, (result, written))
-        assert result is not None
+        first, *others = _ordered(form.parts[0])
+        result = self.graph(self.algebra.scaled(*first))
+        for part, coefficient in others:
+            sign = 1 if coefficient > 0 else -1
+            written = self.graph(self.algebra.scaled(part, sign * coefficient))
+            result = node(ADD if sign > 0 else SUB, (result, written))
         return result
 
 
@@ -183,10 +171,7 @@ def _negated(item: Value) -> Value:
 
 
 def _chain(operation: Operation, items: list[Value]) -> Value:
-    result = items[0]
-    for item in items[1:]:
-        result = node(operation, (result, item))
-    return result
+    return reduce(lambda result, item: node(operation, (result, item)), items)
 
 
 _VARIABLE, _FUNCTION = 2, 3
