@@ -21,6 +21,7 @@ from exprgrad.algebra.polynomials import (
 )
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.numbers.real import fraction
 from exprgrad.operations.precision import Precision
 
 MOST_DEGREE = 40
@@ -105,10 +106,6 @@ def roots_of_factor(p: tuple[int, ...], work: Work) -> list[Root]:
 def _isolated(p: tuple[int, ...], bits: int) -> list[tuple[Any, Fraction, Fraction]]:
     """The real roots of an irreducible polynomial as balls, and the ends of these."""
     from flint import fmpz_poly
-
-    def fraction(exact: Any) -> Fraction:
-        mantissa, exponent = map(int, exact.man_exp())
-        return Fraction(mantissa) * Fraction(2) ** exponent
 
     if len(p) == 3:
         balls = _of_quadratic(p, bits)
