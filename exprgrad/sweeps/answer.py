@@ -12,7 +12,7 @@ from here, so that no two of them can disagree about a point.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
@@ -26,14 +26,14 @@ from exprgrad.sweeps.bounds import (
     Proof,
 )
 from exprgrad.sweeps.careful import below, fast_adjoints, pull_back_carefully
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Meant
 from exprgrad.sweeps.corners import no_number
 from exprgrad.sweeps.tape import Primals, Tape, primals
 
 
 def answer(
     bounds: Bounds,
-    at: Mapping[str, Coordinate],
+    at: Meant,
     names: Sequence[str],
     digits: int = DIGITS,
     zero: Proof | None = None,
@@ -81,10 +81,7 @@ def answer(
 
 
 def _in_doubles(
-    tape: Tape,
-    at: Mapping[str, Coordinate],
-    names: Sequence[str],
-    blocked: Sequence[str],
+    tape: Tape, at: Meant, names: Sequence[str], blocked: Sequence[str]
 ) -> tuple[Primals, Sequence[float]]:
     """The sweeps in double precision, as far as they come; nan where only they do not, and `blocked` has no name for it."""
     point = {name: at[name].double for name in tape.variables}

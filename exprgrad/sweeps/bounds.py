@@ -27,7 +27,7 @@ from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Fault, Step, Undecided, Undefined
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps.coordinates import Coordinate, constant_error
+from exprgrad.sweeps.coordinates import Coordinate, Meant, constant_error
 from exprgrad.sweeps.corners import BOUNDED as BOUNDED
 from exprgrad.sweeps.corners import CORNER as CORNER
 from exprgrad.sweeps.corners import DIGITS as DIGITS
@@ -106,7 +106,7 @@ class Bounds:
 
     def answer(
         self,
-        at: Mapping[str, Coordinate],
+        at: Meant,
         wrt: Sequence[str] | None = None,
         digits: int = DIGITS,
         zero: Proof | None = None,
@@ -125,7 +125,7 @@ class Bounds:
         return self.by_balls(at, names, digits, zero)
 
     def by_floats(
-        self, at: Mapping[str, Coordinate], names: Sequence[str], enough: float
+        self, at: Meant, names: Sequence[str], enough: float
     ) -> Answer | None:
         """The answer of a sweep on doubles, if its relative errors are surely no greater than `enough`."""
         point = {name: at[name].double for name in self.tape.variables}
@@ -176,7 +176,7 @@ class Bounds:
 
     def by_balls(
         self,
-        at: Mapping[str, Coordinate],
+        at: Meant,
         names: Sequence[str],
         digits: int = DIGITS,
         zero: Proof | None = None,
@@ -201,7 +201,7 @@ class Bounds:
         return Answer(value, partials, bits, swept.culprits, sides=told)
 
     def _sweeps(
-        self, at: Mapping[str, Coordinate], names: Sequence[str], zero: Proof | None
+        self, at: Meant, names: Sequence[str], zero: Proof | None
     ) -> Callable[[Any, int], Any]:
         """Sweeps of so many bits, which look closely from `CLOSELY` bits on where something is open."""
         from exprgrad.sweeps.balls import sweep as balls
@@ -231,7 +231,7 @@ class Bounds:
 
         return sweep
 
-    def over(self, box: Mapping[str, Coordinate], names: Sequence[str]) -> Any:
+    def over(self, box: Meant, names: Sequence[str]) -> Any:
         """Value and partials over a box, each a ball or the fault in its place: see `ball_sweeps.Swept`."""
         from exprgrad.numbers.arb import precise
         from exprgrad.sweeps.balls.sweep import sweep
@@ -240,7 +240,7 @@ class Bounds:
             return sweep(self.tape, numbers, box, names)
 
     def derivatives(
-        self, at: Mapping[str, Coordinate], name: str, order: int, digits: int = DIGITS
+        self, at: Meant, name: str, order: int, digits: int = DIGITS
     ) -> list[Known]:
         """The derivatives of orders 0 ... `order` in one variable, by power series.
 
@@ -262,12 +262,7 @@ class Bounds:
         raise TooMuch(most)
 
     def _derivatives(
-        self,
-        at: Mapping[str, Coordinate],
-        name: str,
-        order: int,
-        digits: int,
-        most: int,
+        self, at: Meant, name: str, order: int, digits: int, most: int
     ) -> list[Known]:
         """The same, with more bits than doubles have for up to `most` products; what is raised says which order was reached."""
         from exprgrad.sweeps.balls.series import PowerSeries, TooMuch, taylor
@@ -292,10 +287,7 @@ class Bounds:
         return found + [nothing] * (order + 1 - len(found))
 
     def along(
-        self,
-        at: Mapping[str, Coordinate],
-        seed: Mapping[str, Coordinate],
-        digits: int = DIGITS,
+        self, at: Meant, seed: Meant, digits: int = DIGITS
     ) -> tuple[Known, Known]:
         """The value, and the derivative along a direction, from one sweep of power series."""
         from exprgrad.sweeps.balls.series import PowerSeries, taylor
@@ -308,7 +300,7 @@ class Bounds:
         return value, _cornered(slopes[0] if slopes else Known(0.0, 0.0, EXACT))
 
     def hessian(
-        self, at: Mapping[str, Coordinate], names: Sequence[str], digits: int = DIGITS
+        self, at: Meant, names: Sequence[str], digits: int = DIGITS
     ) -> dict[str, dict[str, Known]]:
         """The second partial derivatives by names: one pair of sweeps, forward over reverse.
 
@@ -327,11 +319,7 @@ class Bounds:
         return {a: {b: known.get((a, b)) or known[b, a] for b in names} for a in names}
 
     def hessian_product(
-        self,
-        at: Mapping[str, Coordinate],
-        vector: Mapping[str, Coordinate],
-        names: Sequence[str],
-        digits: int = DIGITS,
+        self, at: Meant, vector: Meant, names: Sequence[str], digits: int = DIGITS
     ) -> dict[str, Known]:
         """The Hessian times a vector, by names, without the Hessian."""
         from exprgrad.sweeps.balls import tangents

@@ -152,7 +152,7 @@ Point = Mapping[str, Any]
 """A point as it is given: for each variable by its name a number, a graph or an array."""
 
 Meant = Mapping[str, Coordinate]
-"""A point as the numbers that are meant."""
+"""A point, or a direction, as the numbers that are meant."""
 
 
 class ExactPlace(float):

@@ -20,14 +20,14 @@ degree, and costs no more than that.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.numbers.expansions import Expansion, Expansions
 from exprgrad.operations.number_types import Step, Undecided, Undefined, fault_of
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import POW
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Meant
 from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
 
@@ -281,11 +281,7 @@ class PowerSeries(OverBalls):
 
 
 def taylor(
-    tape: Tape,
-    kind: PowerSeries,
-    at: Mapping[str, Coordinate],
-    seed: Mapping[str, Coordinate],
-    order: int,
+    tape: Tape, kind: PowerSeries, at: Meant, seed: Meant, order: int
 ) -> list[Any]:
     """The derivatives of orders 0 ... `order` along a direction, each a ball or the fault in its place.
 

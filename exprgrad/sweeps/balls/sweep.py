@@ -43,7 +43,7 @@ from exprgrad.operations.number_types import (
     fault_of,
 )
 from exprgrad.sweeps.balls.kinks import both_sides
-from exprgrad.sweeps.coordinates import Coordinate, as_graph, exactly
+from exprgrad.sweeps.coordinates import Coordinate, Meant, as_graph, exactly
 from exprgrad.sweeps.generic import Linear, Partials, forward, linearized, reverse
 from exprgrad.sweeps.tape import NULL_ON_EQUAL, Tape, pair, settled
 
@@ -73,7 +73,7 @@ class Swept(NamedTuple):
 def sweep(
     tape: Tape,
     numbers: Balls,
-    at: Mapping[str, Coordinate],
+    at: Meant,
     names: Sequence[str],
     proofs: Proofs | None = None,
 ) -> Swept:
@@ -151,9 +151,7 @@ def local_partials(
 # Conditions: how much of a rounding error comes through
 
 
-def costs(
-    tape: Tape, numbers: Balls, at: Mapping[str, Coordinate]
-) -> list[tuple[Step, float]]:
+def costs(tape: Tape, numbers: Balls, at: Meant) -> list[tuple[Step, float]]:
     """For every step, by how much it makes relative errors of its operands greater in the result.
 
     That is its condition number, the sum of |v_j p_j / v| over the operands v_j that may have an error,
@@ -202,9 +200,7 @@ def _size(thing: Any) -> Any:
 class Proofs:
     """A tape at a point as a graph without variables, and who may prove that parts of it are 0."""
 
-    def __init__(
-        self, tape: Tape, at: Mapping[str, Coordinate], prove: Callable[[Value], bool]
-    ) -> None:
+    def __init__(self, tape: Tape, at: Meant, prove: Callable[[Value], bool]) -> None:
         self.prove = prove
         self.known: dict[Any, bool] = {}
         self.nodes = list(tape.nodes)
@@ -307,7 +303,7 @@ class Program:
             for pull in _pulls(step, active, moves, self.fixed.get(step.node))
         ]
 
-    def run(self, numbers: Balls, at: Mapping[str, Coordinate]) -> Swept | None:
+    def run(self, numbers: Balls, at: Meant) -> Swept | None:
         """Value and partials at a point, with the bits that there are."""
         values = self.fractions.copy()
         try:

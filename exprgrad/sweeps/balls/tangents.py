@@ -24,7 +24,7 @@ from exprgrad.operations.number_types import FAULTS, Step, fault_of
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import POW
 from exprgrad.sweeps.balls.series import OverBalls
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Meant
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
 
@@ -164,7 +164,7 @@ class Duals(OverBalls):
 def second_partials(
     tape: Tape,
     kind: Duals,
-    at: Mapping[str, Coordinate],
+    at: Meant,
     seeds: Mapping[str, dict[int, Any]],
     names: Sequence[str],
 ) -> dict[str, Any]:
@@ -197,9 +197,7 @@ def entry(row: Any, column: Any, j: int) -> Any:
     return fault_of(tangent) or tangent
 
 
-def hessian(
-    tape: Tape, kind: Duals, at: Mapping[str, Coordinate], names: Sequence[str]
-) -> list[Any]:
+def hessian(tape: Tape, kind: Duals, at: Meant, names: Sequence[str]) -> list[Any]:
     """Return the second partials by these names, row by row up to the diagonal, each a ball or the fault in its place."""
     seeds = {name: {i: kind.balls.number(1)} for i, name in enumerate(names)}
     found = second_partials(tape, kind, at, seeds, names)

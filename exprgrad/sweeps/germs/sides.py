@@ -20,7 +20,7 @@ from exprgrad.lazy import computed_once
 from exprgrad.numbers.arb import precise
 from exprgrad.operations.number_types import Step
 from exprgrad.sweeps.balls.series import TooMuch
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, Meant
 from exprgrad.sweeps.corners import NEAREST, OPEN, Corner, Known, no_number
 from exprgrad.sweeps.germs.germ import (
     Beside,
@@ -82,7 +82,7 @@ class Within(NamedTuple):
 def along(
     tape: Tape,
     values: Primals,
-    at: Mapping[str, Coordinate],
+    at: Meant,
     seed: Mapping[str, Any],
     culprit: Step | None,
     affordable: bool = True,
@@ -113,7 +113,7 @@ def along(
     return slope, corner_of(", ".join(seed), tape, values, culprit, kind, left, right)
 
 
-def continued(tape: Tape, at: Mapping[str, Coordinate], name: str) -> Known:
+def continued(tape: Tape, at: Meant, name: str) -> Known:
     """Return the derivative of a function at a point that it is continued to, with a bound, if it exists.
 
     That is f'' at the point, if f' is the function, and f has a derivative there: where f' has a limit,
@@ -138,10 +138,7 @@ def continued(tape: Tape, at: Mapping[str, Coordinate], name: str) -> Known:
 
 
 def mixed(
-    tape: Tape,
-    partials: Sequence[Tape],
-    at: Mapping[str, Coordinate],
-    names: tuple[str, str],
+    tape: Tape, partials: Sequence[Tape], at: Meant, names: tuple[str, str]
 ) -> Known:
     """Return the second partial derivative with respect to two names, with a bound, if it exists.
 
