@@ -25,8 +25,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import STAGES, leave_out, share, spend
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept
-from exprgrad.operations.number_types import Fault, Step, Undecided, Undefined
-from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.operations.number_types import Step, Undecided, Undefined
 from exprgrad.sweeps.coordinates import Coordinate, Meant, constant_error
 from exprgrad.sweeps.corners import BOUNDED as BOUNDED
 from exprgrad.sweeps.corners import CORNER as CORNER
@@ -40,7 +39,7 @@ from exprgrad.sweeps.corners import ZERO as ZERO
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.corners import Known as Known
 from exprgrad.sweeps.rounding import Checked, Rounding
-from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
+from exprgrad.sweeps.tape import Primals, Tape
 
 LEVELS = (64, 128, 256, 800, 1700, 3400)
 """The bits of each level."""
@@ -149,15 +148,7 @@ class Bounds:
         key = point, list(names), list(errors), enough
         if self._last == key:
             return None  # it was not enough a moment ago
-        tape, found = self.tape, None
-        try:
-            values = primals(tape, point)
-            adjoints, gathered = pull_back(tape, values, tape.active(names))
-            if math.isfinite(sum(adjoints)):
-                rounding = self.rounding(errors, names)
-                found = rounding.check(values, adjoints, gathered, enough)
-        except (Fault, *ARITHMETIC):
-            pass
+        found = self.rounding(errors, names).sweep(point, enough)
         self._last = key if found is None else None
         return found
 
@@ -192,10 +183,8 @@ class Bounds:
             return [swept.value, *swept.partials.values()], self._work
 
         (value, *others), bits = _climb(compute, digits, self._work, most)
-        partials = {
-            name: _with_corner(value, known)
-            for name, known in zip(swept.partials, others, strict=True)
-        }
+        named = zip(swept.partials, others, strict=True)
+        partials = {name: _with_corner(value, known) for name, known in named}
         sides = {n: _both(own, bits, digits) for n, own in swept.sides.items()}
         told = {n: own for n, own in sides.items() if own is not None}
         return Answer(value, partials, bits, swept.culprits, sides=told)
@@ -205,11 +194,10 @@ class Bounds:
     ) -> Callable[[Any, int], Any]:
         """Sweeps of so many bits, which look closely from `CLOSELY` bits on where something is open."""
         from exprgrad.sweeps.balls import sweep as balls
-        from exprgrad.sweeps.balls.sweep import Program
         from exprgrad.sweeps.germs.germ import vanishing
 
         if self._program is None or self._program.names != tuple(names):
-            self._program = Program(self.tape, names)
+            self._program = balls.Program(self.tape, names)
         nothing, proofs, closely = set[str](), None, False
 
         def sweep(numbers: Any, bits: int) -> Any:

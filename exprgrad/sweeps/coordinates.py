@@ -18,10 +18,8 @@ from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_array, is_variable
-from exprgrad.operations.number_types import Fault
-from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.rounding import UNIT, Rounding
-from exprgrad.sweeps.tape import Tape, primals
+from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -97,16 +95,9 @@ class Coordinate:
             near = Coordinate.of(exact)
             self.double, self.error = near.double, near.error
             return
-        try:
-            values = primals(self.tape, {})
-            constants = [
-                constant_error(self.tape.nodes[i]) for i, _ in self.tape.constants
-            ]
-            found = Rounding(self.tape, constants, ()).check(
-                values, [], {}, UNIT * 2**20
-            )
-        except (Fault, *ARITHMETIC):
-            found = None
+        nodes = self.tape.nodes
+        constants = [constant_error(nodes[i]) for i, _ in self.tape.constants]
+        found = Rounding(self.tape, constants, ()).sweep({}, UNIT * 2**20)
         if found is not None:
             self.double = found.values[-1] + 0.0
             size = abs(self.double) * UNIT

@@ -33,9 +33,16 @@ from collections.abc import Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.operations import table
-from exprgrad.operations.number_types import Step, at_corner, float_partials
+from exprgrad.operations.number_types import Fault, Step, at_corner, float_partials
 from exprgrad.operations.operation import ARITHMETIC, Operation
-from exprgrad.sweeps.tape import LEVEL_ON_EQUAL, NULL_ON_EQUAL, Tape, settled
+from exprgrad.sweeps.tape import (
+    LEVEL_ON_EQUAL,
+    NULL_ON_EQUAL,
+    Tape,
+    primals,
+    pull_back,
+    settled,
+)
 
 UNIT = 2.0**-53
 SMALLEST = 1e-290
@@ -85,11 +92,8 @@ class Rounding:
         self.steps: list[tuple[int, int, Operation, int, int]] = []
         fixed = settled(tape)
         self._prepare(fixed)
-        self.corners = [
-            step
-            for step in tape.corners
-            if step.node not in fixed and any(self.active[j] for j in step.operands)
-        ]
+        open_ = [step for step in tape.corners if step.node not in fixed]
+        self.corners = [s for s in open_ if any(self.active[j] for j in s.operands)]
         _, self.size = tape.places(tape.active(names))
         self.edges: list[tuple[int, int, int, int]] = []
         self.sources: list[tuple[Step, int]] = []
@@ -133,6 +137,18 @@ class Rounding:
                 kind, a = _LEVEL, 0
             exact.append(still or (kind == _SAME and exact[a]))
             self.steps.append((node, kind, operation, a, b))
+
+    def sweep(self, point: Mapping[str, float], enough: float) -> Checked | None:
+        """The sweeps on doubles at a point, if their errors are at most `enough` times the results."""
+        try:
+            values = primals(self.tape, point)
+            active = self.tape.active(self.names)
+            adjoints, gathered = pull_back(self.tape, values, active)
+            if math.isfinite(sum(adjoints)):
+                return self.check(values, adjoints, gathered, enough)
+        except (Fault, *ARITHMETIC):
+            pass
+        return None
 
     def check(
         self,
