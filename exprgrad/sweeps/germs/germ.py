@@ -658,11 +658,8 @@ class Space(Expansions):
             germ.swings, germ.slow = swings, slow
 
     def _collected(self, by_exponent: dict[Any, Any], order: Any) -> Germ:
-        kept = sorted(
-            (p, c)
-            for p, c in by_exponent.items()
-            if p <= order and not self.field.is_zero(c)
-        )
+        within = [(p, c) for p, c in by_exponent.items() if p <= order]
+        kept = sorted((p, c) for p, c in within if not self.field.is_zero(c))
         if len(kept) > MOST_TERMS:
             kept, order = kept[:MOST_TERMS], min(order, kept[MOST_TERMS - 1][0])
         return Germ(self, kept, order)
@@ -992,7 +989,8 @@ class Space(Expansions):
             power = self._smooth(operation, [-base if negative else base, exponent])
             return -power if negative and low % 2 else power
         if whole and (operation is POW or (operation is POW_ODD) == low % 2):
-            return self._whole_power(base, int(low))
+            result: Germ = self.repeated(base, abs(int(low)))
+            return result if low >= 0 else self.number(1) / result
         if negative and operation is POW and not (low == high and low.denominator == 1):
             raise NoSide
         size = -base if negative else base
@@ -1029,10 +1027,6 @@ class Space(Expansions):
             total = total + power * self.number(coefficient)
         whole = power.is_constant or self.field.is_zero(coefficient)
         return total if whole else total.cut(order)
-
-    def _whole_power(self, base: Germ, n: int) -> Germ:
-        result: Germ = self.repeated(base, abs(n))
-        return result if n >= 0 else self.number(1) / result
 
     def _varying_power(self, operation: Operation, base: Germ, exponent: Germ) -> Germ:
         """x^y with y on the move: the base must be positive."""
@@ -1129,10 +1123,8 @@ class Beside(Numbers):
                 or not self._jumped.isdisjoint(step.operands)
             ):
                 return False
-            limit = germ.limit()
-            return limit is not here.limit() and bool(
-                self.space.field.sign(limit - here.limit())
-            )
+            limit, value = germ.limit(), here.limit()
+            return limit is not value and self.space.field.sign(limit - value) != 0
         except Undecided:
             return True
 

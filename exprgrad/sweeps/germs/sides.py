@@ -96,7 +96,6 @@ def along(
     `values` are primals in double precision, for the corner to show; there may be none. `given` are the
     derivatives within the expression that have another value at the point itself than their formulas.
     """
-    kind, slope, left, right = "undetermined", OPEN, None, None
 
     def attempt(space: Space) -> tuple[Any, bool]:
         kind, slope, *both = Around(space, tape, at, given or {}).decided(seed)
@@ -106,8 +105,7 @@ def along(
         return (kind, near, *both), space.field.suffices(slope, digits)
 
     found = _climbed(attempt) if affordable else None
-    if found is not None:
-        kind, slope, left, right = found
+    kind, slope, left, right = found or ("undetermined", OPEN, None, None)
     if not kind:
         return slope, None
     return slope, corner_of(", ".join(seed), tape, values, culprit, kind, left, right)
@@ -148,10 +146,8 @@ def mixed(
 
     def attempt(space: Space) -> tuple[Any, bool]:
         around = Around(space, tape, at)
-        one, other = (
-            around.slope_of_partial(formula, *pair)
-            for formula, pair in zip(partials, (names, names[::-1]), strict=True)
-        )
+        one = around.slope_of_partial(partials[0], *names)
+        other = around.slope_of_partial(partials[1], *names[::-1])
         if one is None or other is None or space.field.sign(one - other):
             return no_number, True
         return space.field.nearest(one), True
@@ -346,9 +342,8 @@ class Around:
             if any(isinstance(germ, Exception) for germ in own):
                 return False
             rules = [step.operation.corner, *step.operation.edges]
-            if not active[step.node]:
-                continue
-            if any(rule is not None and self.space.bind(rule)(*own) for rule in rules):
+            bound = [self.space.bind(rule) for rule in rules if rule is not None]
+            if active[step.node] and any(rule(*own) for rule in bound):
                 return False
         return True
 
