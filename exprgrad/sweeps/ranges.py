@@ -84,9 +84,8 @@ class Range(Operators):
 
     def __contains__(self, number: Any) -> bool:
         above = self.low < number or (self.low == number and self.closed[0])
-        return above and (
-            number < self.high or (self.high == number and self.closed[1])
-        )
+        below = number < self.high or (self.high == number and self.closed[1])
+        return above and below
 
     def hull(self, other: Range) -> Range:
         """The least range that holds both."""

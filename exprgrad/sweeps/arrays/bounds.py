@@ -443,11 +443,8 @@ class ArrayTangents(Numbers):
         self.bent: Any = np.zeros((), bool)
         self._numbers, self._balls = found.numbers, found.balls
         # masks of the elements that depend on something that moves, whatever the slope, by node
-        self._moving = {
-            tape.variables[name]: t.mid != 0
-            for name, t in seed.items()
-            if t is not None
-        }
+        moving = {name: t for name, t in seed.items() if t is not None}
+        self._moving = {tape.variables[n]: t.mid != 0 for n, t in moving.items()}
 
     def result(self) -> ArrayBall:
         """The tangent of the result."""

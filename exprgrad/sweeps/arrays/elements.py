@@ -115,12 +115,8 @@ class _Nodes:
     ) -> Any:
         """The elements joined in pairs, and these in pairs again."""
         x = _boxed(x)
-        if axis is None:
-            kept: tuple[int, ...] = (1,) * x.ndim
-            x = x.reshape(-1)
-        else:
-            x = np.moveaxis(x, whole(axis), -1)
-            kept = ()
+        kept = (1,) * x.ndim
+        x = x.reshape(-1) if axis is None else np.moveaxis(x, whole(axis), -1)
         if not x.shape[-1]:
             return _boxed(Constant(0))
         while x.shape[-1] > 1:

@@ -87,10 +87,8 @@ class Rows:
         """The value and the partials by the rules."""
         found, shape = self._primals(columns), columns[0].shape
         partials = gradients(self.tape, found, self.names)
-        return [
-            ball.moved(lambda mid: np.broadcast_to(mid, shape))
-            for ball in (found.balls[self.tape.root], *partials.values())
-        ]
+        balls = found.balls[self.tape.root], *partials.values()
+        return [ball.moved(lambda mid: np.broadcast_to(mid, shape)) for ball in balls]
 
     def _settle(
         self, found: Answers, columns: Sequence[ArrayBall], rows: Any, enough: float
@@ -98,14 +96,10 @@ class Rows:
         """Look at doubtful rows from both sides, for each variable."""
         primals, shape = self._primals(columns), (len(rows),)
         doubtful = ~found.value[rows].known(enough)
-        for name, partial, missing in zip(
-            self.names, found.partials, found.missing, strict=True
-        ):
-            sides = [
-                one_sided(self.tape, primals, name, np.full(shape, sign))
-                for sign in (1.0, -1.0)
-            ]
-            (right, bent), (other, _) = sides
+        each = zip(self.names, found.partials, found.missing, strict=True)
+        for name, partial, missing in each:
+            right, bent = one_sided(self.tape, primals, name, np.ones(shape))
+            other, _ = one_sided(self.tape, primals, name, -np.ones(shape))
             gap = np.abs(right.mid + other.mid)
             error = (right.error + other.error) * UNIT
             apart = gap > error
@@ -126,16 +120,14 @@ class Rows:
             column.mid = column.mid.astype(np.longdouble)
         sure: Any = True
         numbers = (found.value, *found.partials)
-        for ball, far, beyond in zip(
-            numbers, self._swept(columns), found.beyond, strict=True
-        ):
+        each = zip(numbers, self._swept(columns), found.beyond, strict=True)
+        for ball, far, beyond in each:
             with np.errstate(over="ignore", under="ignore"):
                 near = far.mid.astype(np.float64)
             small = (np.abs(near) < np.finfo(np.float64).tiny) & (far.mid != 0)
             error = far.error + np.where(small, _LEAST / UNIT, 0.0)
-            lost = ((near == 0) & (far.mid != 0)) | (
-                np.isinf(near) & np.isfinite(far.mid)
-            )
+            vanished = (near == 0) & (far.mid != 0)
+            lost = vanished | (np.isinf(near) & np.isfinite(far.mid))
             radius, size = far.error * UNIT, np.abs(far.mid)
             low, high = far.mid - radius, far.mid + radius
             same = low.astype(np.float64) == high.astype(np.float64)

@@ -288,11 +288,8 @@ def taylor(
     Those of a polynomial end with its degree. Raises `TooMuch`, with the order that was reached.
     """
     start = {variable: at[variable].ball(kind.balls) for variable in tape.variables}
-    moving = {
-        n: kind.moving(start[n], t.ball(kind.balls))
-        for n, t in seed.items()
-        if n in start
-    }
+    slopes = {n: t.ball(kind.balls) for n, t in seed.items() if n in start}
+    moving = {n: kind.moving(start[n], slope) for n, slope in slopes.items()}
     values = forward(tape, kind, start | moving)
     root = values[tape.root]
     if isinstance(root, Exception):
