@@ -329,11 +329,9 @@ def _by_flint(p: Polynomial, work: Work) -> list[Factor]:
     steps = [math.gcd(*column) for column in zip(*rows, strict=True)]
     work.spend(10 * len(p))
     greatest = max(map(max, rows))
-    if (
-        max(e // step for v in rows for e, step in zip(v, steps, strict=True))
-        > (OF_FEW if len(atoms) < 3 else MOST_DEGREE)
-        or max(map(abs, rows.values())).bit_length() > MOST_BITS
-    ):
+    degree = max(e // step for v in rows for e, step in zip(v, steps, strict=True))
+    most = OF_FEW if len(atoms) < 3 else MOST_DEGREE
+    if degree > most or max(map(abs, rows.values())).bit_length() > MOST_BITS:
         raise OutOfReachError
     if greatest > MOST_DEGREE and any(step > 1 for step in steps):
         # x^600 - 1 has factors without number; those of y^3 - 1 for y = x^200 are few

@@ -153,14 +153,8 @@ class _Basis:
         border = {_times(v, i) for v in index for i in range(self.count)}
         for v in sorted(border, key=lambda v: (sum(v), v)):
             reduced(v)
-        found = []
-        for i in range(self.count):
-            matrix = fmpq_mat(size, size)
-            for v, column in index.items():
-                for row, c in known[_times(v, i)].items():
-                    matrix[row, column] = c
-            found.append(matrix)
-        return found
+        columns = [[known[_times(v, i)] for v in index] for i in range(self.count)]
+        return [fmpq_mat(size, size, [c.get(row, 0) for row in range(size) for c in own]) for own in columns]  # fmt: skip
 
 
 def _basis(system: Sequence[Dense]) -> _Basis | None:
