@@ -242,10 +242,8 @@ def float_partials(operation: Operation) -> tuple[Callable[..., float], ...]:
     """The local partials on floats, which may raise; kept at the operation."""
     if not operation.float_partials:
         rules = FLOATS.partials(operation)
-        operation.float_partials = tuple(
-            operation.slopes[i].kernel if i in operation.slopes else rule
-            for i, rule in enumerate(rules)
-        )
+        own = {i: slope.kernel for i, slope in operation.slopes.items()}
+        operation.float_partials = tuple(own.get(i, p) for i, p in enumerate(rules))
     return operation.float_partials
 
 

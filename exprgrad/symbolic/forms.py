@@ -288,7 +288,7 @@ class Algebra:
             return self.multiply(collected.items(), scale)
         factors = [(b, e) for b, e in collected.items() if e is not self.zero]
         nested = [f for f in factors if f[0].kind == "product"]
-        if nested and any(_distributes(b, e, e.is_whole) for b, e in nested):
+        if any(_distributes(b, e, e.is_whole) for b, e in nested):
             return self.multiply(factors, scale)  # sqrt(2*x)^2 is 2*x
         # powers of collected numbers that have become foldable, or are whole: 4^(1/2)
         powers = {(b, e): _root(b.number, e.number) for b, e in factors if b.number is not None and e.number is not None}  # fmt: skip
@@ -312,13 +312,9 @@ class Algebra:
 
         A hole at u = 0 is filled where the limit is 0; that of u/|u| stays. Whether anything was changed.
         """
-        calls = [
-            b.parts for b in collected if b.kind == "call" and b.parts[0] in _SIZES
-        ]
-        if not calls:
-            return False
+        calls = [b.parts for b in collected if b.kind == "call"]
         changed = False
-        for inside in {arguments[0]: None for _, arguments in calls}:
+        for inside in {own[0]: None for operation, own in calls if operation in _SIZES}:
             three = (inside, *(self.call(row, [inside]) for row in _SIZES))
             exponents = [collected.get(form, self.zero) for form in three]
             if any(e.kind != "number" for e in exponents):

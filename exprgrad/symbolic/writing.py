@@ -205,16 +205,13 @@ def _rank(factor: Factor) -> tuple[int, int, str]:
             number = exponent.kind == "number"
             power = base.is_euler and not (number and exponent.parts[0] == 1)
             return (5, 0, "") if power or not number else (1, 0, "")
-        return _VARIABLE, int(exponent.kind != "number"), _alphabetical(base)
+        # single letters are sorted, longer names stay in the order of writing
+        name: str = base.parts[0].name or ""
+        letter = name.lower() if len(name) == 1 and name.isascii() else ""
+        return _VARIABLE, int(exponent.kind != "number"), letter
     if base.kind == "call" and all(a.is_constant for a in base.parts[1]):
         return (2, 2, "") if exponent.is_negative else (1, 1, "")
     return (6, 0, "") if base.kind == "sum" else (_FUNCTION, 0, "")
-
-
-def _alphabetical(leaf: Form) -> str:
-    """A key that sorts single letters; longer names stay in the order of writing."""
-    name: str = leaf.parts[0].name or ""
-    return name.lower() if len(name) == 1 and name.isascii() else ""
 
 
 def _degree(form: Form) -> Rational | None:
