@@ -185,10 +185,6 @@ def _angle(y: Any, x: Any) -> Any:
     return arb.atan2(_ball(y), _ball(x)) if off_cut else _NAN
 
 
-def _factorial(x: Any) -> Any:
-    return (_ball(x) + 1).gamma()
-
-
 _OWN: dict[Operation, Callable[..., Any]] = {
     table.ABS: abs,
     table.MOD: _modulo,
@@ -216,7 +212,7 @@ _OWN: dict[Operation, Callable[..., Any]] = {
     table.POW_EVEN: _power_even,
     table.POW_ODD: _power_odd,
     table.ROOT: lambda x, n: _power_odd(x, 1 / n),
-    table.FACTORIAL: _factorial,
+    table.FACTORIAL: lambda x: (_ball(x) + 1).gamma(),
 }
 """Operations that compare, and those that Arb has not or only for some numbers."""
 

@@ -76,11 +76,6 @@ def nll_gaussian(m: Any, y: Any, s: Any) -> Any:
     return t * t / 2 + s.log() + (2 * arb.pi()).log() / 2
 
 
-def atan2(y: Any, x: Any) -> Any:
-    """The angle of the point (x, y)."""
-    return arb.atan2(y, x)
-
-
 def lgamma(x: Any) -> Any:
     """ln|Γ(x)|."""
     return x.lgamma() if x > 0 else abs(x.gamma()).log()

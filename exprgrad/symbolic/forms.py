@@ -690,9 +690,8 @@ def _whole_root(n: int, degree: int) -> int | None:
     if n.bit_length() > MOST_BITS or degree > MOST_BITS:
         return None
     guess = round(n ** (1 / degree))
-    return next(
-        (g for g in (guess - 1, guess, guess + 1) if g >= 0 and g**degree == n), None
-    )
+    near = range(max(0, guess - 1), guess + 2)
+    return next((g for g in near if g**degree == n), None)
 
 
 def walk(
