@@ -30,7 +30,7 @@ from exprgrad.checking.problems import Problem
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.confirm import simplify
-from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading.class_set import Submission
 from exprgrad.grading.grade import BLANK, STATUSES, Grade, GradedLine, Tally, cells_of
 from exprgrad.grading.gradebook import Answered, Gradebook, Score
@@ -133,30 +133,57 @@ class ClassView(NamedTuple):
     """A graded class set in short; with `rows`, as the fields of JSON, also row by row."""
 
     tally: Tally
-    rows: list[dict[str, Any]] | None = None
-    book: Gradebook | None = None
+    rows: list[dict[str, Any]] | None
+    book: Gradebook
 
     def blocks(self) -> list[Block]:
         """The score of every student, of every question, and the most frequent mistakes."""
-        return class_tables(self.tally, self.book)
+        tally, book = self.tally, self.book
+        every = apart(tally.all)
+        found = [s for s in (*STATUSES, BLANK) if every[s]]
+        columns = [Column(s, number=True) for s in found]
+        rows: list[tuple[str, ...]] = [tuple(str(every[s]) for s in found)]
+        if tally.students:
+            columns = [Column("student"), *columns, Column("right", number=True)]
+            rows = [
+                (shorten(name), *(str(apart(count)[s]) for s in found), own.percent)
+                for (name, count), own in zip(tally.students.items(), book.students.values(), strict=True)
+            ]  # fmt: skip
+        blocks: list[Block] = [Table("", columns, rows, score(tally))]
+        if 1 < len(book.questions) <= MOST_QUESTIONS:
+            right, of = Column("right", number=True), Column("of", number=True)
+            head = [Column("question"), right, of, Column("commonest mistake", spare=1)]
+            made: list[tuple[str, ...]] = []
+            for name, own in book.questions.items():
+                mistake = next((name for name, _ in own.mistakes.most_common(1)), "")
+                made.append(
+                    (shorten(name, 30), str(own.right), str(own.total), mistake)
+                )
+            blocks.append(Table("", head, made))
+        if tally.mistakes:
+            head = [Column("mistake"), Column("times", number=True)]
+            head += [Column("for example", spare=1), Column("answered", spare=1)]
+            made = [
+                (name, str(times), shorten(own.question, 24), shorten(own.answer, 24))
+                for name, times, own in book.commonest(10)
+            ]
+            blocks.append(Table("", head, made))
+        return blocks
 
     def as_dict(self) -> dict[str, Any]:
         """The score, by student and question as well, mistakes with an example, and the rows if there are any."""
         out: dict[str, Any] = {"score": self.tally.as_dict()}
         if self.rows is not None:
             out["rows"] = self.rows
-        if self.book is not None:
-            if self.tally.students:
-                out["students"] = {
-                    n: own.as_dict() for n, own in self.book.students.items()
-                }
-            out["questions"] = {
-                n: own.as_dict() for n, own in self.book.questions.items()
+        if self.tally.students:
+            out["students"] = {
+                n: own.as_dict() for n, own in self.book.students.items()
             }
-            out["mistakes"] = [
-                {"mistake": name, "times": times, "problem": own.question, "answer": own.answer, "message": own.said}
-                for name, times, own in self.book.commonest(MOST_MISTAKES)
-            ]  # fmt: skip
+        out["questions"] = {n: own.as_dict() for n, own in self.book.questions.items()}
+        out["mistakes"] = [
+            {"mistake": name, "times": times, "problem": own.question, "answer": own.answer, "message": own.said}
+            for name, times, own in self.book.commonest(MOST_MISTAKES)
+        ]  # fmt: skip
         return out
 
 
@@ -175,10 +202,8 @@ def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table
         mark = MARKS[_status(verdict)]
         texts = (shorten(text, most) for text in texts_of(line))
         rows.append((mark, str(line.line), line.label, *texts))
-    if not any(line.label for line, _ in graded):
-        del columns[2]
-        rows = [(*row[:2], *row[3:]) for row in rows]
-    return Table("", columns, rows, score(tally))
+    table = Table("", columns, rows, score(tally))
+    return table if any(line.label for line, _ in graded) else table.only((0, 1, 3, 4))
 
 
 def texts_of(line: SheetLine) -> tuple[str, str]:
@@ -217,47 +242,6 @@ def _is_remarkable(verdict: Verdict) -> bool:
     return not exact or not readings.issuperset(verdict.notes)
 
 
-def class_tables(tally: Tally, book: Gradebook | None = None) -> list[Block]:
-    """A class set in short: the score of every student, of every question, and the most frequent mistakes."""
-    every = apart(tally.all)
-    found = [s for s in (*STATUSES, BLANK) if every[s]]
-    columns = [Column(s, number=True) for s in found]
-    rows = [
-        (shorten(name), *(str(apart(count)[s]) for s in found))
-        for name, count in tally.students.items()
-    ]
-    if rows:
-        columns.insert(0, Column("student"))
-    else:
-        rows = [tuple(str(every[s]) for s in found)]
-    if book is not None and tally.students:
-        columns.append(Column("right", number=True))
-        rows = [
-            (*row, own.percent)
-            for row, own in zip(rows, book.students.values(), strict=True)
-        ]
-    blocks: list[Block] = [Table("", columns, rows, score(tally))]
-    if book is not None and 1 < len(book.questions) <= MOST_QUESTIONS:
-        right, of = Column("right", number=True), Column("of", number=True)
-        head = [Column("question"), right, of, Column("commonest mistake", spare=1)]
-        made: list[tuple[str, ...]] = []
-        for name, own in book.questions.items():
-            mistake = next((name for name, _ in own.mistakes.most_common(1)), "")
-            made.append((shorten(name, 30), str(own.right), str(own.total), mistake))
-        blocks.append(Table("", head, made))
-    if tally.mistakes:
-        made = [(name, str(times)) for name, times in tally.mistakes.most_common(10)]
-        head = [Column("mistake"), Column("times", number=True)]
-        if book is not None:
-            head += [Column("for example", spare=1), Column("answered", spare=1)]
-            made = [
-                (name, str(times), shorten(own.question, 24), shorten(own.answer, 24))
-                for name, times, own in book.commonest(10)
-            ]
-        blocks.append(Table("", head, made))
-    return blocks
-
-
 def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str, Any]:
     """A row of a class set as the fields of JSON."""
     cells = dict(zip(header, row.cells, strict=True))
@@ -272,8 +256,7 @@ def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title
     """The page about a sheet."""
     rows, sections = [], []
     for i, (line, verdict) in enumerate(graded, 1):
-        status = UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
-        name, place = f"p{i}", f"line {line.line}"
+        status, name, place = _status(verdict), f"p{i}", f"line {line.line}"
         place = f"{line.label}, {place}" if line.label else place
         question, answer = texts_of(line)
         link = element("a", escaped(place), href=f"#{name}")
@@ -383,8 +366,6 @@ def derivative(function: Expression, wrt: str, order: int) -> str:
 
 def readable(text: str) -> str:
     """A formula in the language, typeset; as it stands where it cannot be read again."""
-    from exprgrad.expressions.expression import parse
-
     try:
         return typeset(parse(text).root) if len(text) <= LONGEST else typed(text)
     except ExprgradError:
