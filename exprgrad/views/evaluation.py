@@ -159,9 +159,7 @@ class EvaluationView(NamedTuple):
     def blocks(self) -> list[Block]:
         """The value, a table of the gradient, what was asked for beside it, the sweeps."""
         found, digits, few = self.evaluation, self.digits or 10, self.digits or 6
-        out = blocks(
-            found, digits, self.notes, self.more_reading, self.derivatives is None, self.gradient
-        )  # fmt: skip
+        out = self._value(digits)
         if self.hessian is not None and not self.hessian:
             out.append(Note("there is no variable to differentiate with respect to"))
         if self.hessian:
@@ -183,6 +181,29 @@ class EvaluationView(NamedTuple):
 
             out += trace_blocks(found, self.sweeps, few, self.rows, self.more_rows)
         return out
+
+    def _value(self, digits: int) -> list[Block]:
+        """The value, or the gradient if that is asked for, a table of the gradient unless orders are shown, and notes."""
+        found, expression = self.evaluation, self.evaluation.expression
+        title, value = shorten(expression.title, 60), shown(found, "", digits)
+        if self.gradient:
+            parts = (shown(found, name, digits) for name in found.gradient)
+            value = f"({', '.join(parts)})"
+        text = f"{expression.asked or f'{title} ='} {value}"
+        formula = Formula((expression.root, value), title)
+        read = reading_notes(expression, self.more_reading)
+        out: list[Block] = [*read, *map(Note, self.notes)]
+        partials = self.derivatives is None
+        if partials and has_slope_line(found):
+            table = gradient_table(found, digits)
+            out.insert(0, Answer(*slope_line(found, digits), table))
+        else:
+            formula = formula._replace(at=point(found.at, found.given, digits))
+            if partials and found.gradient:
+                out.append(gradient_table(found, digits))
+        if found.tangents:
+            out.append(Note(sweeps(len(found.gradient))))
+        return [Heading(text, formula), *out]
 
     def as_dict(self) -> dict[str, Any]:
         """The fields of the evaluation, and of what was asked for beside it."""
@@ -244,39 +265,6 @@ class UndefinedView(NamedTuple):
             **({"derivative": None} if self.seeded else partials),
             "notes": list(self.expression.notes),
         }
-
-
-def blocks(
-    evaluation: Evaluation,
-    digits: int,
-    notes: list[str],
-    more: str = "",
-    gradient: bool = True,
-    asked: bool = False,
-) -> list[Block]:
-    """The value, or the gradient if that is what is `asked`, a table of the `gradient` unless it is shown elsewhere, and notes.
-
-    `more` follows the note that a reading is too long to be shown.
-    """
-    expression = evaluation.expression
-    title, value = shorten(expression.title, 60), shown(evaluation, "", digits)
-    if asked:
-        parts = (shown(evaluation, name, digits) for name in evaluation.gradient)
-        value = f"({', '.join(parts)})"
-    text = f"{expression.asked or f'{title} ='} {value}"
-    formula = Formula((expression.root, value), title)
-    at = point(evaluation.at, evaluation.given, digits)
-    out: list[Block] = [*reading_notes(expression, more), *map(Note, notes)]
-    if gradient and has_slope_line(evaluation):
-        table = gradient_table(evaluation, digits)
-        out.insert(0, Answer(*slope_line(evaluation, digits), table))
-    else:
-        formula = formula._replace(at=at)
-        if gradient and evaluation.gradient:
-            out.append(gradient_table(evaluation, digits))
-    if evaluation.tangents:
-        out.append(Note(sweeps(len(evaluation.gradient))))
-    return [Heading(text, formula), *out]
 
 
 def reading_notes(expression: Expression, more: str = "") -> list[Note]:

@@ -9,7 +9,7 @@ the name of its format: `svg()`, `python()`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from exprgrad.annotations import Any
@@ -63,15 +63,16 @@ def lines_of(view: Any, format_: str) -> list[str]:
     return found.splitlines() if isinstance(found, str) else list(found)
 
 
-def to_json(fields: dict[str, Any]) -> str:
+def to_json(fields: dict[str, Any], indent: int | None = 2) -> str:
     """One JSON object; floats in full precision, whole numbers as such."""
     import json
 
-    text = json.dumps(_whole(fields), ensure_ascii=False, allow_nan=False, indent=2)
+    own = _whole(fields)
+    text = json.dumps(own, ensure_ascii=False, allow_nan=False, indent=indent)
     return visible.json(text)
 
 
-as_json = to_json
+as_json: Callable[[dict[str, Any]], str] = to_json
 """How an object is printed."""
 
 
@@ -88,10 +89,7 @@ def in_lines() -> Iterator[None]:
 
 def json_line(fields: dict[str, Any]) -> str:
     """The same on one line."""
-    import json
-
-    text = json.dumps(_whole(fields), ensure_ascii=False, allow_nan=False)
-    return visible.json(text)
+    return to_json(fields, indent=None)
 
 
 def _whole(thing: Any) -> Any:

@@ -243,7 +243,10 @@ class OperationsView(NamedTuple):
                 drawn.append(facts(operation))
                 drawn += [Wrapped((text,), hang=2)] if text else []
             return drawn
-        return [short_table()._replace(footer=self.more)]
+        table = operation_table().only((0, 1))
+        first, second = table.columns
+        columns = [first, second._replace(wraps=True)]
+        return [table._replace(columns=columns, footer=self.more)]
 
     def as_dict(self) -> dict[str, Any]:
         """A record per operation."""
@@ -259,14 +262,6 @@ class OperationsView(NamedTuple):
         from exprgrad.views.markdown import table
 
         return table(operation_table(self.name, code=True))
-
-
-def short_table() -> Table:
-    """Return how each operation is written, and its derivatives."""
-    found = operation_table()
-    first, second = found.columns[:2]
-    columns = [first, second._replace(wraps=True)]
-    return found._replace(columns=columns, rows=[row[:2] for row in found.rows])
 
 
 def operation_table(name: str | None = None, code: bool = False) -> Table:
