@@ -38,7 +38,6 @@ def operations(incomplete: str) -> list[str]:
 
 def topics(incomplete: str) -> list[str]:
     """The pages of the manual and the commands whose names begin so."""
-    from exprgrad.commands.declared import COMMANDS
     from exprgrad.commands.pages import topics as pages
 
     names = sorted({*pages(), *COMMANDS})
@@ -66,7 +65,6 @@ def _behind(incomplete: str, ending: str) -> list[str]:
     import shlex
 
     from exprgrad.checking.equations import sides
-    from exprgrad.errors import ExprgradError
     from exprgrad.expressions.expression import parse
 
     # what stands behind the command: Typer has lost it, since the line is not finished

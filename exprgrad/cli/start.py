@@ -14,10 +14,12 @@ from exprgrad.commands.declared import (
     is_picture,
     source_of,
 )
+from exprgrad.commands.hints import begin, finish, report, shown
 from exprgrad.commands.reading import ALONE, FLAGS, first, read
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 from exprgrad.language import inputs
 from exprgrad.language.shapes import NOTATIONS, assuming
+from exprgrad.views.output import PipeClosed, columns, emit, emit_error
 
 COUNTED = ("minimize", "fit")
 """Commands whose `--steps` is a number."""
@@ -94,9 +96,7 @@ def for_each_statement(argv: list[str]) -> list[list[str]]:
             return []
         texts = [text]
         if "\n" in text.strip():
-            from exprgrad.commands.typed import lines_of
-
-            texts = lines_of(text)
+            texts = typed.lines_of(text)
         if len(texts) > 1 or argv[place] == "-":
             # behind a blank, no reader of arguments takes a text for an option
             texts = [f" {text}" if text.startswith("-") else text for text in texts]
@@ -141,8 +141,6 @@ OVERVIEW = os.path.join(os.path.dirname(__file__), "overview.txt")
 
 def run(argv: list[str]) -> int:
     """Run the program; the exit code."""
-    from exprgrad.views.output import PipeClosed, emit_error
-
     try:
         code = _guarded(normalise(argv))
         if sys.stdout is not None:
@@ -167,8 +165,6 @@ def _silence() -> None:
 
 
 def _guarded(argv: list[str]) -> int:
-    from exprgrad.commands.hints import begin, finish, report
-    from exprgrad.views.output import PipeClosed
 
     begin(argv)
     try:
@@ -229,7 +225,6 @@ def _ran(argv: list[str], was_put: bool) -> int:
         return _overview()
     if name == "--version":
         from exprgrad import __version__
-        from exprgrad.views.output import emit
 
         emit(f"exprgrad {__version__}")
         return 0
@@ -241,14 +236,12 @@ def _ran(argv: list[str], was_put: bool) -> int:
     command = read(row, arguments)
     if command is None:
         from exprgrad.commands.help import help_of
-        from exprgrad.views.output import emit
 
         emit(help_of(name, row))
         return 0
     command.was_put = was_put
     if name in ("check", "same") and any(a.count("=") > 1 for a in arguments):
         from exprgrad.cli.words import by_session
-        from exprgrad.commands.hints import shown
 
         if (found := by_session(command)) is not None:
             if getattr(command, "quiet", False):
@@ -259,7 +252,6 @@ def _ran(argv: list[str], was_put: bool) -> int:
 
 def _answered_in_turn(several: list[list[str]]) -> int:
     """Run a command for each of several statements; the worst of the exit codes. In JSON each result is a line."""
-    from exprgrad.commands.hints import report
     from exprgrad.views.formats import in_lines
 
     worst = 0
@@ -276,8 +268,6 @@ def _answered_in_turn(several: list[list[str]]) -> int:
 
 def _overview() -> int:
     """Print the help of the program; from a file that has it for 80 columns, where there is room."""
-    from exprgrad.views.output import columns, emit
-
     if columns() < 80 or "Added" in GROUPS:
         from exprgrad.commands.help import overview
 

@@ -15,7 +15,10 @@ from exprgrad.commands.declared import (
     sources,
     table_stream,
 )
+from exprgrad.commands.hints import remark
+from exprgrad.commands.typed import expression_at
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
+from exprgrad.views.progress import Rate
 
 if TYPE_CHECKING:
     from exprgrad.data.batch import Fault
@@ -59,10 +62,8 @@ class Batch(row.OnExpression):
 
     def main(self) -> int:
         """Evaluate every row."""
-        from exprgrad.commands.typed import expression_at
         from exprgrad.data.batch import plan, run
         from exprgrad.data.tables import kind_of, opened
-        from exprgrad.views.progress import Rate
 
         data, native = self.data, self.engine == "native"
         if data == "-" and self.expression == "-":
@@ -116,11 +117,8 @@ class Batch(row.OnExpression):
 
     def _on_cluster(self, mapping: dict[str, str]) -> int:
         """Compute partitions by the workers of a cluster."""
-        from exprgrad.commands.hints import remark
-        from exprgrad.commands.typed import expression_at
         from exprgrad.data import partitions
         from exprgrad.data.tables import opened
-        from exprgrad.views.progress import Rate
 
         if self.strict or self.format or "-" in (self.data, self.output):
             raise UsageError(
@@ -188,8 +186,6 @@ def _located(fault: Fault) -> ExprgradError:
 
 def _report(rows: int, count: int, first: list[str]) -> int:
     """Report on standard error which rows lack results."""
-    from exprgrad.commands.hints import remark
-
     if not count:
         return 0
     remark(f"{count} of {rows} rows have an error:")

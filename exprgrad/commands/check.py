@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.checking import problems
+from exprgrad.checking.check import Verdict, check, equivalent, is_simplified
 from exprgrad.checking.kinds.rows import KINDS
 from exprgrad.commands import declared as row
+from exprgrad.commands import typed
 from exprgrad.commands.declared import MOST_JOBS, mapping, text_of
+from exprgrad.commands.hints import in_shell
+from exprgrad.data.bindings import Bindings
 from exprgrad.errors import UNDEFINED, USAGE, WRONG, UsageError
+from exprgrad.expressions.expression import Expression
 from exprgrad.language.leibniz import MOST_ORDERS
+from exprgrad.language.questions import Definition, Piece, Question
+from exprgrad.views.output import width
+from exprgrad.views.verdicts import Detail, EquivalenceView, VerdictsView, WorkView
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from exprgrad.checking.check import Verdict
     from exprgrad.checking.work.sheet import Solution
-    from exprgrad.expressions.expression import Expression
-    from exprgrad.views.verdicts import Detail
 
 EXITS = {
     "correct": 0, "equal": 0, "incorrect": WRONG, "different": WRONG, "partly": WRONG, "unreadable": USAGE,
@@ -94,20 +100,15 @@ class Check(row.Command):
         if self.order == 0:
             raise UsageError("the order of a derivative is at least 1")
         if self.expression is not None and self.claim is None and not self.claims:
-            from exprgrad.commands.typed import command_for, problems_in
-
             given = self.at or self.wrt or self.order or self.where or self.certificate
-            is_same = command_for(self.expression, ()) == "same"
-            if is_same and not (given or self.plot or problems_in(self.expression)):
+            is_same = typed.command_for(self.expression, ()) == "same"
+            if is_same and not (given or self.plot or typed.problems_in(self.expression)):  # fmt: skip
                 return Same(a=self.expression, quiet=self.quiet, format=self.format).run()  # fmt: skip
             return self.judged(self._claimed_within(self.expression))
         return self.judged(self._verdicts())
 
     def detail(self) -> Detail:
         """Return how much is shown of a verdict."""
-        from exprgrad.views.output import width
-        from exprgrad.views.verdicts import Detail
-
         return Detail(self.hint, self.solution, width())
 
     def _grade(self, file: Path) -> row.Result:
@@ -141,11 +142,11 @@ class Check(row.Command):
                 "--work replaces the claim and the options for it",
                 hint="leave these out",
             )
-        typed = text_of(file)
+        text = text_of(file)
         if self.expression is None:
-            found = read_work(typed, self.wrt, self.order)
+            found = read_work(text, self.wrt, self.order)
         else:
-            work = check_work(self.expression, typed, self.wrt, self.order or 1)
+            work = check_work(self.expression, text, self.wrt, self.order or 1)
             found = [Solution(1, work)]
         if self.html is not None:
             from exprgrad.views.grading import work_page
@@ -163,26 +164,19 @@ class Check(row.Command):
 
     def _solved(self, found: list[Solution]) -> row.Result:
         """Solutions that have been judged."""
-        from exprgrad.views.verdicts import WorkView
-
         views = [WorkView(found, self.detail())] * (not self.quiet or self.format == "json")  # fmt: skip
         statuses = (getattr(s.work, "verdict", "unreadable") for s in found)
         return row.Result(*views, code=exit_code(statuses))
 
     def _judge_kind(self) -> row.Result:
         """Judge an answer to another question than a derivative."""
-        from exprgrad.checking.check import check
-        from exprgrad.commands.typed import text_in, typed_in
-        from exprgrad.data.bindings import Bindings
-        from exprgrad.language.questions import Definition
-
         if self.form == "simplified" or self.where or self.condone:
             raise UsageError("--form simplified, --where and --condone-domain are about one derivative")  # fmt: skip
         if self.expression is None or (self.claim is None) == (not self.claims):
             hint = f'such as: exprgrad "{KINDS[self.kind].example}"'
             raise UsageError("give a question and its answer", hint=hint)
         names = (self.wrt or "").replace(" ", "").split(",")
-        expression, point = text_in(self.expression)
+        expression, point = typed.text_in(self.expression)
         values = [*self.at, *([point] if point else [])]
         answer: Any = self.claim
         if answer is None:
@@ -190,7 +184,7 @@ class Check(row.Command):
         elif (
             self.kind == "antiderivative"
         ):  # the x^2 + C of y = x^2 + C, or of F(x) = x^2 + C
-            defined = [item for item in typed_in(answer) or [] if isinstance(item, Definition)]  # fmt: skip
+            defined = [item for item in typed.typed_in(answer) or [] if isinstance(item, Definition)]  # fmt: skip
             answer = defined[-1].given.text if defined else answer
         verdict = check(
             expression, answer, kind=self.kind, wrt=tuple(filter(None, names)), order=self.order,
@@ -201,9 +195,6 @@ class Check(row.Command):
 
     def judged(self, verdicts: list[Verdict]) -> row.Result:
         """The verdicts on claimed derivatives, or on an answer of another kind."""
-        from exprgrad.checking.check import is_simplified
-        from exprgrad.views.verdicts import VerdictsView
-
         if self.certificate is not None:
             _certify(self.certificate, verdicts)
         asks = self.form == "simplified"
@@ -234,8 +225,6 @@ class Check(row.Command):
 
     def _values(self) -> dict[str, Any] | None:
         """The point of `--at`."""
-        from exprgrad.data.bindings import Bindings
-
         return Bindings(self.at, "--at").exact if self.at else None
 
     def _details(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -273,11 +262,7 @@ class Check(row.Command):
         self, expression: Any, claim: Any, wrt: str | None, at: dict[str, Any] | None
     ) -> Verdict:
         """The verdict on a claim, each of the texts in any notation of a problem."""
-        from exprgrad.checking.check import check
-        from exprgrad.checking.problems import claimed_in, judge, parsed
-        from exprgrad.expressions.expression import Expression
         from exprgrad.grading.sheet import answer_in, problem_in
-        from exprgrad.language.questions import Piece, Question
         from exprgrad.language.undefined import keeping
 
         if not isinstance(expression, str):  # of a session, in whose names it was typed
@@ -287,30 +272,26 @@ class Check(row.Command):
             if isinstance(claim, str):
                 names = {*given.variables, *given.declared, *([wrt] if wrt else [])}
                 answer = answer_in(claim, Question("derivative", Piece(claim, claim, 0), ()))  # fmt: skip
-                claim = claimed_in(answer, names, names, lambda text: parsed(text, names))  # fmt: skip
+                claim = problems.claimed_in(answer, names, names, lambda text: problems.parsed(text, names))  # fmt: skip
             return check(given, claim, wrt, order=self.order or 1, at=at, **self._domain())  # fmt: skip
         with keeping():
             problem = problem_in(expression, claim, wrt or "", self.order, "--wrt")
         options = self._details(problem.options)
         if problem.is_derivative:
             exact = {**(problem.exact or {}), **(at or {})} or None
-            return judge(problem._replace(exact=exact), **self._domain())
+            return problems.judge(problem._replace(exact=exact), **self._domain())
         if self.where or self.condone:
             raise UsageError("--where and --condone-domain are about one derivative")
         at_place = {} if at is None else {"at": at}
-        return judge(problem._replace(options=options | at_place))
+        return problems.judge(problem._replace(options=options | at_place))
 
-    def _claimed_within(self, typed: str) -> list[Verdict]:
+    def _claimed_within(self, text: str) -> list[Verdict]:
         """The verdict on d/dx x^2 = 2x, on a question of another kind with its answer, or on each of several."""
-        from exprgrad.checking.problems import first_fault
-        from exprgrad.commands.hints import in_shell
-        from exprgrad.commands.typed import chains_in
-
-        chains = chains_in(typed)
+        chains = typed.chains_in(text)
         if not chains:
-            hint = f"it stands behind the expression; what is right: exprgrad diff {in_shell(typed)}"  # fmt: skip
-            if typed.lstrip()[:1] in ("=", "∫"):
-                hint = f"write what it is claimed of before it, and it behind that: exprgrad check {in_shell(typed)} 0"  # fmt: skip
+            hint = f"it stands behind the expression; what is right: exprgrad diff {in_shell(text)}"  # fmt: skip
+            if text.lstrip()[:1] in ("=", "∫"):
+                hint = f"write what it is claimed of before it, and it behind that: exprgrad check {in_shell(text)} 0"  # fmt: skip
             raise UsageError("there is no claim", hint=hint)
         exact, order = self._values(), self.order or 1
         changed = [
@@ -318,11 +299,11 @@ class Check(row.Command):
                 p._replace(variable=self.wrt or p.variable, order=max(order, p.order), exact=exact or p.exact)
                 if p.is_derivative
                 else p._replace(options=own)
-                for p, own in [(p, self._details(p.options)) for p in problems]
+                for p, own in [(p, self._details(p.options)) for p in chain]
             ]
-            for problems in chains
+            for chain in chains
         ]  # fmt: skip
-        return [first_fault(problems, **self._domain()) for problems in changed]
+        return [problems.first_fault(chain, **self._domain()) for chain in changed]
 
 
 def _certify(path: Path, verdicts: list[Verdict]) -> None:
@@ -339,10 +320,10 @@ def _certify(path: Path, verdicts: list[Verdict]) -> None:
 def _named(claims: list[str], what: str, example: str) -> list[tuple[str, str]]:
     """The claims `x=2*x*y`, each with its name."""
     found = []
-    for typed in claims:
-        name, equals, formula = typed.partition("=")
+    for text in claims:
+        name, equals, formula = text.partition("=")
         if not equals or not name.strip():
-            needed = f"--claim needs {what} and a formula, not {typed}"
+            needed = f"--claim needs {what} and a formula, not {text}"
             raise UsageError(needed, hint=f"--claim {example}")
         found.append((name.strip(), formula))
     return found
@@ -387,12 +368,12 @@ class Same(row.Command):
 
     def run(self) -> row.Result:
         """Compare them."""
-        from exprgrad.commands.typed import at_point, in_common, sides_of
-
-        a, b, point = (self.a, self.b, None) if self.b is not None else sides_of(self.a)
-        both = in_common(a, b)
+        a, b, point = (
+            (self.a, self.b, None) if self.b is not None else typed.sides_of(self.a)
+        )
+        both = typed.in_common(a, b)
         if point is not None:
-            both = at_point(both, point)
+            both = typed.at_point(both, point)
             b = f"{b} at {point}"
         found = equated((a, b), both)
         if self.quiet:
@@ -406,12 +387,8 @@ class Same(row.Command):
 
 def equated(texts: tuple[str, str], sides: tuple[Expression, Expression]) -> row.Result:
     """Return whether two expressions, with their texts, are equal."""
-    from exprgrad.checking.check import equivalent
-    from exprgrad.checking.problems import in_the_widest_reach
-    from exprgrad.views.verdicts import EquivalenceView
-
     found = equivalent(*sides)
-    wider = in_the_widest_reach(found, *texts)
+    wider = problems.in_the_widest_reach(found, *texts)
     if wider is not found:
         return Check().judged([wider])
     view = EquivalenceView(*texts, found, sides)

@@ -20,6 +20,7 @@ from importlib import import_module
 
 from exprgrad.annotations import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from exprgrad.budget import LIMITS, limited, limits
+from exprgrad.commands.hints import shown
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -309,8 +310,6 @@ class Command:
 
     def main(self) -> int:
         """Do it, and print what is found as the command line asks; the exit code."""
-        from exprgrad.commands.hints import shown
-
         return shown(self.answer(), self.format)
 
 

@@ -7,7 +7,16 @@ from types import MappingProxyType
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
-from exprgrad.commands.typed import lines_of, point_in, question, variable_of
+from exprgrad.commands.typed import (
+    differentiated,
+    expression_at,
+    lines_of,
+    point_in,
+    question,
+    text_in,
+    variable_of,
+)
+from exprgrad.data.bindings import Bindings
 from exprgrad.errors import UsageError
 from exprgrad.language.leibniz import MOST_ORDERS
 
@@ -84,8 +93,6 @@ def asked(source: str, wrt: str | None, **options: Any) -> Any:
     """The question that the options ask about a text."""
     from exprgrad.checking.kinds import worked
     from exprgrad.checking.problems import place_of
-    from exprgrad.commands.typed import text_in
-    from exprgrad.data.bindings import Bindings
 
     source, point = text_in(source)
     values = [*options.pop("at", ()), *([point] if point else [])]
@@ -150,11 +157,10 @@ class Diff(row.OnExpression):
 
     def differentiate(self, source: str) -> row.Result:
         """Differentiate one statement; what has no variables, where no command is named, is evaluated instead."""
-        from exprgrad.data.bindings import Bindings
         from exprgrad.expressions.derivatives import derive
         from exprgrad.language.products import factors
         from exprgrad.language.undefined import asks, keeping
-        from exprgrad.views.formulas import FormulasView
+        from exprgrad.views.formulas import FormulasView, SimplifiedView
 
         at, order = self.at, self.order
         bindings = Bindings(at, "--at")
@@ -177,8 +183,6 @@ class Diff(row.OnExpression):
         point = point_in(asked, parsed)
         is_one = parsed.asks_for_derivative or any(getattr(parsed.root.operation, "orders", ()))  # fmt: skip
         if is_one and not (is_asked or point or at or chosen):
-            from exprgrad.views.formulas import SimplifiedView
-
             found = parsed.simplify(self.form)
             return row.Result(SimplifiedView(parsed, found, self.form, self.notation))
         if point:
@@ -236,7 +240,6 @@ class Simplify(row.OnExpression):
 
     def run(self) -> row.Result:
         """Rewrite it."""
-        from exprgrad.commands.typed import differentiated, question
         from exprgrad.views.formulas import SimplifiedView
 
         parsed = differentiated(*question(self.source(), set(), self.strict))
@@ -262,7 +265,6 @@ class Compare(row.OnExpression):
 
     def run(self) -> row.Result:
         """Compare them."""
-        from exprgrad.commands.typed import expression_at
         from exprgrad.expressions.comparison import compare
         from exprgrad.views.tables import ComparisonView
 

@@ -7,6 +7,7 @@ from exprgrad.commands import declared as row
 from exprgrad.commands.declared import names, sources
 from exprgrad.commands.hints import ALL_ROWS, WHOLE_READING
 from exprgrad.commands.typed import differentiated, expression_at, lines_of, question
+from exprgrad.data.bindings import Bindings
 from exprgrad.errors import (
     UNDEFINED,
     BindingError,
@@ -15,11 +16,11 @@ from exprgrad.errors import (
     RangeError,
     UsageError,
 )
+from exprgrad.views import evaluation as views
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Expression
 
 
@@ -80,10 +81,8 @@ class Eval(row.OnExpression):
         except ExprgradError as error:
             undefined = error.exit_code == UNDEFINED
             if undefined and self.format == "json" and not arrays:
-                from exprgrad.views.evaluation import UndefinedView
-
                 seeded = self.seed is not None
-                nulls = UndefinedView(parsed, bindings.values, wanted, seeded)
+                nulls = views.UndefinedView(parsed, bindings.values, wanted, seeded)
                 return row.Result(nulls, errors=[error])
             raise
         if self.html is not None:
@@ -118,8 +117,6 @@ class Eval(row.OnExpression):
         self, parsed: Expression, at: Bindings, wanted: list[str] | None, arrays: bool
     ) -> row.Result:
         """The value and the gradient at a point, and what was asked for beside them."""
-        from exprgrad.views.evaluation import EvaluationView, beside, has_slope_line
-
         digits, exact = self.digits or 10, at.exact
         found: Any = parsed.evaluate(
             exact, wanted, mode=self.mode, subgradient=self.subgradient, digits=digits
@@ -130,7 +127,7 @@ class Eval(row.OnExpression):
             if self.trace or self.hessian or self.trust or self.why or self.order is not None:  # fmt: skip
                 what = "arrays cannot be combined with --trace, --hessian, --order, --trust or --why"
                 raise UsageError(what, hint="leave those options out")
-            return row.Result(ArraysView(found, digits), **beside(found))
+            return row.Result(ArraysView(found, digits), **views.beside(found))
         matrix = parsed.second_partials(exact, digits) if self.hessian else None
         orders, problems, more = None, list[ExprgradError](), dict[str, Any]()
         if self.order is not None:
@@ -156,13 +153,15 @@ class Eval(row.OnExpression):
                 more["why"] = why(found, self.why, lambda x: f"{x:.{few}g}")
             except RangeError as error:  # numbers beyond the range of doubles
                 more["no_paths"] = error.message
-        view = EvaluationView(
+        view = views.EvaluationView(
             found, self.digits, sweeps=self.trace, rows=self.rows, hessian=matrix,
             derivatives=None if orders is None else orders.numbers,
             more_rows=ALL_ROWS, more_reading=WHOLE_READING, **more,
         )  # fmt: skip
         in_words = self.format == "table" and (orders is None or not orders.numbers)
-        result = row.Result(view, **beside(found, in_words and has_slope_line(found)))
+        result = row.Result(
+            view, **views.beside(found, in_words and views.has_slope_line(found))
+        )
         entries = [k for own in (matrix or {}).values() for k in own.values()]
         missing = [k for k in entries if k.value is None and k.middle is None]
         if missing:
@@ -173,11 +172,9 @@ class Eval(row.OnExpression):
         self, parsed: Expression, bindings: Bindings, seed: str
     ) -> row.Result:
         """The derivative along a direction."""
-        from exprgrad.data.bindings import Bindings
         from exprgrad.expressions.fields import missing_along
         from exprgrad.expressions.higher_orders import directional
         from exprgrad.views.arrays import DirectionalView
-        from exprgrad.views.evaluation import MOST_REPORTED, corner_error, more
 
         direction, digits = Bindings([seed], "--seed"), self.digits or 10
         direction.check(parsed)
@@ -189,11 +186,13 @@ class Eval(row.OnExpression):
             raise direction.placed(error, name) if name else error from None
         missing = missing_along(found)
         errors = []
-        for corner in missing[:MOST_REPORTED]:
+        for corner in missing[: views.MOST_REPORTED]:
             of = f" of element {corner.variable}" if arrays and corner.variable else ""
-            errors.append(corner_error(corner, parsed.source, None, of=of))
+            errors.append(views.corner_error(corner, parsed.source, None, of=of))
         view = DirectionalView(found, digits)
-        return row.Result(view, errors=errors, remarks=more(len(missing), "elements"))
+        return row.Result(
+            view, errors=errors, remarks=views.more(len(missing), "elements")
+        )
 
     def _on_grid(self, source: str, wanted: list[str] | None) -> row.Result:
         """The values at many points."""

@@ -7,9 +7,14 @@ import sys
 from contextlib import closing
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.checking.check import UNDECIDED, UNREADABLE
 from exprgrad.commands import declared as row
-from exprgrad.commands.declared import text_of
+from exprgrad.commands.declared import names, text_of
+from exprgrad.commands.hints import remark, report
 from exprgrad.errors import UNDEFINED, WRONG, ExprgradError, UsageError
+from exprgrad.views.formats import json_line, write
+from exprgrad.views.output import emit, width
+from exprgrad.views.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -57,11 +62,9 @@ class Grading:
         return self._class(), []
 
     def _sheet(self) -> tuple[Any, list[ExprgradError]]:
-        from exprgrad.checking.check import UNREADABLE
         from exprgrad.grading.grade import grade_sheet
         from exprgrad.grading.sheet import read_sheet
         from exprgrad.views.grading import SheetView
-        from exprgrad.views.progress import Progress
 
         lines, graded = read_sheet(text_of(self.file)), []
         with Progress(len(lines), "problems") as progress:
@@ -119,11 +122,9 @@ class Grading:
 
     def _graded(self, layout: Layout, book: Gradebook) -> Graded:
         """The grades as they come, taken into a gradebook; progress is shown, and what is unreadable is reported."""
-        from exprgrad.commands.hints import remark, report
         from exprgrad.data.processes import cores
         from exprgrad.grading.class_set import DETAILS
         from exprgrad.grading.grade import FEW_ROWS, grade_rows
-        from exprgrad.views.progress import Progress
 
         jobs = self.check.jobs or (cores() if layout.rows > FEW_ROWS else 1)
         places = layout.columns
@@ -163,11 +164,9 @@ def write_page(path: Path, source: Path, page: str) -> None:
 
 def _write(layout: Layout, path: Path, graded: Graded, hint: bool) -> None:
     """Write the graded table, in CSV or, by the name of the file, in lines of JSON."""
-    from exprgrad.commands.hints import remark
     from exprgrad.commands.signals import raising
     from exprgrad.grading.class_set import GradedFile, GradedLines
     from exprgrad.grading.grade import COLUMNS, cells_of
-    from exprgrad.views.formats import json_line
     from exprgrad.views.grading import row_fields
 
     lines = path.suffix.lower() in (".jsonl", ".ndjson")
@@ -211,7 +210,6 @@ class Audit(row.Command):
 
     def run(self) -> row.Result:
         """Find them and check them."""
-        from exprgrad.commands.declared import text_of
         from exprgrad.grading import audit, claims
         from exprgrad.views.reports import AuditView, count
 
@@ -260,10 +258,8 @@ class Practice(row.Command):
 
     def run(self) -> row.Result:
         """Ask problems, or print a sheet."""
-        from exprgrad.commands.declared import names
         from exprgrad.data.files import folder
         from exprgrad.grading.practice import topics_named
-        from exprgrad.views.output import emit
 
         chosen = topics_named(names(self.topic) or [])
         if self.export is not None:
@@ -285,7 +281,6 @@ class Practice(row.Command):
 def _sheet(topics: list[str], level: int, seed: str, count: int, distract: bool) -> PracticeView:  # fmt: skip
     """A sheet of problems, no two of which are the same; with wrong answers, if these are wanted."""
     from exprgrad.grading.practice import distractors, exercise
-    from exprgrad.views.progress import Progress
     from exprgrad.views.reports import Item, PracticeView
 
     items: list[Item] = []
@@ -306,9 +301,7 @@ def _sheet(topics: list[str], level: int, seed: str, count: int, distract: bool)
 
 def _ask(topics: list[str], level: int, seed: str, path: Path | None) -> int:
     """Ask one problem after the other until the input ends; the exit code."""
-    from exprgrad.commands.hints import remark
     from exprgrad.grading.progress import Record
-    from exprgrad.views.output import emit
 
     record = Record.load(path)
     emit("Type the derivative; ? gives a hint, skip or an empty line shows it, q ends.")
@@ -335,7 +328,6 @@ def _ask(topics: list[str], level: int, seed: str, path: Path | None) -> int:
 def _solved(own: Exercise, number: int) -> tuple[bool | None, bool]:
     """Ask a problem until it is right or given up, None where nothing was answered; and whether the input ended."""
     from exprgrad.grading.practice import hints
-    from exprgrad.views.output import emit
 
     wrong, ended, given = 0, False, hints(own)
     while wrong < MOST_TRIES:
@@ -361,13 +353,9 @@ def _solved(own: Exercise, number: int) -> tuple[bool | None, bool]:
 
 def _judged(own: Exercise, answer: str) -> bool | None:
     """Show what is right or wrong with an answer; None where it cannot be read."""
-    from exprgrad.checking.check import UNDECIDED, UNREADABLE
     from exprgrad.checking.problems import judge
-    from exprgrad.commands.hints import report
     from exprgrad.grading.practice import VARIABLE
     from exprgrad.grading.sheet import problem_in
-    from exprgrad.views.formats import write
-    from exprgrad.views.output import width
     from exprgrad.views.verdicts import Detail, VerdictsView
 
     try:

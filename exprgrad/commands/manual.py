@@ -7,9 +7,16 @@ from __future__ import annotations
 
 from exprgrad.annotations import Any
 from exprgrad.commands import declared as row
-from exprgrad.commands.pages import CONTENTS, entitled, mentioning, page, topics
+from exprgrad.commands.declared import COMMANDS
+from exprgrad.commands.pages import CONTENTS, beside, entitled, mentioning, page, topics
 from exprgrad.commands.signals import raising
 from exprgrad.errors import UsageError
+from exprgrad.language.notes import shorten
+from exprgrad.operations.operation import function_names
+from exprgrad.operations.vocabulary import did_you_mean
+from exprgrad.views.formats import write
+from exprgrad.views.output import emit, emit_lines
+from exprgrad.views.tables import OperationsView, called
 
 MORE = "exprgrad ops NAME shows more of one: its real domain, its other names"
 
@@ -26,11 +33,6 @@ class Ops(row.Command):
 
     def run(self) -> row.Result:
         """Show them, or one."""
-        from exprgrad.errors import UsageError
-        from exprgrad.operations.operation import function_names
-        from exprgrad.operations.vocabulary import did_you_mean
-        from exprgrad.views.tables import OperationsView, called
-
         if self.name is not None and not called(self.name):
             hint = did_you_mean(
                 self.name, function_names(), "all of them: exprgrad ops"
@@ -55,19 +57,13 @@ class Help(row.Command):
     def main(self) -> int:
         """Find the page and show it."""
         if self.schema:
-            from exprgrad.commands.pages import beside
-            from exprgrad.views.output import emit
-
             emit(beside("schema.json").rstrip())
             return 0
         if self.man:
             from exprgrad.commands.help import man_page
-            from exprgrad.views.output import emit_lines
 
             emit_lines(man_page())
             return 0
-        from exprgrad.views.formats import write
-        from exprgrad.views.tables import OperationsView, called
 
         name = " ".join(self.topic).strip() or CONTENTS
         view: Any = page(name)
@@ -86,10 +82,6 @@ class Help(row.Command):
 
 
 def _unknown(name: str) -> UsageError:
-    from exprgrad.commands.declared import COMMANDS
-    from exprgrad.language.notes import shorten
-    from exprgrad.operations.operation import function_names
-    from exprgrad.operations.vocabulary import did_you_mean
 
     known = [*topics(), CONTENTS, *COMMANDS, *function_names()]
     found = mentioning(name)

@@ -10,7 +10,12 @@ from pathlib import Path
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.commands import declared as row
 from exprgrad.commands.declared import mapping, sources, table_stream
+from exprgrad.commands.signals import raising
+from exprgrad.commands.typed import differentiated, expression_at, question
+from exprgrad.data.bindings import Bindings
+from exprgrad.data.files import Replacing
 from exprgrad.errors import INTERRUPTED, UNDEFINED, BindingError, UsageError
+from exprgrad.views import descent as view
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
@@ -18,7 +23,6 @@ if TYPE_CHECKING:
     from exprgrad.fitting.model import Fit as Fitted
     from exprgrad.optimize.descent import DescentStep, Minimum
     from exprgrad.optimize.minimize import Descent
-    from exprgrad.views.descent import Sample
 
 
 class Descending(row.Command):
@@ -97,10 +101,7 @@ class Minimize(Descending, row.OnExpression):
 
     def run(self) -> row.Result:
         """Descend, and show the steps."""
-        from exprgrad.commands.typed import expression_at
-        from exprgrad.data.bindings import Bindings
         from exprgrad.optimize.minimize import minimize
-        from exprgrad.views import descent as view
 
         source = self.source()
         begin = Bindings(self.start, "--start")
@@ -149,12 +150,12 @@ def _no_start(expression: Expression, fixed: Collection[str]) -> UsageError:
 
 
 def run(
-    descent: Descent, sample: Sample, history: Path | None, inputs: list[Path | int]
+    descent: Descent,
+    sample: view.Sample,
+    history: Path | None,
+    inputs: list[Path | int],
 ) -> Minimum | None:
     """Follow a descent, keep a sample of its steps, write all to a file; where it ended, None if Ctrl-C stopped it."""
-    from exprgrad.commands.signals import raising
-    from exprgrad.data.files import Replacing
-    from exprgrad.views import descent as view
 
     def kept(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
         for step in steps:
@@ -199,8 +200,6 @@ class Fit(Descending):
 
     def run(self) -> row.Result:
         """Fit the model, and show how well it does."""
-        from exprgrad.data.bindings import Bindings
-        from exprgrad.data.files import Replacing
         from exprgrad.fitting.fit import fit
         from exprgrad.views.formats import csv_lines
         from exprgrad.views.uncertainty import FitView
@@ -236,7 +235,6 @@ def _then(found: Fitted, texts: list[str]) -> Budgets | None:
     """The formulas in the parameters, with their uncertainty."""
     if not texts:
         return None
-    from exprgrad.commands.typed import differentiated, question
     from exprgrad.fitting.predictions import predicted
 
     names = [*found.parameters, *found.model.constants]

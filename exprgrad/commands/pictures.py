@@ -29,7 +29,6 @@ class Walk(row.OnExpression):
 
     def run(self) -> row.Result:
         """The first step, from where one goes on; all that there is to say of a number."""
-        from exprgrad.commands.typed import expression_at
         from exprgrad.views.evaluation import EvaluationView, beside
         from exprgrad.views.trace import walk
 

@@ -9,15 +9,17 @@ from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.budget import LIMITS
 from exprgrad.commands import declared as row
 from exprgrad.commands.declared import source_of
+from exprgrad.commands.typed import differentiated, question
+from exprgrad.data.budgets import Given, related
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, needing
+from exprgrad.expressions.quantities import correlations_of, exactly
+from exprgrad.expressions.uncertainty import Budget, Budgets, budget, budgets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from exprgrad.data.budgets import Given
     from exprgrad.data.monte_carlo import Simulated
     from exprgrad.expressions.expression import Expression
-    from exprgrad.expressions.uncertainty import Budget, Budgets
 
 MOST_SAMPLES = LIMITS["samples"].most
 
@@ -52,8 +54,6 @@ class Uncertainty(row.Command):
 
     def run(self) -> row.Result:
         """Propagate it, and show the budget."""
-        from exprgrad.data.budgets import Given
-        from exprgrad.expressions.uncertainty import budget, budgets
         from exprgrad.views.uncertainty import BudgetView, UndefinedBudget
 
         given = Given(self.at, self.budget, "--at")
@@ -102,8 +102,6 @@ class Uncertainty(row.Command):
 
     def _results(self, given: Given) -> dict[str | None, Expression]:
         """The results by name; a single one without a name is that of None."""
-        from exprgrad.commands.typed import differentiated, question
-
         typed = list(self.expressions)
         if self.file is not None:
             typed.append(source_of(None, self.file))
@@ -138,9 +136,6 @@ class Uncertainty(row.Command):
 
 def _correlations(given: Given, stated: list[str]) -> dict[tuple[str, str], Fraction]:
     """The correlations of a file, of readings, and those that are stated, in this order."""
-    from exprgrad.data.budgets import related
-    from exprgrad.expressions.quantities import correlations_of
-
     names = [*given.quantities]
     read = correlations_of(given.stated, names) if given.stated else {}
     own = correlations_of(related(stated, names)[0], names)
@@ -149,8 +144,6 @@ def _correlations(given: Given, stated: list[str]) -> dict[tuple[str, str], Frac
 
 def _probability(text: str) -> float:
     """A probability: 0.95, 95% or 95, but not 2, which may be meant as a factor."""
-    from exprgrad.expressions.quantities import exactly
-
     plain = text.strip()
     share = exactly(plain.removesuffix("%"), "--coverage")
     if plain.endswith("%") or share >= 10:
@@ -165,8 +158,6 @@ def _probability(text: str) -> float:
 
 def _aim(text: str) -> tuple[Fraction, bool]:
     """The uncertainty that is aimed at, and whether it is relative to the value."""
-    from exprgrad.expressions.quantities import exactly
-
     plain = text.strip()
     amount = exactly(plain.removesuffix("%"), "--target")
     if amount <= 0:
@@ -175,8 +166,6 @@ def _aim(text: str) -> tuple[Fraction, bool]:
 
 
 def _refuse_zero(found: Budget | Budgets) -> None:
-    from exprgrad.expressions.uncertainty import Budgets
-
     for own in found if isinstance(found, Budgets) else [found]:
         if not own.exact:
             raise UsageError(
@@ -187,8 +176,6 @@ def _refuse_zero(found: Budget | Budgets) -> None:
 
 def _count(text: str | None, plot: bool) -> int | None:
     """Return how many samples; a histogram needs some."""
-    from exprgrad.expressions.quantities import exactly
-
     if text is None:
         return 100_000 if plot else None
     count = exactly(text, "--monte-carlo")

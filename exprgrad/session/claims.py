@@ -53,7 +53,7 @@ _DEFINES = pattern(r"\s*+[^\W\d]\w*+\s*+=\s*+(?:\w++(?!\s+\w)|[-+*/^(). ])++")
 def said(session: Workspace, text: str) -> list[Definition | Question]:
     """Return what a text says, where names of the session keep their meanings."""
     from exprgrad.checking.kinds.rows import words as words_of_kinds
-    from exprgrad.language.questions import Definition, Piece, Scope, read
+    from exprgrad.language.questions import Definition, Scope, read
 
     own = {}
     for name, known in session.scope.definitions.items():
@@ -70,7 +70,6 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Any:
     It is looked for if something in the text speaks for one, or if the caller knows that it `asks`.
     """
     from exprgrad.language.phrases import LONGEST
-    from exprgrad.language.questions import questions_in
 
     text = entry.text
     above = _ABOVE.match(text)
@@ -329,7 +328,6 @@ def at_values(session: Workspace, entry: Entry) -> Entry:
     if not any(sign in text for sign in _PLACES):
         return entry
     from exprgrad.language import phrases
-    from exprgrad.language.questions import questions_in
 
     if len(text) > phrases.LONGEST:
         return entry

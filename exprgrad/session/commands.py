@@ -19,6 +19,7 @@ from exprgrad.commands.declared import (
     REPLACED,
     Result,
     command_of,
+    rows,
 )
 from exprgrad.data import files
 from exprgrad.errors import ExprgradError, UsageError
@@ -196,7 +197,6 @@ TAKING_WORDS = {
 
 def answered(session: Workspace, name: str, given: Argument) -> Any:
     """Run a command of the program on a line, with the names and the settings of the session."""
-    from exprgrad.commands.declared import rows
     from exprgrad.commands.lines import read_line
     from exprgrad.pictures import svg
     from exprgrad.session.claims import OWN as TAKEN
@@ -247,8 +247,6 @@ def filled(
     Names that have a value are replaced by it, but for those that are `free`: the command gets the values as its
     point, or differentiates with respect to the other names, as its row says.
     """
-    from exprgrad.commands.declared import rows
-
     declared, wrt = rows(row), found.get("wrt") or []
     places = [name for name, own in declared.items() if not own.is_option]
     if "expression" in places and not found.get("expression"):

@@ -373,8 +373,6 @@ def double(number: Coordinate | Coordinates | None) -> Any:
 
 def meant(root: Value) -> Coordinate | Coordinates:
     """The number, or the array, that is the value of a graph without variables."""
-    from exprgrad.language.parser import Reading
-
     if not on_arrays(root):
         return Coordinate.of(root)
     from exprgrad.expressions.elements import coordinates
@@ -487,7 +485,6 @@ def _short(scope: Scope, known: Known) -> Expression | None:
     Whether an exponent is a fraction does, and so does what is differentiated.
     """
     from exprgrad.graph.rewriting import rebuilt
-    from exprgrad.language.parser import Reading
 
     function = known.function
     if function.slopes:

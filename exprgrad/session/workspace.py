@@ -22,6 +22,7 @@ from exprgrad.language import inputs, leibniz
 from exprgrad.language.leibniz import PRIMES, is_leibniz
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
+from exprgrad.notation.text import bracketed, text_length, to_text
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import Bound, Defined
@@ -36,6 +37,7 @@ from exprgrad.session.scope import (
 )
 from exprgrad.session.statements import ANS, Statement, made, refuse
 from exprgrad.sweeps.coordinates import Coordinate, as_graph, substituted
+from exprgrad.views.evaluation import EvaluationView, beside, has_slope_line
 
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A statement that begins with one of these continues from the last result."""
@@ -181,7 +183,6 @@ class Workspace:
         return [name for name in names if self.value(name) is None] or names
 
     def _define(self, statement: Statement) -> Any:
-        from exprgrad.notation.text import bracketed, text_length
 
         text = self._frozen(statement)
         name, parameters = statement.name, statement.parameters
@@ -219,8 +220,6 @@ class Workspace:
 
     def _frozen(self, statement: Statement) -> str:
         """A definition with the last result written out, since that changes with every statement."""
-        from exprgrad.notation.text import text_length, to_text
-
         text, last = statement.source, self.scope.last
         if not statement.continues or last is None:
             return text
@@ -285,14 +284,11 @@ class Workspace:
 
     def _evaluated(self, evaluation: Any, gradient: bool) -> Result:
         """The value with the partial derivatives, and what is missing."""
-        from exprgrad.views.evaluation import beside
-
         expression, digits = evaluation.expression, self.settings.digits
         if expression.takes_arrays(evaluation.at):
             from exprgrad.views.arrays import ArraysView
 
             return Result(ArraysView(evaluation, digits), **beside(evaluation))
-        from exprgrad.views.evaluation import EvaluationView, has_slope_line
 
         view = EvaluationView(evaluation, digits, gradient=gradient)
         return Result(view, **beside(evaluation, has_slope_line(evaluation)))
@@ -347,8 +343,6 @@ class Workspace:
         self, statement: Statement, reading: Reading, evaluation: Evaluation | None
     ) -> None:
         """Make this the last result: its formula, so that derivatives pass through it."""
-        from exprgrad.notation.text import text_length, to_text
-
         root: Value = reading.root
         slopes = reading.slopes
         value = _value(evaluation) if statement.given else None

@@ -32,6 +32,7 @@ from exprgrad.terminal.editing import (
     folder,
     value_of,
 )
+from exprgrad.views.output import emit_error, emit_lines
 
 if TYPE_CHECKING:
     from exprgrad.session.session import Session
@@ -128,7 +129,6 @@ class Terminal:
     def run(self) -> int:
         """Read and execute until the end."""
         from exprgrad.session.commands import BANNER
-        from exprgrad.views.output import emit_lines
 
         emit_lines(BANNER)
         self._warn()
@@ -152,8 +152,6 @@ class Terminal:
     def _warn(self) -> None:
         """Say once that history is not kept."""
         if self.history.problem and not self._warned:
-            from exprgrad.views.output import emit_error
-
             self._warned = True
             emit_error(f"note: history is not kept: {self.history.problem}")
 
@@ -183,8 +181,6 @@ class Terminal:
 
 def _say_interrupted() -> None:
     """Say that the computation was stopped; a second Ctrl-C adds nothing."""
-    from exprgrad.views.output import emit_error
-
     with suppress(KeyboardInterrupt):
         reset = "" if os.environ.get("NO_COLOR") else "\x1b[0m"
         sys.stdout.write(f"{reset}\n")

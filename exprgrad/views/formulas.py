@@ -13,6 +13,8 @@ from exprgrad.expressions.derivatives import (
     simplified_fields,
 )
 from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.fields import edge_note, point_text
+from exprgrad.expressions.fields import written as in_digits
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import text_length, to_text
@@ -172,7 +174,6 @@ class FormulasView(NamedTuple):
         return Lines(tuple(lines), tuple(map(self._typeset, own)))
 
     def _typeset(self, formula: Formula) -> Typeset:
-        from exprgrad.expressions.fields import written as in_digits
 
         own, root = formula.derivative, self.derivatives.expression.root
         asked = Derivative(root, formula.wrt, self.several)
@@ -184,9 +185,6 @@ class FormulasView(NamedTuple):
 
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
-        from exprgrad.expressions.fields import point_text
-        from exprgrad.expressions.fields import written as in_digits
-
         # of a derivative that the text itself asks for, this is a further one
         expression, taken = self.derivatives.expression, list[str]()
         root, slopes = expression.root, [*expression.slopes]
@@ -202,8 +200,6 @@ class FormulasView(NamedTuple):
             exact = f"{formula.exact} = " if formula.exact else ""
             yield f"  = {exact}{in_digits(formula.known, self.digits)} at {point}"
         if formula.edge is not None:
-            from exprgrad.expressions.fields import edge_note
-
             name = operator(formula.wrt[:1], self.several)
             yield f"  note: {edge_note(name, formula.edge)}"
 

@@ -13,7 +13,7 @@ from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
 from exprgrad.notation.mathml import derivative_of, mathml
 from exprgrad.notation.text import text_length, to_text
-from exprgrad.pictures.svg import element, escaped
+from exprgrad.pictures.svg import element, escaped, page
 from exprgrad.views import blocks, visible
 from exprgrad.views.tex import capital
 
@@ -64,8 +64,6 @@ body{padding:.8rem} dl{grid-template-columns:minmax(0,1fr);gap:0} dd{margin:0 0 
 
 def document(parts: Iterable[blocks.Block]) -> Iterator[str]:
     """A page of its own: see `blocks`."""
-    from exprgrad.pictures.svg import page
-
     every = list(parts)
     title = next((b.text for b in every if isinstance(b, blocks.Heading)), "exprgrad")
     headed = bool(every and title) and isinstance(every[0], blocks.Heading)

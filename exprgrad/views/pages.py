@@ -15,9 +15,10 @@ from contextlib import suppress
 from itertools import takewhile
 
 from exprgrad.lazy import pattern
+from exprgrad.views import visible
 from exprgrad.views.blocks import Block, Column, Heading, Lines, Styled, Table
 from exprgrad.views.layout import Line, lines
-from exprgrad.views.output import has_colour, show_blocks, width
+from exprgrad.views.output import draw, has_colour, show_blocks, width
 
 _FENCE = "```"
 _ITEM = pattern(r"(?:- |\d+\. )")
@@ -152,9 +153,6 @@ def _fits(blocks: list[Block]) -> bool:
 def _drawn(blocks: list[Block]) -> str:
     """Return what would be drawn on standard output."""
     import io
-
-    from exprgrad.views import visible
-    from exprgrad.views.output import draw
 
     encoding = sys.stdout.encoding or "utf-8"
     blocks = visible.each_encodable(blocks, encoding)
