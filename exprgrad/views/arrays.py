@@ -97,8 +97,40 @@ class ArraysView(NamedTuple):
         return self.evaluation.expression.title
 
     def blocks(self) -> list[Block]:
-        """The value, and a table of the gradient."""
-        return blocks(self.evaluation, self.digits)
+        """The value, the table of the gradient, and what was noted about the reading."""
+        found, expression, digits = self.evaluation, self.evaluation.expression, self.digits  # fmt: skip
+        value = text(found.value, digits, found.error)
+        title = shorten(expression.title, 60)
+        formula = Formula((expression.root, value), title)
+        out: list[Block] = [Heading(f"{title} = {value}", formula)]
+        if expression.implicit:
+            out.append(Note(f"read as {shorten(expression.reading, 1000)}", read=True))
+        out += [Note(note) for note in array_notes(found, digits)]
+        if found.gradient is None:
+            some = "sum(...), mean(...) or an element"
+            out.append(Note(f"only a single number has a gradient, such as {some}"))
+        if found.at:
+            out.append(self._table())
+        if found.sweeps:
+            out.append(Note(sweeps(found.sweeps, "element of the variables")))
+        return out
+
+    def _table(self) -> Table:
+        """A row per variable: its name, its value, the partial derivatives in its shape."""
+        found, digits, gradient = self.evaluation, self.digits, self.evaluation.gradient
+        columns = [Column("variable", style="cyan"), Column("value", spare=1)]
+        if gradient is not None:
+            columns.append(Column("partial derivatives", style="bold green"))
+        undecided = [c.variable for c in found.corners if c.kind == "undetermined"]
+        rows = []
+        for name in found.at if gradient is None else gradient:
+            row: tuple[str, ...] = name, text(found.at[name], digits)
+            if gradient is not None:
+                error = found.errors.get(name, math.inf)
+                places = [v.removeprefix(name) for v in undecided if v.startswith(f"{name}[")]  # fmt: skip
+                row = *row, text(gradient[name], digits, error, places)
+            rows.append(row)
+        return Table("", columns, rows, names=found.at)
 
     def as_dict(self) -> dict[str, Any]:
         """The fields; arrays as nested lists, null for what does not exist."""
@@ -117,49 +149,6 @@ class ArraysView(NamedTuple):
             exist = () if own is None else elements(own)
             partials = {p: x for p, x in exist if x == x}
             yield from ([f"{name}{p}", x, partials.get(p)] for p, x in elements(value))
-
-
-def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
-    """The value, the table of the gradient, and what was noted about the reading."""
-    expression = found.expression
-    value = text(found.value, digits, found.error)
-    out: list[Block] = [
-        Heading(
-            f"{(title := shorten(expression.title, 60))} = {value}",
-            Formula((expression.root, value), title),
-        )
-    ]
-    if expression.implicit:
-        out.append(Note(f"read as {shorten(expression.reading, 1000)}", read=True))
-    out += [Note(note) for note in array_notes(found, digits)]
-    if found.gradient is None:
-        some = "sum(...), mean(...) or an element"
-        out.append(Note(f"only a single number has a gradient, such as {some}"))
-    if found.at:
-        out.append(table(found, digits))
-    if found.sweeps:
-        out.append(Note(sweeps(found.sweeps, "element of the variables")))
-    return out
-
-
-def table(found: ArrayEvaluation, digits: int) -> Table:
-    """A row per variable: its name, its value, the partial derivatives in its shape."""
-    gradient = found.gradient
-    columns = [Column("variable", style="cyan"), Column("value", spare=1)]
-    if gradient is None:
-        rows: list[tuple[str, ...]] = [
-            (n, text(x, digits)) for n, x in found.at.items()
-        ]
-        return Table("", columns, rows, names=found.at)
-    columns.append(Column("partial derivatives", style="bold green"))
-    undecided = [c.variable for c in found.corners if c.kind == "undetermined"]
-    rows = []
-    for name, own in gradient.items():
-        error = found.errors.get(name, math.inf)
-        places = [v.removeprefix(name) for v in undecided if v.startswith(f"{name}[")]
-        shown = text(own, digits, error, places)
-        rows.append((name, text(found.at[name], digits), shown))
-    return Table("", columns, rows, names=found.at)
 
 
 HEADER = ["name", "value", "seed", "derivative"]

@@ -232,18 +232,12 @@ class SimplifiedView(NamedTuple):
 
     def blocks(self) -> list[Block]:
         """Return how the expression was read, the formula, and where it holds."""
-        return [*_remarks(self.expression, self._notes()), self.lines()]
-
-    def _notes(self) -> list[str]:
-        return all_notes(self.expression, {"the result": self.found})
-
-    def lines(self) -> Lines:
-        """The formula and where it holds."""
-        own = self.found
+        own, notes = self.found, all_notes(self.expression, {"the result": self.found})
         formula = Typeset(
             (own.root,), conditions=own.assumptions, declared=own.declared
         )
-        return Lines(tuple(_lines(own, self.notation)), (formula,))
+        lines = Lines(tuple(_lines(own, self.notation)), (formula,))
+        return [*_remarks(self.expression, notes), lines]
 
     def as_dict(self) -> dict[str, Any]:
         """The fields."""

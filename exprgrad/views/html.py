@@ -116,7 +116,7 @@ def written(block: blocks.Block) -> str:
         case blocks.Marked():
             return marked(block)
         case blocks.Derivation(lines):
-            return folded("The derivation", "\n".join(lines))
+            return folded("\n".join(lines))
         case blocks.Table():
             return _table(block)
         case blocks.Wrapped(texts):
@@ -149,16 +149,14 @@ def marked(line: blocks.Marked, name: str = "line") -> str:
 def formula(own: blocks.Formula) -> str:
     """A formula, typeset, with what is said behind it."""
     sides = [escaped(s) if isinstance(s, str) else typeset(s) for s in own.sides]
-    text = f" {ESCAPED.get(own.relation, own.relation)} ".join(sides)
+    relation = own.relation.replace(r"\sim", "~")
+    text = f" {relation} ".join(sides)
     text += f" ± {escaped(own.spread)}" if own.spread else ""
     text += f" {escaped(own.end)}" if own.end else ""
     at = ", ".join(f"{name} = {x}" for name, x in own.at.items())
     text += f" at {escaped(at)}" if at else ""
     holds = ", ".join(own.conditions).replace("!=", "≠")
     return text + (f" for {escaped(holds)}" if holds else "")
-
-
-ESCAPED = {r"\sim": "~"}
 
 
 def typeset(side: Value | blocks.Derivative) -> str:
@@ -205,11 +203,11 @@ def kind_of(status: str) -> str:
     return "good" if status in _GOOD else "bad" if status in _BAD else "open"
 
 
-def folded(summary: str, text: str) -> str:
-    """Lines that are shown on demand."""
+def folded(text: str) -> str:
+    """A derivation, which is shown on demand."""
     if len(text) > 20 * LONGEST:
         text = text[: 20 * LONGEST].rpartition("\n")[0] + "\n(cut)"
-    inside = element("summary", escaped(summary)) + _preformatted(text.split("\n"))
+    inside = element("summary", "The derivation") + _preformatted(text.split("\n"))
     return element("details", inside)
 
 

@@ -79,23 +79,19 @@ def lines(parts: list[blocks.Block], width: int) -> Iterator[Line]:
 
 def _are_apart(above: blocks.Block, below: blocks.Block) -> bool:
     """Return whether an empty line stands between two parts."""
-    pair = (above, below)
-    notes = all(isinstance(block, blocks.Note) for block in pair)
-    said = all(isinstance(block, blocks.Sentence | blocks.Said) for block in pair)
-    said = said and not (isinstance(below, blocks.Sentence) and below.apart)
-    texts = all(
-        isinstance(block, blocks.Wrapped | blocks.Derivation | blocks.Lines)
-        for block in pair
-    )
-    close = texts and not all(isinstance(block, blocks.Lines) for block in pair)
-    ends = isinstance(above, blocks.Marked) and isinstance(below, blocks.Sentence)
-    return not (
-        notes
-        or said
-        or close
-        or ends
-        or isinstance(below, blocks.Answer | blocks.Marked)
-    )
+    text = blocks.Wrapped | blocks.Derivation | blocks.Lines
+    match above, below:
+        case _, blocks.Answer() | blocks.Marked():
+            return False
+        case blocks.Note(), blocks.Note():
+            return False
+        case blocks.Marked(), blocks.Sentence():
+            return False
+        case blocks.Sentence() | blocks.Said(), blocks.Sentence() | blocks.Said():
+            return isinstance(below, blocks.Sentence) and below.apart
+        case blocks.Lines(), blocks.Lines():
+            return True
+    return not (isinstance(above, text) and isinstance(below, text))
 
 
 def _said(block: blocks.Said, width: int, indent: str = "  ", start: str = "note: ") -> Iterator[Line]:  # fmt: skip
@@ -197,9 +193,8 @@ def _part(line: Line, start: int, end: int) -> Line:
 
 
 def _table(table: blocks.Table, width: int) -> Iterator[Line]:
-    columns = range(len(table.columns))
-    keep = [i for i in columns if not table.rows or any(row[i] for row in table.rows)]
-    table = table.only(keep) if len(keep) < len(columns) else table
+    rows, columns = table.rows, range(len(table.columns))
+    table = table.only([i for i in columns if not rows or any(row[i] for row in rows)])
     # what columns need, where those with words may be wrapped
     table, widths = _fit(table, _narrowed(table, _widths(table), NARROWEST), width)
     for text in _folded(table.title, width) if table.title else ():

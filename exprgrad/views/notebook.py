@@ -96,28 +96,21 @@ _BLOCKS: dict[type, Callable[[Any], list[Block]]] = {
     Expression: _expression,
     Evaluation: lambda found: EvaluationView(found, DIGITS).blocks(),
     Trace: lambda found: sweep_tables(found, 6),
-    Verdict: lambda found: _verdict(found),
+    Verdict: _verdict,
     Descent: _descent,
     Fit: lambda found: FitView(found, DIGITS).blocks(),
 }
 """What is shown of each kind of result."""
 
 
-def _heading(root: str) -> Callable[[Any], str | None]:
-    """The formula of a result's heading, if the expression of that name is small."""
-
-    def written(found: Any) -> str | None:
-        expression = found
-        for name in filter(None, root.split(".")):
-            expression = getattr(expression, name)
-        if not _is_small(expression):
-            return None
-        (own,) = (
-            b.formula for b in _BLOCKS[type(found)](found)[:1] if isinstance(b, Heading)
-        )
-        return None if own is None else f"$\\displaystyle {tex.formula(own)}$"
-
-    return written
+def _heading(found: Any, expression: Expression) -> str | None:
+    """The formula of a result's heading, if the expression is small."""
+    if not _is_small(expression):
+        return None
+    (own,) = (
+        b.formula for b in _BLOCKS[type(found)](found)[:1] if isinstance(b, Heading)
+    )
+    return None if own is None else f"$\\displaystyle {tex.formula(own)}$"
 
 
 def _is_small(expression: Expression) -> bool:
@@ -191,8 +184,8 @@ def _descent_svg(descent: Descent) -> str | None:
 
 
 _LATEX: dict[type, Any] = {
-    Expression: _heading(""), Evaluation: _heading("expression"), Trace: _trace_latex, Verdict: _verdict_latex,
-    Descent: _descent_latex, Fit: _heading("model.prediction"),
+    Expression: lambda found: _heading(found, found), Trace: _trace_latex, Verdict: _verdict_latex, Descent: _descent_latex,
+    Evaluation: lambda found: _heading(found, found.expression), Fit: lambda found: _heading(found, found.model.prediction),
 }  # fmt: skip
 
 

@@ -161,7 +161,6 @@ class WalkStep(NamedTuple):
     steps: int
     step: Forward | Seed | Reverse | list[Origin]
     trace: Trace
-    evaluation: Evaluation
     digits: int
 
     def as_dict(self) -> dict[str, Any]:
@@ -186,7 +185,7 @@ class WalkStep(NamedTuple):
             seed = f"the adjoint of {step.node}, the result, with respect to itself is 1"  # fmt: skip
             return "the seed", [seed, ADJOINT]
         if not isinstance(step, Reverse):
-            lines = origin_lines(self.evaluation, found, digits)
+            lines = origin_lines(found.evaluation, found, digits)
             return "where the partial derivatives come from", list(lines)
         node, operand = step.node, step.operand
         product = f"{factors(step, digits)} = {number(step.contribution, digits)}"
@@ -210,10 +209,7 @@ def walk(evaluation: Evaluation, digits: int) -> list[WalkStep]:
     """The steps of a walk; none where the expression is a number."""
     found = trace(evaluation, lambda x: number(x, digits), own_names=True)
     every = found.walk()
-    return [
-        WalkStep(i, len(every), step, found, evaluation, digits)
-        for i, step in enumerate(every, 1)
-    ]
+    return [WalkStep(i, len(every), own, found, digits) for i, own in enumerate(every, 1)]  # fmt: skip
 
 
 def sweep_tables(traced: Trace, digits: int) -> list[Block]:
