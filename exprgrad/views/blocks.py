@@ -177,6 +177,12 @@ class Table(NamedTuple):
         )
 
 
+def matrix(title: str, rows: Mapping[str, Iterable[str]]) -> Table:
+    """A square of numbers, with the same names beside its rows as above its columns."""
+    columns = [Column("", style="cyan"), *(Column(name, number=True) for name in rows)]
+    return Table(title, columns, [(name, *row) for name, row in rows.items()])
+
+
 Block = (
     Heading
     | Answer

@@ -41,6 +41,7 @@ from exprgrad.views.blocks import (
     Heading,
     Note,
     Table,
+    matrix,
     number,
 )
 from exprgrad.views.formats import Cells, Rows
@@ -163,7 +164,11 @@ class EvaluationView(NamedTuple):
         if self.hessian is not None and not self.hessian:
             out.append(Note("there is no variable to differentiate with respect to"))
         if self.hessian:
-            out.append(hessian_table(self.hessian, digits))
+            rows = {
+                f"∂/∂{name}": [written(entry, digits) for entry in row.values()]
+                for name, row in self.hessian.items()
+            }
+            out.append(matrix("second partial derivatives", rows))
         if self.derivatives is not None:
             out.append(orders_table(self.derivatives, digits))
         if self.trusted is not None:
@@ -318,19 +323,6 @@ def gradient_table(evaluation: Evaluation, digits: int) -> Table:
         for name in evaluation.gradient
     ]
     return Table("", columns, rows, names=evaluation.at)
-
-
-def hessian_table(matrix: Matrix, digits: int) -> Table:
-    """The matrix of second partial derivatives."""
-    columns = [
-        Column("", style="cyan"),
-        *(Column(f"∂/∂{name}", number=True) for name in matrix),
-    ]
-    rows = [
-        (f"∂/∂{name}", *(written(value, digits) for value in row.values()))
-        for name, row in matrix.items()
-    ]
-    return Table("second partial derivatives", columns, rows)
 
 
 def orders_table(derivatives: Sequence[Known], digits: int) -> Table:

@@ -38,6 +38,7 @@ from exprgrad.views.blocks import (
     Styled,
     Table,
     Wrapped,
+    matrix,
     number,
 )
 from exprgrad.views.formats import Cells, Rows
@@ -337,13 +338,11 @@ def _histogram(own: Budget, simulated: Simulated) -> Styled:
 
 def correlation_table(rows: Mapping[str, Mapping[str, float | None]]) -> Table:
     """The correlations of results or parameters."""
-    names = list(rows)
-    columns = [Column("", style="cyan"), *(Column(n, number=True) for n in names)]
-    cells = [
-        (name, *("none" if x is None else f"{x:.3f}" for x in row.values()))
+    cells = {
+        name: ["none" if x is None else f"{x:.3f}" for x in row.values()]
         for name, row in rows.items()
-    ]
-    return Table("correlations", columns, cells)
+    }
+    return matrix("correlations", cells)
 
 
 class FitView(NamedTuple):
