@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,16 +22,8 @@ from exprgrad.data import unfinished
 from exprgrad.errors import ExprgradError
 from exprgrad.lazy import computed_once
 from exprgrad.session import entries
-from exprgrad.terminal.editing import (
-    STYLES,
-    Completions,
-    FileHistory,
-    Highlighter,
-    Preview,
-    folder,
-    value_of,
-)
-from exprgrad.views.output import emit_error, emit_lines
+from exprgrad.terminal import editing
+from exprgrad.views.output import columns, emit_error, emit_lines
 
 if TYPE_CHECKING:
     from exprgrad.session.session import Session
@@ -47,23 +38,25 @@ class Terminal:
     """
 
     def __init__(self) -> None:
-        own = folder()
+        own = editing.folder()
         path = own / "history" if own else None
-        self.history = FileHistory(path, lambda text: self.session.walk.takes(text))
+        self.history = editing.FileHistory(
+            path, lambda text: self.session.walk.takes(text)
+        )
         self._warned, self._offered = False, ""
-        self._preview = Preview(lambda: self.session)
+        self._preview = editing.Preview(lambda: self.session)
         self._editor: PromptSession[str] = PromptSession(
             lambda: [("class:prompt", self._prompt())],
             multiline=True,
             history=self.history,
-            lexer=Highlighter(lambda: self.session),
-            completer=Completions(lambda: self.session),
+            lexer=editing.Highlighter(lambda: self.session),
+            completer=editing.Completions(lambda: self.session),
             complete_while_typing=False,
             input_processors=[HighlightMatchingBracketProcessor(chars="()[]{}")],
             key_bindings=_keys(),
             bottom_toolbar=self._status,
             prompt_continuation=lambda *_: MORE,
-            style=Style.from_dict(STYLES),
+            style=Style.from_dict(editing.STYLES),
             color_depth=ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None,
             enable_open_in_editor=False,
         )
@@ -95,7 +88,7 @@ class Terminal:
 
             assert screen
             await sleep(0)
-            value_of(self.session, "x^2")
+            editing.value_of(self.session, "x^2")
             get_app().invalidate()
 
         get_app().create_background_task(prepared())
@@ -171,9 +164,8 @@ class Terminal:
         """Draw an error, with the caret under the typed line if that stands whole just above."""
         from exprgrad.views.diagnostic import report
 
-        width = shutil.get_terminal_size((80, 24)).columns
         above = error.source == text and "\n" not in text
-        if above and len(prompt) + len(text) < width and "\t" not in text:
+        if above and len(prompt) + len(text) < columns() and "\t" not in text:
             report(error, under=len(prompt))
         else:
             report(error)

@@ -23,18 +23,18 @@ def report(error: ExprgradError, under: int | None = None) -> None:
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     text = [visible.line(line) for line in describe(error, width, encoding)]
     if under is not None and error.source and error.span:
-        emit_styled([(" " * under + text.pop(2)[2:], "error")], sys.stderr)
+        emit_styled([(" " * under + text.pop(2)[2:], "error")])
         text.pop(1)
     head, *more = _folded(text[0], width) if seen else text[:1]
     if seen:
         text = [part for line in text for part in _folded(line, width)]
     head = head.removeprefix("error: ")
-    emit_styled([("error:", "error"), (f" {head}", "bold")], sys.stderr)
+    emit_styled([("error:", "error"), (f" {head}", "bold")])
     for line in more:
-        emit_styled([(line, "bold")], sys.stderr)
+        emit_styled([(line, "bold")])
     for line in text[1 + len(more) :]:
         style = "error" if set(line) <= {" ", "^"} else ""
-        emit_styled([(line, style)], sys.stderr)
+        emit_styled([(line, style)])
 
 
 def _folded(line: str, width: int) -> list[str]:

@@ -75,15 +75,12 @@ def emit_data(text: str) -> None:
     _write(visible.data(text) if seen else text, sys.stdout)
 
 
-def emit_styled(line: Line, stream: TextIO | None) -> None:
-    """Write a line of styled pieces, with colour where it is welcome; rich is not worth its import here."""
-    coloured = stream is not None and has_colour(stream)
+def emit_styled(line: Line) -> None:
+    """Write a line of styled pieces to standard error, with colour where it is welcome; rich is not worth its import here."""
+    coloured = sys.stderr is not None and has_colour(sys.stderr)
     pieces = ((visible.line(text), CODES[style] if coloured else "") for text, style in line)  # fmt: skip
     text = "".join(f"{c}{text}\x1b[0m" if c else text for text, c in pieces)
-    if stream is sys.stderr:
-        write_error(text + "\n")
-    else:
-        _write(text, stream)
+    write_error(text + "\n")
 
 
 CODES = {"": "", "bold": "\x1b[1m", "error": "\x1b[1;31m"}

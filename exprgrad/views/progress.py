@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Callable
 
 from exprgrad.data import unfinished
-from exprgrad.views.output import write_error
+from exprgrad.views.output import columns, write_error
 
 _WIDTH = 30
 _SECONDS_BETWEEN = 0.1
@@ -54,11 +53,10 @@ class Progress:
             self._write("")
 
     def _line(self) -> str:
-        columns = shutil.get_terminal_size((80, 24)).columns
         if self._text is not None:
-            return self._text()[: columns - 1]
+            return self._text()[: columns() - 1]
         text = f"{self._count} of {self._total} {self._unit}"
-        room = columns - len(text) - 4
+        room = columns() - len(text) - 4
         width = min(_WIDTH, room)
         if width < 5:
             return text[: room + len(text)]
