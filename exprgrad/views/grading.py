@@ -12,19 +12,11 @@ alone, as long texts are shortened.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.check import (
-    CORRECT,
-    INCORRECT,
-    PARTLY,
-    UNDECIDED,
-    UNREADABLE,
-    Verdict,
-    point_text,
-)
+from exprgrad.checking import check
 from exprgrad.checking.fields import claim_text, on_one_line
 from exprgrad.checking.problems import Problem
 from exprgrad.checking.work.sheet import Solution
@@ -66,7 +58,7 @@ from exprgrad.views.tex import capital
 from exprgrad.views.verdicts import Detail
 
 SheetLine = Problem | Unreadable
-Outcome = Verdict | ExprgradError
+Outcome = check.Verdict | ExprgradError
 """What a line of a sheet is read as, and what is found of it."""
 
 MOST_MISTAKES = 20
@@ -99,7 +91,7 @@ class SheetView(NamedTuple):
         problem, verdict = line
         if isinstance(problem, Unreadable) or isinstance(verdict, ExprgradError):
             return
-        plain = verdict.status == CORRECT and not _is_remarkable(verdict)
+        plain = verdict.status == check.CORRECT and not _is_remarkable(verdict)
         if plain and not verdict.notes:
             return
         label = f"{problem.label}, " if problem.label else ""
@@ -122,7 +114,7 @@ class SheetView(NamedTuple):
             else:
                 found |= {"problem": line.asked, "answer": line.answer}
             if isinstance(verdict, ExprgradError):
-                found |= {"status": UNREADABLE, "error": on_one_line(verdict)}
+                found |= {"status": check.UNREADABLE, "error": on_one_line(verdict)}
             else:
                 found |= verdict.as_dict()
             problems.append(found)
@@ -214,14 +206,14 @@ def texts_of(line: SheetLine) -> tuple[str, str]:
 
 
 def _status(verdict: Outcome) -> str:
-    return UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
+    return check.UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
 
 
 def score(tally: Tally) -> str:
     """`7 of 9 correct`, and how many are neither right nor wrong."""
-    parts = [f"{tally.all[CORRECT]} of {tally.total} correct"]
+    parts = [f"{tally.all[check.CORRECT]} of {tally.total} correct"]
     found = apart(tally.all)
-    words = {PARTLY: "partly", UNDECIDED: "undecided", UNREADABLE: "cannot be read", BLANK: "blank"}  # fmt: skip
+    words = {check.PARTLY: "partly", check.UNDECIDED: "undecided", check.UNREADABLE: "cannot be read", BLANK: "blank"}  # fmt: skip
     parts += [f"{found[s]} {word}" for s, word in words.items() if found[s]]
     return ", ".join(parts)
 
@@ -229,11 +221,11 @@ def score(tally: Tally) -> str:
 def apart(count: Counter[str]) -> Counter[str]:
     """Counts by status, in which blank answers are not unreadable ones."""
     found = Counter(count)
-    found[UNREADABLE] -= found[BLANK]
+    found[check.UNREADABLE] -= found[BLANK]
     return found
 
 
-def _is_remarkable(verdict: Verdict) -> bool:
+def _is_remarkable(verdict: check.Verdict) -> bool:
     """Return whether an answer is right with a reservation; how it was read is not one."""
     if verdict.asked:
         return bool(verdict.notes) or "digits you gave" in verdict.evidence
@@ -271,9 +263,9 @@ def sheet_page(graded: Sequence[GradedLine], tally: Tally, detail: Detail, title
     return document(title, score(tally), cells("All problems", head, rows), sections)
 
 
-def _judged(line: Any, found: Verdict, detail: Detail) -> Iterator[str]:
+def _judged(line: Any, found: check.Verdict, detail: Detail) -> Iterator[str]:
     """The question, the answer, the truth, and why; the parts of an answer that has several."""
-    hidden = detail.hint or found.status == CORRECT
+    hidden = detail.hint or found.status == check.CORRECT
     if found.asked:
         yield element("div", typed(texts_of(line)[0]), class_="asked")
         one = isinstance(found.claim, Expression)
@@ -283,7 +275,7 @@ def _judged(line: Any, found: Verdict, detail: Detail) -> Iterator[str]:
             truth = [("right is", shown(found.answer))]
     else:
         is_problem = isinstance(line, Problem)
-        where = point_text((line.at if is_problem else None) or {})
+        where = check.point_text((line.at if is_problem else None) or {})
         question = asked(found.expression, found.wrt, found.order)
         yield element("div", question + escaped(f" at {where}" * bool(where)), class_="asked")  # fmt: skip
         own = f" typed as {typed(line.answer)}" if is_problem and line.answer else ""
@@ -316,8 +308,8 @@ def work_page(solutions: Sequence[Solution], detail: Detail, title: str) -> str:
         name, judged = f"s{i}", solution.work
         link = element("a", f"line {solution.start}", href=f"#{name}")
         if isinstance(judged, ExprgradError):
-            rows.append([badge(UNREADABLE), link, "", shown(judged.message)])
-            sections.append(case(name, UNREADABLE, f"line {solution.start}", refused(judged)))  # fmt: skip
+            rows.append([badge(check.UNREADABLE), link, "", shown(judged.message)])
+            sections.append(case(name, check.UNREADABLE, f"line {solution.start}", refused(judged)))  # fmt: skip
             continue
         about = judged.function, judged.wrt, judged.order
         wrong, jump = judged.first_wrong, shown(judged.conclusion)
@@ -328,11 +320,11 @@ def work_page(solutions: Sequence[Solution], detail: Detail, title: str) -> str:
         lines = (marked(line, name) for line in verdicts.marked(judged, detail))
         inside = element("ol", "".join(lines), class_="lines")
         inside += element("p", shown(capital(verdicts.end_of(judged))), class_="said")
-        if judged.verdict != CORRECT and not detail.hint:
+        if judged.verdict != check.CORRECT and not detail.hint:
             inside += told([("the derivative", derivative(*about))])
         inside += steps(*about) if detail.solution else ""
         sections.append(case(name, judged.verdict, asked(*about), inside))
-    right = sum(getattr(s.work, "verdict", "") == CORRECT for s in solutions)
+    right = sum(getattr(s.work, "verdict", "") == check.CORRECT for s in solutions)
     head = [("verdict", ""), ("solution", ""), ("of", "text"), ("end", "text")]
     summary = cells("All solutions", head, rows)
     return document(title, f"{right} of {len(rows)} correct", summary, sections)
@@ -364,6 +356,7 @@ def derivative(function: Expression, wrt: str, order: int) -> str:
         return ""
 
 
+@lru_cache(1000)
 def readable(text: str) -> str:
     """A formula in the language, typeset; as it stands where it cannot be read again."""
     try:
@@ -437,9 +430,8 @@ def class_page(book: Gradebook, tally: Tally, title: str, hint: bool = False) ->
             for name, times, own in book.commonest(MOST_EXAMPLES)
         ]  # fmt: skip
         summary.append(cells("Mistakes", head, mistakes))
-    written = _Written(cache(_typeset), cache(readable))
     sections = [
-        case(f"s{i}", _overall(own), f"{shown(name, 100) or _NOBODY}: {own.right} of {own.total}", "".join(_answers(name, book.answers[name], written, hint)))
+        case(f"s{i}", _overall(own), f"{shown(name, 100) or _NOBODY}: {own.right} of {own.total}", "".join(_answers(name, book.answers[name], hint)))
         for i, (name, own) in enumerate(book.students.items(), 1)
     ]  # fmt: skip
     total = f"{score(tally)} ({book.all.percent})"
@@ -449,8 +441,8 @@ def class_page(book: Gradebook, tally: Tally, title: str, hint: bool = False) ->
 def _overall(own: Score) -> str:
     """The status of all answers together: right, wrong, or some of both."""
     if own.right == own.total:
-        return CORRECT
-    return PARTLY if own.right else INCORRECT
+        return check.CORRECT
+    return check.PARTLY if own.right else check.INCORRECT
 
 
 _HEAD = [("right", "n"), ("share", ""), ("commonest mistake", "text")]
@@ -464,13 +456,7 @@ def _counted(own: Score) -> list[str]:
     return [f"{own.right} of {own.total}, {own.percent}", bar, mistake]
 
 
-class _Written(NamedTuple):
-    """Formulas that are typeset once: a question with a claim, and a right answer, each by their texts."""
-
-    problem: Callable[[str, str, str | None], tuple[str, str]]
-    derivative: Callable[[str], str]
-
-
+@lru_cache(MOST_ANSWERS)
 def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str]:
     """The question and the claim, typeset; as texts where they are not two formulas."""
     plain = typed(question), typed_lines(answer)
@@ -483,35 +469,33 @@ def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str
     if not problem.is_derivative:
         return plain
     own = element("span", f" typed as {plain[1]}", class_="soft")
-    place = point_text(problem.at or {})
+    place = check.point_text(problem.at or {})
     where = escaped(f" at {place}") if place else ""
     question = asked(problem.function, problem.variable, problem.order)
     return question + where, typeset(problem.claim.root) + own
 
 
-def _answers(
-    name: str, answers: list[Answered], written: _Written, hint: bool
-) -> Iterator[str]:
+def _answers(name: str, answers: list[Answered], hint: bool) -> Iterator[str]:
     """The answers of a student, or all that have no name, each behind its verdict; one that is not right is open."""
     most = MOST_ANSWERS if name else len(answers)
     for own in answers[:most]:
         status = own.status if own.answer.strip() else BLANK
         head = element("summary", f"{badge(status)} {typed(own.question)}")
-        inside = "".join(_body(own, written, hint)) if status != BLANK else ""
-        opened = None if own.status == CORRECT else "open"
+        inside = "".join(_body(own, hint)) if status != BLANK else ""
+        opened = None if own.status == check.CORRECT else "open"
         class_ = f"answer {kind_of(status)}"
         yield element("details", head + element("div", inside), class_=class_, open=opened)  # fmt: skip
     if len(answers) > most:
         yield said(f"{len(answers) - most} more answers are not shown.")
 
 
-def _body(own: Answered, written: _Written, hint: bool) -> Iterator[str]:
+def _body(own: Answered, hint: bool) -> Iterator[str]:
     """The question, the answer, the truth, and why."""
     grade = own.grade
-    question, claim = written.problem(own.question, own.answer, own.variable)
+    question, claim = _typeset(own.question, own.answer, own.variable)
     yield element("div", question, class_="asked")
-    right = grade.derivative if grade.status not in (CORRECT, UNREADABLE) and not hint else ""  # fmt: skip
-    truth = written.derivative(right) if right else ""
+    right = grade.derivative if grade.status not in (check.CORRECT, check.UNREADABLE) and not hint else ""  # fmt: skip
+    truth = readable(right) if right else ""
     yield told([("the answer", claim), ("right is", truth)])
     if grade.error is not None:
         yield refused(grade.error)
