@@ -165,41 +165,34 @@ def judged(session: Workspace, question: Question, claims: tuple[Piece, ...]) ->
 
 def _judged(session: Workspace, question: Question, claim: Piece) -> Verdict:
     """The verdict on a claim."""
-    from exprgrad.checking.problems import (  # fmt: skip
-        Problem,
-        by_rates,
-        claimed_in,
-        judge,
-        problem_of,
-        with_numbers,
-    )
+    from exprgrad.checking import problems
     from exprgrad.checking.readings import conditioned
 
     if question.given and (question.kind != "derivative" or len(set(question.wrt)) > 1):
-        problem = problem_of(question, claim, {})
+        problem = problems.problem_of(question, claim, {})
         given = _meant(session, problem.function)
-        return judge(problem._replace(function=given))
+        return problems.judge(problem._replace(function=given))
     expression, name = _function(session, question)
     text, where = conditioned(claim.text)
     claim = claim._replace(text=text)
-    rated = by_rates(expression, claim, name, question.asked, lambda text, names: session.expression(text, names)[0])  # fmt: skip
+    rated = problems.by_rates(expression, claim, name, question.asked, lambda text, names: session.expression(text, names)[0])  # fmt: skip
     if rated is not None:
-        return judge(rated)
-    claimed = claimed_in(claim, {name}, expression.variables, lambda text: session.expression(_source(text), [name, *expression.variables])[0])  # fmt: skip
+        return problems.judge(rated)
+    claimed = problems.claimed_in(claim, {name}, expression.variables, lambda text: session.expression(_source(text), [name, *expression.variables])[0])  # fmt: skip
     formula = Expression.of(expression.root, expression.declared)
     values = _arguments(question, name)
     if question.at is not None:
         values.append(_named(session, question.at.text, (name,)))
     asked = question.asked
     places = None, claim.offset if claim.source == asked.source else None
-    found = Problem(0, "", asked.source, asked.text, claim.text, formula, claimed, name, question.order, places, where)  # fmt: skip
+    found = problems.Problem(0, "", asked.source, asked.text, claim.text, formula, claimed, name, question.order, places, where)  # fmt: skip
     given = _numbers(session, values) if values else {}
     if name in given:
         at = {**session.point(formula), **session.point(claimed), **given}
         found = found._replace(exact=at)
     elif given:  # x^n = ... for n=3
-        found = with_numbers(found, given)
-    return judge(found)
+        found = problems.with_numbers(found, given)
+    return problems.judge(found)
 
 
 def _meant(session: Workspace, given: Any) -> Any:
@@ -394,7 +387,7 @@ def in_range(session: Workspace, entry: Entry) -> Result | None:
     from exprgrad.views.tables import GridView
 
     text = entry.text
-    places = list(_AT.finditer(text)) if ":" in text else []
+    places = list(_AT.finditer(text))
     if not places or ":" not in text[places[-1].end() :]:
         return None
     start, end = places[-1].span()

@@ -21,6 +21,7 @@ from exprgrad.commands.declared import (
     command_of,
     rows,
 )
+from exprgrad.commands.lines import in_session, read_line, usage
 from exprgrad.data import files
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
@@ -173,7 +174,6 @@ def every() -> list[Command]:
 
 def from_row(name: str, row: type[Row]) -> Command:
     """A command of the program as one of sessions."""
-    from exprgrad.commands.lines import in_session, usage
 
     def run(session: Workspace, given: Argument) -> Any:
         return answered(session, name, given)
@@ -197,7 +197,6 @@ TAKING_WORDS = {
 
 def answered(session: Workspace, name: str, given: Argument) -> Any:
     """Run a command of the program on a line, with the names and the settings of the session."""
-    from exprgrad.commands.lines import read_line
     from exprgrad.pictures import svg
     from exprgrad.session.claims import OWN as TAKEN
 

@@ -168,16 +168,6 @@ class Scope:
         """The definitions by name."""
         return self.names.definitions
 
-    @property
-    def words(self) -> Words:
-        """Return what the names mean to the scanner."""
-        return self.names.words
-
-    @property
-    def numbers(self) -> dict[str, Any]:
-        """The values found so far."""
-        return self.names.numbers
-
     def with_(self, definition: Definition, read: Statement | None = None) -> Scope:
         """The scope with a definition added or replaced. Raises `ExprgradError` if that cannot be read.
 
@@ -199,7 +189,7 @@ class Scope:
 
         So are names in all definitions that the text needs; the others stay as they are.
         """
-        tokens = self.tokens(text, self.words, by)
+        tokens = self.tokens(text, self.names.words, by)
         needed: dict[str, None] = {}
         names = [*tokens.mentioned]
         while names:
@@ -250,7 +240,7 @@ class Scope:
 
     def read(self, text: str, by: Collection[str] = ()) -> Statement:
         """Read a statement in these names, which is differentiated `by` some. Raises `ExprgradError`."""
-        tokens = self.tokens(text, self.words, by)
+        tokens = self.tokens(text, self.names.words, by)
         return read(tokens, self._functions(tokens))
 
     def tokens(
@@ -260,7 +250,7 @@ class Scope:
         if is_latex(text):
             from exprgrad.session.formulas import in_text
 
-            text = in_text(text, self.words.formulas, self.words.functions)
+            text = in_text(text, self.names.words.formulas, self.names.words.functions)
         try:
             slope = _SLOPE.fullmatch(text)
             with keeping(letters=not slope) if slope or head(text) else nullcontext():
@@ -344,7 +334,7 @@ class Scope:
         )
 
     def _tokens_of(self, definition: Definition) -> StatementTokens:
-        words = Words(self.words, definition.declared)
+        words = Words(self.names.words, definition.declared)
         return self.tokens(definition.text, words)
 
     def _read(self, name: str, tokens: StatementTokens) -> Known:
@@ -392,14 +382,14 @@ def number(scope: Scope, name: str) -> Coordinate | Coordinates | None:
     waiting = [name]
     while waiting:
         first = waiting[-1]
-        needed = [n for n in _needed(scope, first) if n not in scope.numbers]
-        if first in scope.numbers:
+        needed = [n for n in _needed(scope, first) if n not in scope.names.numbers]
+        if first in scope.names.numbers:
             waiting.pop()
         elif needed:
             waiting += needed
         else:
-            scope.numbers[first] = _computed(scope, first)
-    found: Coordinate | Coordinates | None = scope.numbers[name]
+            scope.names.numbers[first] = _computed(scope, first)
+    found: Coordinate | Coordinates | None = scope.names.numbers[name]
     return found
 
 
@@ -458,7 +448,7 @@ def _may_be_array(scope: Scope, known: Known) -> bool:
         return True
     names += known.statement.leaves
     return on_arrays(known.statement.root) or any(
-        on_arrays(scope.numbers.get(n)) for n in names
+        on_arrays(scope.names.numbers.get(n)) for n in names
     )
 
 

@@ -18,7 +18,6 @@ from exprgrad.budget import at_most
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import with_operands
 from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
 from exprgrad.language import characters, grammar, inputs, lalr, leibniz
 from exprgrad.language.builder import Builder
@@ -233,8 +232,6 @@ def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Val
         operation = power_operation(operands[1])
     elif isinstance(first, Call) and operation is NE and item.span == first.span:
         return truth(operands[0])  # of a call that may turn out to be a comparison
-    if operation is item.operation and span is None:
-        return with_operands(item, operands)
     return node(operation, operands, span or item.span)
 
 
@@ -537,8 +534,6 @@ class StatementBuilder(Builder):
 
     def _linked(self, root: Value) -> Value:
         """A graph that is needed in full now: with formulas in place of calls."""
-        if not self._calls:
-            return root
         linker = Linker(self.variables)
         root = linker.linked(root)
         self.slopes += linker.slopes

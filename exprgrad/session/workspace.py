@@ -9,8 +9,7 @@ A name stands for its formula: whatever uses it follows its changes. Commands wo
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.commands.declared import Result
@@ -207,23 +206,14 @@ class Workspace:
     def _declared(self, text: str) -> frozenset[str]:
         """The known names into which names in a definition may be split."""
         plain = inputs.normal(text)
-        known, words = self.scope.definitions, set(re.findall(r"\w+", plain))
-        if sum(len(word) ** 2 for word in words) > len(known):
-            return frozenset(name for name in known if name in plain)
-        parts = {
-            word[i:j]
-            for word in words
-            for i in range(len(word))
-            for j in range(i + 1, len(word) + 1)
-        }
-        return frozenset(part for part in parts if part in known)
+        return frozenset(name for name in self.scope.definitions if name in plain)
 
     def _frozen(self, statement: Statement) -> str:
         """A definition with the last result written out, since that changes with every statement."""
         text, last = statement.source, self.scope.last
         if not statement.continues or last is None:
             return text
-        tokens = self.scope.tokens(text, self.scope.words)
+        tokens = self.scope.tokens(text, self.scope.names.words)
         if text_length(last.root, LONGEST_LAST) > LONGEST_LAST:
             raise UsageError("the last result is too long to be part of a definition")
         derived = [word for word in tokens.texts if ANS in word and word != ANS]
@@ -269,46 +259,30 @@ class Workspace:
         expression.titled = statement.title
         point = self.point(expression, statement.given)
         missing = [name for name in expression.variables if name not in point]
-        if statement.kind == "gradient" and not expression.variables:
+        asks = statement.kind == "gradient"
+        if asks and not expression.variables:
             raise no_variable()
         if missing:
             result = self._derived(expression, missing)
             self._keep(statement, reading, None)
             return result
         wrt = None
-        if statement.kind == "gradient" and statement.given:
+        if _is_condition(expression):
+            wrt = []
+        elif asks and statement.given:
             wrt = [binding.name for binding in statement.given]
-        evaluation = self.evaluate(expression, point, wrt)
+        mode, digits = self.settings.mode, self.settings.digits
+        subgradient = self.settings.subgradient == "on"
+        evaluation: Any = expression.evaluate(
+            point, wrt, mode=mode, digits=digits, subgradient=subgradient
+        )
         self._keep(statement, reading, evaluation)
-        return self._evaluated(evaluation, statement.kind == "gradient")
-
-    def _evaluated(self, evaluation: Any, gradient: bool) -> Result:
-        """The value with the partial derivatives, and what is missing."""
-        expression, digits = evaluation.expression, self.settings.digits
         if expression.takes_arrays(evaluation.at):
             from exprgrad.views.arrays import ArraysView
 
             return Result(ArraysView(evaluation, digits), **beside(evaluation))
-
-        view = EvaluationView(evaluation, digits, gradient=gradient)
+        view = EvaluationView(evaluation, digits, gradient=asks)
         return Result(view, **beside(evaluation, has_slope_line(evaluation)))
-
-    def evaluate(
-        self,
-        expression: Expression,
-        point: Mapping[str, Any],
-        wrt: list[str] | None = None,
-    ) -> Evaluation:
-        """The value and the partial derivatives, in the mode that is set; of a condition, only the value."""
-        if _is_condition(expression):
-            wrt = []
-        return expression.evaluate(
-            point,
-            wrt,
-            mode=self.settings.mode,
-            digits=self.settings.digits,
-            subgradient=self.settings.subgradient == "on",
-        )
 
     def _derived(self, expression: Expression, missing: list[str]) -> Result:
         few = missing[:MOST_SHOWN]
@@ -405,16 +379,14 @@ class Workspace:
     @property
     def variables(self) -> dict[str, float | None]:
         """The names that are not functions, with their values."""
-        return {n: self.value(n) for n, d in self._kind(functions=False)}
+        defined = self.scope.definitions.items()
+        return {n: self.value(n) for n, d in defined if not d.parameters}
 
     @property
     def functions(self) -> dict[str, Known]:
         """The functions that are defined."""
-        return {n: self.scope.known(n) for n, _ in self._kind(functions=True)}
-
-    def _kind(self, functions: bool) -> list[tuple[str, Definition]]:
-        found = self.scope.definitions.items()
-        return [(n, d) for n, d in found if bool(d.parameters) == functions]
+        defined = self.scope.definitions.items()
+        return {n: self.scope.known(n) for n, d in defined if d.parameters}
 
 
 def no_variable(hint: str | None = None) -> UsageError:
