@@ -41,12 +41,8 @@ class Tangent(row.OnExpression):
 
     def run(self) -> row.Result:
         """Find the line."""
-        from exprgrad.checking.kinds.worked import normal, tangent
-        from exprgrad.views.verdicts import WorkedView
-
-        options = {"at": self.at, "of": self.of, "parameter": self.parameter}
-        find = normal if self.normal else tangent
-        return row.Result(WorkedView(find(asked(self.source(), None, **options))))
+        task, source = "normal" if self.normal else "tangent", self.source()
+        return solved(task, source, None, at=self.at, of=self.of, parameter=self.parameter)  # fmt: skip
 
 
 class Taylor(row.OnExpression):
@@ -63,11 +59,8 @@ class Taylor(row.OnExpression):
 
     def run(self) -> row.Result:
         """Find the polynomial."""
-        from exprgrad.checking.kinds.worked import taylor
-        from exprgrad.views.verdicts import WorkedView
-
-        request = asked(self.source(), self.wrt, at=self.at, order=MOST_ORDERS if self.terms else self.order)  # fmt: skip
-        return row.Result(WorkedView(taylor(request, self.terms)))
+        order = MOST_ORDERS if self.terms else self.order
+        return solved("taylor", self.source(), self.wrt, self.terms, at=self.at, order=order)  # fmt: skip
 
 
 class Critical(row.OnExpression):
@@ -82,17 +75,17 @@ class Critical(row.OnExpression):
 
     def run(self) -> row.Result:
         """Find the points."""
-        from exprgrad.checking.kinds.worked import critical, inflections
-        from exprgrad.views.verdicts import WorkedView
-
-        find = inflections if self.inflection else critical
-        return row.Result(WorkedView(find(asked(self.source(), self.wrt))))
+        task = "inflections" if self.inflection else "critical"
+        return solved(task, self.source(), self.wrt)
 
 
-def asked(source: str, wrt: str | None, **options: Any) -> Any:
-    """The question that the options ask about a text."""
+def solved(
+    task: str, source: str, wrt: str | None, *more: Any, steps: bool = True, **options: Any
+) -> row.Result:  # fmt: skip
+    """The answer to a task, a function of `worked`, which the options ask about a text, perhaps with its steps."""
     from exprgrad.checking.kinds import worked
     from exprgrad.checking.problems import place_of
+    from exprgrad.views.verdicts import WorkedView
 
     source, point = text_in(source)
     values = [*options.pop("at", ()), *([point] if point else [])]
@@ -101,7 +94,8 @@ def asked(source: str, wrt: str | None, **options: Any) -> Any:
     elif values:
         options["at"] = Bindings(values, "--at").exact
     names = tuple(name for name in (wrt or "").replace(" ", "").split(",") if name)
-    return worked.asked(source, wrt=names, **options)
+    request = worked.asked(source, wrt=names, **options)
+    return row.Result(WorkedView(getattr(worked, task)(request, *more), steps))
 
 
 class Diff(row.OnExpression):
@@ -137,20 +131,18 @@ class Diff(row.OnExpression):
         source = self.source()
         if self.implicit or _is_list(source):
             # the slope of a curve, or the Jacobian of several expressions
-            from exprgrad.checking.kinds.worked import implicit, jacobian
-            from exprgrad.views.verdicts import WorkedView
-
             if self.format not in ("text", "json"):
                 raise UsageError("this is written as text or JSON only")
             names = ",".join(self.wrt)
             if self.implicit:
-                request = asked(source, names, at=self.at, of=self.of, order=self.order)
-                return row.Result(WorkedView(implicit(request), bool(self.steps)))
+                return solved(
+                    "implicit", source, names, steps=bool(self.steps), at=self.at, of=self.of, order=self.order
+                )  # fmt: skip
             if self.order > 1 or self.at or self.steps or self.of:
                 raise UsageError(
                     "of several expressions there is the Jacobian, and no more"
                 )
-            return row.Result(WorkedView(jacobian(asked(source, names))))
+            return solved("jacobian", source, names)
         if self.of is not None:
             raise UsageError("--of needs --implicit")
         return row.for_each(lines_of(source), self.differentiate)

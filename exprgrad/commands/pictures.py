@@ -81,22 +81,20 @@ class Graph(row.OnExpression):
         from exprgrad.pictures.graph import graph_at, graph_of
         from exprgrad.pictures.walk import walk_page
         from exprgrad.views.evaluation import beside
-        from exprgrad.views.pictures import GraphView, in_doubles
+        from exprgrad.views.pictures import GraphView, NetworkView, in_doubles
 
         parsed, bindings = expression_at(self.source(), self.at, (), self.strict)
         stage = self.stage
         when = int(stage) if stage.isascii() and stage.isdecimal() else stage
-        evaluation = None
+        evaluation, inputs = None, sources(None, self.file, bindings)
         if self.at or bindings.values or not parsed.variables:
             if parsed.takes_arrays(bindings.values):
                 # the layers of a network that is written with matrix products
                 from exprgrad.pictures.network import of_expression
-                from exprgrad.views.pictures import NetworkView
 
                 if self.format in ("dot", "mermaid"):
                     raise UsageError("a network is written as text, json or svg")
                 found = of_expression(parsed, bindings.exact)
-                inputs = sources(None, self.file, bindings)
                 return row.Result(*row.drawn(found, self.output, *inputs, view=NetworkView(found), on_dark=self.dark))  # fmt: skip
             evaluation = parsed.evaluate(bindings.exact, subgradient=self.subgradient)
             graph = graph_at(evaluation, when, self.depth)
@@ -109,8 +107,7 @@ class Graph(row.OnExpression):
                 raise UsageError("a walk needs values", hint="add --at x=...")
             return walk_page(evaluation)
 
-        inputs, more = sources(None, self.file, bindings), {".html": page}  # fmt: skip
-        views = row.drawn(graph, self.output, *inputs, view=view, more=more, on_dark=self.dark)  # fmt: skip
+        views = row.drawn(graph, self.output, *inputs, view=view, more={".html": page}, on_dark=self.dark)  # fmt: skip
         return row.Result(*views, **(beside(evaluation) if evaluation else {}))
 
 

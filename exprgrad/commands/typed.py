@@ -253,29 +253,22 @@ def refuse_misleading(source: str, declared: Collection[str]) -> None:
 
 def about(found: list[Definition | Question], source: str) -> Question:
     """The one thing that a text asks for. Raises `ExprgradError` for a claim, and for several things."""
-    from exprgrad.language.questions import (
-        Definition,
-        Question,
-        no_expression,
-        questions_in,
-        written_out,
-    )
+    from exprgrad.language import questions
 
-    asked = questions_in(found)
+    asked = questions.questions_in(found)
+    definitions = [d for d in found if isinstance(d, questions.Definition)]
     if len(asked) > 1:
         raise ExpressionSyntaxError("there are several problems here", None, "give one, or a sheet of them")  # fmt: skip
     if not asked:
-        definitions = [d for d in found if isinstance(d, Definition)]
         definition = _last_of(definitions, source)
-        asked_for = Question("expression", definition.whole, (definition.given,), order=0, at=definition.at, name=definition.name, parameters=definition.parameters)  # fmt: skip
-        return written_out(asked_for, definitions)
+        asked_for = questions.Question("expression", definition.whole, (definition.given,), order=0, at=definition.at, name=definition.name, parameters=definition.parameters)  # fmt: skip
+        return questions.written_out(asked_for, definitions)
     if asked[0].kind == "equation":
-        raise no_expression(asked[0])
+        raise questions.no_expression(asked[0])
     if asked[0].claims:
         message = "this is a claim, not an expression"
         hint = "the command check decides whether it is right"
         raise UsageError(message, (0, len(source)), hint, source=source)
-    definitions = [d for d in found if isinstance(d, Definition)]
     return _called(asked[0], definitions) or asked[0]
 
 

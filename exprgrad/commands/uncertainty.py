@@ -77,8 +77,10 @@ class Uncertainty(row.Command):
             if error.exit_code == UNDEFINED and self.format == "json":
                 return row.Result(UndefinedBudget(titles), errors=[error])
             raise
-        if aim is not None and aim[1]:
-            _refuse_zero(found)
+        results = found if isinstance(found, Budgets) else [found]
+        if aim is not None and aim[1] and not all(own.exact for own in results):
+            what = "the result is 0, and a percentage of 0 is no target"
+            raise UsageError(what, hint="--target 0.1")
         simulated: Mapping[str, Simulated] = {}
         remarks = [note for own in titles.values() for note in own.notes]
         remarks += given.remarks
@@ -163,15 +165,6 @@ def _aim(text: str) -> tuple[Fraction, bool]:
     if amount <= 0:
         raise UsageError("a target is more than 0", hint="--target 0.5%")
     return (amount / 100, True) if plain.endswith("%") else (amount, False)
-
-
-def _refuse_zero(found: Budget | Budgets) -> None:
-    for own in found if isinstance(found, Budgets) else [found]:
-        if not own.exact:
-            raise UsageError(
-                "the result is 0, and a percentage of 0 is no target",
-                hint="--target 0.1",
-            )
 
 
 def _count(text: str | None, plot: bool) -> int | None:
