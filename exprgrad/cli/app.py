@@ -15,15 +15,7 @@ from typing import Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from exprgrad.commands.declared import (
-    COMMANDS,
-    PATH,
-    Command,
-    Row,
-    command_of,
-    names_of,
-    rows,
-)
+from exprgrad.commands import declared
 from exprgrad.commands.help import help_of, overview
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 
@@ -40,7 +32,7 @@ def topics(incomplete: str) -> list[str]:
     """The pages of the manual and the commands whose names begin so."""
     from exprgrad.commands.pages import topics as pages
 
-    names = sorted({*pages(), *COMMANDS})
+    names = sorted({*pages(), *declared.COMMANDS})
     return [name for name in names if name.startswith(incomplete)]
 
 
@@ -99,7 +91,7 @@ class _Command(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         name = str(self.name)
-        formatter.write(help_of(name, command_of(name)) + "\n")
+        formatter.write(help_of(name, declared.command_of(name)) + "\n")
 
 
 class _Group(TyperGroup):
@@ -109,28 +101,28 @@ class _Group(TyperGroup):
         formatter.write(overview() + "\n")
 
 
-def for_typer(command: type[Command]) -> Callable[..., int]:
+def for_typer(command: type[declared.Command]) -> Callable[..., int]:
     """A function that runs a command, with the signature that Typer reads."""
 
     def run(**given: Any) -> int:
         return command(**given).main()
 
-    parameters = [_parameter(name, row) for name, row in rows(command).items()]
+    parameters = [_parameter(name, row) for name, row in declared.rows(command).items()]
     run.__doc__ = command.__doc__
     run.__annotations__ = {own.name: own.annotation for own in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # of any function
     return run
 
 
-def _parameter(name: str, row: Row) -> inspect.Parameter:
+def _parameter(name: str, row: declared.Row) -> inspect.Parameter:
     """A row as Typer declares it."""
     facts: dict[str, Any] = {"help": row.meaning, "metavar": row.metavar or None}
     if row.kind in (int, float):
         facts |= {"min": row.least, "max": row.most}
     if row.completes:
         facts["autocompletion"] = COMPLETIONS[row.completes]
-    how = typer.Option(*names_of(name, row), **facts) if row.is_option else typer.Argument(**facts)  # fmt: skip
-    kind: Any = {list: list[str], PATH: pathlib.Path}.get(row.kind, row.kind)
+    how = typer.Option(*declared.names_of(name, row), **facts) if row.is_option else typer.Argument(**facts)  # fmt: skip
+    kind: Any = {list: list[str], declared.PATH: pathlib.Path}.get(row.kind, row.kind)
     if row.words:
         kind = Literal[row.words]
     if row.default is None and not row.needed:
@@ -153,8 +145,8 @@ def application() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
         callback=exprgrad,
     )
-    for name in COMMANDS:
-        app.command(name, cls=_Command)(for_typer(command_of(name)))
+    for name in declared.COMMANDS:
+        app.command(name, cls=_Command)(for_typer(declared.command_of(name)))
     return app
 
 

@@ -6,7 +6,8 @@ import os
 import sys
 
 from exprgrad.commands import declared as row
-from exprgrad.errors import UsageError
+from exprgrad.commands import signals
+from exprgrad.errors import ExprgradError, UsageError
 
 MORE = "… "
 
@@ -25,8 +26,6 @@ class Repl(row.Command):
 
     def main(self) -> int:
         """Take statements until the end."""
-        from exprgrad.commands import signals
-
         with signals.raising():
             if _can_edit():
                 from exprgrad.terminal.app import run
@@ -45,14 +44,12 @@ def _can_edit() -> bool:
 
 def _plain() -> int:
     """A session of whole lines; where nobody can correct an error, the exit code of the first one."""
-    from exprgrad.commands.declared import standard_input
-    from exprgrad.errors import ExprgradError
     from exprgrad.session.commands import BANNER
     from exprgrad.session.screen import Screen
     from exprgrad.session.session import Session
     from exprgrad.views import output
 
-    standard_input()
+    row.standard_input()
     interactive = sys.stdin.isatty()
     session, first = Session(), 0
     screen = Screen(session, spaced=not interactive)
@@ -115,8 +112,6 @@ class Run(row.Command):
         """Execute the statements, to the first error or to the end."""
         from functools import partial
 
-        from exprgrad.commands.declared import text_of
-        from exprgrad.errors import ExprgradError
         from exprgrad.session.commands import place
         from exprgrad.session.entries import split
         from exprgrad.session.screen import Screen
@@ -124,7 +119,7 @@ class Run(row.Command):
 
         session = Session()
         screen, first = Screen(session, spaced=True), 0
-        source = text_of(self.file)
+        source = row.text_of(self.file)
         name = "standard input" if self.file == "-" else self.file
         for entry in split(source):
             try:

@@ -5,16 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import reduce
 
+from exprgrad.commands import typed
 from exprgrad.commands.declared import COMMANDS, GROUPS, Command, Result
 from exprgrad.commands.hints import ON_COMMAND_LINE, in_shell
 from exprgrad.commands.reading import first
-from exprgrad.commands.typed import (
-    EVALUATING,
-    command_for,
-    is_expression,
-    question,
-    typed_in,
-)
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError, worded
 from exprgrad.language.scanning.reach import is_offer
 
@@ -25,7 +19,7 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
     An `error` says what is wrong with the text as it was read: if a value is missing, words change nothing.
     """
     place = first(argv)
-    if place is None or not (argv[place] in COMMANDS or is_expression(argv[place])):  # fmt: skip
+    if place is None or not (argv[place] in COMMANDS or typed.is_expression(argv[place])):  # fmt: skip
         return None
     if error is not None and (error.exit_code != UsageError.exit_code or is_offer(error)):  # fmt: skip
         return None
@@ -42,7 +36,7 @@ def in_words(argv: list[str], error: ExprgradError | None = None) -> list[str] |
         written[place] = composed(written[place])
         return None if written == argv else written
     name, text, *options = found.arguments
-    if name == "diff" and not options and set(EVALUATING) & set(argv):
+    if name == "diff" and not options and set(typed.EVALUATING) & set(argv):
         name = "eval"
     written = [name, text, *options, *argv[:place], *argv[place + 1 :]]
     return _with_names(written, 1)
@@ -57,7 +51,7 @@ def by_session(command: Command) -> Result | None:
     if others or not isinstance(text, str) or "=" not in text:
         return None
     with suppress(ExprgradError):
-        said = typed_in(text) or []
+        said = typed.typed_in(text) or []
         asked = questions_in(said)
         of_values = any(q.is_of_values and q.claims for q in asked)
         if of_values and len(asked) < len(said) and (command.format == "text" or not asked[1:]):  # fmt: skip
@@ -118,7 +112,7 @@ def _is_read(text: str) -> bool:
     from exprgrad.language.words.tasks import command
 
     try:
-        return command(text) is not None or command_for(text, ()) == "check" or bool(question(text, ()))  # fmt: skip
+        return command(text) is not None or typed.command_for(text, ()) == "check" or bool(typed.question(text, ()))  # fmt: skip
     except ExprgradError:
         return False
 

@@ -6,16 +6,7 @@ import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
-from exprgrad.commands.declared import (
-    GROUPS,
-    Command,
-    Row,
-    command_of,
-    flag,
-    names_of,
-    rows,
-    text,
-)
+from exprgrad.commands import declared
 
 TOPICS = {
     "Values": ("at", "start", "bounds", "data", "map", "budget", "corr"),
@@ -28,25 +19,25 @@ TOPICS = {
 }  # fmt: skip
 """The options by what they are about; others are called options."""
 
-PROGRAM: dict[str, Row] = {
-    "version": flag("Show the version and exit."),
-    "input": text("How expressions are written, for every command. [default: what they look like]", "[latex|text]"),
-    "install_completion": flag("Install completion for the current shell."),
-    "show_completion": flag("Show completion for the current shell, to copy it or customize the installation."),
+PROGRAM: dict[str, declared.Row] = {
+    "version": declared.flag("Show the version and exit."),
+    "input": declared.text("How expressions are written, for every command. [default: what they look like]", "[latex|text]"),
+    "install_completion": declared.flag("Install completion for the current shell."),
+    "show_completion": declared.flag("Show completion for the current shell, to copy it or customize the installation."),
 }  # fmt: skip
 """The options of the program itself."""
 
-HELP: Row = flag("Show this message and exit.", "-h", "--help")
+HELP: declared.Row = declared.flag("Show this message and exit.", "-h", "--help")
 
 _NARROW = 24
 _LEFT = 24
 
 
-def help_of(name: str, command: type[Command]) -> str:
+def help_of(name: str, command: type[declared.Command]) -> str:
     """The help of a command."""
     width = _width()
-    declared = rows(command)
-    arguments = {n: row for n, row in declared.items() if not row.is_option}
+    own = declared.rows(command)
+    arguments = {n: row for n, row in own.items() if not row.is_option}
     places = [row.metavar or n for n, row in arguments.items()]
     usage = " ".join(["exprgrad", name, *places, "[OPTIONS]"])
     lines = [*_typed(usage, width, "Usage: "), ""]
@@ -55,7 +46,7 @@ def help_of(name: str, command: type[Command]) -> str:
         lines += ["", *_typed(command.example, width, "Example: ")]
     meanings = [_meaning(row) for row in arguments.values()]
     lines += _section("Arguments", zip(places, meanings, strict=True), width)
-    for title, found in _grouped(declared):
+    for title, found in _grouped(own):
         lines += _options(title, found, width)
     if command.pages:
         lines += ["", *_filled(command.pages, width, "More: exprgrad help ")]
@@ -71,10 +62,10 @@ def overview() -> str:
         *_typed('exprgrad "x^2 sin x"', width, "  "),
         *_typed('exprgrad "x^2 sin x" --at x=2', width, "  "),
         *_typed('exprgrad "d/dx x^2 = 2x"', width, "  "),
-        *_typed(command_of("eval").example, width, "  "),
+        *_typed(declared.command_of("eval").example, width, "  "),
     ]  # fmt: skip
-    for title, names in GROUPS.items():
-        meanings = [(name, command_of(name).__doc__ or "") for name in names]
+    for title, names in declared.GROUPS.items():
+        meanings = [(name, declared.command_of(name).__doc__ or "") for name in names]
         lines += _section(title, meanings, width)
     lines += _options("Options", {**PROGRAM, "help": HELP}, width)
     end = "exprgrad help lists the pages of the manual; exprgrad help COMMAND explains a command."
@@ -98,13 +89,13 @@ def man_page() -> Iterator[str]:
         ".B exprgrad",
         "COMMAND ...",
     )
-    for title, names in GROUPS.items():
+    for title, names in declared.GROUPS.items():
         yield f".SH {title.upper()}"
         for name in names:
-            command = command_of(name)
+            command = declared.command_of(name)
             yield from (f".SS {name}", plain(command.__doc__ or ""), ".PP")
             yield from (".nf", plain(command.example), ".fi")
-            for own, row in rows(command).items():
+            for own, row in declared.rows(command).items():
                 written = _written(own, row) if row.is_option else row.metavar or own
                 yield from (".TP", f".B {plain(written)}", plain(_meaning(row)))
     yield from (".SH SEE ALSO", plain("exprgrad help lists the pages of the manual."))
@@ -148,30 +139,32 @@ def _section(title: str, rows: Iterable[tuple[str, str]], width: int) -> list[st
     return lines
 
 
-def _options(title: str, options: Mapping[str, Row], width: int) -> list[str]:
+def _options(title: str, options: Mapping[str, declared.Row], width: int) -> list[str]:
     """A section of options."""
     found = [(_written(name, row), _meaning(row)) for name, row in options.items()]
     return _section(title, found, width)
 
 
-def _grouped(declared: Mapping[str, Row]) -> Iterator[tuple[str, dict[str, Row]]]:
+def _grouped(
+    own: Mapping[str, declared.Row],
+) -> Iterator[tuple[str, dict[str, declared.Row]]]:
     """The options of a command by what they are about, in the order of `TOPICS`."""
-    rest = {name: row for name, row in declared.items() if row.is_option}
+    rest = {name: row for name, row in own.items() if row.is_option}
     for title, names in TOPICS.items():
         yield title, {name: rest.pop(name) for name in names if name in rest}
     yield "Options", {**rest, "help": HELP}
 
 
-def _written(name: str, row: Row) -> str:
+def _written(name: str, row: declared.Row) -> str:
     """An option as it is typed: its names, and what stands for its value, N for a number, NAME for a word."""
-    names = [option.partition("/")[0] for option in names_of(name, row)]
+    names = [option.partition("/")[0] for option in declared.names_of(name, row)]
     value = row.metavar or (f"[{'|'.join(row.words)}]" if row.words else "")
     if row.kind is not bool:
         value = value or ("N" if row.kind in (int, float) else "NAME")
     return f"{', '.join(sorted(names, key=len))} {value}".rstrip()
 
 
-def _meaning(row: Row) -> str:
+def _meaning(row: declared.Row) -> str:
     """Return what help says of a row: its limits and its default as well."""
     facts = []
     if row.least is not None:

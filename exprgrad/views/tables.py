@@ -7,20 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import ExprgradError
+from exprgrad.expressions import fields
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.fields import (
-    MOST_NOTES,
-    NONE,
-    cell,
-    edge_notes,
-    evaluation_texts,
-    missing,
-    point,
-    point_cells,
-    point_fields,
-    point_text,
-    shown,
-)
 from exprgrad.expressions.trace import partial_text
 from exprgrad.graph.value import SYMBOLS, Value, node
 from exprgrad.language.notes import shorten
@@ -55,7 +43,7 @@ class ComparisonView(NamedTuple):
     def blocks(self) -> list[Block]:
         """The point, the table, and how large the formulas are."""
         found = self.found
-        at = point(found.at, found.given, DIGITS)
+        at = fields.point(found.at, found.given, DIGITS)
         told = ", ".join(f"{name} = {x}" for name, x in at.items())
         sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
         more = f" and {len(sizes) - 8} more" if len(sizes) > 8 else ""
@@ -142,13 +130,13 @@ class GridView(NamedTuple):
     def _edges(self) -> list[str]:
         """Return where partials were taken from one side."""
         found = [
-            f"at {point_text(self._varied(row), row.given, self.digits)}, {note}"
+            f"at {fields.point_text(self._varied(row), row.given, self.digits)}, {note}"
             for row in self.points
             if row.evaluation is not None
-            for note in edge_notes(row.evaluation)
+            for note in fields.edge_notes(row.evaluation)
         ]
-        more = len(found) - MOST_NOTES
-        return found[:MOST_NOTES] + [f"and so with {more} more"] * (more > 0)
+        more = len(found) - fields.MOST_NOTES
+        return found[: fields.MOST_NOTES] + [f"and so with {more} more"] * (more > 0)
 
     def _varied(self, row: GridPoint) -> dict[str, float]:
         """The coordinates of a row that vary."""
@@ -165,10 +153,13 @@ class GridView(NamedTuple):
 
         def cells(row: GridPoint) -> tuple[str, ...]:
             found, digits = row.evaluation, self.digits
-            own = point(self._varied(row), row.given, digits).values()
+            own = fields.point(self._varied(row), row.given, digits).values()
             if found is None:
-                return (*own, *[NONE] * (1 + len(partials)))
-            return (*own, *(shown(found, name, digits) for name in ("", *partials)))
+                return (*own, *[fields.NONE] * (1 + len(partials)))
+            return (
+                *own,
+                *(fields.shown(found, name, digits) for name in ("", *partials)),
+            )
 
         return Table(
             "", columns, *cut(rows, most, self.more, most // 2, cells), self.varying
@@ -179,14 +170,14 @@ class GridView(NamedTuple):
         rows = []
         for row in self.points:
             found, error = row.evaluation, problem(row)
-            fields = {
-                **point_fields(row.at, row.given),
+            own = {
+                **fields.point_fields(row.at, row.given),
                 "value": found.value if found else None,
                 "gradient": found.gradient if found else None,
                 "error": error.message if error else None,
             }
-            texts = evaluation_texts(found, self.digits) if found else {}
-            rows.append(fields | texts)
+            texts = fields.evaluation_texts(found, self.digits) if found else {}
+            rows.append(own | texts)
         return {
             "expression": self.expression.title,
             "reading": self.expression.reading,
@@ -201,9 +192,11 @@ class GridView(NamedTuple):
 
         def cells(row: GridPoint) -> Cells:
             found, error = row.evaluation, problem(row)
-            place = point_cells(self._varied(row), row.given).values()
+            place = fields.point_cells(self._varied(row), row.given).values()
             names = ("", *self.wrt)
-            numbers = [cell(found.known(name)) if found else None for name in names]
+            numbers = [
+                fields.cell(found.known(name)) if found else None for name in names
+            ]
             return [*place, *numbers, error.message if error else ""]
 
         return header, map(cells, self.points)
@@ -219,7 +212,7 @@ def problem(row: GridPoint) -> ExprgradError | None:
     if row.evaluation is None:
         return row.error
     found = row.evaluation
-    for corner in missing(found):
+    for corner in fields.missing(found):
         at = found.at[corner.variable]
         return corner_error(corner, found.expression.source, at, found.subgradient)
     return None
