@@ -131,9 +131,7 @@ class Check(row.Command):
 
     def _judge_work(self, file: Path) -> row.Result:
         """Judge the solutions in a file, of the function given or of those that it states."""
-        from exprgrad.checking.work.sheet import Solution, read_work
-        from exprgrad.checking.work.work import check_work
-        from exprgrad.commands.grading import title_of, write_page
+        from exprgrad.checking.work.sheet import read_work
 
         if self.file is not None or self.form == "simplified":
             raise UsageError("--work judges one text; leave out --file and --form")
@@ -142,28 +140,27 @@ class Check(row.Command):
                 "--work replaces the claim and the options for it",
                 hint="leave these out",
             )
-        text = text_of(file)
-        if self.expression is None:
-            found = read_work(text, self.wrt, self.order)
-        else:
-            work = check_work(self.expression, text, self.wrt, self.order or 1)
-            found = [Solution(1, work)]
-        if self.html is not None:
-            from exprgrad.views.grading import work_page
+        if self.expression is not None:
+            return self.judged_work(self.expression, text_of(file), file)
+        return self._solved(read_work(text_of(file), self.wrt, self.order), file)
 
-            write_page(self.html, file, work_page(found, self.detail(), title_of(file)))
-        return self._solved(found)
-
-    def judged_work(self, function: Expression, lines: list[str]) -> row.Result:
-        """Judge the lines of a solution for a function."""
+    def judged_work(
+        self, function: Expression | str, solution: str | list[str], file: Path | None = None
+    ) -> row.Result:  # fmt: skip
+        """Judge the lines of a solution for a function, which may be from a file."""
         from exprgrad.checking.work.sheet import Solution
         from exprgrad.checking.work.work import check_work
 
-        work = check_work(function, lines, self.wrt, self.order or 1)
-        return self._solved([Solution(1, work)])
+        work = check_work(function, solution, self.wrt, self.order or 1)
+        return self._solved([Solution(1, work)], file)
 
-    def _solved(self, found: list[Solution]) -> row.Result:
-        """Solutions that have been judged."""
+    def _solved(self, found: list[Solution], file: Path | None) -> row.Result:
+        """Solutions that have been judged, those of a file on a page as well if that is asked for."""
+        if self.html is not None and file is not None:
+            from exprgrad.commands.grading import title_of, write_page
+            from exprgrad.views.grading import work_page
+
+            write_page(self.html, file, work_page(found, self.detail(), title_of(file)))
         views = [WorkView(found, self.detail())] * (not self.quiet or self.format == "json")  # fmt: skip
         statuses = (getattr(s.work, "verdict", "unreadable") for s in found)
         return row.Result(*views, code=exit_code(statuses))

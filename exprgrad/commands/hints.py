@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, Words, worded
+from exprgrad.views.output import emit_error
 
 OWN_COMMANDS = {
     "taylor": 'exprgrad taylor "sin(x)" --order 5',
@@ -119,8 +120,6 @@ def report(error: ExprgradError) -> None:
 
 def remark(text: str) -> None:
     """Print a line on standard error that adds to diagnostics; in JSON it is one of the `remarks`."""
-    from exprgrad.views.output import emit_error
-
     if _diagnostics.gathered is None:
         emit_error(text)
     else:
@@ -146,7 +145,6 @@ def finish() -> None:
     found, _diagnostics.gathered = _diagnostics.gathered, None
     if found or _diagnostics.remarks:
         from exprgrad.views.formats import to_json
-        from exprgrad.views.output import emit_error
 
         first, *others = found or [{}]
         more: dict[str, Any] = {"more": others} if others else {}
