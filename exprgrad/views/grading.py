@@ -12,7 +12,7 @@ alone, as long texts are shortened.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from exprgrad.annotations import Any, NamedTuple
@@ -274,14 +274,10 @@ def _judged(line: Any, found: check.Verdict, detail: Detail) -> Iterator[str]:
         if not hidden and found.told is not None:
             truth = [("right is", shown(found.answer))]
     else:
-        is_problem = isinstance(line, Problem)
-        where = check.point_text((line.at if is_problem else None) or {})
-        question = asked(found.expression, found.wrt, found.order)
-        yield element("div", question + escaped(f" at {where}" * bool(where)), class_="asked")  # fmt: skip
-        own = f" typed as {typed(line.answer)}" if is_problem and line.answer else ""
-        claim = typeset(found.claim.root)
-        claim += element("span", own, class_="soft") if own else ""
-        name = "the derivative anywhere" if where else "the derivative"
+        question = asked(found.expression, found.wrt, found.order, line.at)
+        yield element("div", question, class_="asked")
+        claim = claimed(found.claim, typed(line.answer) if line.answer else "")
+        name = "the derivative anywhere" if line.at else "the derivative"
         truth = [] if hidden else [(name, derivative(found.expression, found.wrt, found.order))]  # fmt: skip
     yield told([("the answer", claim), *truth])
     body = list(verdicts.body(found, detail._replace(solution=False)))
@@ -339,11 +335,20 @@ def typed_lines(text: str) -> str:
     return "<br>".join(map(typed, lines[:40])) + ("…" if len(lines) > 40 else "")
 
 
-def asked(function: Expression, wrt: str, order: int) -> str:
-    """The derivative that is asked for."""
-    if text_length(function.root, LONGEST) > LONGEST:
-        return typed(function.title)
-    return typeset(Derivative(function.root, (wrt,) * order, len(function.variables) > 1))  # fmt: skip
+def asked(function: Expression, wrt: str, order: int, at: Mapping[str, float] | None = None) -> str:  # fmt: skip
+    """The derivative that is asked for, and where."""
+    question = typed(function.title)
+    if text_length(function.root, LONGEST) <= LONGEST:
+        several = len(function.variables) > 1
+        question = typeset(Derivative(function.root, (wrt,) * order, several))
+    place = check.point_text(at or {})
+    return question + (escaped(f" at {place}") if place else "")
+
+
+def claimed(claim: Expression, answer: str) -> str:
+    """A claim, typeset, and behind it as it was typed, if it was."""
+    own = element("span", f" typed as {answer}", class_="soft") if answer else ""
+    return typeset(claim.root) + own
 
 
 def derivative(function: Expression, wrt: str, order: int) -> str:
@@ -468,11 +473,8 @@ def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str
         return plain
     if not problem.is_derivative:
         return plain
-    own = element("span", f" typed as {plain[1]}", class_="soft")
-    place = check.point_text(problem.at or {})
-    where = escaped(f" at {place}") if place else ""
-    question = asked(problem.function, problem.variable, problem.order)
-    return question + where, typeset(problem.claim.root) + own
+    question = asked(problem.function, problem.variable, problem.order, problem.at)
+    return question, claimed(problem.claim, plain[1])
 
 
 def _answers(name: str, answers: list[Answered], hint: bool) -> Iterator[str]:
