@@ -35,7 +35,7 @@ class Page(NamedTuple):
         """Return what it looks like on standard output."""
         from exprgrad.views.pages import page_blocks
 
-        return page_blocks(self.text)
+        return list(page_blocks(self.text))
 
     def markdown(self) -> list[str]:
         """The page as it was written."""
@@ -58,7 +58,8 @@ def page(topic: str) -> Page | None:
 def entitled(words: str) -> Page | None:
     """The only page with these words in its title: `class sets`, `how-it-works`."""
     wanted = re.escape(" ".join(words.lower().replace("-", " ").split()))
-    found = [p for p in every() if re.search(rf"\b{wanted}\b", _title(p).lower())]
+    titles = [(p, p.text.partition("\n")[0].lower()) for p in every()]
+    found = [p for p, title in titles if re.search(rf"\b{wanted}\b", title)]
     return found[0] if words and len(found) == 1 else None
 
 
@@ -83,7 +84,3 @@ def beside(name: str) -> str:
 
 def _read(topic: str, name: str) -> Page:
     return Page(topic, beside(f"{name}.md"))
-
-
-def _title(page: Page) -> str:
-    return page.text.partition("\n")[0].lstrip("# ")

@@ -355,24 +355,20 @@ def point_in(asked: Question | None, expression: Expression) -> str | None:
 
 
 def expression_at(
-    source: Any,
-    at: list[str],
-    declared: Collection[str] = (),
-    strict: bool = False,
-    flag: str = "--at",
+    source: Any, at: list[str], declared: Collection[str] = (), strict: bool = False
 ) -> tuple[Expression, Bindings]:
     """The function in a text in any notation of a problem, a derivative worked out, and the values beside it.
 
-    Values at the end of the text count as well; `flag` is the option that gives the others.
+    Values at the end of the text count as well.
     """
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import parse
 
-    given = Bindings(at, flag)
+    given = Bindings(at, "--at")
     found, asked = question(source, {*given.values, *declared}, strict)
     point = point_in(asked, found)
     if point:
-        given = Bindings([*at, point], flag)
+        given = Bindings([*at, point], "--at")
     expression = differentiated(found, asked)
     if asked is not None and asked.order and asked.name is None and not _is_sum(asked.given[0].text):  # fmt: skip
         with suppress(ExprgradError):  # errors then point into what was typed

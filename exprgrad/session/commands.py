@@ -148,19 +148,18 @@ def command_named(name: str) -> Command | None:
 
     Raises `UsageError` for one that sessions do not have.
     """
-    if name in BY_NAME or not name:
-        return BY_NAME.get(name)
-    known = [n for n in dict.fromkeys((*BY_NAME, *COMMANDS)) if n.startswith(name)]
-    if name in COMMANDS:
-        known = [name]
-    if len(known) != 1 or known[0] in BY_NAME:
-        return BY_NAME.get(known[0]) if len(known) == 1 else None
-    row = command_of(known[0])
+    known = {*BY_NAME, *COMMANDS}
+    begun = [name] if name in known else [n for n in known if n.startswith(name)]
+    if len(begun) != 1:
+        return None
+    (whole,) = begun
+    if whole in BY_NAME:
+        return BY_NAME[whole]
+    row = command_of(whole)
     if row.outside:
-        raise UsageError(
-            f":{known[0]} is no command of sessions: {row.outside}", hint=row.example
-        )
-    return from_row(known[0], row)
+        what = f":{whole} is no command of sessions: {row.outside}"
+        raise UsageError(what, hint=row.example)
+    return from_row(whole, row)
 
 
 def every() -> list[Command]:

@@ -85,7 +85,8 @@ class DescentView(NamedTuple):
     def blocks(self) -> list[Block]:
         """Return what was minimised, the steps, why it stopped, and the variables at the end."""
         found = self.found
-        stopped = f"{found.method} stopped after {count(found.steps)}: {found.reason}"
+        steps = "1 step" if found.steps == 1 else f"{found.steps} steps"
+        stopped = f"{found.method} stopped after {steps}: {found.reason}"
         notes = [stopped, *_judgement(found, self.digits)]
         if found.method in ("momentum", "nesterov"):
             notes.append(CONVENTION)
@@ -131,11 +132,6 @@ def _judgement(found: Minimum, digits: int) -> list[str]:
         return ["no minimum is shown: the gradient does not exist here"]
     norm = found.norm_text or number(found.gradient_norm, 3)
     return [f"this is not yet a minimum: the gradient norm is {norm}"]
-
-
-def count(steps: int) -> str:
-    """So many steps."""
-    return "1 step" if steps == 1 else f"{steps} steps"
 
 
 def _steps_table(rows: list[DescentStep], found: Minimum) -> Table:

@@ -32,13 +32,9 @@ _TYPED = ("$ ", "> ", ">>> ")
 """What stands before a line that is typed."""
 
 
-def page_blocks(text: str) -> list[Block]:
+def page_blocks(text: str) -> Iterator[Block]:
     """The blocks of a page for standard output: where that has no colour, code keeps its backquotes."""
-    coloured = sys.stdout is not None and has_colour(sys.stdout)
-    return list(_blocks(text, quotes=not coloured))
-
-
-def _blocks(text: str, quotes: bool) -> Iterator[Block]:
+    quotes = sys.stdout is None or not has_colour(sys.stdout)
     rest = iter(text.splitlines())
     paragraph: list[str] = []
     for line in rest:

@@ -85,10 +85,5 @@ class Rate(Progress):
         text = f"{self._count:,} rows, {self._count / elapsed:,.0f} rows/s"
         if not self._share:
             return text
-        left = elapsed / self._share - elapsed
-        return f"{self._share:4.0%} done, {text}, {_clock(left)} left"
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02}"
+        minutes, seconds = divmod(round(elapsed / self._share - elapsed), 60)
+        return f"{self._share:4.0%} done, {text}, {minutes}:{seconds:02} left"
