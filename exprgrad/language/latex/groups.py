@@ -15,8 +15,7 @@ class Groups(Names):
     """Opens and closes groups, each kind with its own end."""
 
     def _open(self, i: int, kind: str, role: str = "") -> int:
-        _, _text, start, end = self._raw[i]
-        span = start, end
+        span = self._span(i)
         if kind == "{" and not role and self._next(i + 1) == "}":
             return i + 2  # which prints nothing
         frame = Frame(kind, span, role)
@@ -33,8 +32,7 @@ class Groups(Names):
         return i + 1
 
     def _close(self, i: int, kind: str) -> int:
-        _, text, start, end = self._raw[i]
-        span = start, end
+        text, span = self._next(i), self._span(i)
         frame = self._frames[-1]
         if frame.kind == "arguments":
             message = f"{frame.role} needs an argument"
@@ -50,7 +48,7 @@ class Groups(Names):
         if frame.over:
             self._close_fraction(frame, span)
         if frame.jump:
-            span = start, self._raw[frame.jump - 1][3]
+            span = self._span(i, frame.jump)
         closed = self._close_group(frame.opened, "_RPAR", text, span)
         if frame.listed and self.kinds[: frame.opened][-1:] != ["FUNCTION"]:
             self.kinds[frame.opened], self.kinds[closed] = "_LARRAY", "_RARRAY"
@@ -69,25 +67,23 @@ class Groups(Names):
         self._add("_FRAC" if command[1] == "\\over" else "_CHOOSE", command[1], span)
         frame.part = self._add("_LPAR", "{", (span[1], span[1]))
 
-    def _over_sign(self, i: int) -> int:
-        _, text, start, end = self._raw[i]
+    def _over_sign(self, i: int, text: str, span: Span) -> int:
         frame = self._frames[-1]
         if not frame.over or frame.below:
             message = f"{text} stands inside brackets that are not closed before it"
             hint = "put braces around the fraction"
-            raise ExpressionSyntaxError(message, (start, end), hint)
+            raise ExpressionSyntaxError(message, span, hint)
         self._check_bars(frame)
-        self._close_group(frame.part, "_RPAR", "}", (start, start))
+        self._close_fraction(frame, span)
         frame.below = True
-        frame.part = self._add("_LPAR", "{", (end, end))
+        frame.part = self._add("_LPAR", "{", span[1:] * 2)
         return i + 1
 
     def _close_fraction(self, frame: Frame, span: Span) -> None:
         self._close_group(frame.part, "_RPAR", "}", (span[0], span[0]))
 
     def _bar(self, i: int, way: str) -> None:
-        _, _, start, end = self._raw[i]
-        span = start, end
+        span = self._span(i)
         frame = self._frames[-1]
         after = self._after_operand()
         if self._next(i + 1) in ("_", "^") and not frame.bars:
@@ -107,23 +103,22 @@ class Groups(Names):
             raise ExpressionSyntaxError(message, span, hint)
         frame.bars.append(self._add("OPEN", "|", span))
 
-    def _delimiter(self, i: int) -> int:
+    def _delimiter(self, i: int, text: str, span: Span) -> int:
         r"""\\left or \\right, and the bracket behind it."""
-        _, text, start, end = self._raw[i]
         opens = text in ("\\left", "\\mleft")
         sign = self._next(i + 1)
         if sign:  # the bracket begins where its size does
             kind, _, _, last = self._raw[i + 1]
-            self._raw[i + 1] = kind, sign, start, last
+            self._raw[i + 1] = kind, sign, span[0], last
         if sign == "." or (sign.startswith(".") and self._raw[i + 1][0] == "NUMBER"):
             raise ExpressionSyntaxError(
                 "a bracket without its other half is not read",
-                (start, self._raw[i + 1][3]),
+                self._span(i + 1),
                 "values put in behind a bar are not read" if opens else None,
             )
         if text == "\\middle" or not sign:
             message = f"{text} is not read here"
-            raise ExpressionSyntaxError(message, (start, end), "give one expression")
+            raise ExpressionSyntaxError(message, span, "give one expression")
         if sign in ("|", "\\vert", "\\lvert", "\\rvert", "\\mid"):
             self._bar(i + 1, "open" if opens else "close")
             return i + 2
@@ -135,13 +130,13 @@ class Groups(Names):
         if sign in commands.CLOSING and not opens:
             return self._close(i + 1, commands.CLOSING[sign])
         if sign in commands.REFUSED:
-            raise self._refused(sign, self._raw[i + 1][2:])
+            raise self._refused(sign, self._span(i + 1))
         message = f"{sign} cannot stand behind {text}"
-        raise ExpressionSyntaxError(message, (start, self._raw[i + 1][3]))
+        raise ExpressionSyntaxError(message, self._span(i + 1))
 
-    def _sized(self, i: int) -> int:
+    def _sized(self, i: int, text: str, span: Span) -> int:
         r"""\\bigl or \\Biggr, which say whether a bar opens or closes."""
-        way = {"l": "open", "r": "close"}.get(self._raw[i][1][-1], "")
+        way = {"l": "open", "r": "close"}.get(text[-1], "")
         if self._next(i + 1) in ("|", "\\vert", "\\lvert", "\\rvert"):
             self._bar(i + 1, way)
             return i + 2
@@ -170,10 +165,9 @@ class Groups(Names):
                 rows = rows or (text != "&" and self._next(i + 1) != "\\end")
                 self._shape[opened[-1]] = columns or text == "&", rows
 
-    def _environment(self, i: int) -> int:
-        _, text, start, _ = self._raw[i]
+    def _environment(self, i: int, text: str, span: Span) -> int:
         name, after = tex.environment(self._raw, i)
-        span = start, self._raw[min(after, len(self._raw)) - 1][3]
+        span = self._span(i, after)
         if name in commands.ENVIRONMENTS:
             return after
         if text == "\\end":
@@ -211,11 +205,9 @@ class Groups(Names):
             self._close_group(frame.opened, "_RARRAY", "]", span)
         return after
 
-    def _row(self, i: int) -> int:
+    def _row(self, i: int, text: str, span: Span) -> int:
         r"""\\, between the rows of a table or of an alignment."""
-        _, _, start, end = self._raw[i]
         frame = self._frames[-1]
-        span = start, end
         if self._next(i + 1) == "[" and re.fullmatch(r"[0-9.]+", self._next(i + 2)):
             j = i + 1
             while j < len(self._raw) and self._next(j) != "]":
@@ -241,31 +233,27 @@ class Groups(Names):
             raise self._refused("\\\\", span)
         return i + 1
 
-    def _ampersand(self, i: int) -> int:
-        _, _, start, end = self._raw[i]
+    def _ampersand(self, i: int, text: str, span: Span) -> int:
         frame = self._frames[-1]
         if frame.kind == "\\begin" and frame.role in commands.CASES:
             if self.kinds[-1] != "_COMMA":
-                self._add("_COMMA", "&", (start, end))
+                self._add("_COMMA", text, span)
             return i + 1
         if frame.kind == "\\begin":
             self._check_bars(frame)
-            self._add("_COMMA", "&", (start, end))
+            self._add("_COMMA", text, span)
             return i + 1
         if len(self._frames) > 1:
             hint = "close the brackets before it"
-            raise ExpressionSyntaxError("'&' does not belong here", (start, end), hint)
+            raise ExpressionSyntaxError("'&' does not belong here", span, hint)
         if self._next(i + 1) == "&" and self._raw[i + 2 : i + 3] and self._raw[i + 2][0] == "WORD":  # fmt: skip
             return i + 3  # a remark
         return i + 1  # the mark of an alignment
 
-    def _comma(self, i: int) -> int:
-        _, text, start, end = self._raw[i]
+    def _comma(self, i: int, text: str, span: Span) -> int:
         frame = self._frames[-1]
         if frame.kind == "\\begin" and self._next(i + 1) in ("\\\\", "\\end", "&"):
             return i + 1
         if frame.kind == "[":
             frame.listed = True
-        self._operator()
-        self._add("_COMMA", text, (start, end))
-        return i + 1
+        return self._sign(i, "_COMMA")

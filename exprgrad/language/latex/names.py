@@ -28,9 +28,8 @@ _KNOWN = (
 class Names(Stream):
     """Reads letters, words, numbers, and commands that are names or derivatives."""
 
-    def _name(self, i: int) -> int:
+    def _name(self, i: int, text: str, span: Span) -> int:
         """A letter, or several of them that are a word."""
-        _, text, start, end = self._raw[i]
         if i >= self._runs and (found := self._run(i)) is not None:
             return found
         is_d = text == "d" and "d" not in self._declared
@@ -38,8 +37,8 @@ class Names(Stream):
             return found
         if self._fonts.setdefault(text, "") != "":
             message = f"{text} stands in two alphabets here"
-            raise ExpressionSyntaxError(message, (start, end), "use one of them")
-        return self._named((text,), (start, end), i + 1)
+            raise ExpressionSyntaxError(message, span, "use one of them")
+        return self._named((text,), span, i + 1)
 
     def _run(self, i: int) -> int | None:
         """Letters side by side that are one word: a declared name or a function. Others stand alone, with a note."""
@@ -53,7 +52,7 @@ class Names(Stream):
         if j - i > 40:
             j = i + 40
         word = "".join(token[1] for token in raw[i:j])
-        span = raw[i][2], raw[j - 1][3]
+        span = self._span(i, j)
         if word in self._declared or word in self._functions:
             return self._named((word,), span, j)
         if self._declared.issuperset(word):
@@ -84,9 +83,7 @@ class Names(Stream):
             self.notes.add("letters", "{} is read as {}", shorten(word), letters)
         return None
 
-    def _letter(self, i: int, alone: bool = False) -> int:
-        _, text, start, end = self._raw[i]
-        span = start, end
+    def _letter(self, i: int, text: str, span: Span, alone: bool = False) -> int:
         if text in commands.EULER:
             self._add("NAME", "e", span)
             return i + 1
@@ -99,22 +96,21 @@ class Names(Stream):
         own = _LETTERS_OF_FUNCTIONS.get(text)
         if own and self._is_called(i + 1) and not self._declared.intersection(names):
             self.notes.add("name", "{} is read as the function {}", text, own)
-            return self._function(own, i)
+            return self._function(own, i, span)
         return self._named(names, span, i + 1)
 
-    def _change(self, i: int) -> int:
+    def _change(self, i: int, text: str, span: Span) -> int:
         r"""\\Delta x, which is one name."""
-        _, _, start, end = self._raw[i]
         if i + 1 < len(self._raw):
-            kind, text, _, after = self._raw[i + 1]
-            if kind == "NAME" or commands.letters(text):
-                of = text if kind == "NAME" else commands.letters(text)[0]
-                return self._named((f"Δ{of}", f"Delta{of}"), (start, after), i + 2)
-        return self._named(("Delta", "Δ"), (start, end), i + 1)
+            kind, following, *_ = self._raw[i + 1]
+            if kind == "NAME" or commands.letters(following):
+                of = following if kind == "NAME" else commands.letters(following)[0]
+                return self._named(
+                    (f"Δ{of}", f"Delta{of}"), self._span(i, i + 2), i + 2
+                )
+        return self._named(("Delta", "Δ"), span, i + 1)
 
-    def _word(self, i: int, alone: bool = False) -> int:
-        _, word, start, end = self._raw[i]
-        span = start, end
+    def _word(self, i: int, word: str, span: Span, alone: bool = False) -> int:
         frame = self._frames[-1]
         if frame.kind == "\\begin" and frame.role in commands.CASES:
             if word in ("and", "or"):
@@ -135,8 +131,7 @@ class Names(Stream):
         if word in self._functions and not alone:
             return self._named((word,), span, i + 1)
         if own is not None and word not in self._declared and not alone:
-            self._add("FUNCTION", own, span)
-            return i + 1
+            return self._function(own, i, span)
         behind_number = self.kinds[-1:] == ["NUMBER"]
         if behind_number and word in commands.UNITS and word not in self._declared:
             message = f"{word} looks like a unit, and units are not read"
@@ -159,14 +154,12 @@ class Names(Stream):
             return i + 1
         return self._named((word,), span, i + 1)
 
-    def _dressed(self, i: int) -> int:
+    def _dressed(self, i: int, command: str, span: Span) -> int:
         """A letter in another alphabet, or with an accent."""
-        _, command, start, _ = self._raw[i]
         inside, after = tex.argument(self._raw, i + 1)
         if len(inside) == 3 and inside[0][1] == "{":
             inside = inside[1:2]
-        end = self._raw[min(after, len(self._raw)) - 1][3]
-        span = start, end
+        span = self._span(i, after)
         names: tuple[str, ...] = ()
         if len(inside) == 1:
             kind, text = inside[0][:2]
@@ -182,9 +175,8 @@ class Names(Stream):
             raise ExpressionSyntaxError(message, span, "use one of them")
         return self._named(names, span, after)
 
-    def _function(self, name: str, i: int) -> int:
-        _, _, start, end = self._raw[i]
-        self._add("FUNCTION", name, (start, end))
+    def _function(self, name: str, i: int, span: Span) -> int:
+        self._add("FUNCTION", name, span)
         return i + 1
 
     def _unknown(self, text: str, span: Span) -> ExpressionSyntaxError:
@@ -193,29 +185,28 @@ class Names(Stream):
         hint = did_you_mean(text[1:20], known, otherwise, "\\")
         return ExpressionSyntaxError(f"{shorten(text)} is not known here", span, hint)
 
-    def _number(self, i: int) -> int:
+    def _number(self, i: int, text: str, span: Span) -> int:
         """A number, with commas or thin spaces between thousands."""
-        _, text, start, end = self._raw[i]
         if self.kinds[-2:] == ["NUMBER", "NAME"] and self.texts[-1] in ("e", "E"):
             first = self.spans[-2]
-            if first[1] == self.spans[-1][0] and self.spans[-1][1] == start:
+            if first[1] == self.spans[-1][0] and self.spans[-1][1] == span[0]:
                 message = "this prints as a product with e"
                 hint = f"write {shorten(self.texts[-2])} \\cdot 10^{{{text[:9]}}}"
-                raise ExpressionSyntaxError(message, (first[0], end), hint)
+                raise ExpressionSyntaxError(message, (first[0], span[1]), hint)
         if self.kinds and self.kinds[-1] == "NUMBER":
             raise ExpressionSyntaxError(
                 "there is no operator between these two numbers",
-                (self.spans[-1][0], end),
+                (self.spans[-1][0], span[1]),
                 f"write {shorten(self.texts[-1])} \\cdot {shorten(text)} for a product",
             )
         if len(text) <= 3 and text.isdigit() and text[0] != "0":
             whole, after = self._thousands(i)
             if after > i + 1:
-                span = start, self._raw[after - 1][3]
+                span = self._span(i, after)
                 self.notes.add("thousands", "{} is read as {}", span, whole)
                 self._add("NUMBER", whole, span)
                 return after
-        self._add("NUMBER", text, (start, end))
+        self._add("NUMBER", text, span)
         return i + 1
 
     def _thousands(self, i: int) -> tuple[str, int]:
@@ -237,7 +228,7 @@ class Names(Stream):
         if braced and j == i + 1:
             message = "a comma in braces is read between thousands only"
             hint = "the decimal point is a dot"
-            raise ExpressionSyntaxError(message, self._raw[i + 2][2:], hint)
+            raise ExpressionSyntaxError(message, self._span(i + 2), hint)
         return whole, j
 
     def _group_of_digits(self, i: int, j: int, braced: bool) -> int:
@@ -373,14 +364,14 @@ class Names(Stream):
 
     def _subscript(self, i: int) -> tuple[str, int]:
         """The text of a subscript, and what follows it."""
-        _, _, start, end = self._raw[i]
+        span = self._span(i)
         if i + 1 >= len(self._raw):
-            raise ExpressionSyntaxError("a subscript is missing", (start, end))
+            raise ExpressionSyntaxError("a subscript is missing", span)
         if self._next(i + 1) != "{":
             kind, text, first, last = self._raw[i + 1]
             if kind == "NUMBER" and len(text) > 1:
-                if end == first:
-                    raise self._unclear_digits(Frame("arguments", (start, end), "_"), text, (first, last))  # fmt: skip
+                if span[1] == first:
+                    raise self._unclear_digits(Frame("arguments", span, "_"), text, (first, last))  # fmt: skip
                 self._raw[i + 1] = kind, text[1:], first + 1, last
                 return text[0], i + 1
             inside, after = [self._raw[i + 1]], i + 2
@@ -396,7 +387,7 @@ class Names(Stream):
         is_name = all(pieces) and f"x{subscript}".isidentifier()
         if not subscript or not is_name or subscript[0] == "_":
             message = "a subscript is a name or a number here"
-            whole = start, self._raw[min(after, len(self._raw)) - 1][3]
+            whole = self._span(i, after)
             hint = r"write x_{1}, or x_{\text{max}}"
             raise ExpressionSyntaxError(message, whole, hint)
         return subscript, after
@@ -416,7 +407,7 @@ class Names(Stream):
         found = operator(self._raw, i, self._declared)
         if found is None or (self._next(i) == "{" and found.is_of_numerator):
             return None
-        span = self._raw[i][2], self._raw[found.end - 1][3]
+        span = self._span(i, found.end)
         found.check(span)
         if found.is_of_numerator:
             return self._of_numerator(found, i, span)
@@ -434,7 +425,7 @@ class Names(Stream):
                 return self._refer(Reference(name, 0, found.wrt), span, found.end, called)  # fmt: skip
             raise undefined(name, span)
         self._closed_by.add(self._add("D_BY", ",".join(found.wrt), span))
-        brace = self._raw[i + 1][2:]
+        brace = self._span(i + 1)
         frame = Frame("{", brace, "numerator")
         frame.opened = self._add("_LPAR", "(", brace)
         frame.jump = found.end
@@ -445,11 +436,11 @@ class Names(Stream):
         """d/dx; None for a d alone. Raises `ExpressionSyntaxError` for dx and du as factors."""
         found = self._derivative(i)
         if found is None and i + 1 < len(self._raw):
-            kind, text, _, end = self._raw[i + 1]
+            kind, text, *_ = self._raw[i + 1]
             if kind == "NAME" or commands.letters(text):
                 raise ExpressionSyntaxError(
                     f"d{text} is a differential, which is not read as a factor",
-                    (self._raw[i][2], end),
+                    self._span(i, i + 2),
                     f"write \\frac{{d}}{{d{text}}} for a derivative, d \\cdot {text} for a product",
                 )
         return found

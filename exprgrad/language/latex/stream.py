@@ -69,12 +69,19 @@ class Stream(TokenLists):
         """The text of a token that was not read yet."""
         return self._raw[i][1] if i < len(self._raw) else ""
 
+    def _span(self, i: int, after: int = 0) -> Span:
+        """Where a token stands in the source, or all from it to before another."""
+        return self._raw[i][2], self._raw[(min(after, len(self._raw)) or i + 1) - 1][3]
+
     def _follow(self, i: int, *texts: str) -> bool:
         """Return whether tokens with these texts come next."""
         return all(self._next(i + k) == text for k, text in enumerate(texts))
 
-    def _operator(self) -> None:
+    def _sign(self, i: int, kind: str) -> int:
+        """Take in a token that is a sign; where the next one is."""
         self._frames[-1].closed = False
+        self._add(kind, self._next(i), self._span(i))
+        return i + 1
 
     def _after_operand(self) -> bool:
         return bool(self.kinds) and self.kinds[-1] in _ENDS_OPERAND

@@ -118,9 +118,9 @@ class LatexTokens(Groups):
 
     def _one(self, i: int) -> int:
         """Take in the token at that place; where the next one is."""
-        kind, text, start, _ = self._raw[i]
+        kind, text, *_ = self._raw[i]
         if self._follow(i, "{", "@", "}"):
-            self._add("_MATMUL", "@", (start, self._raw[i + 2][3]))
+            self._add("_MATMUL", "@", self._span(i, i + 3))
             return i + 3
         if text in commands.OPENING:
             return self._open(i, commands.OPENING[text])
@@ -130,26 +130,26 @@ class LatexTokens(Groups):
             self._bar(i, commands.BARS[text])
             return i + 1
         if kind in _KINDS:
-            return _KINDS[kind](self, i)
+            return _KINDS[kind](self, i, text, self._span(i))
         if kind in ("_PLUS", "_MINUS"):
             self._frames[-1].sums = True
         return self._sign(i, kind)
 
-    def _sign(self, i: int, kind: str) -> int:
-        _, text, start, end = self._raw[i]
-        self._operator()
-        self._add(kind, text, (start, end))
-        return i + 1
-
-    def _expecting(self, i: int, kind: str, count: int = 1, text: str = "") -> int:
+    def _expecting(
+        self,
+        i: int,
+        text: str,
+        span: Span,
+        kind: str,
+        count: int = 1,
+        as_text: str = "",
+    ) -> int:
         """Take in a token behind which so many arguments follow."""
-        _, typed, start, end = self._raw[i]
-        self._add(kind, text or typed, (start, end))
-        self._frames.append(Frame("arguments", (start, end), typed, count))
+        self._add(kind, as_text or text, span)
+        self._frames.append(Frame("arguments", span, text, count))
         return i + 1
 
-    def _strange(self, i: int) -> int:
-        _, text, start, end = self._raw[i]
+    def _strange(self, i: int, text: str, span: Span) -> int:
         if self._follow(i, ":", "="):
             return i + 1
         is_last = i + 1 == len(self._raw)
@@ -161,7 +161,7 @@ class LatexTokens(Groups):
             return i + 1
         hint = {"$": "give one formula", "#": None, '"': None}.get(text)
         message = f"{text!r} is not part of a formula"
-        raise ExpressionSyntaxError(message, (start, end), hint)
+        raise ExpressionSyntaxError(message, span, hint)
 
     def _argument(self, i: int) -> int:
         """Take in one argument of a command: a group or a single token."""
@@ -203,9 +203,9 @@ class LatexTokens(Groups):
             self._plain_name(text, (text,), span)
             i += 1
         elif kind == "WORD":
-            i = self._word(i, alone=True)
+            i = self._word(i, text, span, alone=True)
         else:
-            i = self._letter(i, alone=True)
+            i = self._letter(i, text, span, alone=True)
         self._close_group(opened, "_RPAR", "}", (end, end))
         self._argument_done()
         return i
@@ -224,58 +224,54 @@ class LatexTokens(Groups):
             "put the argument in braces",
         )
 
-    def _command(self, i: int) -> int:
-        _, text, start, end = self._raw[i]
-        span = start, end
+    def _command(self, i: int, text: str, span: Span) -> int:
         if text in commands.SIGNS:
             return self._sign(i, commands.SIGNS[text])
         if text in _READ:
-            return _READ[text](self, i)
+            return _READ[text](self, i, text, span)
         if text == "\\of" and self._frames[-1].kind == "\\root":
             self._close_group(self._frames.pop().opened, "_RPAR", "}", span)
             return i + 1
         if text in ("\\partial", "\\differentialD") and (found := self._derivative(i)):
             return found
         if commands.letters(text) or text in commands.EULER:
-            return self._letter(i)
+            return self._letter(i, text, span)
         if text in commands.REFUSED:
             raise self._refused(text, span)
         called = self._is_called(i + 1)
         own = commands.function(text[1:], called, _SHORT) if text[1:].isalpha() else None  # fmt: skip
         if own is not None and text[1:] != "gamma":
-            return self._function(own, i)
+            return self._function(own, i, span)
         raise self._unknown(text, span)
 
-    def _fraction(self, i: int) -> int:
+    def _fraction(self, i: int, text: str, span: Span) -> int:
         r"""A quotient, or a derivative that is written like one."""
-        return self._derivative(i) or self._expecting(i, "_FRAC", 2)
+        return self._derivative(i) or self._expecting(i, text, span, "_FRAC", 2)
 
-    def _plain_root(self, i: int) -> int:
+    def _plain_root(self, i: int, text: str, span: Span) -> int:
         r"""\root 3 \of x, whose degree is no argument in braces."""
-        _, _, start, end = self._raw[i]
-        self._expecting(i, "_ROOT")
-        frame = Frame("\\root", (start, end))
-        frame.opened = self._add("_LPAR", "{", (end, end))
+        self._expecting(i, text, span, "_ROOT")
+        frame = Frame("\\root", span)
+        frame.opened = self._add("_LPAR", "{", span[1:] * 2)
         self._frames.append(frame)
         return i + 1
 
-    def _root(self, i: int) -> int:
+    def _root(self, i: int, text: str, span: Span) -> int:
         if self._next(i + 1) != "[":
-            return self._expecting(i, "_SQRT")
-        return self._open(self._expecting(i, "_ROOT"), "[")
+            return self._expecting(i, text, span, "_SQRT")
+        return self._open(self._expecting(i, text, span, "_ROOT"), "[")
 
-    def _subscripted(self, i: int) -> int:
+    def _subscripted(self, i: int, text: str, span: Span) -> int:
         """A subscript that stands behind something else than a name."""
-        _, _, start, end = self._raw[i]
         if self.kinds and self.kinds[-1] == "FUNCTION":
             if not is_logarithm(self.texts[-1]):
                 message = f"a subscript of {self.texts[-1]} is not read"
-                raise ExpressionSyntaxError(message, (start, end))
-            return self._expecting(i, "_BASE")
+                raise ExpressionSyntaxError(message, span)
+            return self._expecting(i, text, span, "_BASE")
         behind = self.kinds[-1:] == ["_RPAR"] and self.texts[-1] == "}"
         number = {t[0] for t in self._raw[i + 2 : i + 3]} & {"NUMBER", "_MINUS"}
         if behind and number and self._next(i + 1) == "{":
-            self._add("_INDEX", "_", (start, end))  # {x}_{0}
+            self._add("_INDEX", "_", span)  # {x}_{0}
             return i + 1
         place = self._exponents.get(len(self.kinds) - 1)
         if place is not None and self.kinds[place] == "NAME":  # x^2_1
@@ -287,17 +283,15 @@ class LatexTokens(Groups):
             )  # fmt: skip
             return after
         what = "values put in behind a bar are not read" if self.kinds[-1:] == ["CLOSE"] else "a subscript belongs to a name"  # fmt: skip
-        raise ExpressionSyntaxError(what, (start, end))
+        raise ExpressionSyntaxError(what, span)
 
-    def _power(self, i: int) -> int:
-        _, _, start, end = self._raw[i]
-        span = start, end
+    def _power(self, i: int, text: str, span: Span) -> int:
         following = self._next(i + 1)
         if following in ("\\circ", "\\degree") or (
             following == "{" and self._next(i + 2) in ("\\circ", "\\degree") and self._next(i + 3) == "}"
         ):  # fmt: skip
             after = i + (4 if following == "{" else 2)
-            self._add("DEGREE", "°", (start, self._raw[after - 1][3]))
+            self._add("DEGREE", "°", self._span(i, after))
             return after
         if self._has_prime(i) and self.kinds[-1:] == ["_RPAR"]:
             self._add("PRIMES", "'", span)
@@ -306,7 +300,7 @@ class LatexTokens(Groups):
             message = "there is nothing before this exponent"
             raise ExpressionSyntaxError(message, span, "write x^2")
         place = len(self.kinds) - 1
-        after = self._expecting(i, "_POWER")
+        after = self._expecting(i, text, span, "_POWER")
         if self._next(after) in ("{", ""):
             return after
         depth = len(self._frames)
@@ -323,13 +317,12 @@ class LatexTokens(Groups):
         inside = self.texts[opened : len(self.texts) - 2]
         return self._raw[i + 1][0] == "NAME" and not self._functions.isdisjoint(inside)
 
-    def _primes(self, i: int) -> int:
-        _, text, start, end = self._raw[i]
+    def _primes(self, i: int, text: str, span: Span) -> int:
         if self.kinds[-1:] == ["_RPAR"]:
-            self._add("PRIMES", text, (start, end))
+            self._add("PRIMES", text, span)
             return i + 4 if self._is_at_variable(i + 1) else i + 1
         hint = r"put the function in brackets, (x^2)', or write \frac{d}{dx}"
-        raise ExpressionSyntaxError("a prime cannot stand here", (start, end), hint)
+        raise ExpressionSyntaxError("a prime cannot stand here", span, hint)
 
     def _side(self, start: int, end: int) -> tuple[list[str], list[str], list[Span]]:
         """The tokens between two places, with the brackets that are not printed."""
@@ -372,7 +365,7 @@ class LatexTokens(Groups):
                 raise ExpressionSyntaxError(message, whole, "write round brackets")
 
 
-_Reader = Callable[[LatexTokens, int], int]
+_Reader = Callable[[LatexTokens, int, str, Span], int]
 
 _KINDS: dict[str, _Reader] = {
     "NAME": LatexTokens._name, "NUMBER": LatexTokens._number, "WORD": LatexTokens._word,
@@ -383,7 +376,7 @@ _KINDS: dict[str, _Reader] = {
 """Kinds of tokens that take more than a sign."""
 
 _READ: dict[str, _Reader] = {
-    "\\sqrt": LatexTokens._root, "\\root": LatexTokens._plain_root, "\\abs": partial(LatexTokens._expecting, kind="FUNCTION", text="abs"),
+    "\\sqrt": LatexTokens._root, "\\root": LatexTokens._plain_root, "\\abs": partial(LatexTokens._expecting, kind="FUNCTION", as_text="abs"),
     "\\over": LatexTokens._over_sign, "\\choose": LatexTokens._over_sign,
     "\\begin": LatexTokens._environment, "\\end": LatexTokens._environment, "\\\\": LatexTokens._row,
     "\\Delta": LatexTokens._change,
