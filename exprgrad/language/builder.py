@@ -309,7 +309,7 @@ class Builder:
         self._refuse_double(operand, (table.FACTORIAL,), (start, end))
         variable = self._variable_in(operand)
         if variable is not None:
-            inside = self.notes.slice(start, end - 1)
+            inside = self.notes.at((start, end - 1))
             raise ExpressionSyntaxError(
                 f"the factorial of a variable has no derivative ({variable.name} is a variable)",
                 (start, end),

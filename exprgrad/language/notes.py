@@ -68,18 +68,9 @@ class Notes:
             self._texts[kind] = said.format(*shown) if isinstance(said, str) else said()
             self._counts[kind] = 0
 
-    def slice(self, start: int, end: int) -> str:
-        """A piece of the source, shortened, in time that does not depend on its length."""
-        if end - start > 20 * LONGEST_PIECE:
-            half = 10 * LONGEST_PIECE
-            return shorten(
-                f"{self.source[start : start + half]}…{self.source[end - half : end]}"
-            )
-        return shorten(self.source[start:end])
-
     def at(self, span: Span) -> str:
         """The source within a span, shortened."""
-        return self.slice(*span)
+        return shorten(self.source[slice(*span)])
 
     def texts(self) -> tuple[str, ...]:
         """The notes, in the order in which their kinds first occurred."""

@@ -6,9 +6,9 @@ with keeping():
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextvars import ContextVar, Token
-from functools import wraps
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExpressionSyntaxError, Span
@@ -37,31 +37,18 @@ _ASKED = pattern(
 )
 
 
-class keeping:  # noqa: N801 # it is used as a function
+@contextmanager
+def keeping(letters: bool = False) -> Iterator[None]:
     """Keep undefined functions in what is read meanwhile, or by the function that this decorates.
 
     With `letters`, those whose letters say so: x[y+1] is a product then.
     """
-
-    def __init__(self, letters: bool = False) -> None:
-        self._letters = letters
-
-    def __enter__(self) -> None:
-        few = self._letters and _kept.get() != "all"
-        self._token: Token[str] = _kept.set("letters" if few else "all")
-
-    def __exit__(self, *error: object) -> None:
-        _kept.reset(self._token)
-
-    def __call__(self, reader: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the reader with undefined functions kept."""
-
-        @wraps(reader)
-        def read(*arguments: Any, **options: Any) -> Any:
-            with keeping(self._letters):
-                return reader(*arguments, **options)
-
-        return read
+    few = letters and _kept.get() != "all"
+    token = _kept.set("letters" if few else "all")
+    try:
+        yield
+    finally:
+        _kept.reset(token)
 
 
 def asks(text: Any) -> bool:

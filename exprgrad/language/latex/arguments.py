@@ -38,7 +38,7 @@ ENDS_FACTOR = frozenset(
 _SIGNS = ("_PLUS", "_MINUS")
 
 
-class Arguments:
+class Arguments(Reach):
     """Finds where bare arguments end, and what derivatives take, from the last to the first."""
 
     def __init__(
@@ -49,11 +49,9 @@ class Arguments:
         pairs: dict[int, int],
         closed: set[int],
     ) -> None:
-        self.notes, self.declared = notes, frozenset(declared)
-        self.kinds, self.texts, self.spans = tokens
-        self.pairs, self.closed = pairs, closed
+        super().__init__(tokens, notes, pairs, PRINTED)
+        self.declared, self.closed = frozenset(declared), closed
         self.ends: dict[int, int] = {}
-        self.reach = Reach(tokens, notes, pairs, PRINTED)
         self.found: list[Span] = []
         self.behind: set[int] = set()
 
@@ -81,12 +79,6 @@ class Arguments:
         else:
             return None
         return self._postfix(place)
-
-    def _postfix(self, place: int) -> int:
-        kinds = self.kinds
-        while kinds[place] in ("_BANG", "DEGREE", "PRIMES", "_INDEX"):
-            place = self.pairs[place + 1] + 1 if kinds[place] == "_INDEX" else place + 1
-        return self.pairs[place + 1] + 1 if kinds[place] == "_POWER" else place
 
     def _function(self, place: int) -> int:
         """Put brackets around the argument of a function, if it has none; what follows it."""
@@ -146,9 +138,6 @@ class Arguments:
             self._note_product(place, end, self.pairs[end] + 1)
         return end
 
-    def _text(self, start: int, end: int) -> str:
-        return self.notes.slice(self.spans[start][0], self.spans[end - 1][1])
-
     def _note(self, kind: str, start: int, end: int, read: Callable[[], str]) -> None:
         """Note how the tokens between two places are read, where they stand in the source as they are."""
         if self.spans[start][0] < self.spans[end - 1][1]:  # else it comes from a macro
@@ -159,7 +148,7 @@ class Arguments:
         """Note what the argument of a function is read as; `end` is behind what might belong to it."""
 
         def read() -> str:
-            head = self.notes.slice(self.spans[place][0], self.spans[start][0]).strip()
+            head = self.notes.at((self.spans[place][0], self.spans[start][0])).strip()
             rest = self._text(stop, end) if end > stop else ""
             blank = " " if rest and self.kinds[stop] != "_OVER" else ""
             return f"{head}({self._text(start, stop)}){blank}{rest}"
@@ -275,12 +264,12 @@ class Arguments:
         start = place + 1
         if place in self.closed:
             return self.pairs[start] + 1
-        end = self.reach.end(place, self.texts[place].split(","))
+        end = self.end(place, self.texts[place].split(","))
         if end == start:
             message = "there is nothing to differentiate"
             hint = r"write \frac{d}{dx}(x^2)"
             raise ExpressionSyntaxError(message, self.spans[place], hint)
-        if not self.reach.is_in_brackets(start, end):
+        if not self.is_in_brackets(start, end):
             self.found.append((start, end))
         return end
 

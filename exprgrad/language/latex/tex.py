@@ -18,7 +18,7 @@ from unicodedata import decomposition
 from exprgrad.annotations import NamedTuple
 from exprgrad.budget import LIMITS
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import characters, grammar
+from exprgrad.language import brackets, characters, grammar
 
 Token = tuple[str, str, int, int]
 """The kind, the text, and where it begins and ends."""
@@ -336,7 +336,7 @@ def _plain(tokens: list[Token]) -> list[Token]:
         if text in LAYOUT or text in _TRANSPARENT:
             i += 1
             if text in ("\\overbrace", "\\underbrace"):
-                pairs = pairs or _closed(tokens)
+                pairs = pairs or brackets.pairs([t[1] for t in tokens], ("{",), ("}",))
                 noted.add(pairs.get(i, -1))
         elif text in UPRIGHT:
             inside, after = argument(tokens, i + 1)
@@ -364,18 +364,6 @@ def _plain(tokens: list[Token]) -> list[Token]:
             out.append(token)
             i += 1
     return out
-
-
-def _closed(tokens: Sequence[Token]) -> dict[int, int]:
-    """The closing brace of every opening one."""
-    opened: list[int] = []
-    pairs: dict[int, int] = {}
-    for i, token in enumerate(tokens):
-        if token[1] == "{":
-            opened.append(i)
-        elif token[1] == "}" and opened:
-            pairs[opened.pop()] = i
-    return pairs
 
 
 def _word(inside: Sequence[Token], command: Token, end: int, out: list[Token]) -> None:

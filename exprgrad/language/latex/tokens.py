@@ -340,7 +340,7 @@ class LatexTokens(Groups):
         closed = {place - start for place in self._closed_by}
         self._check_loose(tokens[0], start, end)
         own = Arguments(self.notes, self._declared | self._products, tokens, pairs, closed)  # fmt: skip
-        own.reach.is_tight = self._defined.is_step
+        own.is_tight = self._defined.is_step
         own.put_brackets()
         return tokens
 

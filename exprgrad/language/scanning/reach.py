@@ -68,7 +68,7 @@ class Reach:
 
     def __init__(
         self,
-        tokens: tuple[list[str], list[str], Sequence[Span]],
+        tokens: tuple[list[str], list[str], list[Span]],
         notes: Notes,
         pairs: Mapping[int, int],
         brackets: Collection[str],
@@ -100,10 +100,10 @@ class Reach:
 
     def _of_brackets(self, place: int, start: int, wrt: Collection[str]) -> int:
         end = stop = self._postfix(self.pairs[start] + 1)
-        varies = [self._holds(start, end, wrt)]
+        varies = [self._varies(start, end, wrt)]
         while self.kinds[stop] == "_LPAR" and self.texts[stop] == "(":
             after = self._postfix(self.pairs[stop] + 1)
-            varies.append(self._holds(stop, after, wrt))
+            varies.append(self._varies(stop, after, wrt))
             stop = after
         if self.is_tight or not (self.asks or all(varies)):
             return end
@@ -112,11 +112,11 @@ class Reach:
                 span = self.spans[place][0], self.spans[stop - 1][1]
                 raise unclear(self._text(place, end), self._text(end, stop), span, wrt)
         elif stop > end and self.texts[start] == "(":
-            self._note(place, start, stop, stop)
+            self._note_reach(place, start, stop, stop)
             return stop
         return end
 
-    def _holds(self, start: int, end: int, names: Collection[str]) -> bool:
+    def _varies(self, start: int, end: int, names: Collection[str]) -> bool:
         own = zip(self.kinds[start:end], self.texts[start:end], strict=True)
         return any(kind == "NAME" and text in names for kind, text in own)
 
@@ -167,9 +167,9 @@ class Reach:
         if whole:
             self._wholes.add(place)
         if at > start and self.kinds[at] in _SIGNS:
-            self._note(place, place, at, None)
+            self._note_reach(place, place, at, None)
         elif is_sum or nested:
-            self._note(place, start, at, at)
+            self._note_reach(place, start, at, at)
         return at
 
     def _is_head(self, place: int) -> bool:
@@ -203,9 +203,9 @@ class Reach:
         return at
 
     def _text(self, start: int, end: int) -> str:
-        return self.notes.slice(self.spans[start][0], self.spans[end - 1][1])
+        return self.notes.at((self.spans[start][0], self.spans[end - 1][1]))
 
-    def _note(self, place: int, start: int, end: int, stop: int | None) -> None:
+    def _note_reach(self, place: int, start: int, end: int, stop: int | None) -> None:
         """Note that a text up to `stop`, or the end of the sum, is read with brackets from `start` to `end`."""
         if self.spans[place][0] >= self.spans[end - 1][1]:
             return  # it comes from a macro
