@@ -184,16 +184,12 @@ def _parts(word: str, kinds: dict[str, str]) -> list[str]:
 
 def write() -> None:
     """Write the modules of tables."""
-    for name in NAMES:
-        _write(name, build(name))
-
-
-def _write(name: str, made: lalr.Tables) -> None:
-    rows = "".join(f"    {field!r},\n" for field in made.fields)
     header = '"""Parse tables, written by `python -m exprgrad.language.grammar`; not for editing."""\n\n'
-    path = os.path.join(_PACKAGE, "language", "tables", f"{name}.py")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(f"{header}TABLES: tuple[object, ...] = (\n{rows})\n")
+    for name in NAMES:
+        rows = "".join(f"    {field!r},\n" for field in build(name).fields)
+        path = os.path.join(_PACKAGE, "language", "tables", f"{name}.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"{header}TABLES: tuple[object, ...] = (\n{rows})\n")
 
 
 if __name__ == "__main__":

@@ -31,22 +31,15 @@ Rule = tuple[str, int, str | None, tuple[int, ...]]
 A terminal is kept in every production, or its name begins with `_` and it is kept in none.
 """
 
-_FIELDS = (
-    "checksum", "action", "goto", "rules", "terminals", "ignored", "keywords", "start", "end",
-)  # fmt: skip
-
 
 class Tables:
     """The tables that the driver and the scanner need of one grammar.
 
-    `action[state][terminal]` is the state to shift to, or -1-r to reduce by production r.
+    `action[state][terminal]` is the state to shift to, or -1-r to reduce by production r. `fields` are the tables as
+    they are written to a file.
     """
 
-    __slots__ = (*_FIELDS, "_jumps", "_moves")
-
     checksum: int
-    action: Rows
-    goto: Rows
     rules: Sequence[Rule]
     terminals: Sequence[tuple[str, str]]
     ignored: str
@@ -55,18 +48,12 @@ class Tables:
     end: int
 
     def __init__(self, *fields: Any) -> None:
-        for name, field in zip(_FIELDS, fields, strict=True):
-            rows = name in ("action", "goto")
-            setattr(self, name, Rows(field) if rows else field)
+        self.fields = fields
+        self.checksum, action, goto, self.rules, self.terminals, *others = fields
+        self.ignored, self.keywords, self.start, self.end = others
+        self.action, self.goto = Rows(action), Rows(goto)
         self._moves: dict[int, Moves] = {}
         self._jumps: dict[int, Jumps] = {}
-
-    @property
-    def fields(self) -> tuple[Any, ...]:
-        """The tables as they are written to a file."""
-        fields = {name: getattr(self, name) for name in _FIELDS}
-        fields |= {"action": self.action.texts, "goto": self.goto.texts}
-        return tuple(fields.values())
 
     def moves_from(self, state: int, completes: bool = False) -> Moves:
         """The moves from a state."""
@@ -164,10 +151,10 @@ class Rows(dict[int, dict[str, int]]):
     """For each state what its symbols lead to, as `NAME 5 sum 12`: read when it is needed, for few states are."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.texts = tuple(texts)
+        self._texts = texts
 
     def __missing__(self, state: int) -> dict[str, int]:
-        words = iter(self.texts[state].split())
+        words = iter(self._texts[state].split())
         row = self[state] = {s: int(to) for s, to in zip(words, words, strict=True)}
         return row
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import chain
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
@@ -83,23 +84,20 @@ def place_of_name(text: str, start: int) -> Span:
 
 def read(text: str, span: Span) -> Derivative:
     """Return what a text stands for. Raises `ExpressionSyntaxError` where its orders make no sense."""
-    if text.startswith(OPERATOR):
-        return Derivative("", (inputs.normal(text.removeprefix(OPERATOR)),))
+    name, below = names(text)
     match = _WHOLE.fullmatch(text)
-    assert match is not None, text
-    above, name, below = match[1], inputs.normal(match[2] or ""), match[3]
-    wrt: list[str] = []
-    for variable, order in _BELOW.findall(below):
-        wrt += [inputs.normal(variable)] * order_of(order)
-    if order_of(above) != len(wrt):
-        variable = inputs.normal(_BELOW.findall(below)[0][0])
-        first, _, second = variable.partition("d")
-        hint = f"write d^2{name}/d{variable}^2"
+    if match is None:  # D_x
+        return Derivative(name, below)
+    orders = [order_of(order) for _, order in _BELOW.findall(match[3])]
+    if order_of(match[1]) != sum(orders):
+        first, _, second = below[0].partition("d")
+        hint = f"write d^2{name}/d{below[0]}^2"
         if first and second:
             hint = f"write d/d{first} d/d{second} for a mixed derivative"
         raise ExpressionSyntaxError(f"{text} has two different orders", span, hint)
-    check_order(len(wrt), span)
-    return Derivative(name, tuple(wrt))
+    check_order(sum(orders), span)
+    wrt = ((variable,) * order for variable, order in zip(below, orders, strict=True))
+    return Derivative(name, tuple(chain(*wrt)))
 
 
 def check_order(order: int, span: Span) -> int:

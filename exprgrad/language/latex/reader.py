@@ -125,9 +125,6 @@ class LatexBuilder(Builder):
             self._note_reading("quotient", (start, end), left.span, "*")
         return node(table.MUL, (left, right), (start, end))
 
-    def mul(self, args: Args, start: int, end: int) -> Value:
-        return node(table.MUL, args, (start, end))
-
     def root_of(self, args: Args, start: int, end: int) -> Value:
         degree, operand = args
         if rational(degree) == 3:
