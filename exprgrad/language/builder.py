@@ -142,14 +142,11 @@ class Builder:
             return node(table.EXP, (exponent,), (start, end))
         return node(power_operation(exponent), (base, exponent), (start, end))
 
-    def superscript(self, args: Args, start: int, end: int) -> Value:
-        return self.pow((args[0], self._exponent(args[1], end)), start, end)
-
-    def _exponent(self, superscript: str, end: int) -> Value:
-        number = superscript.translate(_SUPERSCRIPTS)
-        span = (end - len(superscript), end)
-        digits = self.number((number.lstrip("+-"),), *span)
-        return node(table.NEG, (digits,), span) if number[0] == "-" else digits
+    def raised(self, args: Args, start: int, end: int) -> Value:
+        """The exponent that a superscript is."""
+        number = args[0].translate(_SUPERSCRIPTS)
+        digits = self.number((number.lstrip("+-"),), start, end)
+        return node(table.NEG, (digits,), (start, end)) if number[0] == "-" else digits
 
     def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
         """Note that a text is read as if its first part were in brackets."""
@@ -386,11 +383,6 @@ class Builder:
     def call_without_arguments(self, args: Args, start: int, end: int) -> Value:
         return self._called(args[0], [], (start, end))
 
-    def call_of_bars(self, args: Args, start: int, end: int) -> Value:
-        bar = self.source.index("|", start)
-        inside = node(table.ABS, (args[2],), (bar, end))
-        return self._called(args[0], [inside], (start, end))
-
     def bare_call(self, args: Args, start: int, end: int) -> Value:
         self._bare_ends.add(end)
         operation = args[1].operation
@@ -420,15 +412,6 @@ class Builder:
     def bare_call_to_power(self, args: Args, start: int, end: int) -> Value:
         self._bare_ends.add(end)
         return self.call_to_power(args, start, end)
-
-    def call_to_superscript(self, args: Args, start: int, end: int) -> Value:
-        name, superscript, arguments = args
-        exponent = self._exponent(superscript, start + len(name) + len(superscript))
-        return self.call_to_power((name, exponent, arguments), start, end)
-
-    def bare_call_to_superscript(self, args: Args, start: int, end: int) -> Value:
-        self._bare_ends.add(end)
-        return self.call_to_superscript(args, start, end)
 
     def _inverse(
         self, name: str, arguments: list[Value], start: int, end: int
