@@ -238,12 +238,8 @@ class Arguments(Reach):
 
     def _is_called(self, at: int) -> bool:
         """Return whether brackets hold one name, directly behind one: x(t)."""
-        return (
-            self.kinds[at - 1] == "NAME"
-            and self.kinds[at + 1] == "NAME"
-            and self.pairs[at] == at + 2
-            and self.texts[at] == "("
-        )
+        around = self.kinds[at - 1 : at + 3]
+        return around == ["NAME", "_LPAR", "NAME", "_RPAR"] and self.texts[at] == "("
 
     def _note_bare(
         self, place: int, start: int, at: int, factors: int, power: bool
@@ -321,11 +317,7 @@ class Arguments(Reach):
 
     def _holds(self, kinds: Collection[str], start: int, end: int) -> bool:
         """Return whether a token of some kinds stands between two places, outside inner brackets."""
-        while start < end:
-            if self.kinds[start] in kinds:
-                return True
-            start = self.pairs.get(start, start) + 1
-        return False
+        return any(self.kinds[place] in kinds for place in self._places(start, end))
 
     @computed_once
     def _alone(self) -> set[str]:
@@ -337,16 +329,9 @@ class Arguments(Reach):
 
     def _numeric_fraction(self, place: int) -> tuple[str, str] | None:
         """The numbers of a fraction of two numbers."""
-        first = place + 1
-        second = self.pairs[first] + 1
-        if (
-            self.pairs[first] == first + 2
-            and self.kinds[first + 1] == "NUMBER"
-            and self.pairs[second] == second + 2
-            and self.kinds[second + 1] == "NUMBER"
-        ):
-            return self.texts[first + 1], self.texts[second + 1]
-        return None
+        if self.kinds[place + 1 : place + 7] != ["_LPAR", "NUMBER", "_RPAR"] * 2:
+            return None
+        return self.texts[place + 2], self.texts[place + 5]
 
     def _check_mixed(self, place: int) -> None:
         r"""Refuse 3\\frac14, which may be a mixed number or a product."""

@@ -8,17 +8,16 @@ be anything is refused, with its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.lalr import END
-from exprgrad.language.latex import commands, tex
+from exprgrad.language.latex import commands
 from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments, is_logarithm
 from exprgrad.language.latex.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.latex.groups import Groups
 from exprgrad.language.latex.stream import Frame
-from exprgrad.language.scanning.defined import NOTHING, Defined
 
 _LOOSE_BEFORE = frozenset(
     ("", "_LPAR", "OPEN", "_PLUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_CASES", "_LARRAY")
@@ -36,21 +35,14 @@ class LatexTokens(Groups):
     `declared` are names of variables; with them x(t) can only be a product.
     """
 
-    def __init__(
-        self,
-        source: str,
-        declared: Collection[str] = (),
-        macros: tex.Macros | None = None,
-        defined: Defined = NOTHING,
-    ) -> None:
-        super().__init__(source, declared, macros, defined)
+    head: Span | None = None
+
+    def sides(self) -> list[tuple[list[str], list[str], list[Span]]]:
+        """The tokens of each side of a chain, with brackets around bare arguments; `head` is known then."""
         self.head = self._without_head()
         self._leave_out_condition()
         self._survey()
         self._scan()
-
-    def sides(self) -> list[tuple[list[str], list[str], list[Span]]]:
-        """The tokens of each side of a chain, with brackets around bare arguments."""
         return [self._side(start, end) for start, end in self._places()]
 
     def _places(self) -> list[Span]:

@@ -16,7 +16,7 @@ A sum in which another derivative follows is one of derivatives: `d/dx x^2 + d/d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
 from exprgrad.language.brackets import pairs
@@ -182,25 +182,24 @@ class Reach:
     @computed_once
     def _outside(self) -> set[int]:
         """The places that are not between brackets."""
-        found, at = set(), 0
-        while at < len(self.kinds):
-            found.add(at)
-            at = self.pairs.get(at, at) + 1
-        return found
+        return set(self._places(0, len(self.kinds)))
+
+    def _places(self, start: int, end: int) -> Iterator[int]:
+        """The places from one to another, without those between brackets."""
+        while start < end:
+            yield start
+            start = self.pairs.get(start, start) + 1
 
     def _is_of_several(self, start: int) -> bool:
         """Return whether another derivative follows in the same sum, outside brackets."""
-        behind = range(start, self._sum_end(start))
         return any(
             self.kinds[at] in ("D_BY", "PRIMES") or self.texts[at] == DIFF
-            for at in behind
-            if at in self._outside
+            for at in self._places(start, self._sum_end(start))
         )
 
-    def _sum_end(self, at: int) -> int:
-        while self.kinds[at] not in _ENDS:
-            at = self.pairs.get(at, at) + 1
-        return at
+    def _sum_end(self, start: int) -> int:
+        places = self._places(start, len(self.kinds))
+        return next(at for at in places if self.kinds[at] in _ENDS)
 
     def _text(self, start: int, end: int) -> str:
         return self.notes.at((self.spans[start][0], self.spans[end - 1][1]))
