@@ -24,6 +24,19 @@ class Reading(NamedTuple):
     implicit: bool
     slopes: tuple[Slope, ...] = ()
 
+    @classmethod
+    def of(cls, root: Value, builder: Builder) -> Reading:
+        """The reading of a text whose graph has been built."""
+        notes, variables = builder.notes, tuple(builder.variables.values())
+        return cls(
+            notes.source,
+            root,
+            variables,
+            notes.texts(),
+            notes.implicit,
+            tuple(builder.slopes),
+        )
+
 
 def read(
     source: str,
@@ -40,22 +53,13 @@ def read(
     """
     variables = inputs.declared(variables)
     builder, root = _parse(inputs.text(source), variables, strict, lenient, defined)
-    return Reading(
-        source,
-        root,
-        tuple(builder.variables.values()),
-        builder.notes.texts(),
-        builder.notes.implicit,
-        tuple(builder.slopes),
-    )
+    return Reading.of(root, builder)
 
 
 def read_bindings(source: str) -> list[Binding]:
     """Read `a=2, x=pi/4`: a list of names, each with the expression that it is set to."""
-    bindings: list[Binding] = _parse(source, (), False, False, NOTHING, bindings=True)[
-        1
-    ]
-    return bindings
+    _, bindings = _parse(source, (), False, False, NOTHING, bindings=True)
+    return list(bindings)
 
 
 def _parse(

@@ -784,12 +784,11 @@ class _Reader:
     def _refuse_prime(self, of: Span) -> None:
         """Refuse d/dx f', and the derivative of f'."""
         text = self.text[slice(*of)]
-        for i, sign in enumerate(text):
-            if sign in _PRIME_SIGNS and sum(map(nesting, text[:i])) == 0:
-                message = "a prime cannot stand here"
-                hint = "put the function in brackets, (x^2)', or give it a name, f'(x)"
-                whole = of[0] + i, of[0] + i + 1
-                raise ExpressionSyntaxError(message, whole, hint, source=self.source)
+        for place in outside(text, _PRIME_SIGNS):
+            message = "a prime cannot stand here"
+            hint = "put the function in brackets, (x^2)', or give it a name, f'(x)"
+            whole = _moved((place, place + 1), of[0])
+            raise ExpressionSyntaxError(message, whole, hint, source=self.source)
 
     def _about(self, question: Question, name: str) -> Question:
         """A question about the function of that name."""
@@ -1071,11 +1070,9 @@ def is_whole(text: str, of: Span, wrt: Sequence[str]) -> bool:
 
 def _cut(text: str, is_asking: bool) -> tuple[int, int]:
     """Return where a question of some kind ends, and where its answer begins: at a colon, a verb, or the last = of a claim."""
-    depth = 0
-    for i, sign in enumerate(text):
-        depth += nesting(sign)
-        if sign == ":" and depth == 0 and text[i + 1 : i + 2] != "=":
-            return i, i + 1
+    for place in outside(text, ":"):
+        if text[place + 1 : place + 2] != "=":
+            return place, place + 1
     stated = [m for m in _CONNECTIVE.finditer(text) if sum(map(nesting, text[: m.start()])) == 0]  # fmt: skip
     if stated and not re.match(r"\s*what\b", text, re.IGNORECASE):
         return stated[0].start(), stated[0].end()

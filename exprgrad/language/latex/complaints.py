@@ -23,7 +23,7 @@ def complaint(
     kind, span = kinds[index], spans[index]
     before = kinds[index - 1] if index else ""
     word = shorten(source[slice(*span)]) or texts[index]
-    hint: str | None = "write \\cdot for a product"
+    hint = "write \\cdot for a product"
     if len(kinds) == 1:
         message, hint = "there is no expression", "type one, such as x^2 + 1"
         return ExpressionSyntaxError(message, span if span[1] else None, hint)
@@ -42,8 +42,6 @@ def complaint(
     elif kind in _COMPARED:
         message = "comparisons do not chain"
         hint = "write both, with \\land between them"
-    elif kind == END:
-        message, hint = "something is missing at the end", None
     else:
         message = f"an operator is missing before {word}"
     return ExpressionSyntaxError(message, span, hint)

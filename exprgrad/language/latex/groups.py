@@ -34,9 +34,6 @@ class Groups(Names):
     def _close(self, i: int, kind: str) -> int:
         text, span = self._next(i), self._span(i)
         frame = self._frames[-1]
-        if frame.kind == "arguments":
-            message = f"{frame.role} needs an argument"
-            raise ExpressionSyntaxError(message, frame.span, "put it in braces")
         if frame.kind in ("", "\\begin", "\\root", "wrap"):
             hint = "remove it, or open a bracket before it"
             raise ExpressionSyntaxError(f"this {text} closes nothing", span, hint)

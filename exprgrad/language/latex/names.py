@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.latex import commands, tex
-from exprgrad.language.latex.operators import Operator, operator
+from exprgrad.language.latex.operators import Operator, letter_of, operator
 from exprgrad.language.latex.stream import Frame, Stream, undefined
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanning.defined import Reference
@@ -101,13 +101,9 @@ class Names(Stream):
 
     def _change(self, i: int, text: str, span: Span) -> int:
         r"""\\Delta x, which is one name."""
-        if i + 1 < len(self._raw):
-            kind, following, *_ = self._raw[i + 1]
-            if kind == "NAME" or commands.letters(following):
-                of = following if kind == "NAME" else commands.letters(following)[0]
-                return self._named(
-                    (f"Δ{of}", f"Delta{of}"), self._span(i, i + 2), i + 2
-                )
+        of = "".join(letter_of(t) for t in self._raw[i + 1 : i + 2] if t[0] != "WORD")
+        if of:
+            return self._named((f"Δ{of}", f"Delta{of}"), self._span(i, i + 2), i + 2)
         return self._named(("Delta", "Δ"), span, i + 1)
 
     def _word(self, i: int, word: str, span: Span, alone: bool = False) -> int:
@@ -377,11 +373,10 @@ class Names(Stream):
             inside, after = [self._raw[i + 1]], i + 2
         else:
             inside, after = tex.argument(self._raw, i + 1)
-        read = ("NAME", "NUMBER", "WORD", "_BASE")
         pieces = [
-            text if kind in read else (commands.letters(text) or ("",))[0]
-            for kind, text, _, _ in inside
-            if text not in ("{", "}")
+            token[1] if token[0] in ("NUMBER", "_BASE") else letter_of(token)
+            for token in inside
+            if token[1] not in ("{", "}")
         ]
         subscript = "".join(pieces)
         is_name = all(pieces) and f"x{subscript}".isidentifier()

@@ -123,7 +123,7 @@ def _below(
         accent = commands.ACCENTS.get(inside[0][1], "") if inside else ""
         if accent:
             inside, i = tex.argument(tokens, i)
-        name = _letter(inside[0]) + f"_{accent}" * bool(accent) if inside else ""
+        name = letter_of(inside[0]) + f"_{accent}" * bool(accent) if inside else ""
         behind = inside[1:]
         if not behind and i < len(tokens) and tokens[i][1] == "_":
             start, (_, i) = i, tex.argument(tokens, i + 1)
@@ -138,7 +138,7 @@ def _below(
     return tuple(wrt), i
 
 
-def _letter(token: tex.Token) -> str:
+def letter_of(token: tex.Token) -> str:
     """The name that a letter or a word stands for; nothing for another token."""
     if token[0] in ("NAME", "WORD"):
         return token[1]
@@ -146,4 +146,4 @@ def _letter(token: tex.Token) -> str:
 
 
 def _subscript(tokens: Sequence[tex.Token]) -> str:
-    return "".join(_letter(t) or t[1] * (t[0] == "NUMBER") for t in tokens)
+    return "".join(letter_of(t) or t[1] * (t[0] == "NUMBER") for t in tokens)

@@ -87,14 +87,7 @@ def _side(
         root = lalr.run(grammar.tables("latex"), kinds, texts, spans, builder.actions)
     except lalr.Unexpected as unexpected:
         raise complaint(tokens.source, kinds, texts, spans, unexpected) from None
-    return Reading(
-        tokens.source,
-        root,
-        tuple(builder.variables.values()),
-        builder.notes.texts(),
-        False,
-        tuple(builder.slopes),
-    )
+    return Reading.of(root, builder)._replace(implicit=False)
 
 
 class LatexBuilder(Builder):

@@ -121,8 +121,6 @@ class Stream(TokenLists):
                 end = self.spans[-1][1]
                 self._close_group(frame.opened, "_RPAR", "}", (end, end))
                 continue
-            if frame.kind != "arguments":
-                return
             frame.wanted -= 1
             if frame.wanted:
                 return

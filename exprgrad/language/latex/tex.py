@@ -51,15 +51,13 @@ _WITH_ARGUMENT = {
     f"\\{name}": count
     for count, names in (
         (1, "color hspace hspace* vspace vspace* label tag tag* phantom vphantom hphantom ref eqref intertext "
-            "shortintertext kern mkern mskip hskip vskip rule setcounter vrule raisebox cite footnote hidewidth marginpar"),
+            "shortintertext kern mkern mskip hskip vskip rule setcounter vrule raisebox cite footnote hidewidth marginpar "
+            "textcolor colorbox class cssId style"),
         (2, "setlength addtolength"),
     )
     for name in names.split()
 }  # fmt: skip
-"""Commands that are left out together with so many arguments."""
-
-_FIRST_LEFT_OUT = frozenset(r"\textcolor \colorbox \class \cssId \style".split())
-"""Commands of two arguments of which the second is the formula."""
+"""Commands that are left out together with so many arguments; a second one of \\textcolor is a formula."""
 
 UPRIGHT = frozenset(
     f"\\{name}"
@@ -358,8 +356,6 @@ def _plain(tokens: list[Token]) -> list[Token]:
             i += 1
             for _ in range(_WITH_ARGUMENT[text]):
                 _, i = argument(tokens, i)
-        elif text in _FIRST_LEFT_OUT:
-            _, i = argument(tokens, i + 1)
         else:
             out.append(token)
             i += 1

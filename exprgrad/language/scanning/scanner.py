@@ -317,7 +317,7 @@ class Tokens(TokenLists):
                     self._settle(kind, text, span)
                     continue
             elif bars:
-                self._bars[-1].operator = True
+                self._bars[-1].closed = False
             kinds.append(kind)
             texts.append(text)
             spans.append(span)
@@ -469,7 +469,7 @@ class Tokens(TokenLists):
             for token in tokens:
                 self._add(*token)
             return
-        self._bars[-1].operator = True
+        self._bars[-1].closed = False
         self._add("D_BY", text, span)
 
     def _quotient(self, text: str, span: Span) -> None:
@@ -513,11 +513,11 @@ class Tokens(TokenLists):
         after_operand = bool(self.kinds) and self.kinds[-1] in self.operands
         if after_operand and bars.open:
             bars.open.pop()
-            bars.closed, bars.operator = True, False
+            bars.closed = True
             self._add("CLOSE", text, span)
             return
         behind = after_operand and self.kinds[-1] != "CLOSE"
-        if behind and bars.closed and not bars.operator:
+        if behind and bars.closed:
             message = "these bars can be paired in two ways"
             raise ExpressionSyntaxError(message, span, "write abs(...) for one of them")
         bars.open.append(span)
@@ -811,12 +811,11 @@ class Tokens(TokenLists):
 
 
 class _Bars:
-    """The absolute-value bars within one pair of brackets."""
+    """The absolute-value bars within one pair of brackets; `closed` if no operator stands behind the last of them."""
 
     def __init__(self) -> None:
         self.open: list[Span] = []
         self.closed = False
-        self.operator = False
 
     def check_closed(self) -> None:
         if self.open:
