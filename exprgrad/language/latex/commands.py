@@ -70,54 +70,44 @@ ACCENTS = {
 }  # fmt: skip
 """Accents, which become part of a name: \\bar{x} is x_bar."""
 
-_COMPLEX = ("complex numbers are not computed", None)
-_ONE = ("this stands for two expressions", "write one with + and one with -")
-_LIMIT = ("limits are not computed", "give the expression alone")
 REFUSED: dict[str, tuple[str, str | None]] = {
     "\\int": ("integrals are not computed", "give the integrand, or claim an antiderivative"),
-    "\\iint": ("integrals are not computed", None),
-    "\\oint": ("integrals are not computed", None),
+    **dict.fromkeys(("\\iint", "\\oint"), ("integrals are not computed", None)),
     "\\sum": ("sums with limits are not read", "write the sum out"),
     "\\prod": ("products with limits are not read", "write the product out"),
-    "\\lim": _LIMIT, "\\limsup": _LIMIT, "\\liminf": _LIMIT, "\\to": _LIMIT, "\\rightarrow": _LIMIT,
-    "\\longrightarrow": _LIMIT,
+    **dict.fromkeys(
+        ("\\lim", "\\limsup", "\\liminf", "\\to", "\\rightarrow", "\\longrightarrow"),
+        ("limits are not computed", "give the expression alone"),
+    ),
     "\\infty": ("infinity is not a number here", None),
-    "\\pm": _ONE, "\\mp": _ONE,
-    "\\imaginaryI": _COMPLEX, "\\imaginaryJ": _COMPLEX, "\\Re": _COMPLEX, "\\Im": _COMPLEX,
+    **dict.fromkeys(("\\pm", "\\mp"), ("this stands for two expressions", "write one with + and one with -")),
+    **dict.fromkeys(("\\imaginaryI", "\\imaginaryJ", "\\Re", "\\Im"), ("complex numbers are not computed", None)),
     "\\nabla": ("the gradient is not read as part of a formula", "give the function alone"),
     "\\approx": ("'≈' is not '='", "give one side"), "\\simeq": ("'≃' is not '='", "give one side"),
     "\\sim": ("'∼' is not '='", "give one side"), "\\cong": ("'≅' is not '='", "give one side"),
     "\\propto": ("a proportion has no value", None),
-    "\\ldots": ("dots stand for what is left out", "write it out"),
-    "\\dots": ("dots stand for what is left out", "write it out"),
-    "\\cdots": ("dots stand for what is left out", "write it out"),
+    **dict.fromkeys(("\\ldots", "\\dots", "\\cdots"), ("dots stand for what is left out", "write it out")),
     "\\%": ("'%' is not part of the language", "write x/100 for a percentage"),
     "\\$": ("'$' is not part of the language", "give numbers without currencies"),
-    "\\|": ("norms are not read in LaTeX", "write |x|, or \\operatorname{norm}(x)"),
-    "\\Vert": ("norms are not read in LaTeX", "write |x|, or \\operatorname{norm}(x)"),
-    "\\lVert": ("norms are not read in LaTeX", "write |x|, or \\operatorname{norm}(x)"),
+    **dict.fromkeys(
+        ("\\|", "\\Vert", "\\lVert"), ("norms are not read in LaTeX", "write |x|, or \\operatorname{norm}(x)")
+    ),
     "\\dot": ("a dot stands for a derivative with respect to time", "write \\frac{d}{dt}"),
     "\\ddot": ("dots stand for derivatives with respect to time", "write \\frac{d^2}{dt^2}"),
     "\\circ": ("the composition of functions is not read", "write f(g(x)), or ^\\circ for degrees"),
-    "\\bmod": ("words are not operators here", "write \\operatorname{mod}(a, b)"),
-    "\\mod": ("words are not operators here", "write \\operatorname{mod}(a, b)"),
+    **dict.fromkeys(("\\bmod", "\\mod"), ("words are not operators here", "write \\operatorname{mod}(a, b)")),
     "\\pmod": ("congruences are not read", None),
-    "\\in": ("sets are not part of the language", "give the expression alone"),
-    "\\cup": ("sets are not part of the language", "give the expression alone"),
-    "\\cap": ("sets are not part of the language", "give the expression alone"),
+    **dict.fromkeys(("\\in", "\\cup", "\\cap"), ("sets are not part of the language", "give the expression alone")),
     "\\angle": ("angles are numbers here, in radians", None),
-    "\\langle": ("angle brackets are not read", "write round brackets"),
-    "\\rangle": ("angle brackets are not read", "write round brackets"),
+    **dict.fromkeys(("\\langle", "\\rangle"), ("angle brackets are not read", "write round brackets")),
     "\\partial": ("∂ stands only in derivatives", "write \\frac{\\partial}{\\partial x}"),
     "\\det": ("determinants are not computed", None),
     "\\gcd": ("greatest common divisors are not computed", None),
     "\\prime": ("a prime cannot stand here", "write f'(x)"),
-    "\\\\": ("here are several formulas", "give one of them"),
-    "\\implies": ("here are several formulas", "give one of them"),
-    "\\Rightarrow": ("here are several formulas", "give one of them"),
-    "\\Longrightarrow": ("here are several formulas", "give one of them"),
-    "\\iff": ("here are several formulas", "give one of them"),
-    "\\Leftrightarrow": ("here are several formulas", "give one of them"),
+    **dict.fromkeys(
+        ("\\\\", "\\implies", "\\Rightarrow", "\\Longrightarrow", "\\iff", "\\Leftrightarrow"),
+        ("here are several formulas", "give one of them"),
+    ),
 }  # fmt: skip
 """Commands that are refused with their name: why, and what helps."""
 

@@ -232,13 +232,12 @@ class Groups(Names):
 
     def _ampersand(self, i: int, text: str, span: Span) -> int:
         frame = self._frames[-1]
-        if frame.kind == "\\begin" and frame.role in commands.CASES:
-            if self.kinds[-1] != "_COMMA":
-                self._add("_COMMA", text, span)
-            return i + 1
         if frame.kind == "\\begin":
-            self._check_bars(frame)
-            self._add("_COMMA", text, span)
+            is_case = frame.role in commands.CASES
+            if not is_case:
+                self._check_bars(frame)
+            if not (is_case and self.kinds[-1] == "_COMMA"):
+                self._add("_COMMA", text, span)
             return i + 1
         if len(self._frames) > 1:
             hint = "close the brackets before it"

@@ -210,15 +210,10 @@ class Names(Stream):
         whole, j = self._raw[i][1], i + 1
         braced = self._follow(j, "{", ",", "}")
         while "." not in whole:
-            k = self._group_of_digits(i, j, braced)
-            digits = self._next(k) if k else ""
+            k = self._group_of_digits(j, braced)
+            digits = self._next(k) if k and self._raw[k][0] == "NUMBER" else ""
             head = digits.partition(".")[0]
-            if (
-                not k
-                or self._raw[k][0] != "NUMBER"
-                or len(head) != 3
-                or not head.isdigit()
-            ):
+            if len(head) != 3 or not head.isdigit():
                 break
             whole, j = whole + digits, k + 1
         if braced and j == i + 1:
@@ -227,7 +222,7 @@ class Names(Stream):
             raise ExpressionSyntaxError(message, self._span(i + 2), hint)
         return whole, j
 
-    def _group_of_digits(self, i: int, j: int, braced: bool) -> int:
+    def _group_of_digits(self, j: int, braced: bool) -> int:
         """The next token behind what separates thousands from what comes before; 0 if nothing does."""
         raw = self._raw
         if j >= len(raw):

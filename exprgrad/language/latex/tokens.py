@@ -151,7 +151,7 @@ class LatexTokens(Groups):
             return i + 1
         if text in ";:" and is_last:
             return i + 1
-        hint = {"$": "give one formula", "#": None, '"': None}.get(text)
+        hint = "give one formula" if text == "$" else None
         message = f"{text!r} is not part of a formula"
         raise ExpressionSyntaxError(message, span, hint)
 
@@ -183,12 +183,8 @@ class LatexTokens(Groups):
             if self._frames[-1].kind == "wrap":  # it had no arguments to wait for
                 self._argument_done()
             return i
-        letter = kind in ("NAME", "WORD") or (
-            kind == "COMMAND"
-            and (commands.letters(text) or text in commands.EULER)
-            and text not in commands.REFUSED
-        )
-        if not letter:
+        is_letter = commands.letters(text) or text in commands.EULER
+        if not (kind in ("NAME", "WORD") or is_letter):
             raise self._no_argument(frame, text, span)
         opened = self._add("_LPAR", "{", (start, start))
         if kind == "NAME":
