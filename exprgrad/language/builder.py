@@ -244,13 +244,10 @@ class Builder:
         variables = [leaf for leaf in topological(function) if is_variable(leaf)]
         if len(variables) != 1:
             names = ", ".join(str(leaf.name) for leaf in variables)
-            raise ExpressionSyntaxError(
-                f"with respect to which variable: {names}?"
-                if names
-                else "there is no variable to differentiate with respect to",
-                span,
-                "write diff(f, x)",
-            )
+            message = f"with respect to which variable: {names}?"
+            if not names:
+                message = "there is no variable to differentiate with respect to"
+            raise ExpressionSyntaxError(message, span, "write diff(f, x)")
         return variables[0]
 
     def div(self, args: Args, start: int, end: int) -> Value:
@@ -279,11 +276,8 @@ class Builder:
         name = self.source[cut - 1]
         alone = cut < 2 or not self.source[cut - 2].isalpha()
         called = ("(", "[") if is_variable(right) else ("(",)
-        if (
-            name.isalpha()
-            and alone
-            and self.source[cut : right.span[0]].strip() in called
-        ):
+        between = self.source[cut : right.span[0]].strip()
+        if name.isalpha() and alone and between in called:
             whole = cut - 1, end
             self.notes.add("call", "{} is read as {}*{}", whole, name, right.span)
 
@@ -296,9 +290,8 @@ class Builder:
         if not (is_power and factor.span and factor.span[0] >= start):
             return
         first, cut = factor.span
-        if self.source[cut].isalpha() and _PLAIN_EXPONENT.search(
-            self.source[max(first, cut - 40) : cut]
-        ):
+        before = self.source[max(first, cut - 40) : cut]
+        if self.source[cut].isalpha() and _PLAIN_EXPONENT.search(before):
             self._note_reading("power", (first, end), factor.span, "*")
 
     def factorial(self, args: Args, start: int, end: int) -> Value:

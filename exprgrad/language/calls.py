@@ -48,9 +48,7 @@ def wrong_number(
 
 def truth(condition: Value) -> Value:
     """A condition as a comparison, which knows where it changes: a number is compared with 0."""
-    if condition.operation is not None and condition.operation.rule in (
-        "comparison",
-        "logic",
-    ):
+    rule = condition.operation.rule if condition.operation is not None else ""
+    if rule in ("comparison", "logic"):
         return condition
     return node(NE, (condition, Constant(0.0)), condition.span)

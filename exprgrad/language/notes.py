@@ -74,12 +74,6 @@ class Notes:
 
     def texts(self) -> tuple[str, ...]:
         """The notes, in the order in which their kinds first occurred."""
-        return tuple(
-            text
-            + (
-                f" (and {self._counts[kind]} more like it)"
-                if self._counts[kind]
-                else ""
-            )
-            for kind, text in self._texts.items()
-        )
+        counts = {kind: n for kind, n in self._counts.items() if n}
+        more = {kind: f" (and {n} more like it)" for kind, n in counts.items()}
+        return tuple(f"{t}{more.get(kind, '')}" for kind, t in self._texts.items())

@@ -27,15 +27,9 @@ class Reading(NamedTuple):
     @classmethod
     def of(cls, root: Value, builder: Builder) -> Reading:
         """The reading of a text whose graph has been built."""
-        notes, variables = builder.notes, tuple(builder.variables.values())
-        return cls(
-            notes.source,
-            root,
-            variables,
-            notes.texts(),
-            notes.implicit,
-            tuple(builder.slopes),
-        )
+        notes, texts = builder.notes, builder.notes.texts()
+        variables, slopes = tuple(builder.variables.values()), tuple(builder.slopes)
+        return cls(notes.source, root, variables, texts, notes.implicit, slopes)
 
 
 def read(

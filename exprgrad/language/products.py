@@ -147,18 +147,14 @@ def _functions(called: bool, elsewhere: bool, rows: int) -> dict[str, str]:
 def written(way: list[tuple[str, str]]) -> str:
     """A split name written out: `x*ln`, `sin(2*x)`, `sin(x)*cos(x)`."""
     factors: list[str] = []
-    arguments: list[list[str]] = []
+    calls: list[list[str]] = []
     for kind, piece in way:
         if kind == "FUNCTION":
-            arguments.append([])
-            factors.append(piece)
-        elif arguments:
-            arguments[-1].append(piece)
+            calls.append([piece])
         else:
-            factors.append(piece)
-    first = len(factors) - len(arguments)
-    for i, inside in enumerate(arguments):
-        factors[first + i] += f"({'*'.join(inside)})" if inside else ""
+            (calls[-1] if calls else factors).append(piece)
+    for function, *inside in calls:
+        factors.append(f"{function}({'*'.join(inside)})" if inside else function)
     return "*".join(factors)
 
 

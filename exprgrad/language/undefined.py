@@ -119,9 +119,6 @@ def called(name: str, arguments: list[Value], span: Span) -> Value:
         base = name.rstrip("'")
         wrt = own[:1] * (len(name) - 1)
     if (len(own) > 1 and name.endswith("'")) or not set(wrt) <= set(own):
-        raise ExpressionSyntaxError(
-            f"{name} says not by which of {', '.join(own)}",
-            span,
-            f"write ∂{base}/∂{own[0]}(...)",
-        )
+        message = f"{name} says not by which of {', '.join(own)}"
+        raise ExpressionSyntaxError(message, span, f"write ∂{base}/∂{own[0]}(...)")
     return node(function(base, own, tuple(map(wrt.count, own))), tuple(arguments), span)  # fmt: skip

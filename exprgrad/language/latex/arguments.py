@@ -166,17 +166,10 @@ class Arguments(Reach):
         kinds = self.kinds
         end = self.pairs[start] + 1
         inside = start + 1
-        brackets = (
-            kinds[inside] in ("_LPAR", "OPEN")
-            and self.texts[inside] != "{"
-            and self.pairs[inside] == end - 2
-        )
-        if brackets:
+        is_printed = kinds[inside] in ("_LPAR", "OPEN") and self.texts[inside] != "{"
+        if is_printed and self.pairs[inside] == end - 2:
             return end
-        if self._holds(_SIGNS, inside, end - 1) and kinds[inside] not in (
-            "_MINUS",
-            "_PLUS",
-        ):
+        if self._holds(_SIGNS, inside, end - 1) and kinds[inside] not in _SIGNS:
             message = "braces do not print, so this sum has no brackets"
             whole = self.spans[start][0], self.spans[end - 1][1]
             raise ExpressionSyntaxError(message, whole, "write round brackets")
@@ -197,7 +190,7 @@ class Arguments(Reach):
             kind = kinds[at]
             if kind in ("FUNCTION", "D_BY"):
                 break
-            if holds_name and self._ends_before(at, factors):
+            if holds_name and self._ends_before(at):
                 break
             end = self._atom(at)
             if end is None:
@@ -211,11 +204,8 @@ class Arguments(Reach):
                 break
             factors += 1
             at = end
-        over = (
-            kinds[at] == "_OVER"
-            and takes_angle(texts[place])
-            and divides_pi(kinds, texts, start, at)
-        )
+        may_divide = kinds[at] == "_OVER" and takes_angle(texts[place])
+        over = may_divide and divides_pi(kinds, texts, start, at)
         at += 2 * over
         self._note_bare(place, start, at, factors, power or over)
         return at
@@ -226,7 +216,7 @@ class Arguments(Reach):
             first += 1
         return first < end and self.kinds[first] == "_POWER"
 
-    def _ends_before(self, at: int, factors: int) -> bool:
+    def _ends_before(self, at: int) -> bool:
         """Return whether an argument that holds a name ends there: before brackets, fractions, and powers of e."""
         kinds = self.kinds
         kind = kinds[at]
@@ -279,14 +269,10 @@ class Arguments(Reach):
                 self._check_call(place, place + 1)
             elif kind == "NUMBER" and following == "_FRAC":
                 self._check_mixed(place)
-            elif (
-                kind == "_RPAR"
-                and following == "_FRAC"
-                and texts[place] == ")"
-                and kinds[place - 1] == "NUMBER"
-                and self._numeric_fraction(place + 1) is not None
-            ):
-                self._note_mixed(place - 1)
+            elif (kind, following, texts[place]) == ("_RPAR", "_FRAC", ")"):
+                fraction = self._numeric_fraction(place + 1)
+                if kinds[place - 1] == "NUMBER" and fraction is not None:
+                    self._note_mixed(place - 1)
 
     def _check_call(self, place: int, opened: int) -> None:
         """Refuse f(x), T(0), x(t), of which nobody has said what they are; note x(x+1)."""

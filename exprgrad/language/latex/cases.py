@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from operator import eq
 
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
@@ -33,16 +34,9 @@ def cover(conditions: list[Value | None]) -> bool:
 
 
 def _opposite(first: Value, second: Value) -> bool:
-    one, other = first.operation, second.operation
-    return (
-        one is not None
-        and other is not None
-        and {one.name, other.name} in ({"lt", "ge"}, {"gt", "le"}, {"eq", "ne"})
-        and all(
-            to_text(a) == to_text(b)
-            for a, b in zip(first.operands, second.operands, strict=True)
-        )
-    )
+    names = {c.operation.name for c in (first, second) if c.operation is not None}
+    sides = ([*map(to_text, c.operands)] for c in (first, second))
+    return names in ({"lt", "ge"}, {"gt", "le"}, {"eq", "ne"}) and eq(*sides)
 
 
 def _holds(condition: Value, x: float) -> bool:

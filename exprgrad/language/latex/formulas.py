@@ -164,11 +164,8 @@ def limit_of(
     if [t[1] for t in tokens[:2]] != ["\\lim", "_"]:
         return None
     below, after = tex.argument(tokens, 2)
-    if (
-        len(below) < 3
-        or below[1][1] not in ("\\to", "\\rightarrow")
-        or after >= len(tokens)
-    ):
+    arrows = ("\\to", "\\rightarrow")
+    if len(below) < 3 or below[1][1] not in arrows or after >= len(tokens):
         return None
     place = source[below[2][2] : below[-1][3]]
     return joined(below[0][1]), place, source[tokens[after][2] : tokens[-1][3]]

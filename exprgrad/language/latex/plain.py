@@ -90,11 +90,8 @@ class _Page:
                 continue  # a remark
             if text in _LAYOUT or text in commands.SIZES:
                 left = start if text.startswith("\\") and left is None else left
-                if (
-                    text in ("\\left", "\\right")
-                    and i < len(tokens)
-                    and tokens[i][1] == "."
-                ):
+                is_half = [t[1] for t in tokens[i : i + 1]] == ["."]
+                if text in ("\\left", "\\right") and is_half:
                     i, left = i + 1, None
                 continue
             if text in ("\\begin", "\\end"):

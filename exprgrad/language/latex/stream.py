@@ -13,7 +13,6 @@ from exprgrad.language.scanning.defined import NOTHING, Defined, Reference
 from exprgrad.language.scanning.token_lists import TokenLists
 
 _CALLING = ("(", "[", "\\{", "\\lbrack", "\\lbrace", "\\lparen", "^", "_")
-_ENDS_OPERAND = frozenset("NUMBER NAME _RPAR CLOSE _BANG DEGREE PRIMES _RARRAY".split())
 
 
 class TextPerhaps(ExpressionSyntaxError):
@@ -40,6 +39,7 @@ class Stream(TokenLists):
     """Tokens of TeX that are read, parallel lists of kinds, texts and spans that are made of them, open frames."""
 
     _declared: frozenset[str]
+    operands = frozenset("NUMBER NAME _RPAR CLOSE _BANG DEGREE PRIMES _RARRAY".split())
 
     def __init__(
         self,
@@ -82,9 +82,6 @@ class Stream(TokenLists):
         self._frames[-1].closed = False
         self._add(kind, self._next(i), self._span(i))
         return i + 1
-
-    def _after_operand(self) -> bool:
-        return bool(self.kinds) and self.kinds[-1] in _ENDS_OPERAND
 
     def _is_called(self, i: int) -> bool:
         """Return whether a bracket comes next, with its size or without."""

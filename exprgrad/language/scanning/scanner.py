@@ -34,9 +34,6 @@ from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function, similar
 if TYPE_CHECKING:
     from exprgrad.language.products import Piece, Splitter
 
-_ENDS_OPERAND = frozenset(
-    {"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG", "DEGREE"}
-)
 _BEGINS_OPERAND = frozenset(
     {"NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT", "OPEN", "D_BY"}
 )
@@ -96,7 +93,9 @@ class Tokens(TokenLists):
 
     grammar = "expression"
     settles = _SETTLES
-    operands = _ENDS_OPERAND
+    operands = frozenset(
+        ("NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG", "DEGREE")
+    )
     indexed = frozenset({"NAME", "_RINDEX"})
     asks = True
     """Whether brackets behind a derivative that may be a factor or a place are asked about."""
@@ -272,13 +271,9 @@ class Tokens(TokenLists):
             return None
         if name in self._declared or name in CONSTANTS:
             return "NAME"
-        if (
-            self._lenient
-            or name in ("d", "D")
-            or (len(name) > 1 and self._is_more(name))
-        ):
+        if self._lenient or name in ("d", "D"):
             return None
-        return "NAME"
+        return None if len(name) > 1 and self._is_more(name) else "NAME"
 
     def _is_more(self, name: str) -> bool:
         """Return whether a name of several letters may stand for something else in some places."""
@@ -378,11 +373,7 @@ class Tokens(TokenLists):
         ):
             if end == len(source):
                 self._refuse(text, span)
-        elif (
-            text == "%"
-            and (not self.kinds or self.kinds[-1] not in self.operands)
-            and _CONSTANT.match(source[end : end + 3])
-        ):
+        elif text == "%" and _CONSTANT.match(source, end) and not self._after_operand():
             pass  # %pi and %e, as in Maxima
         else:
             self._refuse(text, span)
@@ -424,9 +415,7 @@ class Tokens(TokenLists):
 
     def _superscript(self, text: str, span: Span) -> None:
         """x² as it is; e⁻ˣ as e^(−x); the ⁻ before a value, as calculators have it, is a sign."""
-        after_operand = bool(self.kinds) and (
-            self.kinds[-1] in self.operands or self.kinds[-1] == "FUNCTION"
-        )
+        after_operand = self._after_operand() or self.kinds[-1:] == ["FUNCTION"]
         if characters.is_number(text) and after_operand:
             self._add("SUPERSCRIPT", text, span)
             return
@@ -448,8 +437,7 @@ class Tokens(TokenLists):
 
     def _root(self, text: str, span: Span) -> None:
         """∛x and ³√x; in x²√y the superscript is an exponent."""
-        after_operand = bool(self.kinds) and self.kinds[-1] in self.operands
-        if len(text) > 1 and after_operand and self.spans[-1][1] == span[0]:
+        if len(text) > 1 and self._after_operand() and self.spans[-1][1] == span[0]:
             self._add("SUPERSCRIPT", text[:-1], (span[0], span[1] - 1))
             self._add("_ROOT", "√", (span[1] - 1, span[1]))
         else:
@@ -510,7 +498,7 @@ class Tokens(TokenLists):
 
     def _bar(self, text: str, span: Span) -> None:
         bars = self._bars[-1]
-        after_operand = bool(self.kinds) and self.kinds[-1] in self.operands
+        after_operand = self._after_operand()
         if after_operand and bars.open:
             bars.open.pop()
             bars.closed = True
@@ -604,9 +592,8 @@ class Tokens(TokenLists):
     def _unknown(self, name: str, span: Span, called: bool) -> None:
         """A name that is neither declared nor known here."""
         if len(name) > 1:
-            if name[0] in "xX" and self.texts[-1:] == ["0"] == [
-                self.source[span[0] - 1]
-            ]:
+            behind_zero = self.texts[-1:] == ["0"] == [self.source[span[0] - 1]]
+            if name[0] in "xX" and behind_zero:
                 both = (span[0] - 1, span[1])
                 message = "numbers are decimal here"
                 raise ExpressionSyntaxError(message, both, "write 0*x for a product")
@@ -616,13 +603,9 @@ class Tokens(TokenLists):
                 return
             if self._known_elsewhere(name, span, called):
                 return
-        elif (
-            name in ("D", "d")
-            and called
-            and (
-                (name == "D" and not self.kinds)
-                or _FIRST_ARGUMENT.match(self.source[span[1] : span[1] + 200])
-            )
+        elif called and (
+            (name == "D" and not self.kinds)
+            or (name in ("D", "d") and _FIRST_ARGUMENT.match(self.source, span[1]))
         ):
             self._add("FUNCTION", DIFF, span)
             return
@@ -729,7 +712,7 @@ class Tokens(TokenLists):
         own = own_name(name)
         if own is None or not (called or self._is_bare(name, own, end)):
             return False
-        if name == "Log" and _BASE_FIRST.match(self.source[end : end + 40]):
+        if name == "Log" and _BASE_FIRST.match(self.source, end):
             message = "Log[b, x] has its base first, log(x, b) last"
             raise ExpressionSyntaxError(message, span, "write log(x, b)")
         self._add("FUNCTION", own, span)

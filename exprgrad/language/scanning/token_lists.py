@@ -15,6 +15,9 @@ class TokenLists:
     `references` are what texts of tokens stand for that are defined elsewhere.
     """
 
+    operands: frozenset[str] = frozenset()
+    """The kinds of tokens with which an operand ends."""
+
     def __init__(self, source: str, declared: Collection[str] = ()) -> None:
         self.source = source
         self.notes = Notes(source)
@@ -23,6 +26,9 @@ class TokenLists:
         self.spans: list[Span] = []
         self._declared = declared
         self.references: dict[str, Reference] = {}
+
+    def _after_operand(self) -> bool:
+        return bool(self.kinds) and self.kinds[-1] in self.operands
 
     def _add(self, kind: str, text: str, span: Span) -> int:
         """Put a token behind the others; its place."""
