@@ -114,6 +114,11 @@ def order_of(raised: str | None) -> int:
     return min(int(digits[:9] or (0 if raised else 1)), MOST_ORDERS + 1)
 
 
+def checked_order(raised: str, span: Span) -> int:
+    """The order that is written there. Raises `ExpressionSyntaxError` as `check_order` does."""
+    return check_order(order_of(raised), span)
+
+
 def as_quotient(text: str, start: int) -> Iterator[tuple[str, str, Span]]:
     """The tokens of a text that is only a quotient of names, such as dy/dx where `dx` is declared."""
     if text.startswith(OPERATOR):

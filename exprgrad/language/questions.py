@@ -611,16 +611,15 @@ class _Reader:
                 continue
             shift = start + len(asked) - len(asked.lstrip())
             groups = match.groupdict()
-            at, along = (
-                self.piece(_moved(places[name], start)) if name in places else None
-                for name in ("at", "along")
-            )
+            pieces = {
+                name: self.piece(_moved(at, start)) for name, at in places.items()
+            }
             wrt = (inputs.normal(groups["wrt"]),) if groups.get("wrt") else ()
             typed = (groups.get("order") or "0").lower()
             order = phrases.ORDINALS.get(typed) or int(typed.rstrip("dhnrst"))
             whole = self.piece((start, start + cut))
             claims = (self.piece((start + claim, start + len(text))),) if claim < len(text) else ()  # fmt: skip
-            question = Question(notation.kind, whole, (), claims, wrt, order, at, along, parameters=parameters)  # fmt: skip
+            question = Question(notation.kind, whole, (), claims, wrt, order, pieces.get("at"), pieces.get("along"), parameters=parameters)  # fmt: skip
             return self._resolved(question, _moved(match.span("of"), shift))
         return None
 
@@ -683,11 +682,9 @@ class _Reader:
                 return definition._replace(at=point)
             ratio = re.match(rf"{_RATIO}\s*[-+−*/^·×÷]", first)
             if ratio and any(inputs.normal(m["name"]) not in self.known for m in re.finditer(_RATIO, first)):  # fmt: skip
-                raise ExpressionSyntaxError(
-                    "differential equations are not read",
-                    _moved(sides[0], start),
-                    f"a derivative stands alone: y = x^2; {ratio['by']} = 2x",
-                )
+                message = "differential equations are not read"
+                hint = f"a derivative stands alone: y = x^2; {ratio['by']} = 2x"
+                raise ExpressionSyntaxError(message, _moved(sides[0], start), hint)
         kind = "equation" if claims else "expression"
         if len(claims) == 1 and not first:  # = x^2, as in a cell
             kind, sides, claims = "expression", sides[1:], ()
@@ -723,6 +720,9 @@ class _Reader:
         """The question of a match; None where the text is not what the notation takes."""
         groups = {name: text for name, text in match.groupdict().items() if text}
         span = {name: _moved(match.span(name), start) for name in groups}
+        brackets = (span[name] for name in ("args", "group", "call") if name in span)
+        if any(closing(self.text, first) != end for first, end in brackets):
+            return None
         whole = self.piece((start, start + match.end()))
         wrt: tuple[str, ...] = (words.variable,) if words.variable else ()
         question = Question("derivative", whole, (), wrt=wrt, order=words.order)
@@ -734,14 +734,12 @@ class _Reader:
             order = leibniz.order_of(groups.get("order")) if notation.kind != "partial" else 1  # fmt: skip
             question = question._replace(wrt=wrt * order, order=order)
         elif "order" in groups:
-            order = leibniz.check_order(leibniz.order_of(groups["order"]), span["order"])  # fmt: skip
+            order = leibniz.checked_order(groups["order"], span["order"])
             question = question._replace(order=order)
         if "primes" in groups:
             order = sum(_SEVERAL.get(sign, 1) for sign in groups["primes"])
             question = question._replace(order=leibniz.check_order(order, span["primes"]))  # fmt: skip
         if "args" in groups:
-            if closing(self.text, span["args"][0]) != span["args"][1]:
-                return None
             inside = self._inside(span["args"])
             question = question._replace(argument=inside._replace(text=f"({inside.text})", offset=inside.offset - 1))  # fmt: skip
         if "call" in groups:
@@ -749,8 +747,6 @@ class _Reader:
         if "difference" in groups:
             return self._limit(question, groups["step"], span["difference"])
         if "group" in groups:
-            if closing(self.text, span["group"][0]) != span["group"][1]:
-                return None
             if question.argument is not None:  # (x^2)'(3)
                 at = self._inside(span["args"])
                 question = question._replace(at=at, argument=None)
@@ -828,8 +824,6 @@ class _Reader:
 
     def _call(self, question: Question, brackets: Span) -> Question | None:
         """Return what diff(f, x, 2), diff(f, x$2), D[f, {x, 2}], diff(f, x, y) and diff(f, 2) ask for."""
-        if closing(self.text, brackets[0]) != brackets[1]:
-            return None
         first = brackets[0] + 1
         inside = self.text[first : brackets[1] - 1]
         parts = [_moved(part, first) for part in parted(inside)]
@@ -843,18 +837,15 @@ class _Reader:
             word = self.text[slice(*span)].strip()
             times = re.fullmatch(r"[{(]\s*(\w+)\s*,\s*([0-9]+)\s*[})]|(\w+)\s*\$\s*([0-9]+)", word)  # fmt: skip
             if times is not None:
-                count = leibniz.check_order(
-                    leibniz.order_of(times[2] or times[4]), span
-                )
+                count = leibniz.checked_order(times[2] or times[4], span)
                 names += [times[1] or times[3]] * count
             elif word.isidentifier():
                 names.append(word)
             elif word.isdecimal() and order is None and len(names) < 2:
-                order = leibniz.check_order(leibniz.order_of(word), span)
+                order = leibniz.checked_order(word, span)
             else:
-                raise ExpressionSyntaxError(
-                    "the variable is not clear here", brackets, "write diff(f, x)", source=self.source
-                )  # fmt: skip
+                message = "the variable is not clear here"
+                raise ExpressionSyntaxError(message, brackets, "write diff(f, x)")
         names = names * order if order and len(names) == 1 else names
         wrt = tuple(map(inputs.normal, names)) or question.wrt
         count = leibniz.check_order(order or len(names) or question.order, brackets)

@@ -108,11 +108,9 @@ class Groups(Names):
             kind, _, _, last = self._raw[i + 1]
             self._raw[i + 1] = kind, sign, span[0], last
         if sign == "." or (sign.startswith(".") and self._raw[i + 1][0] == "NUMBER"):
-            raise ExpressionSyntaxError(
-                "a bracket without its other half is not read",
-                self._span(i + 1),
-                "values put in behind a bar are not read" if opens else None,
-            )
+            message = "a bracket without its other half is not read"
+            hint = "values put in behind a bar are not read" if opens else None
+            raise ExpressionSyntaxError(message, self._span(i + 1), hint)
         if text == "\\middle" or not sign:
             message = f"{text} is not read here"
             raise ExpressionSyntaxError(message, span, "give one expression")

@@ -142,9 +142,8 @@ class Names(Stream):
         )
         if (called or operator) and len(word) > 1 and not known:
             hint = did_you_mean(word[:20], _bare_names(), "give its formula", "\\")
-            raise ExpressionSyntaxError(
-                f"there is no function {shorten(word)}", span, hint
-            )
+            message = f"there is no function {shorten(word)}"
+            raise ExpressionSyntaxError(message, span, hint)
         if alone:
             self._plain_name(word, (word,), span)
             return i + 1
@@ -190,11 +189,11 @@ class Names(Stream):
                 hint = f"write {shorten(self.texts[-2])} \\cdot 10^{{{text[:9]}}}"
                 raise ExpressionSyntaxError(message, (first[0], span[1]), hint)
         if self.kinds and self.kinds[-1] == "NUMBER":
-            raise ExpressionSyntaxError(
-                "there is no operator between these two numbers",
-                (self.spans[-1][0], span[1]),
-                f"write {shorten(self.texts[-1])} \\cdot {shorten(text)} for a product",
+            message = "there is no operator between these two numbers"
+            hint = (
+                f"write {shorten(self.texts[-1])} \\cdot {shorten(text)} for a product"
             )
+            raise ExpressionSyntaxError(message, (self.spans[-1][0], span[1]), hint)
         if len(text) <= 3 and text.isdigit() and text[0] != "0":
             whole, after = self._thousands(i)
             if after > i + 1:

@@ -206,11 +206,9 @@ class LatexTokens(Groups):
         if frame.role == "^":
             message = "TeX takes only one sign as the exponent"
             return self._doubtful(message, span, "put the exponent in braces: x^{...}")
-        return ExpressionSyntaxError(
-            f"{text!r} cannot be the argument of {frame.role}".replace("\\\\", "\\"),
-            span,
-            "put the argument in braces",
-        )
+        message = f"{text!r} cannot be the argument of {frame.role}"
+        shown = message.replace("\\\\", "\\")
+        return ExpressionSyntaxError(shown, span, "put the argument in braces")
 
     def _command(self, i: int, text: str, span: Span) -> int:
         if text in commands.SIGNS:

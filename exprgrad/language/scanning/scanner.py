@@ -665,11 +665,9 @@ class Tokens(TokenLists):
             raise ExpressionSyntaxError(message, span, hint)
         if called and way[-1][0] == "NUMBER":
             function, number = way[-2][1], way[-1][1]
-            raise ExpressionSyntaxError(
-                f"{shorten(name)}(...) can be read in two ways",
-                span,
-                f"write {function}({number}*x) or {function}(x)^{number}",
-            )
+            message = f"{shorten(name)}(...) can be read in two ways"
+            hint = f"write {function}({number}*x) or {function}(x)^{number}"
+            raise ExpressionSyntaxError(message, span, hint)
         if way[0][1] in ("log", "lg") and way[1][0] == "NUMBER":
             raise ExpressionSyntaxError(
                 f"{shorten(name)} can be read in two ways",
