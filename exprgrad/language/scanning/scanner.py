@@ -122,12 +122,8 @@ class Tokens(TokenLists):
         self._words: list[int] = []
         self._alone: dict[str, bool] = {}
         self._behind_dot = -1
-        # names with the same reading wherever they occur, with their kind
-        self._settled: dict[str, tuple[str, str]] = {}
-        self._brackets: list[tuple[str, Span]] = []
         self._closed: set[int] = set()
-        self._bars: list[_Bars] = [_Bars()]
-        self._has_bars = "|" in source
+        self._groups: list[_Group] = [_Group("", (0, 0))]
         self._has_hexadecimals = "0x" in source or "0X" in source
         if lenient:
             elsewhere.refuse_strange(self.source, declared)
@@ -235,7 +231,7 @@ class Tokens(TokenLists):
 
     def _takes_all(self, found: Pieces, kind_of: Mapping[str, str]) -> bool:
         """Take in all pieces at once, if none of them depends on those around it: so it is in most long texts."""
-        if self._has_bars or self._operators or type(self) is not Tokens:
+        if "|" in self.source or self._operators or type(self) is not Tokens:
             return False  # statements have names of their own
         if leibniz.OPERATOR in self.source:
             return False  # D_x, which is a name in D_xπ
@@ -288,34 +284,12 @@ class Tokens(TokenLists):
 
     def _take_in_turn(self, found: Pieces) -> None:
         """Take in the pieces one by one."""
-        kinds, texts, spans = self.kinds, self.texts, self.spans
-        settled = self._settled if type(self) is Tokens else {}
-        special, bars, opened = self.settles, self._has_bars, self._brackets
-        operators = self._operators
         for kind, text, start, end in zip(*found, strict=True):
-            span = start, end
-            if kind in special:
-                if kind == "NUMBER" and kinds and kinds[-1] != "NUMBER":
-                    pass
-                elif kind == "NAME" and text in settled and start not in operators:
-                    kind, text = settled[text]
-                elif kind == "_LPAR" and not bars:
-                    opened.append((text, span))
-                elif (
-                    kind == "_RPAR"
-                    and opened
-                    and brackets.CLOSED_BY[opened[-1][0]] == text
-                    and not bars
-                ):
-                    opened.pop()
-                else:
-                    self._settle(kind, text, span)
-                    continue
-            elif bars:
-                self._bars[-1].closed = False
-            kinds.append(kind)
-            texts.append(text)
-            spans.append(span)
+            if kind in self.settles:
+                self._settle(kind, text, (start, end))
+            else:
+                self._groups[-1].is_bar_last = False
+                self._add(kind, text, (start, end))
 
     def open_bindings(self) -> None:
         """Mark the tokens as a list of bindings, not an expression."""
@@ -344,9 +318,7 @@ class Tokens(TokenLists):
         self._add("NUMBER", text, span)
 
     def _open(self, text: str, span: Span) -> None:
-        self._brackets.append((text, span))
-        if self._has_bars:
-            self._bars.append(_Bars())
+        self._groups.append(_Group(text, span))
         self._add("_LPAR", text, span)
 
     def _primes(self, text: str, span: Span) -> None:
@@ -457,7 +429,7 @@ class Tokens(TokenLists):
             for token in tokens:
                 self._add(*token)
             return
-        self._bars[-1].closed = False
+        self._groups[-1].is_bar_last = False
         self._add("D_BY", text, span)
 
     def _quotient(self, text: str, span: Span) -> None:
@@ -473,42 +445,40 @@ class Tokens(TokenLists):
         self._closed.add(self._add("D_BY", self._operators[span[0]], span))
 
     def _close(self, text: str, span: Span) -> None:
-        if not self._brackets:
+        if len(self._groups) == 1:
             hint = "remove it, or open a bracket before it"
             raise ExpressionSyntaxError(f"this {text!r} closes nothing", span, hint)
-        opening, _ = self._brackets.pop()
-        if brackets.CLOSED_BY[opening] != text:
-            hint = f"close it with {brackets.CLOSED_BY[opening]!r}"
-            message = f"{opening!r} is closed by {text!r}"
+        group = self._groups.pop()
+        if brackets.CLOSED_BY[group.text] != text:
+            hint = f"close it with {brackets.CLOSED_BY[group.text]!r}"
+            message = f"{group.text!r} is closed by {text!r}"
             raise ExpressionSyntaxError(message, span, hint)
-        if len(self._bars) > 1:
-            self._bars.pop().check_closed()
+        group.check_bars()
         self._add("_RPAR", text, span)
 
     def _check_ends(self) -> None:
-        self._bars[-1].check_closed()
-        if self._brackets:
-            opening, where = self._brackets[-1]
-            count = len(self._brackets)
-            message = f"this {opening!r} is never closed"
+        group, count = self._groups[-1], len(self._groups) - 1
+        group.check_bars()
+        if count:
+            message = f"this {group.text!r} is never closed"
             if count > 1:
                 message = f"{count} brackets are never closed; this is the last of them"
-            hint = f"add {brackets.CLOSED_BY[opening]!r}"
-            raise ExpressionSyntaxError(message, where, hint)
+            hint = f"add {brackets.CLOSED_BY[group.text]!r}"
+            raise ExpressionSyntaxError(message, group.span, hint)
 
     def _bar(self, text: str, span: Span) -> None:
-        bars = self._bars[-1]
+        group = self._groups[-1]
         after_operand = self._after_operand()
-        if after_operand and bars.open:
-            bars.open.pop()
-            bars.closed = True
+        if after_operand and group.bars:
+            group.bars.pop()
+            group.is_bar_last = True
             self._add("CLOSE", text, span)
             return
         behind = after_operand and self.kinds[-1] != "CLOSE"
-        if behind and bars.closed:
+        if behind and group.is_bar_last:
             message = "these bars can be paired in two ways"
             raise ExpressionSyntaxError(message, span, "write abs(...) for one of them")
-        bars.open.append(span)
+        group.bars.append(span)
         self._add("OPEN", text, span)
 
     def _name(self, text: str, span: Span) -> None:
@@ -529,21 +499,10 @@ class Tokens(TokenLists):
         called = self._is_called(span[1])
         if is_function(name, called):
             self._add("FUNCTION", name, span)
-            if is_function(name, called=False):
-                self._settled[text] = "FUNCTION", name
         elif name in self._declared or name in CONSTANTS:
             self._add("NAME", name, span)
-            self._settle_name(text, name)
         else:
-            count = len(self.kinds)
             self._unknown(name, span, called)
-            if len(name) == 1 and self.kinds[count:] == ["NAME"]:
-                self._settle_name(text, name)
-
-    def _settle_name(self, text: str, name: str) -> None:
-        """Remember that this is a name wherever it occurs, if that is so."""
-        if not is_function(name, called=True):
-            self._settled[text] = "NAME", name
 
     def _normal(self, text: str, span: Span) -> str:
         """A name in normal form NFKC, as in Python."""
@@ -791,14 +750,15 @@ class Tokens(TokenLists):
         return ExpressionSyntaxError(message, span, hint)
 
 
-class _Bars:
-    """The absolute-value bars within one pair of brackets; `closed` if no operator stands behind the last of them."""
+class _Group:
+    """An open bracket, and the bars in it: the open ones, and whether nothing but values follows the last closed one."""
 
-    def __init__(self) -> None:
-        self.open: list[Span] = []
-        self.closed = False
+    def __init__(self, text: str, span: Span) -> None:
+        self.text, self.span = text, span
+        self.bars: list[Span] = []
+        self.is_bar_last = False
 
-    def check_closed(self) -> None:
-        if self.open:
+    def check_bars(self) -> None:
+        if self.bars:
             hint = "add |, or write abs(...)"
-            raise ExpressionSyntaxError("this bar is never closed", self.open[-1], hint)
+            raise ExpressionSyntaxError("this bar is never closed", self.bars[-1], hint)
