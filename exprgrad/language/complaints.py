@@ -117,12 +117,9 @@ def _inside_square(tokens: Tokens, index: int) -> bool:
 def _lonely_function(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     name, span = tokens.texts[index - 1], tokens.spans[index - 1]
     following = "".join(tokens.texts[index : index + 2])
-    operations = named(function_base(name)[0])
-    signature = (
-        next(iter(operations.values())).signature if operations else f"{name}(x)"
-    )
-    subscripted = bool(function_base(name)[1])
-    hint = f"write {name}(x)" if subscripted else f"write {signature}"
+    base, subscript = function_base(name)
+    signatures = [o.signature for o in named(base).values() if not subscript]
+    hint = f"write {[*signatures, f'{name}(x)'][0]}"
     if tokens.kinds[index - 2 : index - 1] == ["_LPAR"] and tokens.kinds[index] == "_RPAR":  # fmt: skip
         hint = f"{hint}, or {name}'(x) for its derivative"
     if tokens.kinds[index] == "FUNCTION":

@@ -19,6 +19,7 @@ from exprgrad.language.latex.stream import undefined
 from exprgrad.language.notes import Notes
 from exprgrad.language.scanning.bare import divides_pi, takes_angle
 from exprgrad.language.scanning.reach import Reach, put_brackets
+from exprgrad.language.scanning.token_lists import Lists
 from exprgrad.language.undefined import FUNCTION_LETTERS
 from exprgrad.lazy import computed_once
 from exprgrad.operations.operation import named
@@ -45,7 +46,7 @@ class Arguments(Reach):
         self,
         notes: Notes,
         declared: Collection[str],
-        tokens: tuple[list[str], list[str], list[Span]],
+        tokens: Lists,
         pairs: dict[int, int],
         closed: set[int],
     ) -> None:

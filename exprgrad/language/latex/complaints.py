@@ -7,19 +7,16 @@ from collections.abc import Sequence
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.lalr import END, Unexpected
 from exprgrad.language.notes import shorten
+from exprgrad.language.scanning.token_lists import Lists
 
 _COMPARED = ("_LT", "_LE", "_GT", "_GE", "_NE")
 
 
 def complaint(
-    source: str,
-    kinds: Sequence[str],
-    texts: Sequence[str],
-    spans: Sequence[Span],
-    unexpected: Unexpected,
+    source: str, side: Lists, unexpected: Unexpected
 ) -> ExpressionSyntaxError:
     """The diagnostic for the token at which the parser stopped."""
-    index = unexpected.index
+    index, (kinds, texts, spans) = unexpected.index, side
     kind, span = kinds[index], spans[index]
     before = kinds[index - 1] if index else ""
     word = shorten(source[slice(*span)]) or texts[index]

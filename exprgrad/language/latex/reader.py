@@ -23,6 +23,7 @@ from exprgrad.language.latex.complaints import complaint
 from exprgrad.language.latex.tokens import LatexTokens
 from exprgrad.language.parser import Reading
 from exprgrad.language.scanning.defined import NOTHING, Defined, Reference
+from exprgrad.language.scanning.token_lists import Lists
 from exprgrad.operations import table
 from exprgrad.operations.operation import TABLE, named
 
@@ -48,7 +49,7 @@ def read(
         defined = _Undefined(frozenset(own))
     try:
         tokens = LatexTokens(source, variables, macros, defined)
-        sides = (_side(tokens, *s, defined) for s in tokens.sides())
+        sides = (_side(tokens, side, defined) for side in tokens.sides())
         return Chain(tuple(sides), tokens.head)
     except ExprgradError as error:
         error.source = source
@@ -75,18 +76,12 @@ class _Undefined(Defined):
         raise ExpressionSyntaxError(what, span, f"write {reference.name}(x)")
 
 
-def _side(
-    tokens: LatexTokens,
-    kinds: list[str],
-    texts: list[str],
-    spans: list[Span],
-    defined: Defined,
-) -> Reading:
+def _side(tokens: LatexTokens, side: Lists, defined: Defined) -> Reading:
     builder = LatexBuilder(tokens, defined)
     try:
-        root = lalr.run(grammar.tables("latex"), kinds, texts, spans, builder.actions)
+        root = lalr.run(grammar.tables("latex"), *side, builder.actions)
     except lalr.Unexpected as unexpected:
-        raise complaint(tokens.source, kinds, texts, spans, unexpected) from None
+        raise complaint(tokens.source, side, unexpected) from None
     return Reading.of(root, builder)._replace(implicit=False)
 
 

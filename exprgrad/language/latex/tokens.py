@@ -18,6 +18,7 @@ from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments, is_logarit
 from exprgrad.language.latex.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.latex.groups import Groups
 from exprgrad.language.latex.stream import Frame
+from exprgrad.language.scanning.token_lists import Lists
 
 _LOOSE_BEFORE = frozenset(
     ("", "_LPAR", "OPEN", "_PLUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_CASES", "_LARRAY")
@@ -37,7 +38,7 @@ class LatexTokens(Groups):
 
     head: Span | None = None
 
-    def sides(self) -> list[tuple[list[str], list[str], list[Span]]]:
+    def sides(self) -> list[Lists]:
         """The tokens of each side of a chain, with brackets around bare arguments; `head` is known then."""
         self.head = self._without_head()
         self._leave_out_condition()
@@ -310,7 +311,7 @@ class LatexTokens(Groups):
         hint = r"put the function in brackets, (x^2)', or write \frac{d}{dx}"
         raise ExpressionSyntaxError("a prime cannot stand here", span, hint)
 
-    def _side(self, start: int, end: int) -> tuple[list[str], list[str], list[Span]]:
+    def _side(self, start: int, end: int) -> Lists:
         """The tokens between two places, with the brackets that are not printed."""
         stop = self.spans[end][0] if end < len(self.spans) else len(self.source)
         if start < end == len(self.spans):

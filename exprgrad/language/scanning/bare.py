@@ -28,14 +28,8 @@ _FACTORS = _OPERAND | _BRACKETS | {"_FRAC", "_SQRT", "_CHOOSE", "_CASES"}
 def ends(kinds: list[str], texts: list[str]) -> list[int]:
     """The brackets before which a bare argument ends; a division inside of one becomes `_DIVIDED`."""
     found: list[int] = []
-    pairs: dict[int, int] | None = None  # found once, if it is needed
-    place = -1
-    for _ in range(kinds.count("FUNCTION")):
-        place = kinds.index("FUNCTION", place + 1)
-        if kinds[place + 1] in _BRACKETS:
-            continue
-        if pairs is None:
-            pairs = brackets.pairs(kinds)
+    pairs = brackets.pairs(kinds)
+    for place in [i for i, kind in enumerate(kinds) if kind == "FUNCTION"]:
         start = _behind_exponent(kinds, place + 1, pairs)
         if kinds[start] in _BRACKETS:
             continue

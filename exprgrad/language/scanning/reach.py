@@ -22,6 +22,7 @@ from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
 from exprgrad.language.brackets import pairs
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes
+from exprgrad.language.scanning.token_lists import Lists
 from exprgrad.lazy import computed_once
 from exprgrad.operations.vocabulary import DIFF
 
@@ -68,7 +69,7 @@ class Reach:
 
     def __init__(
         self,
-        tokens: tuple[list[str], list[str], list[Span]],
+        tokens: Lists,
         notes: Notes,
         pairs: Mapping[int, int],
         brackets: Collection[str],

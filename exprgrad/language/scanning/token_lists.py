@@ -8,6 +8,9 @@ from exprgrad.errors import Span
 from exprgrad.language.notes import Notes
 from exprgrad.language.scanning.defined import Reference
 
+Lists = tuple[list[str], list[str], list[Span]]
+"""Kinds, texts and spans of tokens."""
+
 
 class TokenLists:
     """Kinds, texts and spans of tokens, the source that they come from, and notes on how it is read.
