@@ -4,8 +4,7 @@ Lark turns the grammar into tables once (`build`); the tables are plain literals
 starting needs neither Lark nor the grammar text. `run` is the textbook driver (Aho, Lam, Sethi,
 Ullman, *Compilers*, 4.5), which builds no tree but calls an action for each production, with its span. It does
 as little as it can for a token: what the tables say is put together as the driver needs it (`Moves`, `Jumps`)
-and kept; a token that is a production by itself, or the last of one, is reduced without a detour over the stack;
-and of a chain of productions with a single symbol only the end is known.
+and kept; of a chain of productions with a single symbol only the end is known.
 """
 
 from __future__ import annotations
@@ -55,30 +54,21 @@ class Tables:
         self._moves: dict[int, Moves] = {}
         self._jumps: dict[int, Jumps] = {}
 
-    def moves_from(self, state: int, completes: bool = False) -> Moves:
+    def moves_from(self, state: int) -> Moves:
         """The moves from a state."""
         if state not in self._moves:
-            self._moves[state] = Moves(self, state, completes)
+            self._moves[state] = Moves(self, state)
         return self._moves[state]
 
     def shift(self, kind: str, state: int) -> Shift:
         """Return what it means to shift a terminal, which leads to that state."""
-        targets = set(self.action[state].values())
-        reductions = [-1 - target for target in targets if target < 0]
-        _, length, alias, keep = self.rules[reductions[0] if reductions else 0]
-        kept = not kind.startswith("_")
-        if len(reductions) == length == len(keep) == 1:
-            alone = alias, self._jumps_after(reductions[0])
-            return state, kept, self.moves_from(state), alone
-        if len(targets) == len(reductions) == 1 < length:
-            return None, kept, self.moves_from(state, completes=True), None
-        return state, kept, self.moves_from(state), None
+        return state, not kind.startswith("_"), self.moves_from(state)
 
-    def reduction(self, production: int, completes: bool) -> Reduction:
-        """Return what it means to reduce by a production; `completes` as in `Moves`."""
+    def reduction(self, production: int) -> Reduction:
+        """Return what it means to reduce by a production."""
         _, length, alias, keep = self.rules[production]
         jumps = self._jumps_after(production)
-        return length - 1 - completes, alias, len(keep), jumps, production
+        return length - 1, alias, len(keep), jumps, production
 
     def _jumps_after(self, production: int) -> Jumps:
         return self._jumps.setdefault(production, {})
@@ -96,14 +86,8 @@ class Tables:
         return found
 
 
-Alone = tuple["str | None", "Jumps"]
-"""A terminal that is a production: its alias, and where that leads."""
-
-Shift = tuple["int | None", bool, "Moves", "Alone | None"]
-"""The state after a terminal, whether that is kept, the moves from there, and whether it is a production.
-
-A terminal that can only complete a longer production has no state: it does not come on the stack.
-"""
+Shift = tuple[int, bool, "Moves"]
+"""The state after a terminal, whether that is kept, and the moves from there."""
 
 Reduction = tuple[int, "str | None", int, "Jumps", int]
 """How many symbols to take off the stack, the alias, how many values it has, its jumps, and the production."""
@@ -123,13 +107,10 @@ Ahead = Iterable[tuple[str, int, int, str]]
 
 
 class Moves(dict[str, Move]):
-    """The moves from a state, by the next terminal, which are put together when they are needed.
+    """The moves from a state, by the next terminal, which are put together when they are needed."""
 
-    If the state `completes` a production, the terminal before it is not on the stack.
-    """
-
-    def __init__(self, tables: Tables, state: int, completes: bool = False) -> None:
-        self._tables, self._state, self._completes = tables, state, completes
+    def __init__(self, tables: Tables, state: int) -> None:
+        self._tables, self._state = tables, state
 
     def __missing__(self, kind: str) -> Move:
         tables, state = self._tables, self._state
@@ -138,7 +119,7 @@ class Moves(dict[str, Move]):
         if target is not None and target >= 0:
             move = None, tables.shift(kind, target)
         elif target is not None:
-            move = tables.reduction(-1 - target, self._completes), None
+            move = tables.reduction(-1 - target), None
         elif state == tables.end and kind == END:
             move = None, None
         else:
@@ -304,36 +285,21 @@ def _driven(
     states, begins, values = list[int](), list[int](), list[Any]()
     reduction, shift = move
     for text, start, end, following in tokens:
-        to, kept, moves, alone = shift  # type: ignore[misc] # END alone has none
-        if alone is None:
-            if to is not None:
-                states.append(state)
-                begins.append(begin)
-                state, begin = to, start
-            if kept:
-                values.append(text)
-            reduction, shift = moves[following]
-        else:  # a number or a name: go straight to where its productions end
-            states.append(state)
-            begins.append(begin)
-            begin = start
-            alias, jumps = alone
-            try:
-                state, reduction, shift = jumps[state][following]
-            except KeyError:  # this has not occurred yet, or is wrong
-                values.append(text)
-                state = to  # type: ignore[assignment] # it has one
-                reduction, shift = moves[following]
-            else:
-                values.append(
-                    text if alias is None else actions[alias]((text,), start, end)
-                )
+        states.append(state)
+        begins.append(begin)
+        state, kept, moves = shift  # type: ignore[misc] # END alone has none
+        begin = start
+        if kept:
+            values.append(text)
+        reduction, shift = moves[following]
         while reduction is not None:
             over, alias, count, jumps, production = reduction
             if over:
                 begin = begins[-over]
                 del states[-over:], begins[-over:]
-            if alias is not None:
+            if alias is not None and count == 1:  # a number or a name, most often
+                values[-1] = actions[alias]((values[-1],), begin, end)
+            elif alias is not None:
                 first = len(values) - count
                 args: Args = tuple(values[first:])
                 values[first:] = (actions[alias](args, begin, end),)
