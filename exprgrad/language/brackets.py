@@ -10,7 +10,7 @@ A bracket after the name of a function belongs to its call.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from exprgrad.errors import Span
@@ -63,6 +63,13 @@ def pairs(
         elif kind in closing and opened:
             found[opened.pop()] = place
     return found
+
+
+def outer(pairs: Mapping[int, int], start: int, end: int) -> Iterator[int]:
+    """Yield the places from one to another, without those between brackets, of which these are the pairs."""
+    while start < end:
+        yield start
+        start = pairs.get(start, start) + 1
 
 
 def called(texts: Sequence[str]) -> set[str]:

@@ -60,18 +60,11 @@ class Tables:
             self._moves[state] = Moves(self, state)
         return self._moves[state]
 
-    def shift(self, kind: str, state: int) -> Shift:
-        """Return what it means to shift a terminal, which leads to that state."""
-        return state, not kind.startswith("_"), self.moves_from(state)
-
     def reduction(self, production: int) -> Reduction:
         """Return what it means to reduce by a production."""
         _, length, alias, keep = self.rules[production]
-        jumps = self._jumps_after(production)
+        jumps = self._jumps.setdefault(production, {})
         return length - 1, alias, len(keep), jumps, production
-
-    def _jumps_after(self, production: int) -> Jumps:
-        return self._jumps.setdefault(production, {})
 
     def jump(self, production: int, below: int, kind: str) -> Jump:
         """Return where a production leads: past those that only pass its symbol on."""
@@ -117,7 +110,7 @@ class Moves(dict[str, Move]):
         target = tables.action[state].get(kind)
         move: Move
         if target is not None and target >= 0:
-            move = None, tables.shift(kind, target)
+            move = None, (target, not kind.startswith("_"), tables.moves_from(target))
         elif target is not None:
             move = tables.reduction(-1 - target), None
         elif state == tables.end and kind == END:

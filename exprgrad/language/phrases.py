@@ -213,16 +213,13 @@ def _with_point(text: str, asks: bool) -> tuple[str, Span | None]:
         at = re.search(_AFTER, trimmed)
         if at and ("=" in text[: at.start()] or not re.search(r"[0-9π]|pi", at[1])):
             at = None  # several equations
-    if at is None or not text[: at.start()].strip() or not _closed(at[1]):
+    if at is None or not text[: at.start()].strip():
         return text, None
+    if sum(map(nesting, at[1])) != 0:
+        return text, None  # a bracket around it is not closed
     if at[0].lstrip()[0] == "|" and text.count("|") % 2 == 0:
         return text, None  # a bar of |x|
     return _blanked(text, *at.span()), at.span(1)
-
-
-def _closed(text: str) -> bool:
-    """Return whether a text has as many closing brackets as opening ones."""
-    return sum(map(nesting, text)) == 0
 
 
 def _unwrapped(text: str) -> str:

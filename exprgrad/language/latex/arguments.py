@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.brackets import outer
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
 from exprgrad.language.latex.stream import undefined
@@ -304,7 +305,9 @@ class Arguments(Reach):
 
     def _holds(self, kinds: Collection[str], start: int, end: int) -> bool:
         """Return whether a token of some kinds stands between two places, outside inner brackets."""
-        return any(self.kinds[place] in kinds for place in self._places(start, end))
+        return any(
+            self.kinds[place] in kinds for place in outer(self.pairs, start, end)
+        )
 
     @computed_once
     def _alone(self) -> set[str]:

@@ -91,7 +91,7 @@ class Names(Stream):
         if text.startswith("\\var") and f"\\{names[0]}" in self.source:
             names = names[1], names[0]
         if alone:
-            self._plain_name(names[0], names, span)
+            self._plain_name(names, span)
             return i + 1
         own = _LETTERS_OF_FUNCTIONS.get(text)
         if own and self._is_called(i + 1) and not self._declared.intersection(names):
@@ -145,7 +145,7 @@ class Names(Stream):
             message = f"there is no function {shorten(word)}"
             raise ExpressionSyntaxError(message, span, hint)
         if alone:
-            self._plain_name(word, (word,), span)
+            self._plain_name((word,), span)
             return i + 1
         return self._named((word,), span, i + 1)
 
@@ -262,7 +262,7 @@ class Names(Stream):
             raise undefined(names[0], (start, last[3]))
         if subscript:
             names = [f"{name}{mark}{subscript}" for mark in ("_", "") for name in names]
-        place = self._plain_name(names[0], names, (start, end))
+        place = self._plain_name(names, (start, end))
         if self._next(i) == "^" and self._next(i + 1) == "{":
             self._check_order(place, i)
         return i
@@ -344,10 +344,13 @@ class Names(Stream):
             span = self.spans[place][0], self._raw[close][3]
             raise undefined(name, span, f"give the function: {name}(x) = ...")
 
-    def _plain_name(self, name: str, names: Sequence[str], span: Span) -> int:
+    def _as_declared(self, names: Sequence[str]) -> str:
+        """The one of these names that is declared, or else the first."""
+        return next((name for name in names if name in self._declared), names[0])
+
+    def _plain_name(self, names: Sequence[str], span: Span) -> int:
         """A name, spelt as it was declared."""
-        if self._declared:
-            name = next((n for n in names if n in self._declared), name)
+        name = self._as_declared(names)
         if name == "tau":
             self.notes.add("tau", r"\tau is 2\pi")
         return self._add("NAME", name, span)

@@ -22,17 +22,12 @@ class TextPerhaps(ExpressionSyntaxError):
 class Frame:
     """A group that is open, or a command that waits for arguments."""
 
+    closed = listed = over = below = sums = False
+    jump = opened = part = 0
+
     def __init__(self, kind: str, span: Span, role: str = "", wanted: int = 0) -> None:
         self.kind, self.span, self.role, self.wanted = kind, span, role, wanted
         self.bars: list[int] = []
-        self.closed = False
-        self.listed = False
-        self.over = False
-        self.below = False
-        self.sums = False
-        self.jump = 0
-        self.opened = 0
-        self.part = 0
 
 
 class Stream(TokenLists):

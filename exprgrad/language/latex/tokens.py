@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.brackets import outer
 from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
 from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments, is_logarithm
@@ -47,16 +48,10 @@ class LatexTokens(Groups):
         return [self._side(start, end) for start, end in self._places()]
 
     def _places(self) -> list[Span]:
-        places, start, depth = [], 0, 0
-        for i, kind in enumerate(self.kinds):
-            if kind in ("_LPAR", "OPEN", "_CASES", "_LARRAY"):
-                depth += 1
-            elif kind in ("_RPAR", "CLOSE", "_RARRAY"):
-                depth -= 1
-            elif kind == "_EQ" and depth == 0:
-                places.append((start, i))
-                start = i + 1
-        return [*places, (start, len(self.kinds))]
+        places = outer(self._pairs, 0, len(self.kinds))
+        equals = [i for i in places if self.kinds[i] == "_EQ"]
+        starts, ends = [0, *(i + 1 for i in equals)], [*equals, len(self.kinds)]
+        return [*zip(starts, ends, strict=True)]
 
     def _without_head(self) -> Span | None:
         r"""Take out what names the first side of a chain: y', f(x), \\frac{dy}{dx}; its span."""
@@ -189,7 +184,7 @@ class LatexTokens(Groups):
             raise self._no_argument(frame, text, span)
         opened = self._add("_LPAR", "{", (start, start))
         if kind == "NAME":
-            self._plain_name(text, (text,), span)
+            self._plain_name((text,), span)
             i += 1
         elif kind == "WORD":
             i = self._word(i, text, span, alone=True)
@@ -263,26 +258,21 @@ class LatexTokens(Groups):
         place = self._exponents.get(len(self.kinds) - 1)
         if place is not None and self.kinds[place] == "NAME":  # x^2_1
             subscript, after = self._subscript(i)
-            base = self.texts[place]
-            self.texts[place] = next(
-                (n for n in (f"{base}_{subscript}", f"{base}{subscript}") if n in self._declared),
-                f"{base}_{subscript}",
-            )  # fmt: skip
+            names = [f"{self.texts[place]}{mark}{subscript}" for mark in ("_", "")]
+            self.texts[place] = self._as_declared(names)
             return after
         what = "values put in behind a bar are not read" if self.kinds[-1:] == ["CLOSE"] else "a subscript belongs to a name"  # fmt: skip
         raise ExpressionSyntaxError(what, span)
 
     def _power(self, i: int, text: str, span: Span) -> int:
-        following = self._next(i + 1)
-        if following in ("\\circ", "\\degree") or (
-            following == "{" and self._next(i + 2) in ("\\circ", "\\degree") and self._next(i + 3) == "}"
-        ):  # fmt: skip
-            after = i + (4 if following == "{" else 2)
+        is_braced = self._next(i + 1) == "{" and self._next(i + 3) == "}"
+        after = i + 2 + 2 * is_braced
+        if self._next(i + 1 + is_braced) in ("\\circ", "\\degree"):
             self._add("DEGREE", "°", self._span(i, after))
             return after
         if self._has_prime(i) and self.kinds[-1:] == ["_RPAR"]:
             self._add("PRIMES", "'", span)
-            return i + (4 if following == "{" else 2)
+            return i + (4 if self._next(i + 1) == "{" else 2)
         if not self._after_operand() and self.kinds[-1:] != ["FUNCTION"]:
             message = "there is nothing before this exponent"
             raise ExpressionSyntaxError(message, span, "write x^2")
@@ -338,11 +328,9 @@ class LatexTokens(Groups):
                 continue
             before = kinds[first - start - 1] if first > start else ""
             after = kinds[last - start + 1]
-            place, several = first + 2, False
-            while place < last:
-                several = several or self.kinds[place] in ("_PLUS", "_MINUS")
-                place = self._pairs.get(place, place) + 1
-            signed = self.kinds[first + 1] in ("_MINUS", "_PLUS") and not several
+            places = [first + 1, *outer(self._pairs, first + 2, last)]
+            signs = [i for i in places if self.kinds[i] in ("_PLUS", "_MINUS")]
+            signed = signs == [first + 1]
             fine = before in _LOOSE_BEFORE and after in ENDS_FACTOR
             if signed and before in (*_LOOSE_BEFORE, "_MINUS", "_TIMES", "_OVER", "FUNCTION", "D_BY"):  # fmt: skip
                 fine = after != "_POWER"

@@ -16,10 +16,10 @@ A sum in which another derivative follows is one of derivatives: `d/dx x^2 + d/d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, Span
-from exprgrad.language.brackets import pairs
+from exprgrad.language.brackets import outer, pairs
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes
 from exprgrad.language.scanning.token_lists import Lists
@@ -183,23 +183,17 @@ class Reach:
     @computed_once
     def _outside(self) -> set[int]:
         """The places that are not between brackets."""
-        return set(self._places(0, len(self.kinds)))
-
-    def _places(self, start: int, end: int) -> Iterator[int]:
-        """The places from one to another, without those between brackets."""
-        while start < end:
-            yield start
-            start = self.pairs.get(start, start) + 1
+        return set(outer(self.pairs, 0, len(self.kinds)))
 
     def _is_of_several(self, start: int) -> bool:
         """Return whether another derivative follows in the same sum, outside brackets."""
         return any(
             self.kinds[at] in ("D_BY", "PRIMES") or self.texts[at] == DIFF
-            for at in self._places(start, self._sum_end(start))
+            for at in outer(self.pairs, start, self._sum_end(start))
         )
 
     def _sum_end(self, start: int) -> int:
-        places = self._places(start, len(self.kinds))
+        places = outer(self.pairs, start, len(self.kinds))
         return next(at for at in places if self.kinds[at] in _ENDS)
 
     def _text(self, start: int, end: int) -> str:

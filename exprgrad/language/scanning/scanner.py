@@ -27,7 +27,7 @@ from exprgrad.language.scanning import bare
 from exprgrad.language.scanning.reach import Reach, put_brackets, unclear
 from exprgrad.language.scanning.token_lists import TokenLists
 from exprgrad.language.spans import Spans
-from exprgrad.lazy import pattern
+from exprgrad.lazy import computed_once, pattern
 from exprgrad.operations.operation import function_names, named, own_name
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function, similar
 
@@ -118,7 +118,6 @@ class Tokens(TokenLists):
             self.undefined_calls = undefined.calls(self.source, self._is_free)
         self._strict = strict
         self._lenient = lenient
-        self._splitter: Splitter | None = None
         self._words: list[int] = []
         self._alone: dict[str, bool] = {}
         self._behind_dot = -1
@@ -520,16 +519,16 @@ class Tokens(TokenLists):
             found = self._greek_ways(name)
             if found:
                 return found
-        if self._splitter is None:
-            from exprgrad.language.products import Splitter, letters
-
-            alone = letters(self.source, None) if self._lenient else set()
-            self._splitter = Splitter(
-                {*self._declared, *alone},
-                several=self._lenient,
-                argument="x" if self._lenient else "",
-            )
         return self._splitter.ways(name)
+
+    @computed_once
+    def _splitter(self) -> Splitter:
+        from exprgrad.language.products import Splitter, letters
+
+        if not self._lenient:
+            return Splitter(self._declared)
+        names = {*self._declared, *letters(self.source, None)}
+        return Splitter(names, several=True, argument="x")
 
     def _greek_ways(self, name: str) -> list[list[Piece]]:
         """The ways to split cosθ, whose letter no word has."""
