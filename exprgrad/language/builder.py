@@ -179,12 +179,10 @@ class Builder:
             message = f"there are more than {MOST_SLOPES} derivatives here"
             raise ExpressionSyntaxError(message, span, "split the expression")
         most = MOST_OPERATIONS if self.slopes or order > 1 else None
-        below, derived = operand, operand
-        needed: list[Value] = []
+        derived, needed = operand, list[Value]()
         for _ in range(order):
-            below = derived
-            needed.append(below)
-            derived = differentiate(below, name, most, span)
+            needed.append(derived)
+            derived = differentiate(derived, name, most, span)
         self.slopes += [Slope(derived, root, name, span) for root in needed]
 
         def write() -> str:
@@ -220,18 +218,15 @@ class Builder:
         elif len(wrt) == 1 and rational(wrt[0]) is not None and wrt[0].name is None:
             wrt = [self._only_variable(function, span), *wrt]
         if len(wrt) == 2 and wrt[1].name is None:
-            order = rational(wrt[1])
-            whole = order is not None and order.denominator == 1
+            number = rational(wrt[1])
+            is_whole = number is not None and number.denominator == 1
+            order = int(number) if number is not None and is_whole else 0
             name = self._variable_name(wrt[0], span)
-            return self._derivative(
-                function, name, int(order) if whole and order else 0, span
-            )
-        derived = function
+            return self._derivative(function, name, order, span)
         for variable in wrt:
-            derived = self._derivative(
-                derived, self._variable_name(variable, span), 1, span
-            )
-        return derived
+            name = self._variable_name(variable, span)
+            function = self._derivative(function, name, 1, span)
+        return function
 
     def _variable_name(self, variable: Value, span: Span) -> str:
         if variable.name is None or isinstance(variable, Constant):

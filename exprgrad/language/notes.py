@@ -5,6 +5,7 @@ A note tells the user of a reading that could have been another one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from exprgrad.annotations import NamedTuple
@@ -56,17 +57,16 @@ class Notes:
         self.source = source
         self.implicit = False
         self._texts: dict[str, str] = {}
-        self._counts: dict[str, int] = {}
+        self._counts = Counter[str]()
 
     def add(self, kind: str, said: str | Callable[[], str], *parts: object) -> None:
         """Note a reading of this kind. Only the first one is written: a text with its parts, of which spans are those of the source."""
+        self._counts[kind] += 1
         if kind in self._texts:
-            self._counts[kind] += 1
             self.implicit = True
         else:
             shown = [self.at(p) if isinstance(p, tuple) else p for p in parts]
             self._texts[kind] = said.format(*shown) if isinstance(said, str) else said()
-            self._counts[kind] = 0
 
     def at(self, span: Span) -> str:
         """The source within a span, shortened."""
@@ -74,6 +74,6 @@ class Notes:
 
     def texts(self) -> tuple[str, ...]:
         """The notes, in the order in which their kinds first occurred."""
-        counts = {kind: n for kind, n in self._counts.items() if n}
-        more = {kind: f" (and {n} more like it)" for kind, n in counts.items()}
+        many = {kind: n - 1 for kind, n in self._counts.items() if n > 1}
+        more = {kind: f" (and {n} more like it)" for kind, n in many.items()}
         return tuple(f"{t}{more.get(kind, '')}" for kind, t in self._texts.items())

@@ -417,9 +417,8 @@ class Tokens(TokenLists):
     def _d_by(self, text: str, span: Span) -> None:
         """`d/dx`; if `d` or `dx` is declared, a quotient of names."""
         tokens = [] if "∂" in text else list(leibniz.as_quotient(text, span[0]))
-        alone = text.startswith(leibniz.OPERATOR) and not _OPERAND.match(
-            self.source[span[1] : span[1] + 40]
-        )
+        follows = _OPERAND.match(self.source, span[1])
+        alone = text.startswith(leibniz.OPERATOR) and not follows
         own = [word for _, word, _ in tokens if word in self._declared]
         # whatever d is, d/dt f(x(t)) is a derivative
         if own == ["d"] and _CALL.match(self.source, span[1]):
@@ -648,7 +647,7 @@ class Tokens(TokenLists):
         if after[:1] == "." and after[1:].isalpha():
             if name.lower() in elsewhere.MODULES or start == self._behind_dot:
                 self._behind_dot = end + 1
-                word = _WORD.match(self.source[end + 1 : end + 40])
+                word = _WORD.match(self.source, end + 1)
                 inner = word[0] if word else ""
                 self.notes.add("name", "{0}.{1} is read as {1}", name, inner)
                 return True
@@ -682,14 +681,11 @@ class Tokens(TokenLists):
 
     def _is_bare(self, name: str, own: str, end: int) -> bool:
         """Return whether the function has an argument without brackets here."""
-        after = self.source[end : end + 40]
         if len(name) <= _SHORT_HYPERBOLIC and own.endswith("h"):
             # sh, ch and th are names, too
-            return _POWER_AND_MORE.match(after) is not None
-        bare_one = any(operation.bare for operation in named(own).values())
-        return bare_one and (
-            after.lstrip()[:1].isalnum() or _FOLLOWED.match(after) is not None
-        )
+            return _POWER_AND_MORE.match(self.source, end) is not None
+        is_bare = any(operation.bare for operation in named(own).values())
+        return is_bare and _FOLLOWED.match(self.source, end) is not None
 
     def _note_one_name(self, name: str, span: Span) -> None:
         """Note a name that a reader may take for a function and its argument, a product, or a power."""
@@ -716,14 +712,10 @@ class Tokens(TokenLists):
             after = self.kinds[place + 1]
             follows = after in _BEGINS_OPERAND
             hint = elsewhere.instead(word)
-            own = own_name(word)
-            rows = (
-                list(named(own).values()) if own else []
-            )  # none of a sign: "negative"
+            rows = [*named(own_name(word) or "").values()]  # none of a sign: "negative"
             if rows and follows and not hint:
-                signature = rows[0].signature
-                message = f"{word} needs brackets"
-                raise ExpressionSyntaxError(message, span, f"write {signature}")
+                hint = f"write {rows[0].signature}"
+                raise ExpressionSyntaxError(f"{word} needs brackets", span, hint)
             if not elsewhere.is_word(word):
                 continue
             raised = "_POWER" in self.kinds[place - 2 : place]
