@@ -428,7 +428,8 @@ class Builder:
             return called
         base, subscript = function_base(name)
         if subscript:
-            arguments = [*arguments, self._subscript(subscript, span[0])]
+            read = self.number if subscript.isdigit() else self.name
+            arguments = [*arguments, read((subscript,), span[0], span[0])]
         by_arity = named(base)
         if not by_arity:
             from exprgrad.language import undefined
@@ -479,11 +480,6 @@ class Builder:
         if operation in (table.LOG, table.ROOT) and turned:
             what = "degree" if operation is table.ROOT else "base"
             self.notes.add("order", "the second argument of {} is its {}", name, what)
-
-    def _subscript(self, subscript: str, start: int) -> Value:
-        if subscript.isdigit():
-            return self.number((subscript,), start, start)
-        return self.name((subscript,), start, start)
 
 
 class _Actions(dict[str, "lalr.Action"]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from exprgrad.errors import Span
 
@@ -23,9 +23,6 @@ class Spans:
 
     def __len__(self) -> int:
         return len(self.starts)
-
-    def __iter__(self) -> Iterator[Span]:
-        return zip(self.starts, self.ends, strict=True)
 
     def __getitem__(self, place: int) -> Span:
         return self.starts[place], self.ends[place]

@@ -364,7 +364,7 @@ class Names(Stream):
             kind, text, first, last = self._raw[i + 1]
             if kind == "NUMBER" and len(text) > 1:
                 if span[1] == first:
-                    raise self._unclear_digits(Frame("arguments", span, "_"), text, (first, last))  # fmt: skip
+                    raise self._unclear_digits("_", text, (first, last))
                 self._raw[i + 1] = kind, text[1:], first + 1, last
                 return text[0], i + 1
             inside, after = [self._raw[i + 1]], i + 2
@@ -385,9 +385,8 @@ class Names(Stream):
         return subscript, after
 
     def _unclear_digits(
-        self, frame: Frame, text: str, span: Span
+        self, sign: str, text: str, span: Span
     ) -> ExpressionSyntaxError:
-        sign = frame.role if frame.role in ("^", "_") else ""
         return ExpressionSyntaxError(
             f"TeX takes only the first digit, so this prints as {text[0]} and then {text[1:]}",
             (span[0] - len(sign), span[1]),

@@ -146,9 +146,9 @@ class LatexBuilder(Builder):
 
     def call_to_power(self, args: Args, start: int, end: int) -> Value:
         name, exponent, arguments = args
-        is_inverse = rational(exponent) == -1
+        is_inverse, span = rational(exponent) == -1, (start, end)
         if name in self._references and is_inverse:
-            raise self._two_ways(f"{name}^{{-1}}", f"{name}(x)", (start, end))
+            raise self._two_ways(f"{name}^{{-1}}", f"{name}(x)", span)
         inside = exponent.span
         whole = self.source[inside[0] - 1 : inside[1] + 1] if inside else ""
         if whole.startswith("(") and whole.endswith(")"):
@@ -156,16 +156,14 @@ class LatexBuilder(Builder):
             own = named(name).get(2)
             if own is None or len(arguments) != 1 or own.fold or name == "log":
                 message = "the derivatives of a function are not read in this notation"
-                raise ExpressionSyntaxError(
-                    message, (start, end), r"write \frac{d}{dx}"
-                )
-            return node(own, (arguments[0], exponent), (start, end))
+                raise ExpressionSyntaxError(message, span, r"write \frac{d}{dx}")
+            return node(own, (arguments[0], exponent), span)
         # an exponent of -1 means the inverse function where that is one of angles
         if is_inverse and any(
             not (own.angle or own.family == "hyperbolic" or own.name[-1:] == "h")
             for own in named(name).values()
         ):
-            raise self._two_ways(f"{name}^{{-1}}", rf"\{name} x", (start, end))
+            raise self._two_ways(f"{name}^{{-1}}", rf"\{name} x", span)
         return super().call_to_power(args, start, end)
 
     def _two_ways(

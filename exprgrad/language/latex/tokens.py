@@ -162,7 +162,7 @@ class LatexTokens(Groups):
         if kind == "NUMBER":
             if len(text) > 1:
                 if (power and frame.span[1] == start) or "." in text[:2]:
-                    raise self._unclear_digits(frame, text, span)
+                    raise self._unclear_digits(frame.role * power, text, span)
                 middle = start + 1 if end - start == len(text) else end
                 self._raw[i] = kind, text[1:], min(middle, end - 1), end
                 i -= 1

@@ -243,10 +243,8 @@ def put_brackets(
     opened = Counter(start for start, _ in found)
     closed = Counter(end for _, end in found)
     for place in sorted({*opened, *closed}, reverse=True):
-        after = spans[place - 1][1]
+        after, before = spans[place - 1][1:] * 2, spans[place][:1] * 2
         signs = ["_RPAR"] * closed[place] + ["_LPAR"] * opened[place]
-        here = [(after, after)] * closed[place] + [(spans[place][0],) * 2] * opened[
-            place
-        ]
+        here = [after] * closed[place] + [before] * opened[place]
         kinds[place:place], spans[place:place] = signs, here
         texts[place:place] = [""] * len(signs)
