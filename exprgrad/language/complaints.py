@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exprgrad.errors import ExpressionSyntaxError, Hint
-from exprgrad.language.brackets import nesting
+from exprgrad.language.brackets import CALLING, pairs
 from exprgrad.language.lalr import END, Unexpected
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanning.scanner import Tokens
@@ -106,12 +106,9 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
 
 def _inside_square(tokens: Tokens, index: int) -> bool:
     """Return whether the innermost bracket around a token is square."""
-    depth = 0
-    for i in range(index - 1, -1, -1):
-        depth += nesting(tokens.texts[i])
-        if depth > 0:
-            return tokens.texts[i] == "["
-    return False
+    closed = pairs(tokens.texts, CALLING, (")", "]", "}"))
+    around = [start for start, end in closed.items() if start < index < end]
+    return bool(around) and tokens.texts[max(around)] == "["
 
 
 def _lonely_function(tokens: Tokens, index: int) -> ExpressionSyntaxError:

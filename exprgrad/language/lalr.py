@@ -237,11 +237,7 @@ def _rule(data: dict[str, Any]) -> tuple[str, int, str | None, tuple[int, ...]]:
 
 
 class _Stopped(Exception):
-    """In that state nothing can be done with the next terminal."""
-
-    def __init__(self, state: int) -> None:
-        super().__init__(state)
-        self.state = state
+    """In the state that it is about nothing can be done with the next terminal."""
 
 
 def run(
@@ -264,7 +260,7 @@ def run(
         return _driven(tables, tables.moves_from(tables.start)[next(ahead)], tokens, actions)  # fmt: skip
     except _Stopped as stopped:
         index = len(kinds) - 1 - length_hint(ahead)
-        expected = frozenset(tables.action[stopped.state])
+        expected = frozenset(tables.action[stopped.args[0]])
         raise Unexpected(index, expected) from None
 
 

@@ -723,7 +723,8 @@ class Tokens(TokenLists):
             # what is near a name of the problem is a slip, which its comparison names
             counted = before == "NUMBER" and word != "at" and not similar(word, self._declared)  # fmt: skip
             if follows or raised or counted or behind:
-                raise self._beside(word, span, hint or self._meant(word))
+                message = f"the word {shorten(word)} stands beside something else"
+                raise ExpressionSyntaxError(message, span, hint or self._meant(word))
 
     def _meant(self, word: str) -> str:
         """Return what may have been meant by a word that nobody knows."""
@@ -735,10 +736,6 @@ class Tokens(TokenLists):
         close = similar(word, (*function_names(), *_VERBS))
         product = f"or write * before or behind {shorten(word)} for a product"
         return f"did you mean {close}? {product}" if close else product[3:]
-
-    def _beside(self, word: str, span: Span, hint: str) -> ExpressionSyntaxError:
-        message = f"the word {shorten(word)} stands beside something else"
-        return ExpressionSyntaxError(message, span, hint)
 
 
 class _Group:
