@@ -294,20 +294,13 @@ class Names(Stream):
             self._raw[below : below + 1] = token  # its first digit may have been read
             return None
         end = self._raw[after - 1][3] if after > i else span[1]
-        return self._refer(Reference(name, order, wrt), (span[0], end), after, called)
+        self._refer(Reference(name, order, wrt), (span[0], end), called)
+        return after
 
     def _opens(self, i: int) -> bool:
         """Return whether the bracket of a call comes next."""
         i += self._next(i) == "\\left"
         return self._next(i) in ("(", "[")
-
-    def _refer(
-        self, reference: Reference, span: Span, after: int, called: bool = False
-    ) -> int:
-        """Add a token that stands for a reference."""
-        self.references[reference.text] = reference
-        self._add("FUNCTION" if called else "NAME", reference.text, span)
-        return after
 
     def _order_of_primes(self, i: int) -> tuple[int, int]:
         r"""Return how many primes follow a name, as f'', f^{\\prime} or f^{(3)}, and what follows them."""
@@ -413,7 +406,8 @@ class Names(Stream):
             name = text.lstrip("\\")
             if name in self._functions:
                 called = self._defined.calls_partials and self._opens(found.end)
-                return self._refer(Reference(name, 0, found.wrt), span, found.end, called)  # fmt: skip
+                self._refer(Reference(name, 0, found.wrt), span, called)
+                return found.end
             raise undefined(name, span)
         self._closed_by.add(self._add("D_BY", ",".join(found.wrt), span))
         brace = self._span(i + 1)

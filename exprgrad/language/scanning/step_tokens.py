@@ -83,14 +83,13 @@ class StepTokens(Tokens):
             self._quotient(text, span)
 
     def _refer(self, reference: Reference, span: Span, called: bool) -> None:
-        self.references[reference.text] = reference
-        if called or not (reference.order or reference.wrt):
-            self._add("FUNCTION" if called else "NAME", reference.text, span)
-            return
         # a factor of its own: of cos y y', the cosine is that of y
-        self._add("_LPAR", "(", span[:1] * 2)
-        self._add("NAME", reference.text, span)
-        self._add("_RPAR", ")", span[1:] * 2)
+        is_factor = not called and bool(reference.order or reference.wrt)
+        if is_factor:
+            self._add("_LPAR", "(", span[:1] * 2)
+        super()._refer(reference, span, called)
+        if is_factor:
+            self._add("_RPAR", ")", span[1:] * 2)
 
     def _check_ends(self) -> None:
         """Put brackets around the f(x) of ln f(x), too."""

@@ -40,6 +40,11 @@ class TokenLists:
         self.spans.append(span)
         return len(self.kinds) - 1
 
+    def _refer(self, reference: Reference, span: Span, called: bool) -> None:
+        """Put a token that stands for a reference behind the others."""
+        self.references[reference.text] = reference
+        self._add("FUNCTION" if called else "NAME", reference.text, span)
+
     def insert(self, place: int, kind: str, text: str, span: Span) -> None:
         """Put a token before the one at a place."""
         self.kinds.insert(place, kind)
