@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from _thread import RLock
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from exprgrad.annotations import Any, TypeAlias
@@ -36,27 +36,21 @@ MOST_NUMBERS = 4_000_000
 """Numbers between the nodes of a graph that a sweep in their order goes through."""
 
 
-def swept(root: Node) -> bool:
-    """The reverse sweep in one pass, by falling numbers: what uses a node has a higher one.
-
-    False where that does not go smoothly: a fault, an infinite slope, data that was changed, or nodes
-    that lie too far apart. Only adjoints of inner nodes have changed then.
-    """
-    return _swept()(root)  # type: ignore[no-any-return] # its text is made
-
-
 @cache
-def _swept() -> Any:
-    """The code of `swept`: see `arithmetic`."""
+def in_one_pass() -> Callable[[Node], bool]:
+    """The reverse sweep from a root in one pass, by falling numbers: what uses a node has a higher one.
+
+    It gives False where that does not go smoothly: a fault, an infinite slope, data that was changed, or nodes
+    that lie too far apart. Only adjoints of inner nodes have changed then. Its code is made in `arithmetic`.
+    """
     rows = {name.upper(): TABLE[name] for name in (*arithmetic.RULES, "pow")}
-    failures = (*ARITHMETIC, TypeError)
     known = {
-        "FAILURES": failures,
+        "FAILURES": (*ARITHMETIC, TypeError),
         "grow": _grow,
         "add_up": _add_up,
         "float_partials": float_partials,
     }
-    return arithmetic.sweep({**rows, **known})
+    return arithmetic.sweep({**rows, **known})  # type: ignore[no-any-return] # its text is made
 
 
 def _add_up(leaves: Sequence[Node], reached: Sequence[Node | None]) -> bool:

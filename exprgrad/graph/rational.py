@@ -111,17 +111,15 @@ def rational(root: Any, most: int = 60) -> Fraction | None:
     """The exact value of a small graph of whole numbers and + - * /, if it is one."""
     if root.operation is None:
         return _leaf(root)
-    return _value(root, most, FRACTIONS) if root.operation.native else None
+    return _value(root, FRACTIONS, most) if root.operation.native else None
 
 
-def large_rational(root: Any, most: int = 60) -> Fraction | None:
+def large_rational(root: Any) -> Fraction | None:
     """The same with numbers of any reasonable size, whole powers and factorials: of 2004!/2003!."""
-    return (
-        _leaf(root) if root.operation is None else _value(root, most, LARGE_FRACTIONS)
-    )
+    return _leaf(root) if root.operation is None else _value(root, LARGE_FRACTIONS)
 
 
-def _value(root: Any, most: int, numbers: Numbers) -> Fraction | None:
+def _value(root: Any, numbers: Numbers, most: int = 60) -> Fraction | None:
     """The value of a graph in numbers that are fractions."""
     values: dict[Any, Any] = {}
     steps = []

@@ -289,21 +289,14 @@ class Value(Methods):
     if TYPE_CHECKING:  # see `arithmetic`, and `Methods` for the functions of the table
 
         def __getattr__(self, name: str) -> Any: ...
-        def __add__(self, other: Value | Number) -> Value: ...
-        def __sub__(self, other: Value | Number) -> Value: ...
-        def __mul__(self, other: Value | Number) -> Value: ...
-        def __truediv__(self, other: Value | Number) -> Value: ...
-        def __pow__(self, other: Value | Number) -> Value: ...
-        def __radd__(self, other: Value | Number) -> Value: ...
-        def __rsub__(self, other: Value | Number) -> Value: ...
-        def __rmul__(self, other: Value | Number) -> Value: ...
-        def __rtruediv__(self, other: Value | Number) -> Value: ...
+        def __add__(self, other: Any) -> Value: ...
+
+        __sub__ = __mul__ = __truediv__ = __pow__ = __mod__ = __add__
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __add__
+        __lt__ = __le__ = __gt__ = __ge__ = __add__
 
     def __rpow__(self, other: Value | Number) -> Value:
         return _binary(power_operation(self), other, self)
-
-    def __mod__(self, other: Value | Number) -> Value:
-        return _binary(table.MOD, self, other)
 
     def __rmod__(self, other: Value | Number) -> Value:
         return _binary(table.MOD, other, self)
@@ -323,18 +316,6 @@ class Value(Methods):
     def __abs__(self) -> Value:
         return self.__apply_alone__(table.ABS)
 
-    def __lt__(self, other: Value | Number) -> Value:
-        return _binary(table.LT, self, other)
-
-    def __le__(self, other: Value | Number) -> Value:
-        return _binary(table.LE, self, other)
-
-    def __gt__(self, other: Value | Number) -> Value:
-        return _binary(table.GT, self, other)
-
-    def __ge__(self, other: Value | Number) -> Value:
-        return _binary(table.GE, self, other)
-
     def backward(self, gradient: Any = None) -> None:
         """Sweep the adjoints from this node, seeded with 1, or with `gradient`, down to the leaves.
 
@@ -349,7 +330,7 @@ class Value(Methods):
             return
         sweeps = _sweeps()
         with sweeps.LOCK:
-            if not (self.serial and sweeps.swept(self)):
+            if not (self.serial and sweeps.in_one_pass()(self)):
                 _hand_out(sweeps.sweep_in_order(self, CAREFUL, 1.0))
 
     def zero_grad(self) -> None:
@@ -435,21 +416,15 @@ def _settle(item: Value) -> Value:
 
 
 def _spell_out(item: Value) -> None:
-    operands = _operands(item)
-    if item.right is True or item.right is False:
-        item.left, item.right = operands
+    left, right = item.left, item.right
+    if isinstance(right, bool):
+        number = written_number(item.number)
+        left, right = (number, left) if right else (left, number)
+        item.left, item.right = left, right
+    operands = (left,) if right is None else (left, right)
     for slot, given in zip(_SLOTS, (operands, None, None), strict=True):
         slot.__set__(item, given)
     item.share = None
-
-
-def _operands(item: Value) -> tuple[Value, ...]:
-    if item.right is None:
-        return (item.left,)
-    if not isinstance(item.right, bool):
-        return item.left, item.right
-    number = written_number(item.number)
-    return (number, item.left) if item.right else (item.left, number)
 
 
 class Tensor(Value):
@@ -495,18 +470,6 @@ class Tensor(Value):
 
     def __len__(self) -> int:
         return len(self.data)
-
-    def __add__(self, other: Any) -> Value:
-        return _binary(ADD, self, other)
-
-    def __sub__(self, other: Any) -> Value:
-        return _binary(SUB, self, other)
-
-    def __mul__(self, other: Any) -> Value:
-        return _binary(MUL, self, other)
-
-    def __truediv__(self, other: Any) -> Value:
-        return _binary(DIV, self, other)
 
     def __getitem__(self, key: Any) -> Value:
         self.data[key]  # an IndexError ends a loop over the rows
@@ -676,9 +639,8 @@ def as_value(thing: Value | Number) -> Value:
         return written_number(thing)
     if isinstance(thing, Value):
         return thing
-    if isinstance(thing, int | float) or is_fraction(thing):
-        return Constant(thing)
-    if is_array(thing) and not isinstance(thing, list | tuple):
+    is_numpy = type(thing).__name__ == "ndarray"
+    if isinstance(thing, int | float) or is_fraction(thing) or is_numpy:
         return Constant(thing)
     if hasattr(thing, "__float__"):
         return Constant(float(thing))
@@ -813,6 +775,15 @@ def _written_out(name: str) -> Callable[[Value, Any], Value]:
     return method
 
 
+def _operator(row: Operation) -> Callable[[Value, Any], Value]:
+    """The method of an operation on a node and another."""
+    return lambda self, other: _binary(row, self, other)
+
+
+for _row in (table.MOD, table.LT, table.LE, table.GT, table.GE):
+    setattr(Value, f"__{_row.name}__", _operator(_row))
+for _name, _row in {"add": ADD, "sub": SUB, "mul": MUL, "truediv": DIV}.items():
+    setattr(Tensor, f"__{_name}__", _operator(_row))
 for _name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "pow"):  # fmt: skip
     setattr(Value, f"__{_name}__", _written_out(f"__{_name}__"))
 
