@@ -142,7 +142,10 @@ def _power(node: Value, operation: Operation) -> Notation:
         return Notation((rf"\sqrt[{degree}]{{", (0, 0), "}"), 10)
     logarithm = isinstance(first, str) and first.startswith((r"\ln", r"\log"))
     number = node.operands[0]
-    if logarithm or (isinstance(number, Constant) and _needs_brackets(number)):
+    # a number in several pieces: -1, 1/3, 1.5e30
+    split = isinstance(number, Constant) and number.name is None
+    split = split and not _latex_leaf(number).replace(".", "").isdigit()
+    if logarithm or split:
         return Notation((r"\left(", (0, 0), r"\right)^{", (1, 0), "}"), 8)
     return operation.latex
 
@@ -160,17 +163,9 @@ def _root_degree(exponent: Value) -> int | None:
     return exact.denominator if 3 <= exact.denominator <= MOST_DEGREE else None
 
 
-def _needs_brackets(base: Constant) -> bool:
-    """Return whether a number is printed in several pieces: -1, 1/3, 1.5e30."""
-    return base.name is None and not _latex_leaf(base).replace(".", "").isdigit()
-
-
 def _is_count(exponent: Value) -> bool:
-    return (
-        isinstance(exponent, Constant)
-        and exponent.name is None
-        and (exponent.data or 0.0) > 0
-    )
+    is_number = isinstance(exponent, Constant) and exponent.name is None
+    return is_number and (exponent.data or 0.0) > 0
 
 
 def _begins_with_digit(node: Value) -> bool:
@@ -191,15 +186,10 @@ _TALL = pattern(r"\\frac|\\begin|\\sqrt|\\left")
 def _latex_leaf(node: Value) -> str:
     if node.name is not None:
         return latex_name(node.name)
-    if (
-        isinstance(node, Constant)
-        and node.exact is not None
-        and node.exact.denominator != 1
-    ):
-        sign = "-" if node.exact < 0 else ""
-        return (
-            rf"{sign}\frac{{{abs(node.exact.numerator)}}}{{{node.exact.denominator}}}"
-        )
+    exact = node.exact
+    if exact is not None and exact.denominator != 1:
+        sign = "-" if exact < 0 else ""
+        return rf"{sign}\frac{{{abs(exact.numerator)}}}{{{exact.denominator}}}"
     mantissa, _, exponent = leaf(node).partition("e")
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
@@ -207,14 +197,10 @@ def _latex_leaf(node: Value) -> str:
 def name_parts(name: str) -> tuple[str, str]:
     """A variable's name without its subscript, which follows `_` or is the digits behind a letter, and that."""
     base, _, subscript = name.partition("_")
-    digits = base.rstrip("0123456789₀₁₂₃₄₅₆₇₈₉")
-    if (
-        not subscript
-        and digits
-        and digits != base
-        and (len(digits) == 1 or digits in _GREEK)
-    ):
-        return digits, base[len(digits) :]
+    letters = base.rstrip("0123456789₀₁₂₃₄₅₆₇₈₉")
+    is_letter = len(letters) == 1 or letters in _GREEK
+    if is_letter and letters != base and not subscript:
+        return letters, base[len(letters) :]
     return base, subscript
 
 

@@ -164,7 +164,9 @@ class _Page:
         if token in _OPENED:
             self.frames.append(_Frame(_OPENED[token]))
         elif token in ("}{", "]{", "&", r"\\"):
-            self._next_part()
+            frame = self.frames[-1]
+            frame.parts.append([])
+            frame.last, frame.times = "", False
         elif token in ("}", r"\end{cases}"):
             self._close()
         elif token.isdigit():
@@ -181,11 +183,6 @@ class _Page:
             self.put(f"<mi>{_LETTERS.get(name, name)}</mi>", "function")
         else:
             self.put(f"<mo>{sign or escaped(name)}</mo>")
-
-    def _next_part(self) -> None:
-        frame = self.frames[-1]
-        frame.parts.append([])
-        frame.last, frame.times = "", False
 
     def _close(self) -> None:
         """The end of an element; an exponent or an index takes what stands before it."""
@@ -230,13 +227,9 @@ def _flat(tree: Tree) -> Iterator[str]:
 
 def _leaf(node: Value) -> str:
     """A name or a number, as one element."""
-    if node.name is not None:
-        base = name_parts(node.name)[0]
-        own = _Leaf(_name(node.name))
-        own.word = len(_LETTERS.get(base, base)) > 1
-    else:
-        own = _Leaf(_number(node))
-        own.word = False
+    own = _Leaf(_number(node) if node.name is None else _name(node.name))
+    base, _ = name_parts(node.name or "")
+    own.word = len(_LETTERS.get(base, base)) > 1
     return own
 
 

@@ -14,9 +14,8 @@ def number(value: float, digits: int = 10) -> str:
         return "undefined"
     if value == math.floor(value) and abs(value) < 1e15:
         return str(int(value))
-    if (
-        abs(value) < SMALLEST_NORMAL
-    ):  # it has fewer digits: those of its shortest decimal
+    # it has fewer digits: those of its shortest decimal
+    if abs(value) < SMALLEST_NORMAL:
         from decimal import Context
 
         return f"{Context(prec=digits).create_decimal(repr(value)):g}"

@@ -36,7 +36,7 @@ def to_python(root: Value, names: Mapping[str, str] | None = None) -> str:
     if names is None:
         variables = (item for item in topological(root) if is_variable(item))
         names = python_names(item.name or "" for item in variables)
-    return written(_in_math(root), _notation, partial(_leaf, names), "()")
+    return written(rebuilt(root, _by_formula), _notation, partial(_leaf, names), "()")
 
 
 def python_names(variables: Iterable[str]) -> dict[str, str]:
@@ -52,12 +52,8 @@ def python_names(variables: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def _in_math(root: Value) -> Value:
-    """The graph with operations that Python's `math` lacks replaced by their formulas."""
-    return rebuilt(root, _by_formula)
-
-
 def _by_formula(item: Value, operands: tuple[Value, ...]) -> Value | None:
+    """The formula of an operation that Python's `math` lacks."""
     operation = item.operation
     if operation is None or operation.python is not None:
         return None

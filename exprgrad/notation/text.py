@@ -96,10 +96,8 @@ def _text(node: Value) -> Notation:
     operation = node.operation
     assert operation is not None
     if operation.whole and operation.whole.variadic:
-        count = len(node.operands)
-        return (
-            index_notation(count) if is_index(node) else operation.whole.written(count)
-        )
+        own = index_notation if is_index(node) else operation.whole.written
+        return own(len(node.operands))
     return operation.text
 
 
