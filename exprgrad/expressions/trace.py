@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, RangeError
@@ -35,7 +35,7 @@ from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.displayed import above, displayed
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.notation.text import text_length, to_text
+from exprgrad.notation.text import text_up_to, to_text
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import POW
@@ -202,14 +202,8 @@ class Trace(NamedTuple):
 
         A node stands before those it contributes to, the variables stand last.
         """
-        found: dict[str, list[Reverse]] = {}
-        for step in self.reverse:
-            found[step.operand] = found.pop(step.operand, [])  # now the last
-            found[step.operand].append(step)
-        leaves = [node for node in self.names.values() if node in found]
-        variables = set(leaves)
-        inner = [node for node in found if node not in variables]
-        return [Meeting(node, tuple(found[node])) for node in (*inner, *leaves)]
+        found = by_operand(self.reverse, self.names.values())
+        return [Meeting(node, tuple(edges)) for node, edges in found.items()]
 
     def origins(self) -> list[Origin]:
         """Return where the partial derivatives come from, as far as something reaches their variables."""
@@ -246,6 +240,18 @@ class Trace(NamedTuple):
         # of a sum of parts that have been named, the sum; of variables alone, what it is
         is_whole = step.name == self.result and formula != step.formula
         return f"the {step.rule}" if is_whole else formula
+
+
+def by_operand(edges: Iterable[Any], leaves: Iterable[str]) -> dict[str, list[Any]]:
+    """Edges by their operand: one stands where the last edge to it does, and the leaves stand last."""
+    found: dict[str, list[Any]] = {}
+    for edge in edges:
+        found[edge.operand] = found.pop(edge.operand, [])  # now the last
+        found[edge.operand].append(edge)
+    for leaf in leaves:
+        if leaf in found:
+            found[leaf] = found.pop(leaf)
+    return found
 
 
 def _function(step: Forward) -> str:
@@ -352,18 +358,14 @@ class _Tracer(Labelled):
         variables = set(self.tape.variables.values())
         found = {}
         for i, step in self.steps.items():
-            item = self.tape.nodes[i]
-            short = text_length(item, LONGEST_PASSAGE) <= LONGEST_PASSAGE
-            if short and not variables.isdisjoint(step.operands):
-                found[self.label[i]] = to_text(item)
+            text = text_up_to(self.tape.nodes[i], LONGEST_PASSAGE)
+            if text and not variables.isdisjoint(step.operands):
+                found[self.label[i]] = text
         return found
 
     def _forward(self) -> list[Forward]:
-        label, values, written = (
-            self.label,
-            self.primals,
-            self.evaluation.expression.written,
-        )
+        label, values = self.label, self.primals
+        written = self.evaluation.expression.written
         alive = live(self.tape, values)
         steps = [step for step in self.tape.steps if alive[step.node]]
         uses = Counter(j for step in steps for j in needed(step, values))
@@ -412,9 +414,8 @@ def partial_text(
         return f"d{operation.name}/d({to_text(operands[position])})"
     if operation.rule == POW.rule and position and operands[0].data == 0.0:
         return "0"  # of 0^x, wherever it has a slope
-    return to_text(
-        simplify(local_partial(operation, position, result, tuple(operands)))
-    )
+    slope = local_partial(operation, position, result, tuple(operands))
+    return to_text(simplify(slope))
 
 
 MOST_PATHS = 8
@@ -653,8 +654,7 @@ class _Nodes(Labelled):
             item, value = self.tape.nodes[j], self.primals[j]
             if j not in self.label or value is None:
                 continue
-            sides = [self.label[j], self.show(value)]
-            if item.operation and text_length(item, LONGEST_PASSAGE) <= LONGEST_PASSAGE:
-                sides.insert(1, to_text(item))
+            text = text_up_to(item, LONGEST_PASSAGE) if item.operation else None
+            sides = filter(None, (self.label[j], text, self.show(value)))
             said.append(" = ".join(sides))
         return ", ".join(said)

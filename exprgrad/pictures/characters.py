@@ -16,6 +16,7 @@ A character of braille has two by four dots of a plot. Where there is only ASCII
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
@@ -73,21 +74,24 @@ def graph_drawn(
 
     `encodable` writes a text with the characters that there are; with `plain`, lines are made of ASCII.
     """
-    if plain:
-        encodable = _with_carets(encodable)
+
+    def written(text: str) -> str:
+        if plain:  # raised digits become ^12
+            text = re.sub("[⁰¹²³⁴-⁹⁻]+", r"^\g<0>", text).translate(_LOWER)
+        return encodable(text)
+
+    boxes = {node.name: Box(1.0, 3.0, fans=False) for node in graph.nodes}
     texts = {}
     for node in graph.nodes:
-        value, adjoint = ("" if x is None else encodable(number(x, 6)) for x in (node.value, node.adjoint))  # fmt: skip
-        name = "" if node.name == node.symbol else encodable(node.name)
-        own = Texts(value, name, encodable(node.symbol), adjoint, not node.reached)
-        texts[node.name] = own
-    boxes = {node.name: Box(1.0, 3.0, fans=False) for node in graph.nodes}
-    names = {box: name for name, box in boxes.items()}
+        value, adjoint = ("" if x is None else written(number(x, 6)) for x in (node.value, node.adjoint))  # fmt: skip
+        name = "" if node.name == node.symbol else written(node.name)
+        own = Texts(value, name, written(node.symbol), adjoint, not node.reached)
+        texts[boxes[node.name]] = own
     ends = dict.fromkeys((edge.operand, edge.node) for edge in graph.edges)
     lines = [Line(boxes[operand], boxes[user]) for operand, user in ends]
     layers = Layers(list(boxes.values()), lines, IN_ROWS)
     columns = [
-        [_Place(v, texts[names[v.box]] if v.box is not None else None) for v in row]
+        [_Place(v, None if v.box is None else texts[v.box]) for v in row]
         for row in layers.rows
     ]
     places = {place.vertex: place for column in columns for place in column}
@@ -99,16 +103,6 @@ def graph_drawn(
 
 
 _LOWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻÷", "0123456789-/")
-
-
-def _with_carets(encodable: Callable[[str], str]) -> Callable[[str], str]:
-    """The same for a text whose raised digits become `^12`."""
-
-    def written(text: str) -> str:
-        text = re.sub("[⁰¹²³⁴-⁹⁻]+", r"^\g<0>", text)
-        return encodable(text.translate(_LOWER))
-
-    return written
 
 
 class _Place:
@@ -226,10 +220,8 @@ class _Canvas:
         for cell, nets in self.bits.items():
             if cell in self.cells:
                 continue
-            whole = 0
-            for bits in nets.values():
-                whole |= bits
             crossing = set(nets.values()) == {UP | DOWN, LEFT | RIGHT}
+            whole = functools.reduce(operator.or_, nets.values())
             bits = UP | DOWN if crossing and len(nets) > 1 else whole
             self.cells[cell] = self.signs[bits], ""
 
@@ -444,8 +436,7 @@ class _Axes:
         for x in ticks(w.left, w.right, max(2, self.columns // 9)):
             column = min(round(self.place(x, 0.0)[0]) // self.dots.across, self.columns - 1)  # fmt: skip
             text = tick_text(x, w.left, w.right)
-            start = column - len(text) // 2
-            start = min(start, self.columns - len(text))
+            start = min(column - len(text) // 2, self.columns - len(text))
             ruler[column] = cross
             if start > end + 1 and start + self.margin + 2 >= 0:
                 end = start + len(text)

@@ -57,26 +57,13 @@ SHORT = 14
 """Characters of a decimal that is what it says."""
 
 
-def simple(x: float, width: float) -> float | None:
-    """The double of a fraction with a small denominator that is so near, in a picture of some width."""
-    near = float(Fraction(x).limit_denominator(LARGEST_DENOMINATOR))
-    return near if abs(near - x) <= NEAR_PLACE * width / 2 else None
-
-
-def ratio(x: float, width: float) -> Fraction | None:
-    """The fraction with a small denominator beside a double, or the decimal that it was written as."""
-    near = _fraction(x, LARGEST_DENOMINATOR, _share(x, width))
-    return Fraction(repr(x)) if near is None and len(repr(x)) <= SHORT else near
-
-
-def _share(x: float, width: float) -> float:
-    """Return how near one has to be, as a part of the size of a place."""
-    return NEAR_PLACE * min(1.0, width / abs(x)) if x else NEAR_PLACE
-
-
 def meant(x: float, width: float) -> Iterator[Value]:
     """Yield what may be meant by a double: a fraction, a root, a part of pi, or where a function has a simple value."""
-    own = ratio(x, width)
+    # how near one has to be, as a part of the size of the place
+    share = NEAR_PLACE * min(1.0, width / abs(x)) if x else NEAR_PLACE
+    own = _fraction(x, LARGEST_DENOMINATOR, share)
+    if own is None and len(repr(x)) <= SHORT:
+        own = Fraction(repr(x))  # the decimal that it was written as
     if own is not None:
         yield exactly(own)
     found = [("sqrt({})" if x > 0 else "-sqrt({})", x * x), ("{}*pi", x / math.pi)]
@@ -84,7 +71,6 @@ def meant(x: float, width: float) -> Iterator[Value]:
         if row.inverse:
             other = TABLE[row.inverse]
             found += _seen_by(row, x, other) + _seen_by(other, x, row)
-    share = _share(x, width)
     for text, seen in dict.fromkeys(found):
         near = _fraction(seen, SIMPLE, share) if abs(seen) <= LARGEST_SEEN else None
         if near:
@@ -228,12 +214,9 @@ class Field(NamedTuple):
 
     def labelled(self) -> list[tuple[Place, float]]:
         """Return where the heights are written: at the middle of the line of each that has most points."""
-        longest = {
-            height: line
-            for line, height in sorted(
-                zip(self.lines, self.of, strict=True), key=lambda own: len(own[0])
-            )
-        }
+        lines = zip(self.lines, self.of, strict=True)
+        ordered = sorted(lines, key=lambda own: len(own[0]))
+        longest = {height: line for line, height in ordered}
         return [(line[len(line) // 2], height) for height, line in longest.items()]
 
 
@@ -468,9 +451,8 @@ class Sketch:
         marks = [m for x in sorted(found) for m in self._mark(x)] if marked and len(found) <= MOST_PLACES else []  # fmt: skip
         limits = {m.x: m for m in marks if m.kind != POLE}
         plain = [x for x in self.places if x not in {m.x for m in marks}]
-        joined: list[
-            list[Place]
-        ] = []  # with their limits at either end, those that meet as one
+        # with their limits at either end, those that meet as one
+        joined: list[list[Place]] = []
         near = 20 * NEAREST * self.width
         for own in map(list, pieces):
             start, end = (_nearest(limits, own[i][0], near) for i in (0, -1))
@@ -754,8 +736,8 @@ def places(along: Along, left: float, right: float) -> list[float]:
 
 def _short(x: float, width: float) -> float:
     """The number with few digits, or the simple fraction, that a search was after, if there is one as near."""
-    near = simple(x, width)
-    if near is not None:
+    near = float(Fraction(x).limit_denominator(LARGEST_DENOMINATOR))
+    if abs(near - x) <= NEAR_PLACE * width / 2:
         return near
     digits = 11 - math.floor(math.log10(width))
     rounded = round(x, digits) if abs(digits) < 300 else x

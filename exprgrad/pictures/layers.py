@@ -42,11 +42,9 @@ _WIDTHS = {
 
 def text_width(text: str, size: float) -> float:
     """Return how wide a text of that font size may get."""
-    return size * sum(_WIDTHS.get(c) or _other(c) for c in text)
-
-
-def _other(character: str) -> float:
-    return 1.1 if east_asian_width(character) in "WF" else 0.9
+    other = {"W": 1.1, "F": 1.1}
+    widths = (_WIDTHS.get(c) or other.get(east_asian_width(c), 0.9) for c in text)
+    return size * sum(widths)
 
 
 def fitted(text: str, size: float, room: float) -> str:
@@ -378,9 +376,8 @@ class Layers:
                 continue
             seen.add(box)
             rows[self.column[box]].append(self.vertex[box])
-            for line in (
-                box.ins
-            ):  # those that leave as one share their pieces as far as they can
+            # those that leave as one share their pieces as far as they can
+            for line in box.ins:
                 at = self.vertex[line.start]
                 for k in range(self.column[line.start] + 1, self.column[line.end]):
                     if not line.start.fans and (line.start, k) in trunk:
@@ -422,9 +419,8 @@ class Layers:
             onward = sweep % 2 == 0
             for row in self.rows if onward else reversed(self.rows):
                 _settle(row, onward or last, last or not onward)
-        for _ in range(
-            4
-        ):  # each box, and each run of places of one edge, to where most of its edges are straight
+        # each box, and each run of places of one edge, to where most of its edges are straight
+        for _ in range(4):
             done: set[Vertex] = set()
             for row in self.rows:
                 for vertex in row:

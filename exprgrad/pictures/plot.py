@@ -922,28 +922,21 @@ def of_descent(
     """The way of a descent: on a curve, over contours, or, of more variables, the value after each step."""
     names = list(steps[0].variables)
     numbers = all(isinstance(x, float) for s in steps for x in s.variables.values())
-    if numbers and len(names) == 1:
-        (name,) = names
-        ways = [Dot(s.variables[name], s.value, kind="data") for s in steps]
-        dots = _with_ends(ways, steps)
+    if numbers and len(names) <= 2:
+        places = ([*(s.variables[name] for name in names), s.value] for s in steps)
+        dots = [Dot(x, y, kind="data") for x, y, *_ in places]
+        dots[0] = dots[0]._replace(word="start", kind="end")
+        last = f"step {steps[-1].step}"
+        dots[-1] = dots[-1]._replace(word=last, kind="end")
         across = _around([dot.x for dot in dots])
-        return plot_of([expression], fixed, across, name, dots=dots)
-    if numbers and len(names) == 2:
-        ways = [Dot(s.variables[names[0]], s.variables[names[1]], kind="data") for s in steps]  # fmt: skip
-        dots = _with_ends(ways, steps)
-        sides = [_around(xs) for xs in ([d.x for d in dots], [d.y for d in dots])]
-        return contours_of(expression, fixed, names[0], names[1], sides[0], sides[1], dots)  # fmt: skip
+        if len(names) == 1:
+            return plot_of([expression], fixed, across, names[0], dots=dots)
+        up = _around([dot.y for dot in dots])
+        return contours_of(expression, fixed, names[0], names[1], across, up, dots)
     points = tuple((float(s.step), s.value) for s in steps if math.isfinite(s.value))
     bottom, top = _around([y for _, y in points])
     window = Window(0.0, max(points[-1][0], 1.0), bottom, top)
     return Plot("the value after each step", "step", "", window, (Curve("value", (points,)),))  # fmt: skip
-
-
-def _with_ends(ways: list[Dot], steps: Sequence[DescentStep]) -> list[Dot]:
-    """The points of a descent, with words at the first and the last."""
-    first = ways[0]._replace(word="start", kind="end")
-    last = ways[-1]._replace(word=f"step {steps[-1].step}", kind="end")
-    return [first, *ways[1:-1], last] if len(ways) > 1 else [last]
 
 
 def _around(xs: Sequence[float]) -> tuple[float, float]:

@@ -48,8 +48,7 @@ SANS = "system-ui,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
 
 def figure(number: float) -> str:
     """A coordinate: a tenth of a pixel is more than anyone sees."""
-    text = f"{number:.1f}"
-    return text.removesuffix(".0").replace("-0", "0") if text == "-0.0" else text.removesuffix(".0")  # fmt: skip
+    return f"{number:z.1f}".removesuffix(".0")
 
 
 def element(_name: str, _inside: str | None = None, /, **attributes: object) -> str:

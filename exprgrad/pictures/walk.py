@@ -23,7 +23,7 @@ from exprgrad.compiled.javascript import data, javascript, source
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.steps import Derivation, steps
-from exprgrad.expressions.trace import Labelled, Trace, trace
+from exprgrad.expressions.trace import Labelled, Trace, by_operand, trace
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.mathml import derivative_of, mathml
 from exprgrad.notation.numbers import number
@@ -145,7 +145,7 @@ def _edges(own: Labelled, graph: Graph) -> list[WalkEdge]:
     drawn: dict[tuple[str, str], list[int]] = {}
     for i, line in enumerate(graph.edges):
         drawn.setdefault((line.operand, line.node), []).append(i)
-    met: dict[int, list[WalkEdge]] = {}
+    edges = []
     for step in reversed(tape.steps):
         if not active[step.node]:
             continue
@@ -154,14 +154,10 @@ def _edges(own: Labelled, graph: Graph) -> list[WalkEdge]:
             k = lines.pop(0) if lines else None
             if not active[j] or step.operation.partials[position] is None:
                 continue
-            met[j] = met.pop(j, [])  # now the last
             formula = typeset(own.partial(step, position), "·")
-            edge = WalkEdge(label[step.node], label[j], position, formula, k)
-            met[j].append(edge)
-    leaves = [j for j in tape.variables.values() if j in met]
-    variables = set(leaves)
-    order = [*(j for j in met if j not in variables), *leaves]
-    return [edge for j in order for edge in met[j]]
+            edges.append(WalkEdge(label[step.node], label[j], position, formula, k))
+    found = by_operand(edges, (label[j] for j in tape.variables.values()))
+    return [edge for own_edges in found.values() for edge in own_edges]
 
 
 def filled(
