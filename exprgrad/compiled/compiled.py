@@ -123,9 +123,8 @@ class Compiled:
         reached, choice = {root}, None
         for item in reversed(topological(root)):
             if item.operation is IF and item in reached:
-                choice = (
-                    item  # a later one is below, perhaps in the condition of this one
-                )
+                # a later one is below, perhaps in the condition of this one
+                choice = item
                 reached.add(item.operands[0])
             elif item in reached:
                 reached.update(item.operands)

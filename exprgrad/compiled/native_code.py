@@ -143,11 +143,9 @@ class _Stages(Writer):
                 name = f"q{len(known)}"
                 known[name] = np.array(arg)
                 return name
-            return (
-                f"x[{arg}][start:stop]"
-                if arg < count
-                else f"b[{self.rows[arg]},:count]"
-            )
+            if arg < count:
+                return f"x[{arg}][start:stop]"
+            return f"b[{self.rows[arg]},:count]"
 
         lines = ["def block(x, o, b, bad, start, count):", " stop=start+count"]
         for level, calls in enumerate(self.calls):

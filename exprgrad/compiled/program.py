@@ -143,30 +143,19 @@ class Term:
     def __sub__(self, other: Term | float) -> Term:
         return self + -self._term(other)
 
-    def __radd__(self, other: float) -> Term:
-        return self._term(other) + self
-
-    def __rsub__(self, other: float) -> Term:
-        return self._term(other) - self
-
-    def __rmul__(self, other: float) -> Term:
-        return self._term(other) * self
-
-    def __rtruediv__(self, other: float) -> Term:
-        return self._term(other) / self
-
     def __pow__(self, other: Term | float) -> Term:
         exponent = self._term(other).written()
         if self.factor == -1 and isinstance(exponent, float) and exponent % 2 == 0:
             return (-self) ** exponent
         return self._of(1.0, self.program.power(self.written(), exponent))
 
-    def __rpow__(self, other: float) -> Term:
-        return self._term(other) ** self
-
     def __gt__(self, other: Term | float) -> Term:
         args = (self.written(), self._term(other).written())
         return self._of(1.0, self.program.emit(GT, *args))
+
+
+for _name in ("add", "sub", "mul", "truediv", "pow"):
+    setattr(Term, f"__r{_name}__", lambda self, other, n=f"__{_name}__": getattr(self._term(other), n)(self))  # fmt: skip
 
 
 def _meaning(operation: Operation) -> Callable[..., Any]:
@@ -361,7 +350,6 @@ class Program:
                     before = adjoints.get(arg)
                     adjoints[arg] = before + contribution if before else contribution
         if corners:
-            count = len(self.variables)
             for node in range(count, root + 1):
                 operation, args = self._sources[node - count]
                 if operation.corner and active[node] and node not in self._corners:

@@ -90,17 +90,13 @@ def uses(program: Program, extra: Iterable[Arg]) -> dict[int, int]:
 class Scalar(Writer):
     """A program as a Python function of floats."""
 
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self.tests = program.tests
-
     def source(self) -> str:
         """The text of `compiled(self, x0, x1, ...)`."""
         program = self.program
         count = len(program.variables)
         wanted = [program.value, *program.partials]
-        self._drop_needless_tests([*wanted, *program.guards])
-        tested = [arg for test in self.tests for arg in test.results]
+        tests = self._needed_tests([*wanted, *program.guards])
+        tested = [arg for test in tests for arg in test.results]
         again = [
             arg
             for operation, args in program.code
@@ -126,14 +122,15 @@ class Scalar(Writer):
             else:
                 self.names[number] = f"v{number}"
                 lines.append(f"  v{number}={text}")
-        return "\n".join([*lines, *self._end()]) + "\n"
+        return "\n".join([*lines, *self._end(tests)]) + "\n"
 
-    def _end(self) -> list[str]:
+    def _end(self, tests: Sequence[Test]) -> list[str]:
         program = self.program
         given = ", ".join(f"x{i}" for i in range(len(program.variables)))
         lines = []
-        if tests := [self.test(test) for test in self.tests]:
-            lines.append(f"  if {' or '.join(tests)}: return self.interpreted({given})")
+        if tests:
+            any_ = " or ".join(map(self.test, tests))
+            lines.append(f"  if {any_}: return self.interpreted({given})")
         wanted = [program.value, *program.partials]
         names = list(dict.fromkeys(map(self.ref, self._checked(wanted))))
         for start in range(0, len(names), _TERMS):
@@ -162,11 +159,11 @@ class Scalar(Writer):
             waiting += new
         return [arg for arg in asked if arg not in shown]
 
-    def _drop_needless_tests(self, wanted: Sequence[Arg]) -> None:
-        """A corner at 0 needs no test where every call divides by that, or takes its logarithm."""
+    def _needed_tests(self, wanted: Sequence[Arg]) -> list[Test]:
+        """The tests but those of a corner at 0 where every call divides by that, or takes its logarithm."""
         program = self.program
         if any(isinstance(o, Operation) and o.choose for o, _ in program.code):
-            return  # what stands in a branch may not run
+            return program.tests  # what stands in a branch may not run
         count = len(program.variables)
         used = uses(program, wanted)
         own = (
@@ -175,8 +172,4 @@ class Scalar(Writer):
             if number in used and operation in (DIV, LN)
         )
         failing = set(results(own))  # the number 3.0 is no result 3
-        self.tests = [
-            test
-            for test in program.tests
-            if test.zero is None or test.zero not in failing
-        ]
+        return [t for t in program.tests if t.zero is None or t.zero not in failing]
