@@ -136,18 +136,8 @@ def plan(
             hint="rename it" if taken == "error" else Hint("column_taken"),
         )
     given = {n: constants[n] for n in expression.variables if n in constants}
-    found = Plan(
-        expression,
-        chosen,
-        tuple(sources),
-        given,
-        names,
-        digits,
-        trust,
-        spread,
-        native,
-        double,
-    )
+    how = trust, spread, native, double
+    found = Plan(expression, chosen, tuple(sources), given, names, digits, *how)
     if native:
         # now, so that processes that are forked have it
         _ = expression.compile(found.swept, native=True).arrays
@@ -318,12 +308,8 @@ class _Answers:
         """Compute these rows."""
         left = rows
         if self.columns and rows:
-            by = (
-                self._in_doubles
-                if self.plan.native or self.plan.double
-                else self._together
-            )
-            left = by(rows)
+            is_plain = self.plan.native or self.plan.double
+            left = self._in_doubles(rows) if is_plain else self._together(rows)
         for row in left:
             if self.columns or row == rows[0]:
                 entries, texts, error = self._alone(row)
@@ -372,9 +358,8 @@ class _Answers:
                 from exprgrad.numbers.real import decimal
             for texts, own in zip(self.beyond, found.beyond, strict=False):
                 for i, far in own.items():
-                    low, high, exponent = (
-                        far  # as a decimal where both ends round to one
-                    )
+                    # as a decimal where both ends round to one
+                    low, high, exponent = far
                     ends = {decimal(arb(x) * arb(2) ** exponent, plan.digits or DIGITS) for x in (low, high)}  # fmt: skip
                     if plan.trust or len(ends) > 1:
                         doubtful[i] = True

@@ -9,7 +9,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import BindingError, ExprgradError, Span
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.graph.value import is_variable
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading, read_bindings
 from exprgrad.language.shapes import is_latex
@@ -65,9 +65,8 @@ class Bindings:
     def _bind(self, binding: Binding, text: str) -> None:
         name, span = binding.name, binding.span
         self._check_name(name, span)
-        expression = Expression(
-            Reading(text, binding.root, _variables(binding), (), False)
-        )
+        leaves = tuple(filter(is_variable, topological(binding.root)))
+        expression = Expression(Reading(text, binding.root, leaves, (), False))
         if expression.variables:
             other = expression.variables[0]
             if other.lower() in ("nan", "inf", "infinity"):
@@ -139,7 +138,3 @@ def _decimal(numbers: Any, place: tuple[int, ...]) -> str:
     for i in place:
         numbers = numbers[i]
     return repr(numbers)
-
-
-def _variables(binding: Binding) -> tuple[Value, ...]:
-    return tuple(item for item in topological(binding.root) if is_variable(item))

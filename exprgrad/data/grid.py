@@ -98,20 +98,14 @@ class Grid:
         colons = [i for i in range(start, end) if text[i] == ":"]
         bounds = [equals, *colons, end]
         if equals < 0 or len(bounds) != 4:
-            raise self._error(
-                text,
-                start,
-                end,
-                "a range is from:to:count",
-                "write x=0:2:9, or x=3 for one value",
-            )
+            hint = "write x=0:2:9, or x=3 for one value"
+            raise self._error(text, start, end, "a range is from:to:count", hint)
         name = inputs.normal(text[start:equals].strip())
         alone = []
         for left, right in itertools.pairwise(bounds):
             if not text[left + 1 : right].strip():
-                raise self._error(
-                    text, left, right, "a number is missing here", "write x=0:2:9"
-                )
+                what, hint = "a number is missing here", "write x=0:2:9"
+                raise self._error(text, left, right, what, hint)
             alone.append(_only(text, (start, equals + 1), (left + 1, right)))
         read = [self._read({part: text}) for part in alone]
         first, last, count = (bindings.values[name] for bindings in read)
@@ -177,25 +171,19 @@ def rows(
 
     What is wrong in the same way at all of them is raised.
     """
-    names = None if wrt is None else list(wrt)
+    names, held = None if wrt is None else list(wrt), fixed or {}
     found = []
     for at, exact in zip(grid.points(), grid.exact(), strict=True):
-        if expression.takes_arrays({**at, **(fixed or {})}):
+        if expression.takes_arrays({**at, **held}):
             raise UsageError(
                 "a range varies a number, and there are arrays here",
                 hint="give each variable one value, such as x=[1,2,3]",
             )
-        given = {
-            name: Coordinate.of(x)
-            for name, x in exact.items()
-            if not isinstance(x, float)
-        }
+        meant = {name: x for name, x in exact.items() if not isinstance(x, float)}
+        given = {name: Coordinate.of(x) for name, x in meant.items()}
         try:
             result = expression.evaluate(
-                {**exact, **(fixed or {})},
-                names,
-                subgradient=subgradient,
-                digits=digits,
+                {**exact, **held}, names, subgradient=subgradient, digits=digits
             )
             found.append(GridPoint(at, result, None, given))
         except ArithmeticError as error:

@@ -100,8 +100,7 @@ class Work:
             none = pyarrow.RecordBatch.from_pylist([], schema=rows.schema)
             return pyarrow.Table.from_batches(map(self, batches or [none]))
         form = Records(list(rows.schema.names))
-        chunk = Chunk(1, rows)
-        return batch.computed(self.plan(form.names), form, chunk).piece
+        return batch.computed(self.plan(form.names), form, Chunk(1, rows)).piece
 
     def each(self, parts: Iterator[Any]) -> Iterator[Any]:
         """Record batches, one after the other."""

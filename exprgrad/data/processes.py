@@ -49,10 +49,8 @@ def in_order(work: Callable[[A], B], items: Iterable[A], processes: int) -> Iter
 
     Raises `ProcessDied` when a process was ended from outside. Leaving the iterator early ends them all.
     """
-    if (
-        inputs.count(processes, "the number of processes", 1, LIMITS["processes"].most)
-        == 1
-    ):
+    most = LIMITS["processes"].most
+    if inputs.count(processes, "the number of processes", 1, most) == 1:
         return map(work, items)
     return _pooled(work, iter(items), processes)
 

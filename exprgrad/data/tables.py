@@ -326,27 +326,6 @@ def _stored(column: Any) -> Column:
     return Column(numbers, bad, lambda row: column[row].as_py(), None)
 
 
-class RecordWriter:
-    """Writes record batches; the first one defines the columns."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._writer: Any = None
-
-    def write(self, batch: Any) -> None:
-        """Add a record batch."""
-        from pyarrow.parquet import ParquetWriter
-
-        if self._writer is None:
-            self._writer = ParquetWriter(self._stream, batch.schema)
-        self._writer.write_batch(batch)
-
-    def close(self) -> None:
-        """Write what stands at the end of the file."""
-        if self._writer is not None:
-            self._writer.close()
-
-
 FORMATS = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
     ".parquet": "parquet",
@@ -363,17 +342,15 @@ def opened(
     """
     found, zipped = kind_of(path, kind)
     raw = stream or files.opened(Path(path))
+    origin = path if stream is None else "standard input"
     try:
-        yield _table(raw, path if stream is None else "standard input", found, zipped)
+        if found == "parquet":
+            yield ParquetTable(raw, origin)
+        else:
+            yield TextTable(raw, origin, found, zipped)
     finally:
         if stream is None:
             raw.close()
-
-
-def _table(raw: BinaryIO, origin: str, kind: str, zipped: bool) -> Table:
-    if kind == "parquet":
-        return ParquetTable(raw, origin)
-    return TextTable(raw, origin, kind, zipped)
 
 
 def kind_of(path: str, chosen: str | None, usual: str = "csv") -> tuple[str, bool]:
@@ -406,9 +383,20 @@ def written(
             yield lambda text: stream.write(
                 text.encode() if isinstance(text, str) else text
             )
-        else:
-            writer = RecordWriter(stream)
-            yield writer.write
+            return
+
+        from pyarrow.parquet import ParquetWriter
+
+        # the first record batch defines the columns
+        writers: list[Any] = []
+
+        def write(batch: Any) -> None:
+            if not writers:
+                writers.append(ParquetWriter(stream, batch.schema))
+            writers[0].write_batch(batch)
+
+        yield write
+        for writer in writers:
             writer.close()
 
 
