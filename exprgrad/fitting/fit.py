@@ -19,7 +19,7 @@ from exprgrad.fitting.model import Fit, Model
 from exprgrad.language import inputs
 from exprgrad.optimize.minimize import Descent
 from exprgrad.optimize.objective import Bounds
-from exprgrad.optimize.options import METHODS, Options, method_named, options_of
+from exprgrad.optimize.options import Options, method_named, options_of, plainly
 
 _MORE = " takes other losses and batches"
 
@@ -69,22 +69,18 @@ def fit(
 
 
 def _method(method: str, loss: str | None, batch: int | None) -> str:
-    least = {"lm", "levenbergmarquardt", "leastsquares"}
     if loss is not None:
         inputs.text(loss, "a loss")
     if batch is not None:
         inputs.count(batch, "the size of a batch", 1, 10**9)
-    if (
-        "".join(c for c in inputs.text(method, "a method").lower() if c.isalnum())
-        in least
-    ):
+    if plainly(method) in ("lm", "levenbergmarquardt", "leastsquares"):
         if loss not in (None, "mse") or batch is not None:
             raise UsageError(
                 "lm takes least squares over all points",
                 hint=Hint("argument", name="method", value="adam", does=_MORE),
             )
         return "lm"
-    own = method_named(method, (*METHODS, "lm"))
+    own = method_named(method, "lm")
     if own in ("trust", "random"):
         raise UsageError(
             f"{own} does not fit data",
@@ -114,7 +110,7 @@ def _descended(
     objective = MeanLoss(model, loss, bounds or {}, batch, seed)
     found = Descent(objective, options).result
     values = [found.variables[name] for name in model.parameters]
-    whole, slope = objective.over_all(values)
+    whole, slope = objective.over(values, None)
     count = "1 step" if found.steps == 1 else f"{found.steps} steps"
     message = f"{found.method} stopped after {count}: {found.reason}"
     return summary(

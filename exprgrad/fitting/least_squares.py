@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -61,8 +61,7 @@ class Residuals:
     def _column(self, side: Expression) -> Array:
         given = [self.known[name] for name in side.variables]
         rows = side.compile(()).arrays(*given)
-        if rows.faults:
-            raise located(*next(iter(rows.faults.items())))
+        refuse(rows.faults)
         return np.broadcast_to(rows.value, (self.points,)).copy()
 
     def predicted(self, values: Array) -> tuple[Array, Array]:
@@ -73,8 +72,7 @@ class Residuals:
         given = [at[n] if n in at else self.known[n] for n in self._compiled.variables]
         self.evaluations += 1
         rows = self._compiled.arrays(*given)
-        if rows.faults:
-            raise located(*next(iter(rows.faults.items())))
+        refuse(rows.faults)
         shape = (self.points,)
         value = np.broadcast_to(rows.value, shape)
         jacobian = np.broadcast_to(rows.gradient, (len(values), *shape)).T
@@ -113,11 +111,12 @@ class Residuals:
         return found
 
 
-def located(row: int, error: ExprgradError) -> ExprgradError:
-    """The error of a row, with its number from 1."""
-    error.message = f"row {row + 1}: {error.message}"
-    error.args = (error.message,)
-    return error
+def refuse(faults: Mapping[int, ExprgradError]) -> None:
+    """Raise the first error of a row, if there is one, with the number of the row from 1."""
+    for row, error in faults.items():
+        error.message = f"row {row + 1}: {error.message}"
+        error.args = (error.message,)
+        raise error
 
 
 class MeanLoss(Objective):
@@ -143,22 +142,18 @@ class MeanLoss(Objective):
 
     def evaluate(self, entries: Sequence[float]) -> tuple[float, Entries]:
         """The mean loss and its gradient, over all points or the next batch."""
-        chosen = slice(None) if self._batches is None else next(self._batches)
-        return self._mean(entries, chosen)
+        return self.over(entries, self._batches and next(self._batches))
 
-    def over_all(self, entries: Sequence[float]) -> tuple[float, Entries]:
-        """The mean loss and its gradient, over all points."""
-        return self._mean(entries, slice(None))
-
-    def _mean(self, entries: Sequence[float], chosen: Any) -> tuple[float, Entries]:
+    def over(self, entries: Sequence[float], batch: Any) -> tuple[float, Entries]:
+        """The mean loss and its gradient, over a batch, or over all points."""
+        chosen = slice(None) if batch is None else batch
         at = self.at(entries)
         given = [
             at[n] if n in at else _chosen(self._known[n], chosen)
             for n in self.expression.variables
         ]
         rows = self._compiled.arrays(*given)
-        if rows.faults:
-            raise located(*next(iter(rows.faults.items())))
+        refuse(rows.faults)
         return float(rows.value.mean()), rows.gradient.mean(axis=1).tolist()
 
 
@@ -320,6 +315,8 @@ class Estimate(NamedTuple):
         return self.offset <= CONVERGED
 
 
+OnArrays = Callable[[Array], Array]
+
 SPARE = ("trf", "dogbox")
 """Methods that are tried only if none before them converged."""
 
@@ -349,10 +346,8 @@ def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
 def _message(problem: Residuals, best: Estimate) -> str:
     what = f"relative offset {best.offset:.1g}"
     if best.converged:
-        what = "relative offset " + (
-            "below 1e-9" if best.offset < 1e-9 else f"{best.offset:.1g}"
-        )
-        return f"converged: {what}"
+        near = best.offset < 1e-9
+        return "converged: relative offset below 1e-9" if near else f"converged: {what}"
     if singular(problem.at(best.values)[1]):
         return "not converged: the data do not determine all parameters"
     if problem.fault is not None:
@@ -420,9 +415,7 @@ class _Search:
     def searched(self, start: Array, method: str) -> Estimate:
         """An estimate by one of SciPy's methods, polished."""
         at = self.problem.at
-        found = self._least_squares(
-            lambda x: at(x)[0], lambda x: at(x)[1], start, method, self.bounds
-        )
+        found = self._end(lambda x: at(x)[0], lambda x: at(x)[1], start, method)
         # Gauss-Newton steps for as long as the relative offset gets smaller
         best = self._judged(found)
         for _ in range(POLISH):
@@ -438,17 +431,12 @@ class _Search:
             best = there
         return best
 
-    def _least_squares(
-        self,
-        residuals: Callable[[Array], Array],
-        jacobian: Callable[[Array], Array],
-        start: Array,
-        method: str,
-        bounds: tuple[Array, Array] | None = None,
+    def _end(
+        self, residuals: OnArrays, jacobian: OnArrays, start: Array, method: str
     ) -> Array:
         """Return where SciPy's method ends; it goes on for as long as that changes anything."""
         found = optimize.least_squares(
-            residuals, start, jacobian, method=method, x_scale="jac", bounds=bounds or (-math.inf, math.inf),
+            residuals, start, jacobian, method=method, x_scale="jac", bounds=self.bounds or (-math.inf, math.inf),
             max_nfev=min(self.steps, 2000), ftol=_EPSILON, xtol=_EPSILON, gtol=_EPSILON,
         )  # fmt: skip
         end: Array = found.x
@@ -459,7 +447,7 @@ class _Search:
         own = _Projection(self.problem, start, self.linear)
         end = start[own.rest]
         if own.rest:
-            end = self._least_squares(own.residuals, own.jacobian, end, "lm")
+            end = self._end(own.residuals, own.jacobian, end, "lm")
         return self.searched(own.solved(end), "lm")
 
     def _clipped(self, values: Array) -> Array:

@@ -53,20 +53,14 @@ class Fit(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The fields that programs read, also as JSON on the command line."""
-        return {
+        own = self._asdict() | {
             "model": self.model.text,
-            "method": self.method,
             "parameters": {n: p._asdict() for n, p in self.parameters.items()},
-            "correlations": self.correlations,
-            "rss": self.rss,
-            "loss": self.loss,
-            "points": self.points,
             "deviation": self.deviation,
-            "steps": self.steps,
-            "converged": self.converged,
-            "message": self.message,
             "at_bound": list(self.at_bound),
         }
+        names = "model method parameters correlations rss loss points deviation steps converged message at_bound"
+        return {name: own[name] for name in names.split()}
 
     def digits(self, name: str) -> int:
         """Return how many digits of a parameter are known, as the estimate is so close to the minimum."""

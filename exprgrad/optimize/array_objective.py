@@ -18,7 +18,6 @@ from exprgrad.annotations import Any
 from exprgrad.compiled.array_program import Unsupported, compiled
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Expression
-from exprgrad.lazy import computed_once
 from exprgrad.optimize.objective import (
     LEAST_SCALE,
     Bounds,
@@ -59,7 +58,7 @@ class ArrayObjective(Objective):
                 "only a number can be minimised, and this is an array",
                 hint="take its sum(...), mean(...) or norm(...)",
             )
-        self._bounded = bool(bounds)
+        self.bounded = bool(bounds)
         each = limits(self.names, bounds or {})
         self.limits = Limits(
             *([np.repeat(np.array(pair), sizes)] for pair in each)  # type: ignore[arg-type] # arrays for numbers
@@ -97,18 +96,13 @@ class ArrayObjective(Objective):
 
     def clipped(self, entries: Entries) -> Entries:
         """The nearest point within the bounds."""
-        if not self._bounded:
+        if not self.bounded:
             return entries
         return [np.clip(entries[0], self.limits.lower[0], self.limits.upper[0])]
 
-    @computed_once
-    def bounded(self) -> bool:
-        """Return whether any variable has a bound."""
-        return self._bounded
-
     def free(self, entries: Entries, gradient: Entries, vector: Entries) -> Entries:
         """A vector, with 0 where the gradient presses against a bound."""
-        if not self._bounded:
+        if not self.bounded:
             return vector
         x, low, high = entries[0], self.limits.lower[0], self.limits.upper[0]
         g = gradient[0]

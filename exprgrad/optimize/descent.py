@@ -128,8 +128,8 @@ def descend(objective: Objective, options: Options, method: Method) -> Steps:
     while True:
         at, rate = objective.at(here.entries), method.rate(step)
         yield DescentStep(step, here.value, here.norm, at, rate)
-        met = tolerance.met(here.entries, here.gradient, here.norm)
-        found = stopped(options, step, here.value, here.norm, met)
+        met = tolerance.met(here)
+        found = stopped(options, step, here, met)
         if found is None and away(here.value, first.value):
             found = gone(objective, here.entries, step, here.value)
         try:
@@ -177,23 +177,21 @@ class Tolerance:
         self._objective, self._limit = objective, options.tolerance
         self._largest: Entries | None = None
 
-    def met(self, entries: Entries, gradient: Entries, norm: float) -> bool:
-        """Return whether the gradient, of that norm, is within the tolerance."""
-        self._largest = self._objective.largest(self._largest, gradient)
-        if not 0 < norm <= self._limit:
-            return norm <= self._limit
-        own = self._objective.relative(gradient, self._largest)
-        return self._objective.norm(entries, own) <= self._limit
+    def met(self, here: Point) -> bool:
+        """Return whether the gradient at a point is within the tolerance."""
+        self._largest = self._objective.largest(self._largest, here.gradient)
+        if not 0 < here.norm <= self._limit:
+            return here.norm <= self._limit
+        own = self._objective.relative(here.gradient, self._largest)
+        return self._objective.norm(here.entries, own) <= self._limit
 
 
-def stopped(
-    options: Options, step: int, value: float, norm: float, met: bool
-) -> Stop | None:
+def stopped(options: Options, step: int, here: Point, met: bool) -> Stop | None:
     """Why a descent stops at this point, where the tolerance is met or not; None if it goes on."""
     if met:
-        return Stop("converged", within(norm))
-    if options.target is not None and value <= options.target:
-        why = f"the value {value:.4g} is at most the target {options.target:.4g}"
+        return Stop("converged", within(here.norm))
+    if options.target is not None and here.value <= options.target:
+        why = f"the value {here.value:.4g} is at most the target {options.target:.4g}"
         return Stop("target", why)
     if step >= options.steps:
         what = "1 step is" if step == 1 else f"{step} steps are"

@@ -175,13 +175,9 @@ class RandomSearch:
         return there if is_lower else here
 
     def _near(self, x: Any) -> Any:
-        shape = getattr(x, "shape", None)
-        if not shape:
+        if isinstance(x, float):
             return x + self._scale * self._chance.gauss(0, 1)
-        moved = x.copy()
-        for i in range(moved.size):
-            moved.flat[i] += self._scale * self._chance.gauss(0, 1)
-        return moved
+        return x + [self._scale * self._chance.gauss(0, 1) for _ in x]
 
 
 GROWTH = 1.5

@@ -81,16 +81,12 @@ def minimize(
     if bounds is not None:
         inputs.values(bounds, "bounds")
     options = options_of(method, rate, schedule, steps, tolerance, target, momentum)
+    other = Hint("argument", name="method", value="lbfgs")
     if options.method == "trust" and bounds:
-        raise UsageError(
-            "trust takes no bounds", hint=Hint("argument", name="method", value="lbfgs")
-        )
+        raise UsageError("trust takes no bounds", hint=other)
     objective = objective_of(f, start, fixed, bounds)
     if options.method == "trust" and not objective.has_curvature:
-        raise UsageError(
-            "trust is for numbers, not for arrays",
-            hint=Hint("argument", name="method", value="lbfgs"),
-        )
+        raise UsageError("trust is for numbers, not for arrays", hint=other)
     return Descent(objective, options, budget)
 
 
@@ -204,10 +200,8 @@ class Descent(Iterator[DescentStep]):
             return self.result
         if self._result is None and self._last is not None:
             entries = self.objective.entries(self._last.variables)
-            here, stop = (
-                evaluated(self.objective, entries),
-                Stop("interrupted", "interrupted"),
-            )
+            here = evaluated(self.objective, entries)
+            stop = Stop("interrupted", "interrupted")
             found = minimum(self.objective, self.options, here, self._last.step, stop)
             self._result = judged(self.objective, self.options, found, self.digits)
         return self._result

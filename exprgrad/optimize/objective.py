@@ -63,15 +63,12 @@ class Objective:
     ) -> None:
         self.expression = expression
         self.names = self.changed(expression, start, fixed)
-        point = expression.point({**(fixed or {}), **start})
+        every = {**(fixed or {}), **start}
+        point, meant = expression.point(every), expression.coordinates(every)
         self.start: Entries = [point[name] for name in self.names]
         self.limits = limits(self.names, bounds or {})
         self._fixed = {n: x for n, x in point.items() if n not in self.names}
-        self.given = {
-            n: x
-            for n, x in expression.coordinates({**(fixed or {}), **start}).items()
-            if n not in self.names
-        }
+        self.given = {n: x for n, x in meant.items() if n not in self.names}
         self._compiled = expression.compile(self.names, subgradient=True)
         order = {name: i for i, name in enumerate(self.names)}
         self._order = [order.get(name) for name in expression.variables]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Hint, UsageError
@@ -83,12 +83,17 @@ def options_of(
     return Options(own, rate, factor, steps, tolerance, target, momentum)
 
 
-def method_named(method: str, methods: Sequence[str] = METHODS) -> str:
-    """The method with this name, in any spelling. Raises `UsageError`."""
-    plain = "".join(c for c in inputs.text(method, "a method").lower() if c.isalnum())
+def plainly(method: str) -> str:
+    """The name of a method without what spellings differ in. Raises `UsageError` for what is no text."""
+    return "".join(c for c in inputs.text(method, "a method").lower() if c.isalnum())
+
+
+def method_named(method: str, *more: str) -> str:
+    """The method with this name, in any spelling. Raises `UsageError`, which names `more` than those here."""
+    plain = plainly(method)
     found = _ALSO.get(plain, plain)
     if found not in METHODS:
-        own = f"one of {', '.join(methods)}"
+        own = f"one of {', '.join((*METHODS, *more))}"
         hint = did_you_mean(plain, (*METHODS, *_ALSO), own)
         raise UsageError(f"there is no method {method}", hint=hint)
     return found
