@@ -186,11 +186,10 @@ def _run(
     if value is None:
         return Method(label, name, None, None, evaluations, nodes, 0.0)
     relative = abs(exact - value) / (abs(exact) if exact else 1)
-    error, text = float(relative), ""
-    if math.isinf(error):
-        text = decimal(relative, 1)
-    own = None if text else error
-    return Method(label, name, value, own, evaluations, nodes, seconds, text)
+    error: float | None = float(relative)
+    text = decimal(relative, 1) if error == math.inf else ""
+    error = None if text else error
+    return Method(label, name, value, error, evaluations, nodes, seconds, text)
 
 
 def forward_difference(f: Callable[[float], float], x: float) -> float:

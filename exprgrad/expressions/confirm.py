@@ -34,6 +34,7 @@ from exprgrad.graph.unknown import stand_ins, unknown_in
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.parser import read
 from exprgrad.language.undefined import keeping
+from exprgrad.lazy import computed_once
 from exprgrad.notation.text import text_up_to, to_text
 from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Fault
@@ -386,15 +387,16 @@ class Quantity:
         self.place = self.tape.variables[slope] if slope else None
         self.constants = [n for n in ends if isinstance(n, Constant) and n.name is None]
         self.longest = max(map(_length, self.constants), default=0)
-        self._bounds: Bounds | None = None
-        self._rounding: Rounding | None = None
 
-    @property
+    @computed_once
     def bounds(self) -> Bounds:
         """The tape, prepared for sweeps with bounds."""
-        if self._bounds is None:
-            self._bounds = Bounds(self.tape)
-        return self._bounds
+        return Bounds(self.tape)
+
+    @computed_once
+    def _rounding(self) -> Rounding:
+        exact = [0.0] * len(self.tape.variables)
+        return self.bounds.rounding(exact, self.wrt)
 
     def quickly(self, point: Mapping[str, float]) -> Swept | None:
         """A sweep on doubles at a point; None where there is no value."""
@@ -416,9 +418,6 @@ class Quantity:
         """Return whether a sweep gave a number, and the test of its errors gives no alarm."""
         if swept is None or swept.number is None:
             return False
-        if self._rounding is None:
-            exact = [0.0] * len(self.tape.variables)
-            self._rounding = self.bounds.rounding(exact, self.wrt)
         return self._rounding.check(*swept[1:], CLOSE) is not None
 
     def known(self, swept: Swept | None, digits: int = 0) -> Known:

@@ -17,7 +17,7 @@ from exprgrad.errors import (
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
-from exprgrad.notation.text import shared_parts, text_length, to_text
+from exprgrad.notation.text import shared_parts, text_up_to, to_text
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 from exprgrad.sweeps.coordinates import Coordinate, Point
 from exprgrad.sweeps.precise import Probe
@@ -218,7 +218,6 @@ def _without_value(expression: Expression) -> str | None:
 def _exact(derivative: Expression, at: Point, value: float) -> str | None:
     """The value of a formula at a point that was typed, such as x=2 or x=pi/4, if that is short and no plain number."""
     from exprgrad.expressions.taylor import at_place, has_variables, number
-    from exprgrad.notation.text import text_length, to_text
 
     typed = {n: at[n] for n in derivative.variables if isinstance(at.get(n), Value)}
     if not typed or len(typed) < len(derivative.variables):
@@ -226,9 +225,9 @@ def _exact(derivative: Expression, at: Point, value: float) -> str | None:
     if len(derivative.tape.steps) > MOST_EXACT:
         return None
     root = number(at_place(derivative.root, typed))
-    if has_variables(root) or text_length(root, LONGEST_EXACT + 1) > LONGEST_EXACT:
+    text = text_up_to(root, LONGEST_EXACT)
+    if has_variables(root) or text is None:
         return None
-    text = to_text(root)
     try:
         near = Expression.of(root).evaluate({}, ()).value
     except ExprgradError:
@@ -276,9 +275,8 @@ LONGEST = 2000
 
 def in_parts(root: Value) -> list[str]:
     """A formula; a long one as shared parts, `t1 = ...`, and then the formula in them."""
-    if text_length(root, LONGEST) <= LONGEST:
-        return [to_text(root)]
-    return shared_parts(root)
+    text = text_up_to(root, LONGEST)
+    return shared_parts(root) if text is None else [text]
 
 
 def simplified_fields(

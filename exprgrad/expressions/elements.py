@@ -435,11 +435,7 @@ def _single(out: Answered, asked: Asked, found: Primals) -> None:
         apart = Apart(_written_out(asked, found))
     part, (at,) = apart.element((0,) * axes, asked.given)
     # of the expression itself, a variable has the name of its only element
-    own = (
-        {labels[n][0]: n for n in at}
-        if part is None
-        else {label: label for label in at}
-    )
+    own = {n if part else labels[n][0]: n for n in at}
     wanted = [own[w] for n in asked.names for w in labels[n] if w in own]
     answer = asked.ask(part, at, wanted)
     shape = out.value.shape
@@ -498,12 +494,10 @@ def coordinates(thing: Any, evaluate: Callable[[Value], Any]) -> Coordinates:
         return thing._replace(data=data, error=thing.error * (not is_short(data).all()))
     if isinstance(thing, Value):
         found = evaluate(thing)
-        data = np.asarray(found.value, np.float64)
+        data, bound = np.asarray(found.value, np.float64), np.asarray(found.error)
         with np.errstate(all="ignore"):
-            off = np.asarray(found.error) / np.abs(data) / UNIT
-        error = float(
-            np.max(np.where(np.asarray(found.error) == 0, 0.0, off), initial=0.0)
-        )
+            off = np.where(bound == 0, 0.0, bound / np.abs(data) / UNIT)
+        error = float(np.max(off, initial=0.0))
         return Coordinates(data, error, _meant(thing), thing)
     data = as_data(thing)
     if isinstance(thing, list | tuple):

@@ -35,6 +35,7 @@ from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
 from exprgrad.language.undefined import keeping
+from exprgrad.lazy import computed_once
 from exprgrad.operations.number_types import CAREFUL, Fault, Step
 from exprgrad.operations.table import ITEM, POW
 from exprgrad.sweeps.answer import answer
@@ -319,11 +320,6 @@ class Expression:
     accepted and do not matter.
     """
 
-    __slots__ = (
-        "_assumptions", "_bounds", "_compiled", "_derived", "_tape", "_text", "asked", "declared", "implicit", "leaves", "notes",
-        "root", "sides", "slopes", "source", "titled", "variables",
-    )  # fmt: skip
-
     def __init__(self, reading: Reading, declared: Collection[str] = ()) -> None:
         self.source = reading.source
         self.root = reading.root
@@ -339,8 +335,6 @@ class Expression:
         # what it is called where that is not all of its source
         self.titled: str | None = None
         self.sides: tuple[Expression, ...] = (self,)
-        self._tape: Tape | None = None
-        self._bounds: Bounds | None = None
         self._text: str | None = None
         self._compiled: dict[tuple[tuple[str, ...], bool, bool], Compiled] = {}
         # the last step of a derivative, by the variables one after the other
@@ -395,12 +389,10 @@ class Expression:
         """Return whether a derivative is taken in the text itself, as in `d/dx x^2 + 1`."""
         return bool(self.slopes)
 
-    @property
+    @computed_once
     def tape(self) -> Tape:
         """The graph in topological order, which every sweep runs over."""
-        if self._tape is None:
-            self._tape = Tape(self.root, self.leaves)
-        return self._tape
+        return Tape(self.root, self.leaves)
 
     def __call__(self, /, **at: SupportsFloat) -> float:
         """The value at a point given by name: a float, or an array where it is computed from some."""
@@ -495,19 +487,12 @@ class Expression:
         small = [n for n, k in found.partials.items() if k.status == ZERO]
         level = [name for name in small if self._is_level(name, at)]
         found.partials.update(dict.fromkeys(level, Known(0.0, 0.0, EXACT)))
-        return Evaluation(
-            self,
-            point,
-            found.value.value,  # type: ignore[arg-type] # None beyond the range of doubles
-            {name: partial.value for name, partial in found.partials.items()},
-            found.corners,
-            found.primals,
-            found.adjoints,
-            given=at,
-            asked=digits,
-            answer=found,
-            one_sided=() if inner is None else inner.one_sided,
-        )
+        value: Any = found.value.value  # None beyond the range of doubles
+        gradient = {name: partial.value for name, partial in found.partials.items()}
+        swept = found.corners, found.primals, found.adjoints
+        one_sided = () if inner is None else inner.one_sided
+        result = Evaluation(self, point, value, gradient, *swept, given=at)
+        return result._replace(asked=digits, answer=found, one_sided=one_sided)
 
     def _answer(self, at: Meant, names: Sequence[str]) -> Answer:
         """Return what is known at a point without derivatives in the text: see `sweeps.answer`."""
@@ -551,12 +536,10 @@ class Expression:
             partials=partials, corners=tuple(corners), primals=(), adjoints=()
         )
 
-    @property
+    @computed_once
     def bounds(self) -> Bounds:
         """The tape, prepared for sweeps with bounds."""
-        if self._bounds is None:
-            self._bounds = Bounds(self.tape)
-        return self._bounds
+        return Bounds(self.tape)
 
     def _double(self, name: str, number: Coordinate) -> float:
         if number.double is None:
@@ -1076,10 +1059,10 @@ class Expression:
 
     def written(self, item: Value, within: Span | None = None) -> str:
         """Return how a node stands in the source, shortened; as a formula where it has no place `within` one."""
-        from exprgrad.notation.text import text_length, to_text
+        from exprgrad.notation.text import text_up_to
 
         if item.name is not None or item.span is None or item.span == within:
-            return to_text(item) if text_length(item, 80) <= 80 else "a part of it"
+            return text_up_to(item, 80) or "a part of it"
         return shorten(self.source[slice(*item.span)])
 
     def graph(

@@ -80,20 +80,20 @@ def point_fields(
     at: Mapping[str, float], given: Meant, key: str = "at"
 ) -> dict[str, Any]:
     """The same for programs: doubles, and a text beside the null of a number beyond them."""
-    cells = point_cells(at, given)
-    beyond = {name: x for name, x in cells.items() if isinstance(x, str)}
+    beyond = _beyond(at, given)
     fields: dict[str, Any] = {key: {**at, **dict.fromkeys(beyond)}}
     return fields | ({f"{key}_texts": beyond} if beyond else {})
 
 
 def point_cells(at: Mapping[str, float], given: Meant) -> dict[str, float | str]:
     """The same for cells of CSV: doubles, and decimals beyond them."""
-    return {
-        name: coordinate_text(x, given[name], DIGITS)
-        if name in given and given[name].is_beyond
-        else x
-        for name, x in at.items()
-    }
+    return {**at, **_beyond(at, given)}
+
+
+def _beyond(at: Mapping[str, float], given: Meant) -> dict[str, str]:
+    """The coordinates beyond doubles, as decimals."""
+    names = [name for name in at if name in given and given[name].is_beyond]
+    return {name: coordinate_text(at[name], given[name], DIGITS) for name in names}
 
 
 def written(known: Known, digits: int) -> str:
@@ -101,11 +101,8 @@ def written(known: Known, digits: int) -> str:
     if known.value is None and known.middle is None:
         return UNDECIDED if known.status == UNDECIDED else NONE
     if known.value is not None and not known.error:
-        return (
-            number(known.value, digits)
-            if digits <= NEAREST
-            else str(known.decimal(digits))
-        )
+        few = digits <= NEAREST
+        return number(known.value, digits) if few else str(known.decimal(digits))
     if known.value == 0 and known.error < 1e-300:
         return "0"
     sure = min(digits, known.sure)
@@ -194,11 +191,8 @@ def element(things: Mapping[str, Any], name: str) -> float | None:
 
 def edge_notes(evaluation: Any) -> list[str]:
     """A note for every derivative that was taken from one side, where the other is not defined."""
-    partials = [
-        edge_note(f"∂/∂{corner.variable}", corner)
-        for corner in evaluation.corners
-        if corner.kind == "edge"
-    ]
+    edges = (corner for corner in evaluation.corners if corner.kind == "edge")
+    partials = [edge_note(f"∂/∂{corner.variable}", corner) for corner in edges]
     inner = [edge_note(c.variable, c) for c in evaluation.one_sided]
     return [*inner, *partials]
 

@@ -12,6 +12,7 @@ power series in balls; where a rule does not hold, germs of the derivative as a 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import Budget, budgeted
@@ -127,28 +128,16 @@ def _along(
         _, slope = expression.bounds.along(at, seed, digits)
         if slope.status not in MISSING:
             return slope, None
+    from fractions import Fraction
+
     from exprgrad.sweeps.germs.sides import along
 
     culprit = next((culprits[n] for n in moving if n in culprits), None)
-    return along(
-        expression.tape,
-        first.primals,
-        at,
-        _fractions(seed),
-        culprit,
-        given=given,
-        digits=digits,
-    )
-
-
-def _fractions(seed: Meant) -> dict[str, Any]:
-    """The direction in fractions, for germs."""
-    from fractions import Fraction
-
-    return {
-        name: Fraction(t.double or 0.0) if t.ratio is None else Fraction(*t.ratio)
-        for name, t in seed.items()
-    }
+    tape, values, direction = expression.tape, first.primals, dict[str, Any]()
+    for name, t in seed.items():
+        exact = t.ratio or (t.double or 0.0).as_integer_ratio()
+        direction[name] = Fraction(*exact)
+    return along(tape, values, at, direction, culprit, given=given, digits=digits)
 
 
 def hessian_product(
@@ -217,16 +206,11 @@ def orders(
         try:
             higher = expression.bounds.derivatives(numbers, name, order, digits)[2:]
         except TooMuch as much:
-            raise UsageError(
-                f"derivatives up to order {order} take too much work here",
-                hint=f"ask for order {much.most} at the most"
-                if much.most > 1
-                else None,
-            ) from None
-    there = next(
-        (k for k, own in enumerate(higher) if own.status in MISSING), len(higher)
-    )
-    every = [*start, *higher[:there]]
+            what = f"derivatives up to order {order} take too much work here"
+            fewer = f"ask for order {much.most} at the most" if much.most > 1 else None
+            raise UsageError(what, hint=fewer) from None
+    every = [*start, *takewhile(lambda own: own.status not in MISSING, higher)]
+    ruled = len(every)
     if len(every) <= order and first.gradient[name] is None:
         undecided = first.known(name).status == UNDECIDED
         missing = OPEN if undecided else no_number
@@ -234,7 +218,7 @@ def orders(
     # where a rule does not hold, each is the slope of the one before
     open_ = len(every) <= order and bool(expression.given(numbers))
     for k in range(len(every), order + 1):
-        if k > there + 2 and every[-1].value is None:
+        if k > ruled and every[-1].value is None:
             every.append(every[-1])
         elif open_ or k > HIGHEST_AT_CORNER:
             every.append(OPEN)

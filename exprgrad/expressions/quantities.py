@@ -105,11 +105,7 @@ def quantity(thing: Any, name: str = "the quantity") -> Quantity:
         return _Text(thing, name).read()
     if isinstance(thing, tuple | list) and len(thing) in (2, 3):
         value, spread, *df = thing
-        number = Fraction(0)
-        if isinstance(spread, str) and spread.strip().endswith("%"):
-            number = _percentage(spread.strip()[:-1], value, name)
-        else:
-            number = exactly(spread, f"the uncertainty of {name}")
+        number = _uncertainty(spread, value, name)
         degrees = _degrees(df[0], name) if df and df[0] is not None else math.inf
         shape = NORMAL if degrees == math.inf else STUDENT
         return Quantity(_value(value, name), _square(number, name), degrees, shape)
@@ -221,9 +217,12 @@ def _degrees(thing: Any, name: str) -> float:
     return float(number) if number < 10**15 else math.inf
 
 
-def _percentage(text: str, value: Any, name: str) -> Fraction:
-    """So many percent of a value."""
-    share = exactly(text, f"the uncertainty of {name}") / 100
+def _uncertainty(given: Any, value: Any, name: str) -> Fraction:
+    """An uncertainty: a number, or a percentage of the value."""
+    what = f"the uncertainty of {name}"
+    if not (isinstance(given, str) and given.strip().endswith("%")):
+        return exactly(given, what)
+    share = exactly(given.strip()[:-1], what) / 100
     number = _value(value, name)
     ratio = number.ratio
     if ratio is None:
@@ -310,12 +309,9 @@ class _Text:
         name = found[1].lower().translate(_NO_JOINTS)
         known = {n: n for n in (NORMAL, STUDENT, *SQUARES)} | _OTHER_NAMES
         if name not in known:
-            raise BindingError(
-                f"there is no distribution {found[1]}",
-                hint=did_you_mean(
-                    name, known, "one of: normal, t, uniform, triangular, arcsine"
-                ),
-            )
+            every = "one of: normal, t, uniform, triangular, arcsine"
+            hint = did_you_mean(name, known, every)
+            raise BindingError(f"there is no distribution {found[1]}", hint=hint)
         shape, argument = known[name], found[2]
         if argument is None:
             return shape, None
@@ -337,20 +333,14 @@ class _Text:
             value, given = text[: sign.start()], text[sign.end() :]
             if not given.strip():
                 raise self._error(f"has no number behind {sign[0]}", "10±0.2")
-            if given.strip().endswith("%"):
-                share = given.strip()[:-1]
-                return value, _percentage(share, value, self.name)
-            return value, exactly(given, f"the uncertainty of {self.name}")
+            return value, _uncertainty(given, value, self.name)
         short = _CONCISE.fullmatch(text)
         if short is None:
             late = _LATE.fullmatch(text)
             if late is not None:
                 number, exponent, digits = late.groups()
-                what, example = (
-                    "has its exponent before",
-                    f"{number}({digits}){exponent}",
-                )
-                raise self._error(f"{what} the uncertainty", example)
+                example = f"{number}({digits}){exponent}"
+                raise self._error("has its exponent before the uncertainty", example)
             return text, None
         number, digits, exponent = short[1], short[2], short[3] or ""
         places = len(number.partition(".")[2]) if "." not in digits else 0

@@ -17,7 +17,7 @@ from exprgrad.expressions.stated import stated
 from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
-from exprgrad.graph.value import Constant, Value, node
+from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language.parser import read
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, IF, LN, MUL, NEG, POW, SUB
@@ -120,11 +120,7 @@ class _Deriving:
     def _see(self, root: Value) -> None:
         """Learn which parts depend on the variable."""
         for item in topological(root):
-            own = (
-                item.operation is None
-                and item.name == self.variable
-                and not isinstance(item, Constant)
-            )
+            own = is_variable(item) and item.name == self.variable
             if own or any(operand in self.active for operand in item.operands):
                 self.active.add(item)
 
@@ -264,7 +260,6 @@ class _Deriving:
                 assemble=lambda d: node(MUL, (outer, d[0]))
             )  # fmt: skip
         if base in self.active:
-            base, exponent = part.operands
             name, statement = "logarithmic differentiation", "(f^g)' = f^g*(g'*ln(f) + g*f'/f)"  # fmt: skip
             rule = stated_rule(name, statement, f=base, g=exponent)
             flat = stated_rule(name, "(f^g)' = f^g*(g*f'/f)", f=base, g=exponent)

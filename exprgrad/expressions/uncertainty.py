@@ -71,9 +71,8 @@ def coverage_factor(probability: float, degrees_of_freedom: float = math.inf) ->
 
         p = arb(str(probability))
         normal = arb(2).sqrt() * p.erfinv()
-        if (
-            degrees_of_freedom > 1e12
-        ):  # the two differ by k(k² + 1)/4ν, not in the digits kept
+        # the two differ by k(k² + 1)/4ν, then not in the digits kept
+        if degrees_of_freedom > 1e12:
             return float(normal)
         freedom = arb(degrees_of_freedom)
 
@@ -299,9 +298,9 @@ class Budget(NamedTuple):
     def expanded(self) -> float | None:
         """U = k·u, the expanded uncertainty."""
         u = self.standard_uncertainty
-        return (
-            in_doubles(self.exact_expanded) if u is None else self.coverage_factor * u
-        )
+        if u is None:
+            return in_doubles(self.exact_expanded)
+        return self.coverage_factor * u
 
     @property
     def exact_expanded(self) -> Decimal:
@@ -357,23 +356,23 @@ class Budget(NamedTuple):
         rows = self.expression.second_partials(self.point)
         self.expression.require(self.point, (rows[a][b] for a in names for b in names))
         u = {name: self.quantities[name].standard_uncertainty for name in names}
-        related = {pair: float(r) for pair, r in self.correlated.items()}
         # H scaled by u on both sides, and then times R: its traces are those of HS
         scaled = [[rows[a][b].to_float() * u[a] * u[b] for b in names] for a in names]
         own = {n: i for i, n in enumerate(names)}
         pairs = [
-            (own[a], own[b], r) for (a, b), r in related.items() if {a, b} <= {*own}
+            (own[a], own[b], float(r))
+            for (a, b), r in self.correlated.items()
+            if {a, b} <= {*own}
         ]
         product = [list(row) for row in scaled]
         for i, row in enumerate(scaled):
             for a, b, r in pairs:
                 product[i][a] += row[b] * r
                 product[i][b] += row[a] * r
-        shift = math.fsum(product[i][i] for i in range(len(names))) / 2
         every = range(len(names))
-        extra = (
-            math.fsum(product[i][j] * product[j][i] for i in every for j in every) / 2
-        )
+        shift = math.fsum(product[i][i] for i in every) / 2
+        squares = (product[i][j] * product[j][i] for i in every for j in every)
+        extra = math.fsum(squares) / 2
         if not pairs:
             for i, name in enumerate(names):
                 peaked = KURTOSIS.get(self.quantities[name].distribution, Fraction(3))
@@ -399,11 +398,7 @@ class Budgets:
         self.results, self.correlations = results, correlations
 
     def __getitem__(self, key: str | int) -> Budget:
-        return (
-            list(self.results.values())[key]
-            if isinstance(key, int)
-            else self.results[key]
-        )
+        return [*self][key] if isinstance(key, int) else self.results[key]
 
     def __iter__(self) -> Iterator[Budget]:
         return iter(self.results.values())
@@ -606,17 +601,13 @@ class _Spread:
         correlations: Correlations,
     ) -> None:
         self.names, self.quantities = names, quantities
-        self.related = {
-            pair: r
-            for pair, r in correlations.items()
-            if pair[0] in names and pair[1] in names
-        }
         slopes = {n: found.known(n) for n in names}  # with all digits that are known
         own = {n: kept(k.value if k.middle is None else k.middle) for n, k in slopes.items()}  # fmt: skip
         self.terms = {n: own[n] * kept(quantities[n].variance) ** 0.5 for n in names}
         self.covariances = {
             (a, b): self.terms[a] * self.terms[b] * r
-            for (a, b), r in self.related.items()
+            for (a, b), r in correlations.items()
+            if a in names and b in names
         }
         plain = sum((t * t for t in self.terms.values()), kept(0))
         variance = plain + 2 * sum(self.covariances.values(), kept(0))
@@ -650,9 +641,8 @@ class _Spread:
         finite = {n for n in alive if self.quantities[n].degrees_of_freedom < math.inf}
         together: dict[Any, list[str]] = {}
         for name in alive:
-            together.setdefault(self.quantities[name].ensemble or (name,), []).append(
-                name
-            )
+            ensemble = self.quantities[name].ensemble or (name,)
+            together.setdefault(ensemble, []).append(name)
         for (a, b), covariance in self.covariances.items():
             one, other = (self.quantities[n].ensemble for n in (a, b))
             if covariance and {a, b} & finite and (not one or one != other):

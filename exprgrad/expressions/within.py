@@ -85,12 +85,8 @@ def within(
         if before is not None and not is_variable(slope.derived):
             # with what it is taken of, to be followed close to the point
             graphs = tuple(inner(own.root).tape for own in chain)
-            given[slope.derived] = Within(
-                before,
-                graphs,
-                slope.variable,
-                {name: inner(value).tape for name, value in chain[0].arguments},
-            )
+            own = {name: inner(value).tape for name, value in chain[0].arguments}
+            given[slope.derived] = Within(before, graphs, slope.variable, own)
         if edge is not None:
             one_sided[edge.variable] = edge
     return Found(given, tuple(one_sided.values()))
@@ -153,9 +149,8 @@ def guards(
     for slope in slopes:
         arguments = dict(slope.arguments)
         name: str | None = slope.variable
-        if (
-            name in arguments
-        ):  # what depends on it depends on any variable of its argument
+        # what depends on it depends on any variable of its argument
+        if name in arguments:
             moving = filter(is_variable, topological(arguments[slope.variable]))
             name = next((item.name for item in moving), None)
         if name is not None:
@@ -183,7 +178,6 @@ def _holds(
 
 def _notation(slope: Slope) -> str:
     """A derivative in a text, as d/dx(x^1.5): what is differentiated may come from elsewhere in a session."""
-    from exprgrad.notation.text import text_length, to_text
+    from exprgrad.notation.text import text_up_to
 
-    short = text_length(slope.root, LONGEST_NOTED) <= LONGEST_NOTED
-    return f"d/d{slope.variable}({to_text(slope.root) if short else '…'})"
+    return f"d/d{slope.variable}({text_up_to(slope.root, LONGEST_NOTED) or '…'})"
