@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple, SupportsFloat
-from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
+from exprgrad.errors import BindingError, Hint, UsageError, about
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.displayed import displayed
 from exprgrad.graph.value import is_array, node
@@ -138,11 +138,8 @@ def _numbers(values: Mapping[str, SupportsFloat]) -> dict[str, float]:
 
 def _read(text: str, part: str, declared: Iterable[str]) -> Expression:
     """One side of a model, with places that count in the whole text."""
-    try:
+    with about(text):
         read = parse(part, tuple(declared))
-    except ExprgradError as error:
-        error.source = text
-        raise
     read.source = text
     return read
 
@@ -163,16 +160,12 @@ def _check(model: Model) -> None:
     for name in (*start, *model.constants):
         if name not in (*model.prediction.variables, *model.target.variables):
             raise model.prediction.no_variable(name)
-    for name in model.target.variables:
-        if name not in columns and name not in model.constants:
-            raise _unknown(model.target, name, columns, "")
-    for name in model.prediction.variables:
-        if name not in columns and name not in model.constants and name not in start:
-            raise _unknown(model.prediction, name, columns, "column_or_start")
-
-
-def _unknown(
-    side: Expression, name: str, columns: Iterable[str], kind: str
-) -> BindingError:
-    span = side.tape.nodes[side.tape.variables[name]].span
-    return no_column(name, list(columns), kind, span, side.source)
+    known = {*columns, *model.constants}
+    for side, names, kind in (
+        (model.target, known, ""),
+        (model.prediction, known.union(start), "column_or_start"),
+    ):
+        for leaf in side.leaves:
+            if leaf.name not in names:
+                name = leaf.name or ""
+                raise no_column(name, list(columns), kind, leaf.span, side.source)

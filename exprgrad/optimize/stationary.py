@@ -26,13 +26,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Constant, node
+from exprgrad.lazy import computed_once
 from exprgrad.numbers.real import is_definite
 from exprgrad.operations.table import ABS, MUL, POW, SUB
 from exprgrad.optimize.objective import Objective
@@ -203,7 +203,6 @@ class Surroundings:
         self.bounds = self.expression.bounds
         self.names, self.fixed = objective.names, objective.given
         self.limits = objective.limits
-        self._tapes: dict[str, Tape] | None = None
         self._known: dict[Any, Evaluation | None] = {}
 
     def place(
@@ -225,9 +224,8 @@ class Surroundings:
             place = self.place(point)
             try:
                 found = self.expression.evaluate(place, names)
-                if any(
-                    x == 0 and found.errors.get(n) for n, x in found.gradient.items()
-                ):
+                zeros = (n for n, x in found.gradient.items() if x == 0)
+                if any(map(found.errors.get, zeros)):
                     # what is 0 to the cheap test may be exactly 0
                     found = self.expression.evaluate(place, names, digits=NEAREST)
                 self._known[key] = found if found.value is not None else None
@@ -270,7 +268,7 @@ class Surroundings:
         """Return whether a partial has this sign, and the rules hold, wherever its variable is in a range."""
         given = {**self.held(), **{n: Range.of(x) for n, x in zip(self.names, point, strict=True)}}  # fmt: skip
         given[name] = along
-        tapes = self._slopes()
+        tapes = self._slopes
         if tapes is None or values(self.bounds.tape, given, ALL) is None:
             return False
         found = values(tapes[name], given, ALL)
@@ -303,7 +301,7 @@ class Surroundings:
         Its rows are the gradients of the partial derivatives as formulas, which are short where variables meet few
         others. Formulas may hold in more places than the rules, so these are asked first.
         """
-        tapes = self._slopes()
+        tapes = self._slopes
         if tapes is None or self.gradient(box) is None:
             return None
         rows = []
@@ -315,25 +313,25 @@ class Surroundings:
             rows.append([ball.arb for ball in row])
         return rows
 
+    @computed_once
     def _slopes(self) -> dict[str, Tape] | None:
         """The partial derivatives as formulas, on tapes; None where these are too long."""
-        if self._tapes is None:
-            self._tapes, tape, found, work = {}, self.bounds.tape, {}, 0
-            leaves = [tape.nodes[i] for i in tape.variables.values()]
-            with suppress(ExprgradError):
-                for name in self.names:
-                    found[name] = Tape(tangent(self.expression.root, name), leaves)
-                    work += len(found[name].steps)
-                    if work > MOST_WORK:
-                        break
-                else:
-                    self._tapes = found
-        return self._tapes or None
+        tape, found, work = self.bounds.tape, {}, 0
+        leaves = [tape.nodes[i] for i in tape.variables.values()]
+        try:
+            for name in self.names:
+                found[name] = Tape(tangent(self.expression.root, name), leaves)
+                work += len(found[name].steps)
+                if work > MOST_WORK:
+                    return None
+        except ExprgradError:
+            return None
+        return found
 
     @property
     def is_examined(self) -> bool:
         """Return whether second derivatives can be had with little work."""
-        return len(self.names) <= MOST_VARIABLES and self._slopes() is not None
+        return len(self.names) <= MOST_VARIABLES and self._slopes is not None
 
 
 def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
