@@ -35,7 +35,6 @@ from exprgrad.errors import (
     DomainError,
     Hint,
     NotDifferentiableError,
-    RangeError,
     UndecidedError,
     UsageError,
 )
@@ -49,7 +48,7 @@ from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.arrays.bounds import Primals, Written, along, plain, primals, swept
 from exprgrad.sweeps.arrays.elements import Elements, place_name, work
 from exprgrad.sweeps.arrays.rows import Rows
-from exprgrad.sweeps.bounds import Known
+from exprgrad.sweeps.bounds import DIGITS, Known
 from exprgrad.sweeps.coordinates import Coordinates
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.rounding import UNIT
@@ -547,10 +546,7 @@ def number(known: Known, what: str) -> tuple[float, float]:
         return known.value, known.error
     if known.middle is None:
         return math.nan, math.inf
-    text = str(known.decimal())
-    if "e-" in text:
-        return 0.0, SMALLEST
-    raise RangeError(f"{what} {text} is beyond the range of double precision")
+    return known.to_float(what, DIGITS), SMALLEST
 
 
 MOST_SWEPT = 100_000_000

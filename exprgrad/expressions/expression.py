@@ -399,12 +399,8 @@ class Expression:
         found = self.evaluate(at, ())
         if found.value is not None:
             return found.value
-        if "e-" in found.texts[""]:
-            return 0.0  # the nearest double
-        text = found.texts[""]
-        raise self.error(
-            RangeError, f"the value {text} is beyond the range of double precision"
-        )
+        with about(self.source):
+            return found.known().to_float("the value", DIGITS)
 
     @budgeted
     def evaluate(

@@ -125,13 +125,9 @@ def budget_fields(
     if not isinstance(second, str):
         out["second_order"] = second._asdict()
     if simulated is not None:
-        out["monte_carlo"] = {
-            "samples": simulated.samples,
-            "left_out": simulated.left_out,
-            "value": simulated.value,
-            "standard_uncertainty": simulated.standard_uncertainty,
-            "interval": list(simulated.interval),
-        }
+        names = ("samples", "left_out", "value", "standard_uncertainty")
+        own_numbers = {name: getattr(simulated, name) for name in names}
+        out["monte_carlo"] = own_numbers | {"interval": list(simulated.interval)}
     if not isinstance(second, str) or simulated is not None:
         out["judgement"] = judgement(own, second, simulated, "")
     return out

@@ -190,21 +190,16 @@ def _rule(expression: Expression, names: list[str], rows: Rows) -> Callable[...,
         if alone or (isinstance(item, Constant) and not item.is_whole):
             hint = "write x/10 for 0.1*x, and a constant such as pi as an argument"
             raise UsageError("the numbers of an operation are whole, and stand beside variables", item.span, hint, source=expression.source)  # fmt: skip
-    place = {item: i for i, item in enumerate(order)}
-    plan: list[tuple[str, Any, Any]] = []
-    for item in order:
-        if item.operation is not None:
-            plan.append((item.operation.name, [place[o] for o in item.operands], None))
-        else:
-            plan.append(("", names.index(item.name) if item.name else 0, item.data))
+    places = {item: names.index(item.name) for item in order if item.name}
 
     def rule(*own: Any) -> Any:
-        found: list[Any] = []
-        for called, places, data in plan:
-            if called:
-                found.append(getattr(rows, called)(*[found[i] for i in places]))
+        found: dict[Value, Any] = {}
+        for item in order:
+            if item.operation is None:
+                found[item] = own[places[item]] if item in places else item.data
             else:
-                found.append(own[places] if data is None else data)
-        return found[-1]
+                operands = [found[operand] for operand in item.operands]
+                found[item] = getattr(rows, item.operation.name)(*operands)
+        return found[order[-1]]
 
     return rule

@@ -71,14 +71,14 @@ class Known(NamedTuple):
 
         return decimal(self.middle, digits)
 
-    def to_float(self) -> float:
-        """The nearest double. Raises `RangeError` above their range."""
+    def to_float(self, what: str = "the number", digits: int = 3) -> float:
+        """The nearest double. Raises `RangeError` above their range, which says what it is, to so many digits."""
         if self.value is not None:
             return self.value
-        text = self.decimal(3) or "none"
+        text = self.decimal(digits) or "none"
         if "e-" in text:
             return 0.0
-        raise RangeError(f"the number {text} is beyond the range of double precision")
+        raise RangeError(f"{what} {text} is beyond the range of double precision")
 
 
 no_number = Known(None, math.inf, CORNER)
