@@ -311,14 +311,10 @@ class Program:
             operation, args = self.instruction(result) or (None, ())
             if isinstance(result, float):
                 factor = result
-            elif operation is NEG and isinstance(args[0], int):
-                factor, own = -1.0, args[0]
-            elif (
-                operation is MUL
-                and isinstance(args[0], int)
-                and _is_power_of_two(args[1])
-            ):
-                factor, own = float(args[1]), args[0]
+            elif operation in (NEG, MUL) and isinstance(args[0], int):
+                scale = -1.0 if operation is NEG else args[1]
+                if _is_power_of_two(scale):
+                    factor, own = float(scale), args[0]
             term = self._terms[node] = Term(self, factor, own)
         return term
 
@@ -427,11 +423,8 @@ def _denied(thing: Test | bool | Arg) -> Test | bool:
 
 def _is_power_of_two(arg: Arg) -> bool:
     """Return whether it is a number, by which products and quotients are exact."""
-    return (
-        isinstance(arg, float)
-        and abs(math.frexp(arg)[0]) == 0.5
-        and 1e-300 < abs(arg) < 1e300
-    )
+    is_usual = isinstance(arg, float) and 1e-300 < abs(arg) < 1e300
+    return is_usual and abs(math.frexp(arg)[0]) == 0.5
 
 
 def _key(operation: Operation | Kernel, args: Sequence[Arg]) -> tuple[Any, ...]:

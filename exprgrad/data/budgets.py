@@ -85,10 +85,9 @@ class Given:
         text = " ".join(self._seen)
         found = []
         if re.search(r"±|\+\s?/?\s?[-−]", text):
-            known = (
-                "; ±U(k=2) is divided by k" if re.search(r"\(\s*k\s*=", text) else ""
-            )
-            found.append(f"± is a standard uncertainty{known}")
+            expanded = re.search(r"\(\s*k\s*=", text)
+            more = "; ±U(k=2) is divided by k" if expanded else ""
+            found.append(f"± is a standard uncertainty{more}")
         if re.search(r"\d\(\d+\.?\d*\)", text):
             found.append("1.23(4) is 1.23 ± 0.04")
         if re.search(r"~[^,]*\(", text):
@@ -269,10 +268,8 @@ def _among(
             sizes = math.prod(n * sum(p * p for p in z) - sum(z) ** 2 for z in (x, y))
             if both:
                 square = Fraction(both * both, sizes)
-                size = Decimal(square.numerator) / Decimal(square.denominator)
-                if square.denominator != 1:
-                    top = _SQUARE_ROOT.create_decimal(square.numerator)
-                    size = _SQUARE_ROOT.divide(top, Decimal(square.denominator))
+                top = _SQUARE_ROOT.create_decimal(square.numerator)
+                size = _SQUARE_ROOT.divide(top, Decimal(square.denominator))
                 r = Fraction(_SQUARE_ROOT.sqrt(size))
                 found[a, b] = min(r, Fraction(1)) * (1 if both > 0 else -1)
     return found
