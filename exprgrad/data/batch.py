@@ -131,10 +131,8 @@ def plan(
     names += (f"{prefix}digits",) if trust else ()
     taken = next((name for name in (*names, "error") if name in columns), None)
     if taken is not None:
-        raise UsageError(
-            f"the data has a column named {taken!r} already",
-            hint="rename it" if taken == "error" else Hint("column_taken"),
-        )
+        hint = "rename it" if taken == "error" else Hint("column_taken")
+        raise UsageError(f"the data has a column named {taken!r} already", hint=hint)
     given = {n: constants[n] for n in expression.variables if n in constants}
     how = trust, spread, native, double
     found = Plan(expression, chosen, tuple(sources), given, names, digits, *how)
@@ -173,10 +171,8 @@ def _sources(
     for name in expression.variables:
         column = mapping.get(name, name if name in columns else alike.get(name))
         if column is not None and name in constants:
-            raise BindingError(
-                f"{name} has a value of its own and the column {column!r}",
-                hint=Hint("one_source", name=name),
-            )
+            what = f"{name} has a value of its own and the column {column!r}"
+            raise BindingError(what, hint=Hint("one_source", name=name))
         if column is None and name not in constants:
             span = expression.tape.nodes[expression.tape.variables[name]].span
             raise no_column(name, columns, "column_or_value", span, expression.source)

@@ -173,10 +173,8 @@ def _rows(path: str) -> Iterator[tuple[str, str, dict[str, str]]]:
             for key, known in HEADERS.items()
         }
         if places["name"] is None or places["value"] is None:
-            raise UsageError(
-                f"{path} has no columns for the names and values of a budget",
-                hint=f"its first line is such as {EXAMPLE}",
-            )
+            what = f"{path} has no columns for the names and values of a budget"
+            raise UsageError(what, hint=f"its first line is such as {EXAMPLE}")
         keys = [key for key, place in places.items() if place is not None]
         wanted = [place for place in places.values() if place is not None]
         for row, own in rows_of(source, wanted):
@@ -203,10 +201,8 @@ def _from_toml(path: str, given: Given) -> Iterator[tuple[str, str, Any]]:
         raise UsageError(f"{path} is nested too deeply") from None
     for key in found:
         if key not in ("quantities", "correlations", "results"):
-            raise UsageError(
-                f"{path} has a part {key!r}, which budgets lack",
-                hint="[results], [quantities] and [correlations]",
-            )
+            what = f"{path} has a part {key!r}, which budgets lack"
+            raise UsageError(what, hint="[results], [quantities] and [correlations]")
     tables = [found.get(key, {}) for key in ("quantities", "correlations", "results")]
     if not all(isinstance(table, dict) for table in tables) or not tables[0]:
         raise UsageError(f"{path} has no [quantities]", hint='V = "4.999±0.0032"')
@@ -218,10 +214,8 @@ def _from_toml(path: str, given: Given) -> Iterator[tuple[str, str, Any]]:
         if isinstance(row, dict):
             unknown = next((k for k in row if k not in HEADERS or k == "name"), None)
             if unknown is not None:
-                raise UsageError(
-                    f"{path}: {name} has a field {unknown!r}",
-                    hint="value, u, df, k, distribution or half_width",
-                )
+                hint = "value, u, df, k, distribution or half_width"
+                raise UsageError(f"{path}: {name} has a field {unknown!r}", hint=hint)
             row = {key: str(own) for key, own in row.items()}
         elif not isinstance(row, str):
             row = str(row)
@@ -232,10 +226,8 @@ def _mean(readings: Sequence[float], column: str, path: str) -> Quantity:
     """The mean of readings, with the standard uncertainty of a mean."""
     n = len(readings)
     if n < 2:
-        raise BindingError(
-            f"column {column!r} of {path} has {n} reading{'s' * (n != 1)}",
-            hint="a standard deviation needs at least two",
-        )
+        what = f"column {column!r} of {path} has {n} reading{'s' * (n != 1)}"
+        raise BindingError(what, hint="a standard deviation needs at least two")
     scaled, unit = _scaled(readings)
     total, squares = sum(scaled), sum(x * x for x in scaled)
     variance = Fraction(n * squares - total * total, n * n * (n - 1)) * unit * unit
@@ -304,10 +296,8 @@ def _pair(text: str) -> tuple[tuple[str, str], str]:
     apart = re.sub(r",(?=[^,=]+,[^,=]+=)", "; ", text)
     if not equals or len(pair) != 2 or not all(pair) or not r.strip() or "=" in r:
         example = apart if "=" in r else "V,I=-0.36; V,φ=0.86"
-        raise UsageError(
-            f"a correlation is written a,b=0.5, not {text.strip()[:40]!r}",
-            hint=f"several are separated by semicolons: {example}",
-        )
+        what = f"a correlation is written a,b=0.5, not {text.strip()[:40]!r}"
+        raise UsageError(what, hint=f"several are separated by semicolons: {example}")
     return (pair[0], pair[1]), r.strip()
 
 
@@ -328,10 +318,8 @@ def _by_pairs(
     """A matrix by pairs; refused where it is none."""
     n = len(names)
     if len(rows) != n or any(len(row) != n for row in rows):
-        raise UsageError(
-            f"correlations of {n} quantities are a matrix of {n} rows and columns",
-            hint=f"the order is {', '.join(names)}",
-        )
+        what = f"correlations of {n} quantities are a matrix of {n} rows and columns"
+        raise UsageError(what, hint=f"the order is {', '.join(names)}")
     return {
         (a, b): r
         for a, row in zip(names, rows, strict=True)
@@ -350,10 +338,8 @@ def _matrix_in(
             own = [i for i, head in enumerate(heads) if head in names]
             strange = [h for i, h in enumerate(heads) if i not in own and i]
             if strange:
-                raise UsageError(
-                    f"{path} has a column {strange[0]!r}, which is not a quantity",
-                    hint=f"one of: {', '.join(names)}",
-                )
+                what = f"{path} has a column {strange[0]!r}, which is not a quantity"
+                raise UsageError(what, hint=f"one of: {', '.join(names)}")
             texts = [
                 ["" if cell is None else str(cell) for cell in row]
                 for _, row in rows_of(source, own)

@@ -76,10 +76,8 @@ def _opened_pipe(path: Path | str) -> BinaryIO:
         with suppress(BlockingIOError):  # it has a writer, who has not written yet
             os.read(handle, 1)
             file.close()
-            raise UsageError(
-                f"cannot read {path}: it is a pipe that nothing writes to",
-                hint="start the program that writes to it",
-            )
+            what = f"cannot read {path}: it is a pipe that nothing writes to"
+            raise UsageError(what, hint="start the program that writes to it")
     os.set_blocking(handle, True)
     return file
 
@@ -114,10 +112,8 @@ def decoded(data: bytes, origin: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{origin} is not text in UTF-8: byte {error.start + 1} cannot be read",
-            hint="save it as UTF-8",
-        ) from None
+        what = f"{origin} is not text in UTF-8: byte {error.start + 1} cannot be read"
+        raise UsageError(what, hint="save it as UTF-8") from None
 
 
 def unreadable(path: Path | str, error: OSError) -> UsageError:

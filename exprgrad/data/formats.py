@@ -267,10 +267,8 @@ class JsonLines(TableFormat):
         for (text, fields), *own in zip(rows, *columns, errors, strict=True):
             if fields and not fields.keys().isdisjoint(names):
                 taken = next(name for name in fields if name in names)
-                raise UsageError(
-                    f"a row of the data has a key {taken!r} already",
-                    hint=Hint("column_taken"),
-                )
+                what = f"a row of the data has a key {taken!r} already"
+                raise UsageError(what, hint=Hint("column_taken"))
             start = f"{text.rstrip()[:-1]}, " if fields else "{"
             lines.append(f"{start}{form % (*own,)}}}")
         return "\n".join(lines) + "\n"

@@ -192,10 +192,8 @@ class TextTable:
             form = JsonLines([])
             form.names = names = list(form.parsed(head))
             if not names:
-                raise UsageError(
-                    f"the first line of {self._origin} is not a JSON object",
-                    hint="give one object per line",
-                )
+                what = f"the first line of {self._origin} is not a JSON object"
+                raise UsageError(what, hint="give one object per line")
             return form
         found, delimiter = dialect.head_of(head)
         if self._kind == "tsv":
@@ -204,10 +202,8 @@ class TextTable:
         counts = Counter(names)
         twice = next((n for n in names if counts[n] > 1), None)
         if twice is not None:
-            raise UsageError(
-                f"{self._origin} has two columns named {twice!r}",
-                hint="rename one of them",
-            )
+            what = f"{self._origin} has two columns named {twice!r}"
+            raise UsageError(what, hint="rename one of them")
         return Delimited(names, delimiter)
 
 

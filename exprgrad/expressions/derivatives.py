@@ -124,10 +124,8 @@ def derive(
     Raises `BindingError` for a name that does not occur.
     """
     if not wrt and not expression.variables:
-        raise UsageError(
-            "the expression has no variable to differentiate with respect to",
-            hint=Hint("choose_variable", name="x"),
-        )
+        what = "the expression has no variable to differentiate with respect to"
+        raise UsageError(what, hint=Hint("choose_variable", name="x"))
     chains = [tuple(names) for names in wrt] or [
         (name,) for name in expression.variables
     ]

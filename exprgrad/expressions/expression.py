@@ -803,10 +803,8 @@ class Expression:
         names = names or self.variables[:2]
         inputs.count(order, "an order", 1, HIGHEST_ORDER)
         if len(names) != 1 and not wrt:
-            raise UsageError(
-                "choose the variable to differentiate with respect to",
-                hint=f"one of: {', '.join(self.variables)}",
-            )
+            what = "choose the variable to differentiate with respect to"
+            raise UsageError(what, hint=f"one of: {', '.join(self.variables)}")
         root = self.root
         if any(is_array(c.data) for c in topological(root) if isinstance(c, Constant)):
             self.refuse_arrays({})

@@ -155,10 +155,8 @@ def constant(text: str, what: str) -> Coordinate:
             f"{what} is not a number: {error.message}", error.span, error.hint
         ) from None
     if read.variables:
-        raise BindingError(
-            f"{what} is not a number: {' '.join(text.split())[:30]}",
-            hint=f"replace {read.variables[0]} by its value",
-        )
+        what = f"{what} is not a number: {' '.join(text.split())[:30]}"
+        raise BindingError(what, hint=f"replace {read.variables[0]} by its value")
     read.refuse_arrays({})
     read.evaluate({}, ())  # raises where it has no value
     return Coordinate.of(read.root)
@@ -210,10 +208,8 @@ def _degrees(thing: Any, name: str) -> float:
         return thing
     number = exactly(thing, f"the degrees of freedom of {name}")
     if number <= 0:
-        raise BindingError(
-            f"{name} needs more than 0 degrees of freedom",
-            hint="n - 1 for the mean of n readings",
-        )
+        hint = "n - 1 for the mean of n readings"
+        raise BindingError(f"{name} needs more than 0 degrees of freedom", hint=hint)
     return float(number) if number < 10**15 else math.inf
 
 
@@ -230,10 +226,8 @@ def _uncertainty(given: Any, value: Any, name: str) -> Fraction:
             raise BindingError(f"the value of {name} is out of range")
         ratio = number.double.as_integer_ratio()
     if not ratio[0]:
-        raise BindingError(
-            f"{name} is 0, and a percentage of 0 is no uncertainty",
-            hint=f"give a number: {name}=0±0.1",
-        )
+        what = f"{name} is 0, and a percentage of 0 is no uncertainty"
+        raise BindingError(what, hint=f"give a number: {name}=0±0.1")
     return share * abs(Fraction(*ratio))
 
 
@@ -302,10 +296,8 @@ class _Text:
         """A distribution, and its half-width if it has one in brackets."""
         found = _SHAPE.fullmatch(text)
         if found is None:
-            raise BindingError(
-                f"expected a distribution behind ~, not {text.strip()[:30]!r}",
-                hint=f"{self.name}=10~uniform(0.5)",
-            )
+            what = f"expected a distribution behind ~, not {text.strip()[:30]!r}"
+            raise BindingError(what, hint=f"{self.name}=10~uniform(0.5)")
         name = found[1].lower().translate(_NO_JOINTS)
         known = {n: n for n in (NORMAL, STUDENT, *SQUARES)} | _OTHER_NAMES
         if name not in known:
@@ -462,10 +454,8 @@ def _coefficients(given: Any, names: Sequence[str]) -> Iterator[tuple[str, str, 
 
 def _no_matrix(names: Sequence[str]) -> UsageError:
     n = len(names)
-    return UsageError(
-        f"correlations are pairs of names, or a matrix of {n} rows and columns",
-        hint=f"the order is {', '.join(names)}" if n else None,
-    )
+    what = f"correlations are pairs of names, or a matrix of {n} rows and columns"
+    return UsageError(what, hint=f"the order is {', '.join(names)}" if n else None)
 
 
 ROUNDED = Fraction(1, 10**12)

@@ -60,10 +60,8 @@ BITS = 160
 def coverage_factor(probability: float, degrees_of_freedom: float = math.inf) -> float:
     """k for an interval of that probability around the value. Raises `UsageError`."""
     if not 0 < probability < 1:
-        raise UsageError(
-            f"a coverage probability is between 0 and 1, not {probability:g}",
-            hint="0.95, or 95%",
-        )
+        what = f"a coverage probability is between 0 and 1, not {probability:g}"
+        raise UsageError(what, hint="0.95, or 95%")
     if not degrees_of_freedom > 0:
         raise UsageError("there are more than 0 degrees of freedom")
     with Precision(BITS):

@@ -59,10 +59,8 @@ def fit(
         from exprgrad.fitting import least_squares
     if own == "lm":
         if steps < 1:
-            raise UsageError(
-                "lm takes at least one step",
-                hint=Hint("argument", name="steps", value=100),
-            )
+            hint = Hint("argument", name="steps", value=100)
+            raise UsageError("lm takes at least one step", hint=hint)
         return least_squares.fitted(read, bounds or {}, steps)
     options = options_of(own, rate, schedule, steps, tolerance, None, momentum)
     return _descended(read, options, bounds, loss or "mse", batch, seed)
@@ -75,22 +73,16 @@ def _method(method: str, loss: str | None, batch: int | None) -> str:
         inputs.count(batch, "the size of a batch", 1, 10**9)
     if plainly(method) in ("lm", "levenbergmarquardt", "leastsquares"):
         if loss not in (None, "mse") or batch is not None:
-            raise UsageError(
-                "lm takes least squares over all points",
-                hint=Hint("argument", name="method", value="adam", does=_MORE),
-            )
+            hint = Hint("argument", name="method", value="adam", does=_MORE)
+            raise UsageError("lm takes least squares over all points", hint=hint)
         return "lm"
     own = method_named(method, "lm")
     if own in ("trust", "random"):
-        raise UsageError(
-            f"{own} does not fit data",
-            hint=Hint("argument", name="method", value="lm", does=", or lbfgs"),
-        )
+        hint = Hint("argument", name="method", value="lm", does=", or lbfgs")
+        raise UsageError(f"{own} does not fit data", hint=hint)
     if batch is not None and own == "lbfgs":
-        raise UsageError(
-            "lbfgs takes all points at once",
-            hint=Hint("argument", name="method", value="adam"),
-        )
+        hint = Hint("argument", name="method", value="adam")
+        raise UsageError("lbfgs takes all points at once", hint=hint)
     return own
 
 

@@ -46,10 +46,8 @@ class Residuals:
         self.points = count.pop()
         if self.points < len(model.parameters):
             points = "1 point does" if self.points == 1 else f"{self.points} points do"
-            raise UsageError(
-                f"{points} not determine {len(model.parameters)} parameters",
-                hint="as many points as parameters, or more",
-            )
+            what = f"{points} not determine {len(model.parameters)} parameters"
+            raise UsageError(what, hint="as many points as parameters, or more")
         known = {n: np.array(model.columns[n], float) for n in model.used}
         self.known = known | model.constants
         self.target = self._column(model.target)

@@ -94,10 +94,8 @@ class Model:
         left, tilde, _ = text.partition("~")
         if not tilde:
             own = text.replace("=", "~", 1) if "=" in text else f"y ~ {text}"
-            raise UsageError(
-                "a model needs a ~ between what is predicted and its formula",
-                hint=f'write "{shorten(own)}"',
-            )
+            what = "a model needs a ~ between what is predicted and its formula"
+            raise UsageError(what, hint=f'write "{shorten(own)}"')
         declared = {*columns, *start, *(fixed or {})}
         self.text = text
         self.target = _read(text, left, declared)
@@ -129,10 +127,8 @@ class Model:
 def _numbers(values: Mapping[str, SupportsFloat]) -> dict[str, float]:
     for name, value in values.items():
         if is_array(value):
-            raise BindingError(
-                f"the value of {name} is an array: a model is written for one row",
-                hint="give each parameter a number",
-            )
+            what = f"the value of {name} is an array: a model is written for one row"
+            raise BindingError(what, hint="give each parameter a number")
     return {name: float(value) for name, value in values.items()}
 
 
@@ -148,10 +144,8 @@ def _check(model: Model) -> None:
     columns, start = model.columns, model.start
     both = [name for name in (*start, *model.constants) if name in columns]
     if both:
-        raise BindingError(
-            f"{both[0]} is a column of the data and has a value",
-            hint="leave out the value, or rename the column",
-        )
+        what = f"{both[0]} is a column of the data and has a value"
+        raise BindingError(what, hint="leave out the value, or rename the column")
     twice = [name for name in start if name in model.constants]
     if twice:
         raise BindingError(

@@ -36,10 +36,8 @@ def predicted(
     used = {name for formula in formulas.values() for name in formula.variables}
     for name, (value, stderr) in found.parameters.items():
         if stderr is None and name not in found.at_bound and name in used:
-            raise UsageError(
-                f"the standard error of {name} is not known",
-                hint="least squares that have converged determine it",
-            )
+            hint = "least squares that have converged determine it"
+            raise UsageError(f"the standard error of {name} is not known", hint=hint)
         quantities[name] = Quantity(
             Coordinate.of(value), Fraction(stderr or 0.0) ** 2, float(found.degrees or 1), STUDENT, FIT
         )  # fmt: skip

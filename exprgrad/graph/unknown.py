@@ -49,10 +49,8 @@ class Unknown(Operation):
 
     def _refuse(self, *own: Any) -> float:
         given = ", ".join(self.arguments)
-        raise UsageError(
-            f"{self.function} is not defined, and has no value",
-            hint=f"define it: {self.function}({given}) = ...",
-        )
+        hint = f"define it: {self.function}({given}) = ..."
+        raise UsageError(f"{self.function} is not defined, and has no value", hint=hint)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return function, (self.function, self.arguments, self.orders)

@@ -107,10 +107,8 @@ class Value(Methods):
         requires_grad: bool = True, _children: Sequence[Any] = (), _op: str = "",
     ) -> None:  # fmt: skip
         if not requires_grad:
-            raise UsageError(
-                f"every {type(self).__name__} takes a gradient",
-                hint="use the number or the array as it is where none is wanted",
-            )
+            hint = "use the number or the array as it is where none is wanted"
+            raise UsageError(f"every {type(self).__name__} takes a gradient", hint=hint)
         self.grad, self.operands, self.name = 0.0, (), name or label
         self.operation = self.span = self.share = None
         self.serial = self.version = 0

@@ -54,10 +54,8 @@ class ArrayObjective(Objective):
         self.start: Entries = [np.concatenate(own).astype(np.float64)]
         self._fixed = {n: x for n, x in point.items() if n not in self.names}
         if np.size(expression.evaluate(point, ()).value) != 1:
-            raise UsageError(
-                "only a number can be minimised, and this is an array",
-                hint="take its sum(...), mean(...) or norm(...)",
-            )
+            what = "only a number can be minimised, and this is an array"
+            raise UsageError(what, hint="take its sum(...), mean(...) or norm(...)")
         self.bounded = bool(bounds)
         each = limits(self.names, bounds or {})
         self.limits = Limits(

@@ -272,15 +272,11 @@ def limits(names: Sequence[str], bounds: Bounds) -> Limits:
     """The bounds by position. Raises `UsageError` for a name that is not among them."""
     for name, (low, high) in bounds.items():
         if name not in names:
-            raise UsageError(
-                f"a bound is given for {name}, which does not vary",
-                hint=f"the variables are: {', '.join(names)}",
-            )
+            what = f"a bound is given for {name}, which does not vary"
+            raise UsageError(what, hint=f"the variables are: {', '.join(names)}")
         if low is not None and high is not None and not low <= high:
-            raise UsageError(
-                f"the bounds of {name} are the wrong way round",
-                hint=Hint("bounds", name=name),
-            )
+            hint = Hint("bounds", name=name)
+            raise UsageError(f"the bounds of {name} are the wrong way round", hint=hint)
     pairs = [bounds.get(name, (None, None)) for name in names]
     return Limits(
         [-math.inf if low is None else float(low) for low, _ in pairs],

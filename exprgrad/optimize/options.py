@@ -109,9 +109,7 @@ def schedule_of(text: str, steps: int) -> Callable[[int], float]:
             hint=f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)",
         )
     if f.takes_arrays({}):
-        raise UsageError(
-            "a schedule must be a number at every step, not an array",
-            hint="such as 1/(1 + t/100)",
-        )
+        what = "a schedule must be a number at every step, not an array"
+        raise UsageError(what, hint="such as 1/(1 + t/100)")
     at = {"T": float(max(steps, 1))}
     return lambda t: f(**{n: float(t) if n == "t" else at[n] for n in f.variables})

@@ -611,10 +611,8 @@ def graph_of(
         return _folded(_structure(expression), depth)
     given = {} if at is None else inputs.point(at)
     if expression.takes_arrays(given):
-        raise UsageError(
-            "the graph of an expression in arrays has no numbers",
-            hint="leave the values out",
-        )
+        what = "the graph of an expression in arrays has no numbers"
+        raise UsageError(what, hint="leave the values out")
     return graph_at(expression.evaluate(given), stage, depth)
 
 

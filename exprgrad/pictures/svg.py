@@ -205,10 +205,8 @@ def save(
     ways |= more or {}
     write = ways.get(path.suffix.lower())
     if write is None:
-        raise UsageError(
-            f"cannot tell the format of {path} from its name",
-            hint=f"it may end in {', '.join(ways)}",
-        )
+        hint = f"it may end in {', '.join(ways)}"
+        raise UsageError(f"cannot tell the format of {path} from its name", hint=hint)
     made = write()
     data = made if isinstance(made, bytes) else made.rstrip("\n").encode() + b"\n"
     with Replacing(path, *inputs) as file:
