@@ -23,7 +23,7 @@ from weakref import finalize
 
 import numpy as np
 
-from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from exprgrad.compiled.program import Arg, Program, Test, carried, hidden, results
 from exprgrad.compiled.scalar_code import Writer, defined, uses
 from exprgrad.errors import ArgumentError, ExprgradError, needing
@@ -31,29 +31,10 @@ from exprgrad.operations.on_arrays import Array, writing
 from exprgrad.sweeps.careful import no_slope
 
 if TYPE_CHECKING:
-    from exprgrad.annotations import Protocol
-    from exprgrad.compiled.program import Program
     from exprgrad.graph.value import Value
 
-    class Compiled(Protocol):
-        """A computation on columns, and at a point where arrays fail: see `compiled.Compiled`."""
-
-        native: bool
-        variables: tuple[str, ...]
-        wrt: tuple[str, ...]
-
-        @property
-        def root(self) -> Value:
-            """The graph."""
-
-        def __call__(self, *values: float) -> tuple[float, tuple[float | None, ...]]:
-            """The value and the gradient at a point."""
-
-        def program(self, root: Value | None) -> Program:
-            """The instructions for the graph, or for another one."""
-
-        def parts(self, root: Value) -> tuple[Value, ...]:
-            """Return what branches have made of the graph."""
+Compiled: TypeAlias = Any
+"""A computation on columns, and at a point where arrays fail: see `compiled.Compiled`, which stands above."""
 
 
 class Again(Exception):

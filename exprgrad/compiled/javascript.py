@@ -14,8 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from exprgrad.annotations import Any, Protocol
-from exprgrad.errors import Span
+from exprgrad.annotations import Any, TypeAlias
 from exprgrad.graph.value import SYMBOLS, Value
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import Operation
@@ -31,22 +30,8 @@ INTERPRETER = os.path.join(os.path.dirname(__file__), "interpreter.js")
 _ARGUMENTS = "xyzw"
 
 
-class Expression(Protocol):
-    """The source that is written: a tape, how its nodes stand in the source, and its answers."""
-
-    @property
-    def tape(self) -> Tape:
-        """The graph, written down."""
-
-    @property
-    def slopes(self) -> Sequence[Any]:
-        """The derivatives that were typed."""
-
-    def written(self, item: Value, within: Span | None = None) -> str:
-        """Return how a node stands in the source."""
-
-    def evaluate(self, at: Mapping[str, Any], *, refine: bool = True) -> Any:
-        """The answer at a point."""
+Expression: TypeAlias = Any
+"""The source that is written: see `expressions.expression.Expression`, which stands above."""
 
 
 def source(path: str) -> str:
