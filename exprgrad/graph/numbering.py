@@ -10,22 +10,19 @@ A node is equal to another if their operations are the same and their operands h
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable
+from itertools import count
 
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 
 
-class Numbering(dict[Hashable, int]):
+class Numbering(defaultdict[Hashable, int]):
     """Numbers by key, counted from `first`; a new key gets the next one."""
 
     def __init__(self, first: int = 0) -> None:
-        super().__init__()
-        self.first = first
-
-    def __missing__(self, key: Hashable) -> int:
-        number = self[key] = self.first + len(self)
-        return number
+        super().__init__(count(first).__next__)
 
 
 class GraphNumbering:

@@ -668,19 +668,17 @@ class Sketch:
 
 def _parted(
     points: Iterable[tuple[float, float | None]], apart: set[float]
-) -> Iterator[list[Place]]:
+) -> list[list[Place]]:
     """Runs of values, ended where there is none, or where no line leads on."""
-    own: list[Place] = []
+    runs: list[list[Place]] = [[]]
     for x, y in points:
         if y is not None and math.isfinite(y):
-            own.append((x, y))
-        elif y is not None and own:
-            own.append((x, math.copysign(1e308, y)))
-        if (y is None or x in apart) and own:
-            yield own
-            own = []
-    if own:
-        yield own
+            runs[-1].append((x, y))
+        elif y is not None and runs[-1]:
+            runs[-1].append((x, math.copysign(1e308, y)))
+        if y is None or x in apart:
+            runs.append([])
+    return [run for run in runs if run]
 
 
 def _nearest(limits: Mapping[float, Mark], x: float, near: float) -> Mark | None:

@@ -336,9 +336,8 @@ def graph_svg(graph: Graph, filled: bool = False) -> str:
     ]
     across, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
     if graph.hidden:
-        note = (
-            f"{graph.hidden} nodes are folded into others, from depth {graph.depth} on"
-        )
+        count, depth = graph.hidden, graph.depth
+        note = f"{count} nodes are folded into others, from depth {depth} on"
         inside.append(text(MARGIN, high + 4, note, "name"))
         high += 18
         across = max(across, text_width(note, SMALL) + 2 * MARGIN)

@@ -449,15 +449,13 @@ class Paper:
         w = self.window
         return w.left <= x <= w.right and w.bottom <= y <= w.top
 
-    def clipped(self, points: Sequence[Place]) -> Iterator[list[Place]]:
-        """Yield what is seen of a line through the points, in pixels."""
-        w, own = self.window, list[Place]()
+    def clipped(self, points: Sequence[Place]) -> list[list[Place]]:
+        """Return what is seen of a line through the points, in pixels."""
+        w, seen = self.window, [list[Place]()]
         for (a, u), (b, v) in pairwise(points):
             beyond = max(u, v) < w.bottom or min(u, v) > w.top
             if beyond or max(a, b) < w.left or min(a, b) > w.right:
-                if len(own) > 1:
-                    yield own
-                own = []
+                seen.append([])
                 continue
             ends = []
             for x, y, other_x, other_y in ((a, u, b, v), (b, v, a, u)):
@@ -466,13 +464,10 @@ class Paper:
                     x += (edge - y) / (other_y - y) * (other_x - x)
                 ends.append((self.x(x), self.y(edge)))
             start, end = ends
-            if not own or math.dist(own[-1], start) > 0.01:
-                if len(own) > 1:
-                    yield own
-                own = [start]
-            own.append(end)
-        if len(own) > 1:
-            yield own
+            if not seen[-1] or math.dist(seen[-1][-1], start) > 0.01:
+                seen.append([start])
+            seen[-1].append(end)
+        return [own for own in seen if len(own) > 1]
 
 
 def path(points: Iterable[Place]) -> str:
