@@ -118,9 +118,8 @@ def plan(
         raise UsageError("machine code does not tell how many digits are right")
     expression.refuse_arrays(constants)
     sources = _sources(expression, columns, constants, mapping)
-    varying = [
-        n for n, s in zip(expression.variables, sources, strict=True) if s is not None
-    ]
+    pairs = zip(expression.variables, sources, strict=True)
+    varying = [name for name, source in pairs if source is not None]
     chosen = tuple(varying if wrt is None else dict.fromkeys(wrt))
     for name in chosen:
         if name not in expression.variables:

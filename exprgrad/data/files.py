@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
-from types import TracebackType
 
 from exprgrad.annotations import TYPE_CHECKING, BinaryIO
 from exprgrad.budget import LIMITS, at_most
@@ -197,12 +196,7 @@ class Replacing:
             os.chmod(self.part, mode)
         return stream
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
         failed = error
         try:
             # close the part and, if it is whole, put it in its place

@@ -251,9 +251,8 @@ class JsonLines(TableFormat):
 
         names = (*results.names, "error")
         columns = []
-        for name, column, beyond in zip(
-            results.names, results.columns, results.beyond, strict=True
-        ):
+        given = zip(results.names, results.columns, results.beyond, strict=True)
+        for name, column, beyond in given:
             columns.append(own := [number or "null" for number in column])
             for row, text in beyond.items():
                 own[row] = f'null, "{name}_text": "{text}"'

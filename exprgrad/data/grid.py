@@ -16,7 +16,7 @@ from fractions import Fraction
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.budget import LIMITS, at_most
 from exprgrad.data.bindings import Bindings
-from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
+from exprgrad.errors import BindingError, ExprgradError, Hint, Span, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.value import Value, is_array, node
 from exprgrad.language import inputs
@@ -99,34 +99,31 @@ class Grid:
         bounds = [equals, *colons, end]
         if equals < 0 or len(bounds) != 4:
             hint = "write x=0:2:9, or x=3 for one value"
-            raise self._error(text, start, end, "a range is from:to:count", hint)
+            raise self._error(text, (start, end), "a range is from:to:count", hint)
         name = inputs.normal(text[start:equals].strip())
         alone = []
         for left, right in itertools.pairwise(bounds):
             if not text[left + 1 : right].strip():
                 what, hint = "a number is missing here", "write x=0:2:9"
-                raise self._error(text, left, right, what, hint)
+                raise self._error(text, (left, right), what, hint)
             alone.append(_only(text, (start, equals + 1), (left + 1, right)))
         read = [self._read({part: text}) for part in alone]
         first, last, count = (bindings.values[name] for bindings in read)
         most = LIMITS["points"].most
         if not 2 <= count <= most or count != int(count):
-            message = f"a range has a whole number of points from 2 to {most:,}"
-            raise self._error(text, bounds[2] + 1, end, message, "write from:to:count")
+            what = f"a range has a whole number of points from 2 to {most:,}"
+            hint = "write from:to:count"
+            raise self._error(text, (bounds[2] + 1, end), what, hint)
         if name in self.ranges:
             hint = "give each variable one value"
-            raise self._error(text, start, equals, f"{name} is given twice", hint)
+            raise self._error(text, (start, equals), f"{name} is given twice", hint)
         self.ranges[name] = spread(first, last, int(count))
         low, high = (bindings.exact[name] for bindings in read[:2])
         self._exact[name] = _spread_exactly(low, high, int(count))
         return alone[0]
 
-    def _error(
-        self, text: str, start: int, end: int, message: str, hint: str
-    ) -> BindingError:
-        return BindingError(
-            message, (start, end), hint, source=text, origin=self._origin
-        )
+    def _error(self, text: str, span: Span, what: str, hint: str) -> BindingError:
+        return BindingError(what, span, hint, source=text, origin=self._origin)
 
 
 def spread(first: float, last: float, count: int) -> list[float]:

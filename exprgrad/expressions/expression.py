@@ -29,6 +29,7 @@ from exprgrad.errors import (
 )
 from exprgrad.graph.displayed import above, displayed
 from exprgrad.graph.order import topological
+from exprgrad.graph.sweep import forward, forward_around
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
 from exprgrad.language import builder, inputs, points
 from exprgrad.language.notes import Slope, shorten
@@ -37,7 +38,7 @@ from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
 from exprgrad.language.undefined import keeping
 from exprgrad.lazy import computed_once
 from exprgrad.operations.number_types import CAREFUL, Fault, Step
-from exprgrad.operations.table import ITEM, POW
+from exprgrad.operations.table import ITEM, LN, MUL, POW
 from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.bounds import (
     BOUNDED,
@@ -166,8 +167,6 @@ class Evaluation(NamedTuple):
         """The value of every node. Raises `RangeError` where double precision does not come through."""
         if self.primals:
             return self.primals
-        from exprgrad.graph.sweep import forward
-
         expression, tape = self.expression, self.expression.tape
         if expression.given(self.given):
             raise expression.unfollowed()
@@ -1003,8 +1002,6 @@ class Expression:
         self, point: dict[str, float], known: Mapping[Value, Constant]
     ) -> Primals:
         """The forward sweep in double precision, but for nodes whose values are given."""
-        from exprgrad.graph.sweep import forward_around
-
         tape, values = self.tape, self.tape.inputs(point)
         numbers = {i: known[n].data for i, n in enumerate(tape.nodes) if n in known}
         forward_around(tape.steps, CAREFUL, values, numbers)
@@ -1131,8 +1128,6 @@ class Expression:
         found = guards(self.slopes, self._inner)
         if found is not None:
             return self.tape, found
-        from exprgrad.operations.table import LN, MUL
-
         # it has no value anywhere, so that every point is left to the interpreter
         nowhere = node(MUL, (node(LN, (Constant(-1.0),)), self.root))
         return Tape(nowhere, self.leaves), []

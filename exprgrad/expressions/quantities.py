@@ -117,14 +117,11 @@ def quantity(thing: Any, name: str = "the quantity") -> Quantity:
     raise no_uncertainty(name, str(thing)[:30])
 
 
-def no_uncertainty(name: str, value: str, span: Span | None = None) -> BindingError:
+def no_uncertainty(name: str, value: str) -> BindingError:
     """The error for a value without an uncertainty."""
     value = " ".join(value.split())
-    return BindingError(
-        f"{name} has no uncertainty",
-        span,
-        f"{name}={value}±0.1, or {name}={value}±0 for an exact number",
-    )
+    hint = f"{name}={value}±0.1, or {name}={value}±0 for an exact number"
+    return BindingError(f"{name} has no uncertainty", hint=hint)
 
 
 def exactly(thing: Any, what: str) -> Fraction:

@@ -103,10 +103,8 @@ def _text(node: Value) -> Notation:
 
 def index_notation(count: int) -> Notation:
     """Return how an element `x[i]` with that many operands is written."""
-    pieces: list[str | tuple[int, int]] = [(0, _ATOM), "["]
-    for i in range(1, count):
-        pieces += [", ", (i, 0)] if i > 1 else [(i, 0)]
-    return Notation((*pieces, "]"), _ATOM)
+    places = [piece for i in range(1, count) for piece in (", ", (i, 0))][1:]
+    return Notation(((0, _ATOM), "[", *places, "]"), _ATOM)
 
 
 def is_index(node: Value) -> bool:

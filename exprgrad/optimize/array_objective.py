@@ -16,7 +16,7 @@ import numpy as np
 
 from exprgrad.annotations import Any
 from exprgrad.compiled.array_program import Unsupported, compiled
-from exprgrad.errors import DomainError, UsageError
+from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.optimize.objective import (
     LEAST_SCALE,
@@ -46,10 +46,11 @@ class ArrayObjective(Objective):
         self.expression = expression
         self.names = self.changed(expression, start, fixed)
         point = expression.array_point({**(fixed or {}), **start})
-        self._shapes = [np.shape(point[name]) for name in self.names]
-        sizes = [math.prod(shape) for shape in self._shapes]
-        ends = np.cumsum([0, *sizes]).tolist()
-        self._places = [slice(a, b) for a, b in itertools.pairwise(ends)]
+        shapes = [np.shape(point[name]) for name in self.names]
+        sizes = [math.prod(shape) for shape in shapes]
+        ends = itertools.pairwise(np.cumsum([0, *sizes]).tolist())
+        places = (slice(*pair) for pair in ends)
+        self._parts = [*zip(self.names, places, shapes, strict=True)]
         own = [np.ravel(point[name]) for name in self.names]
         self.start: Entries = [np.concatenate(own).astype(np.float64)]
         self._fixed = {n: x for n, x in point.items() if n not in self.names}
@@ -71,9 +72,7 @@ class ArrayObjective(Objective):
         flat = entries[0]
         return {
             name: flat[place].reshape(shape) if shape else float(flat[place][0])
-            for name, place, shape in zip(
-                self.names, self._places, self._shapes, strict=True
-            )
+            for name, place, shape in self._parts
         }
 
     def entries(self, variables: Mapping[str, Any]) -> Entries:
@@ -150,13 +149,9 @@ class ArrayObjective(Objective):
         """The element that is largest in size, and its value."""
         sizes = np.where(np.isnan(entries[0]), np.inf, np.abs(entries[0]))
         place = int(np.argmax(sizes))
-        for name, own, shape in zip(
-            self.names, self._places, self._shapes, strict=True
-        ):
-            if own.start <= place < own.stop:
-                index = [int(i) for i in np.unravel_index(place - own.start, shape)]
-                return f"{name}{index if index else ''}", float(entries[0][place])
-        raise DomainError("there is no variable")
+        name, own, shape = next(part for part in self._parts if place < part[1].stop)
+        index = [int(i) for i in np.unravel_index(place - own.start, shape)]
+        return f"{name}{index if index else ''}", float(entries[0][place])
 
 
 def _dot(left: Any, right: Any) -> float:

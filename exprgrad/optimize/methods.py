@@ -52,10 +52,6 @@ Rule = Callable[[Entries, float], Entries]
 """From a gradient and a learning rate to what a step subtracts from each entry."""
 
 
-def _gradient_descent(momentum: float) -> Rule:
-    return lambda gradient, rate: [rate * g for g in gradient]
-
-
 def _momentum(momentum: float, ahead: bool = False) -> Rule:
     """The rule of Polyak, or with `ahead` that of Nesterov."""
     velocity: Entries = []
@@ -101,7 +97,7 @@ def _adam(momentum: float) -> Rule:
 
 
 RULES: dict[str, Callable[[float], Rule]] = {
-    "gd": _gradient_descent,
+    "gd": lambda momentum: lambda gradient, rate: [rate * g for g in gradient],
     "momentum": _momentum,
     "nesterov": partial(_momentum, ahead=True),
     "adam": _adam,

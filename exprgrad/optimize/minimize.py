@@ -148,8 +148,7 @@ class Descent(Iterator[DescentStep]):
                 self._last = next(self._steps)
             return self._last
         except StopIteration as stop:
-            if stop.value is not None:
-                self._end = stop.value
+            self._end = stop.value or self._end
             raise StopIteration from None
 
     def as_dict(self) -> dict[str, Any]:
