@@ -96,21 +96,14 @@ def compare(
     exact = _exact_gradient(first)
     formulas = {name: expression.derivative(name) for name in expression.variables}
     methods = [
-        _run(label, name, exact[name], work, evaluations, nodes)
+        _run(name, exact[name], *own)
         for name, formula in formulas.items()
-        for label, work, evaluations, nodes in _methods(
-            expression, formula, first.at, name
-        )
+        for own in _methods(expression, formula, first.at, name)
     ]
-    return Comparison(
-        expression,
-        first.at,
-        {name: decimal(value, DIGITS) for name, value in exact.items()},
-        len(expression.tape.steps),
-        {name: len(formula.tape.steps) for name, formula in formulas.items()},
-        methods,
-        first.given,
-    )
+    right = {name: decimal(value, DIGITS) for name, value in exact.items()}
+    size, given = len(expression.tape.steps), first.given
+    sizes = {name: len(formula.tape.steps) for name, formula in formulas.items()}
+    return Comparison(expression, first.at, right, size, sizes, methods, given)
 
 
 def reference(
@@ -172,7 +165,7 @@ def _along(
 
 
 def _run(
-    label: str, name: str, exact: Any, work: Work, evaluations: int, nodes: int
+    name: str, exact: Any, label: str, work: Work, evaluations: int, nodes: int
 ) -> Method:
     """Return what a method gives, and the least time of three runs."""
     seconds, value = math.inf, None

@@ -119,16 +119,11 @@ def along(
                 corners.append(corner._replace(variable=place_name("", place)))
     derivative = plain(slopes)
     missing = isinstance(derivative, float) and math.isnan(derivative)
-    return ArrayDirectional(
-        expression,
-        {name: plain(own.data) for name, own in given.items()},
-        {name: plain(own.data) for name, own in direction.items()},
-        evaluation.value,
-        None if missing else derivative,
-        plain(errors),
-        tuple(corners),
-        evaluation,
-    )
+    point = {name: plain(own.data) for name, own in given.items()}
+    vector = {name: plain(own.data) for name, own in direction.items()}
+    numbers = evaluation.value, None if missing else derivative, plain(errors)
+    ends = tuple(corners), evaluation
+    return ArrayDirectional(expression, point, vector, *numbers, *ends)
 
 
 def _direction(

@@ -538,11 +538,8 @@ class Expression:
 
     def _double(self, name: str, number: Coordinate) -> float:
         if number.double is None:
-            raise BindingError(
-                f"the value of {name} is beyond the range of double precision",
-                None,
-                "give a smaller number",
-            )
+            what = f"the value of {name} is beyond the range of double precision"
+            raise BindingError(what, hint="give a smaller number")
         return number.double
 
     def _no_value(self, found: Answer, at: Meant) -> ExprgradError:
@@ -561,21 +558,16 @@ class Expression:
             branches = any(step.operation.choose for step in self.tape.steps)
             what = "which branch is taken" if branches else "the value"
             there = "there is a value" if branches else "there is one"
-            return self.error(
-                UndecidedError,
-                f"could not decide {what}, or whether {there}, with 1,000 digits",
-                step,
-            )
+            what = f"could not decide {what}, or whether {there}, with 1,000 digits"
+            return self.error(UndecidedError, what, step)
         arguments = tuple(self._operand(j, at) for j in step.operands)
         conditions = step.operation.domain
         if not conditions or step.operation.failing(arguments):
             return self.fault(step, arguments)
         needs = " and ".join(condition.needs for condition in conditions)
-        return self.error(
-            DomainError,
-            f"{step.operation.title} needs {needs}; here that fails by less than double precision shows",
-            step,
-        )
+        barely = "here that fails by less than double precision shows"
+        what = f"{step.operation.title} needs {needs}; {barely}"
+        return self.error(DomainError, what, step)
 
     def error(
         self,
@@ -590,10 +582,8 @@ class Expression:
 
     def unfollowed(self) -> ExprgradError:
         """The error for sweeps in double precision where a formula does not hold."""
-        return self.error(
-            RangeError,
-            "there is no trace: a derivative in the expression was not found by its formula here",
-        )
+        why = "a derivative in the expression was not found by its formula here"
+        return self.error(RangeError, f"there is no trace: {why}")
 
     def _operand(self, j: int, at: Meant) -> float:
         """The double nearest to the value of a node, as far as one is known."""
@@ -893,12 +883,10 @@ class Expression:
             raise self.error(
                 UsageError, f"a Hessian in {count} variables takes too much work here"
             ) from None
-        open_ones = [
-            (a, b)
-            for i, a in enumerate(self.variables)
-            for b in self.variables[: i + 1]
-            if rows[a][b].status in (CORNER, UNDECIDED)
-        ]
+        names = self.variables
+        pairs = ((a, b) for i, a in enumerate(names) for b in names[: i + 1])
+        missing = (CORNER, UNDECIDED)
+        open_ones = [(a, b) for a, b in pairs if rows[a][b].status in missing]
         if not open_ones:
             return rows
         found = self.evaluate(at, sorted({name for pair in open_ones for name in pair}))

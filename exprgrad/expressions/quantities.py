@@ -362,11 +362,8 @@ def entries(text: str) -> Iterator[Entry]:
         span = (lead, start + max(len(name.rstrip()), lead - start + 1))
         known = inputs.normal(name.strip())
         if not equals or not known.isidentifier():
-            raise BindingError(
-                "expected a name and a quantity, such as x=10±0.2",
-                (lead, start + len(part.rstrip())),
-                source=text,
-            )
+            what = "expected a name and a quantity, such as x=10±0.2"
+            raise BindingError(what, (lead, start + len(part.rstrip())), source=text)
         yield Entry(known, own, span, start + len(name) + 1)
 
 

@@ -136,14 +136,11 @@ class _Deriving:
             if brief and rule.obvious and depth:
                 stack += [(p, depth) for p in reversed(rule.parts)]
                 continue
-            assembled = confirmed(
-                Quantity(part, self.variable),
-                self._assembled(part, rule),
-                partial(tangent, part, self.variable),
-            )
-            found.append(
-                Step(depth, self.variable, part, rule, assembled, self._result(part))
-            )
+            truth = Quantity(part, self.variable)
+            plain = partial(tangent, part, self.variable)
+            assembled = confirmed(truth, self._assembled(part, rule), plain)
+            result = self._result(part)
+            found.append(Step(depth, self.variable, part, rule, assembled, result))
             stack += [(p, depth + 1) for p in reversed(rule.parts)]
         return found
 

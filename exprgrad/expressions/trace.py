@@ -33,6 +33,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, RangeError
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.expressions.fields import is_beyond
 from exprgrad.graph.displayed import above, displayed
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import text_up_to, to_text
@@ -209,11 +210,8 @@ class Trace(NamedTuple):
         """Return where the partial derivatives come from, as far as something reaches their variables."""
         nodes = {step.name: step for step in self.forward}
         met = {meeting.operand: meeting for meeting in self.meetings()}
-        return [
-            self._origin(variable, met[node], nodes)
-            for variable, node in self.names.items()
-            if node in met
-        ]
+        reached = ((name, node) for name, node in self.names.items() if node in met)
+        return [self._origin(name, met[node], nodes) for name, node in reached]
 
     def _origin(
         self, variable: str, meeting: Meeting, nodes: dict[str, Forward]
@@ -273,13 +271,16 @@ def trace(
     a number on the way, or the result or a partial, is beyond the range of doubles.
     """
     evaluation.values()
-    results = [evaluation.known(name) for name in ("", *evaluation.gradient)]
-    if any(own.value is None and own.middle is not None for own in results):
-        raise evaluation.expression.error(
-            RangeError,
-            "there is no trace: a result is beyond the range of double precision",
-        )
+    every = ("", *evaluation.gradient)
+    _refuse_beyond(evaluation, every, "there is no trace: a result")
     return _Tracer(evaluation, show, own_names).trace()
+
+
+def _refuse_beyond(evaluation: Evaluation, names: Iterable[str], what: str) -> None:
+    """Raise `RangeError` where one of these numbers is beyond the range of doubles."""
+    if any(map(is_beyond, map(evaluation.known, names))):
+        what = f"{what} is beyond the range of double precision"
+        raise evaluation.expression.error(RangeError, what)
 
 
 class Labelled:
@@ -338,21 +339,16 @@ class _Tracer(Labelled):
             slope, found = self.evaluation.gradient.get(name), adjoints[i]
             if slope is not None and found is not None and math.isclose(slope, found, rel_tol=1e-9):  # fmt: skip
                 lacking.discard(i)  # what does not cross is 0
-        return Trace(
-            self._forward(),
-            self._reverse(adjoints, edges),
-            {name: label[i] for name, i in tape.variables.items()},
-            [label[step.node] for step in blocked],
-            {
-                name: {
-                    label[i]: tangent for i, tangent in enumerate(sweep) if i in label
-                }
-                for name, sweep in self.evaluation.tangents.items()
-            },
-            self._formulas(),
-            self.evaluation,
-            frozenset(label[i] for i in lacking),
-        )
+        sweeps = self._forward(), self._reverse(adjoints, edges)
+        names = {name: label[i] for name, i in tape.variables.items()}
+        stops = [label[step.node] for step in blocked]
+        tangents = {
+            name: {label[i]: tangent for i, tangent in enumerate(sweep) if i in label}
+            for name, sweep in self.evaluation.tangents.items()
+        }
+        own, formulas = self.evaluation, self._formulas()
+        unfinished = frozenset(label[i] for i in lacking)
+        return Trace(*sweeps, names, stops, tangents, formulas, own, unfinished)
 
     def _formulas(self) -> dict[str, str]:
         variables = set(self.tape.variables.values())
@@ -369,23 +365,16 @@ class _Tracer(Labelled):
         alive = live(self.tape, values)
         steps = [step for step in self.tape.steps if alive[step.node]]
         uses = Counter(j for step in steps for j in needed(step, values))
-        variables = [
+        rows = [
             Forward(label[i], name, "", values[i], "variable", uses[i], name)
             for name, i in self.tape.variables.items()
         ]
-        return variables + [
-            Forward(
-                label[i],
-                self.formula(step),
-                self.numbers(step),
-                values[i],
-                step.operation.rule,
-                uses[i],
-                written(self.tape.nodes[i]),
-            )
-            for step in steps
-            for i in [step.node]
-        ]
+        for step in steps:
+            i, rule = step.node, step.operation.rule
+            formulas = self.formula(step), self.numbers(step)
+            source = written(self.tape.nodes[i])
+            rows.append(Forward(label[i], *formulas, values[i], rule, uses[i], source))
+        return rows
 
     def _reverse(self, adjoints: list[float], edges: list[Edge]) -> list[Reverse]:
         parts = Counter(edge.target for edge in edges)
@@ -469,12 +458,8 @@ def why(
     Raises `RangeError` where a number on the way, or the partial, is beyond the range of doubles.
     """
     tape, values = evaluation.expression.tape, evaluation.values()
-    slope = evaluation.known(variable)
-    if slope.value is None and slope.middle is not None:
-        raise evaluation.expression.error(
-            RangeError,
-            "there are no paths to show: the derivative is beyond the range of double precision",
-        )
+    nothing = "there are no paths to show: the derivative"
+    _refuse_beyond(evaluation, (variable,), nothing)
     active = tape.active([variable])
     _, edges, corners = pull_back_carefully(
         tape, values, active, evaluation.subgradient
@@ -507,16 +492,10 @@ def why(
     ]
     flat = [e for e in reversed(edges) if e.partial == 0 and e.source in best]
     blocks, more = nodes.blocks(flat, sharp, left)
-    return Why(
-        variable,
-        tuple(paths),
-        {nodes.label[i]: nodes.formula(nodes.steps[i]) for i in passed},
-        counts[tape.root],
-        _beside(chosen, edges, own, tape.root, slopes),
-        slopes[tape.root],
-        blocks,
-        more,
-    )
+    formulas = {nodes.label[i]: nodes.formula(nodes.steps[i]) for i in passed}
+    count, total = counts[tape.root], slopes[tape.root]
+    rest = _beside(chosen, edges, own, tape.root, slopes)
+    return Why(variable, tuple(paths), formulas, count, rest, total, blocks, more)
 
 
 Outgoing = dict[int, list[tuple[int, Edge]]]

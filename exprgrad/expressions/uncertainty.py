@@ -304,20 +304,15 @@ class Budget(NamedTuple):
     def doubles(self) -> tuple[float, float]:
         """The value and its standard uncertainty. Raises `RangeError` beyond the range of doubles."""
         if self.value is None or self.standard_uncertainty is None:
-            raise RangeError(
-                f"the result {self.text} is beyond the range of double precision",
-                source=self.expression.source,
-            )
+            what = f"the result {self.text} is beyond the range of double precision"
+            raise RangeError(what, source=self.expression.source)
         return self.value, self.standard_uncertainty
 
     @property
     def flat(self) -> list[str]:
         """Uncertain inputs of whose error first order sees nothing: the sensitivity is 0 here."""
-        return [
-            name
-            for name in self.expression.variables
-            if self.quantities[name].variance and self.sensitivities[name] == 0
-        ]
+        level = (n for n in self.expression.variables if self.sensitivities[n] == 0)
+        return [name for name in level if self.quantities[name].variance]
 
     @property
     def point(self) -> dict[str, Any]:
