@@ -69,15 +69,10 @@ class Bindings:
         expression = Expression(Reading(text, binding.root, leaves, (), False))
         if expression.variables:
             other = expression.variables[0]
+            what, hint = "a number", f"replace {other} by its value"
             if other.lower() in ("nan", "inf", "infinity"):
-                raise BindingError(
-                    f"the value of {name} must be finite", span, "give a finite number"
-                )
-            raise BindingError(
-                f"the value of {name} must be a number",
-                span,
-                f"replace {other} by its value",
-            )
+                what, hint = "finite", "give a finite number"
+            raise BindingError(f"the value of {name} must be {what}", span, hint)
         self.values[name] = expression()
         self.exact[name] = binding.root
         self._places[name] = (text, span)

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
+from itertools import chain, product
 from pathlib import Path
 
 from exprgrad.annotations import Any
@@ -320,11 +321,7 @@ def _by_pairs(
     if len(rows) != n or any(len(row) != n for row in rows):
         what = f"correlations of {n} quantities are a matrix of {n} rows and columns"
         raise UsageError(what, hint=f"the order is {', '.join(names)}")
-    return {
-        (a, b): r
-        for a, row in zip(names, rows, strict=True)
-        for b, r in zip(names, row, strict=True)
-    }
+    return dict(zip(product(names, names), chain(*rows), strict=True))
 
 
 def _matrix_in(

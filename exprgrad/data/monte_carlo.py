@@ -98,11 +98,10 @@ def simulate(
             values = rows.value if np.ndim(rows.value) and len(rows.value) == count else np.full(count, rows.value)  # fmt: skip
             if rows.faults:
                 if len(rows.faults) > MOST_LEFT_OUT * count:
-                    raise DomainError(
-                        f"the formula has no value for {len(rows.faults) / count:.0%} of the samples",
-                        hint="the uncertainties are too large for its domain",
-                        source=own.source,
-                    )
+                    share = f"{len(rows.faults) / count:.0%} of the samples"
+                    what = f"the formula has no value for {share}"
+                    hint = "the uncertainties are too large for its domain"
+                    raise DomainError(what, hint=hint, source=own.source)
                 values = values[~np.isnan(values)]
             out[name][kept[name] : kept[name] + len(values)] = values
             kept[name] += len(values)

@@ -49,9 +49,6 @@ def predicted(
                     hint=f"write the number instead of {name}",
                 )  # fmt: skip
     names = list(found.correlations)
-    related = {
-        (a, b): Fraction(found.correlations[a][b])
-        for i, b in enumerate(names)
-        for a in names[:i]
-    }
+    pairs = ((a, b) for i, b in enumerate(names) for a in names[:i])
+    related = {(a, b): Fraction(found.correlations[a][b]) for a, b in pairs}
     return budgets(formulas, quantities, related, coverage)

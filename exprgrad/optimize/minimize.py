@@ -272,11 +272,5 @@ def _with_digits(objective: Objective, found: Minimum, digits: int) -> Minimum:
     reason = found.reason.replace(
         within(found.gradient_norm), within(norm_text or norm)
     )
-    return found._replace(
-        norm_text=norm_text,
-        reason=reason,
-        value=value,
-        texts=texts,
-        gradient=gradient,
-        gradient_norm=norm,
-    )
+    found = found._replace(value=value, gradient=gradient, gradient_norm=norm)
+    return found._replace(texts=texts, norm_text=norm_text, reason=reason)

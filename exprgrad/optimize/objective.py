@@ -126,11 +126,9 @@ class Objective:
             at = self.at(entries) | self._fixed
             corners = self.expression.evaluate(at, [name], subgradient=True).corners
             self._place = [corner.span for corner in corners]
-        return NotDifferentiableError(
-            f"the partial derivative with respect to {name} does not exist here",
-            self._place[0] if self._place else None,
-            source=self.expression.source,
-        )
+        what = f"the partial derivative with respect to {name} does not exist here"
+        span = self._place[0] if self._place else None
+        return NotDifferentiableError(what, span, source=self.expression.source)
 
     def hessian_product(
         self, entries: Sequence[float], vector: Sequence[float]
