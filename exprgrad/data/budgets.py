@@ -179,8 +179,7 @@ def _rows(path: str) -> Iterator[tuple[str, str, dict[str, str]]]:
         keys = [key for key, place in places.items() if place is not None]
         wanted = [place for place in places.values() if place is not None]
         for row, own in rows_of(source, wanted):
-            texts = ["" if cell is None else str(cell) for cell in own]
-            fields = dict(zip(keys, texts, strict=True))
+            fields = dict(zip(keys, _texts(own), strict=True))
             name = fields.pop("name").strip()
             if name or any(fields.values()):
                 if not name.isidentifier():
@@ -188,6 +187,11 @@ def _rows(path: str) -> Iterator[tuple[str, str, dict[str, str]]]:
                         f"{path}, row {row}: {name[:30]!r} is not a name"
                     )
                 yield f"{path}, row {row}", name, fields
+
+
+def _texts(cells: Iterable[Any]) -> list[str]:
+    """Cells as text; those that lack are empty."""
+    return ["" if cell is None else str(cell) for cell in cells]
 
 
 def _from_toml(path: str, given: Given) -> Iterator[tuple[str, str, Any]]:
@@ -337,10 +341,7 @@ def _matrix_in(
             if strange:
                 what = f"{path} has a column {strange[0]!r}, which is not a quantity"
                 raise UsageError(what, hint=f"one of: {', '.join(names)}")
-            texts = [
-                ["" if cell is None else str(cell) for cell in row]
-                for _, row in rows_of(source, own)
-            ]
+            texts = [_texts(row) for _, row in rows_of(source, own)]
             return [heads[i] for i in own], texts
     found = matrix(path)
     rows: list[Any] = found if found and isinstance(found[0], list) else [found]

@@ -126,9 +126,8 @@ def derive(
     if not wrt and not expression.variables:
         what = "the expression has no variable to differentiate with respect to"
         raise UsageError(what, hint=Hint("choose_variable", name="x"))
-    chains = [tuple(names) for names in wrt] or [
-        (name,) for name in expression.variables
-    ]
+    every = [(name,) for name in expression.variables]
+    chains = [tuple(names) for names in wrt] or every
     for name in (name for chain in chains for name in chain):
         if name not in expression.tape.variables and name not in expression.declared:
             raise expression.no_variable(name)

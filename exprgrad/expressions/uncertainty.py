@@ -426,10 +426,8 @@ def uncertainty(
         return budget(as_expression(expression, given), given, related, coverage)
     if not isinstance(expression, Mapping | list | tuple) or not expression:
         raise UsageError("expected an expression, or a list of them")
-    return budgets(
-        {n: as_expression(f, given) for n, f in _named(expression)},
-        given, related, coverage,
-    )  # fmt: skip
+    several = {n: as_expression(f, given) for n, f in _named(expression)}
+    return budgets(several, given, related, coverage)
 
 
 def _named(several: Any) -> Iterator[tuple[str, Any]]:

@@ -131,7 +131,7 @@ class MeanLoss(Objective):
         self.start: Entries = [model.start[name] for name in self.names]
         self.limits = limits(self.names, bounds)
         self._compiled = self.expression.compile(self.names, subgradient=True)
-        known = self._problem.known
+        known: dict[str, Any] = self._problem.known
         self._known = {n: known[n] for n in self.expression.variables if n in known}
         points = self._problem.points
         if batch is not None and not 1 <= batch <= points:
@@ -145,18 +145,12 @@ class MeanLoss(Objective):
     def over(self, entries: Sequence[float], batch: Any) -> tuple[float, Entries]:
         """The mean loss and its gradient, over a batch, or over all points."""
         chosen = slice(None) if batch is None else batch
-        at = self.at(entries)
-        given = [
-            at[n] if n in at else _chosen(self._known[n], chosen)
-            for n in self.expression.variables
-        ]
+        at = {n: x[chosen] if np.ndim(x) else x for n, x in self._known.items()}
+        at |= self.at(entries)
+        given = [at[name] for name in self.expression.variables]
         rows = self._compiled.arrays(*given)
         refuse(rows.faults)
         return float(rows.value.mean()), rows.gradient.mean(axis=1).tolist()
-
-
-def _chosen(column: Any, chosen: Any) -> Any:
-    return column if np.ndim(column) == 0 else column[chosen]
 
 
 def _batches(points: int, size: int, seed: int) -> Iterator[Any]:

@@ -326,14 +326,12 @@ def graph_svg(graph: Graph, filled: bool = False) -> str:
     drawing, lines, boxes = laid_out(graph, filled)
     numbered = enumerate(zip(graph.edges, lines, strict=True))
     inside = [
-        *(
-            drawn_edge(edge, line.points, k, data_from=edge.operand, data_to=edge.node)
-            for k, (edge, line) in numbered
-        ),
-        *(drawn_node(node, boxes[node.name], filled) for node in graph.nodes),
-        *edge_labels(graph, lines, filled),
-        *_lists(graph, boxes, filled),
+        drawn_edge(edge, line.points, k, data_from=edge.operand, data_to=edge.node)
+        for k, (edge, line) in numbered
     ]
+    inside += (drawn_node(node, boxes[node.name], filled) for node in graph.nodes)
+    inside += edge_labels(graph, lines, filled)
+    inside += _lists(graph, boxes, filled)
     across, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
     if graph.hidden:
         count, depth = graph.hidden, graph.depth

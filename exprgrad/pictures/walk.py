@@ -307,14 +307,9 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
             _results(whole).replace(_NAMESPACE, ""),
         ]
     )  # fmt: skip
-    script = "\n".join(
-        [
-            '"use strict";',
-            javascript(evaluation.expression, evaluation.at),
-            f"const walk = {data(fields(walk, evaluation))};",
-            *map(beside, SCRIPTS),
-        ]
-    )
+    program = javascript(evaluation.expression, evaluation.at)
+    known = f"const walk = {data(fields(walk, evaluation))};"
+    script = "\n".join(['"use strict";', program, known, *map(beside, SCRIPTS)])
     body = f"<main>\n{body}\n</main>"
     return page(f"{title}: the walk", body, beside("walk.css"), script)
 
