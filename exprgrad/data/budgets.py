@@ -311,9 +311,7 @@ def _literal(text: str) -> list[list[str]]:
     rows = re.findall(r"\[([^\[\]]*)\]", text)
     rest = re.sub(r"\[[^\[\]]*\]", "", text.removeprefix("[").removesuffix("]"))
     if not rows or rest.replace(",", "").strip():
-        raise UsageError(
-            "correlations are not a matrix", hint="[[1, 0.5], [0.5, 1]]"
-        )  # fmt: skip
+        raise UsageError("correlations are not a matrix", hint="[[1, 0.5], [0.5, 1]]")
     return [[cell.strip() for cell in row.split(",")] for row in rows]
 
 

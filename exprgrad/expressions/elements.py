@@ -340,23 +340,20 @@ def answered(asked: Asked) -> Answered:
         if found.refused is not None:
             raise found.refused
         if asked.slopes:
-            raise UndecidedError(
-                "could not decide whether the derivatives in the expression exist: there are too many elements to "
-                "look at them singly",
-                hint="evaluate a part of the arrays",
-            )
+            raise _too_many("whether the derivatives in the expression exist")
         _leave_open(out)
     return out
+
+
+def _too_many(open_question: str) -> UndecidedError:
+    what = f"could not decide {open_question}: there are too many elements to look at them singly"
+    return UndecidedError(what, hint="evaluate a part of the arrays")
 
 
 def _leave_open(out: Answered) -> None:
     """Leave open what has no bound where there is too much to look at singly."""
     if out.value.size == 1 and not out.has_bounds():
-        raise UndecidedError(
-            "could not decide which branches are taken, or whether there is a value: there are too many "
-            "elements to look at them singly",
-            hint="evaluate a part of the arrays",
-        )
+        raise _too_many("which branches are taken, or whether there is a value")
     if not out.has_bounds():
         out.value = np.where(np.isfinite(out.bound()), out.value, math.nan)
     for name, partials in (out.gradient or {}).items():

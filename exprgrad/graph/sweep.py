@@ -29,7 +29,9 @@ def forward(steps: Iterable[Step], numbers: Numbers, values: Any) -> Any:
         if chooses and step.operation.choose is not None:
             needed = numbers.needed(step, own)
             own = [a if i in needed else numbers.zero for i, a in enumerate(own)]
-        found = _fault_among(own) if faults else None
+        found = None
+        if faults:
+            found = next((each for each in own if isinstance(each, Exception)), None)
         if found is None:
             try:
                 found = numbers.value(step, own)
@@ -49,13 +51,6 @@ def forward_around(
             forward(steps[start:i], numbers, values)
             values[step.node], start = known[step.node], i + 1
     return forward(steps[start:], numbers, values)
-
-
-def _fault_among(own: Iterable[Any]) -> Exception | None:
-    for number in own:
-        if isinstance(number, Exception):
-            return number
-    return None
 
 
 def reverse(

@@ -25,15 +25,13 @@ def _notation(node: Value, plain: Notation) -> Notation:
         pieces = tuple("·" if piece == "*" else piece for piece in plain.pieces)
         return plain._replace(pieces=pieces)
     if operation is SQRT:
-        return _LEAF_ROOT if _is_letter(node.operands[0]) else _ROOT
+        inner = node.operands[0]
+        is_letter = inner.operation is None and len(inner.name or "") == 1
+        return _LEAF_ROOT if is_letter else _ROOT
     if operation is POW and _is_count(node.operands[1]):
         raised = leaf(node.operands[1]).translate(_RAISED)
         return plain._replace(pieces=((0, 10), raised))
     return plain
-
-
-def _is_letter(node: Value) -> bool:
-    return node.operation is None and node.name is not None and len(node.name) == 1
 
 
 def _is_count(exponent: Value) -> bool:

@@ -110,9 +110,7 @@ def index_notation(count: int) -> Notation:
 def is_index(node: Value) -> bool:
     """Return whether this is an element of something that has a name, by whole numbers: the text can be `x[0]`."""
     for _ in range(_MOST_AXES):
-        if node.operation is None or node.operation is not ITEM:
-            break
-        if not all(map(_is_whole, node.operands[1:])):
+        if node.operation is not ITEM or not all(map(_is_whole, node.operands[1:])):
             break
         node = node.operands[0]
         if is_variable(node):
@@ -121,7 +119,7 @@ def is_index(node: Value) -> bool:
 
 
 def _is_whole(node: Value) -> bool:
-    if node.operation is not None and node.operation is NEG:
+    if node.operation is NEG:
         node = node.operands[0]
     number = rational(node) if node.operation is None else None
     return number is not None and number.denominator == 1 and abs(number) < 10**15
@@ -203,11 +201,8 @@ def _begins_with_sign(node: Value, notation: Callable[[Value], Notation]) -> boo
         if isinstance(first, str):
             return first.startswith("-")
         node = node.operands[first[0]]
-    return isinstance(node, Constant) and node.name is None and _is_negative(node)
-
-
-def _is_negative(node: Value) -> bool:
-    return isinstance(node.data, float) and node.data < 0
+    is_number = isinstance(node, Constant) and node.name is None
+    return is_number and isinstance(node.data, float) and node.data < 0
 
 
 def leaf(node: Value) -> str:
