@@ -311,9 +311,8 @@ class Runner:
     def _columns(self, columns: Sequence[Any]) -> list[Array]:
         """The columns as arrays of floats of one length."""
         if len(columns) != len(self._compiled.variables):
-            raise ArgumentError(
-                f"{len(columns)} columns were given for {len(self._compiled.variables)} variables"
-            )
+            what = f"{len(columns)} columns were given for {len(self._compiled.variables)} variables"
+            raise ArgumentError(what)
         shape = getattr(columns[0], "shape", ()) if columns else ()
         if len(shape) == 1:
             for column in columns:

@@ -81,9 +81,8 @@ class Bindings:
         refuse_name(name, span, self.values)
         if is_function(name, called=False):
             signature = next(iter(named(name).values())).signature
-            raise BindingError(
-                f"{name} is a function, {signature}", span, "choose another name"
-            )
+            what = f"{name} is a function, {signature}"
+            raise BindingError(what, span, "choose another name")
 
     def check(self, expression: Expression) -> None:
         """Raise `BindingError` for a name that does not occur in the expression."""
@@ -110,13 +109,11 @@ class Bindings:
 def refuse_name(name: str, span: Span | None, given: Collection[str]) -> None:
     """Raise `BindingError` for the name of a constant, and for one that has been given."""
     if name in CONSTANTS:
-        raise BindingError(
-            f"{name} is a constant and has its value", span, "choose another name"
-        )
+        what = f"{name} is a constant and has its value"
+        raise BindingError(what, span, "choose another name")
     if name in given:
-        raise BindingError(
-            f"{name} is given twice", span, "give each variable one value"
-        )
+        what = f"{name} is given twice"
+        raise BindingError(what, span, "give each variable one value")
 
 
 def _read(text: str) -> list[Binding]:

@@ -161,9 +161,8 @@ class Replacing:
         if self._path.is_dir():
             raise UsageError(f"{path} is a folder", hint="choose the name of a file")
         if not self._special and any(_same(self._path, s) for s in sources):
-            raise UsageError(
-                "the output would replace the input", hint="choose another name"
-            )
+            what = "the output would replace the input"
+            raise UsageError(what, hint="choose another name")
         # a short name: that of the file may have the greatest length there is
         hidden = self._path.with_name(f".{os.urandom(6).hex()}.part")
         visible = self._path.with_name(f"{self._path.name}.partial")

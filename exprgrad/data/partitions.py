@@ -112,9 +112,8 @@ def partitions(path: str) -> list[Partition]:
     if os.path.isdir(path):
         found = sorted(_files(path))
         if not found:
-            raise UsageError(
-                f"{path} has no tables", hint="name them .csv, .parquet or .jsonl"
-            )
+            what = f"{path} has no tables"
+            raise UsageError(what, hint="name them .csv, .parquet or .jsonl")
         return [Partition(os.path.join(path, name), name) for name in found]
     name = os.path.basename(path)
     if not name.endswith(".parquet"):
@@ -203,9 +202,8 @@ def refuse_used(folder: str) -> None:
     except OSError as error:
         raise _unwritable(folder, error) from None
     if used:
-        raise UsageError(
-            f"{folder} is not empty", hint="name a new folder for the output"
-        )
+        what = f"{folder} is not empty"
+        raise UsageError(what, hint="name a new folder for the output")
 
 
 def _unwritable(folder: str, error: OSError) -> UsageError:

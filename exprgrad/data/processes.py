@@ -72,9 +72,8 @@ def _pooled(work: Callable[[A], B], source: Iterator[A], processes: int) -> Iter
                 return
             yield waiting.popleft().result()
     except BrokenProcessPool:
-        raise ProcessDied(
-            "a process ended before its work was done", hint=Hint("one_process")
-        ) from None
+        what = "a process ended before its work was done"
+        raise ProcessDied(what, hint=Hint("one_process")) from None
     finally:
         held.close()
         lifeline.close()

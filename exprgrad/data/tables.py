@@ -185,9 +185,8 @@ class TextTable:
 
     def _format(self, head: str) -> TableFormat:
         if not head:
-            raise UsageError(
-                f"{self._origin} is empty", hint="its first line names the columns"
-            )
+            hint = "its first line names the columns"
+            raise UsageError(f"{self._origin} is empty", hint=hint)
         if self._kind == "jsonl":
             form = JsonLines([])
             form.names = names = list(form.parsed(head))
@@ -218,13 +217,11 @@ def _readable(origin: str) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError:
-        raise UsageError(
-            f"{origin} is not text in UTF-8", hint="save it as UTF-8"
-        ) from None
+        what = f"{origin} is not text in UTF-8"
+        raise UsageError(what, hint="save it as UTF-8") from None
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise UsageError(
-            f"{origin} is not a whole gzip file", hint="copy it again"
-        ) from None
+        what = f"{origin} is not a whole gzip file"
+        raise UsageError(what, hint="copy it again") from None
     except dialect.Unreadable as error:
         raise UsageError(f"{origin} cannot be read: {error}") from None
 
@@ -419,9 +416,8 @@ def matrix(path: str) -> list[Any]:
     for i, row in enumerate(found, 1):
         if None in row:
             column = form.names[row.index(None)]
-            raise UsageError(
-                f"{path}: row {i} has no finite number in column {column!r}"
-            )
+            what = f"{path}: row {i} has no finite number in column {column!r}"
+            raise UsageError(what)
     if not found:
         raise UsageError(f"{path} has no numbers")
     if len(found[0]) == 1:

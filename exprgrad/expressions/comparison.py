@@ -88,9 +88,8 @@ def compare(
     """Run every method for every variable. Raises where there is no derivative at the point."""
     expression = as_expression(expression, inputs.point(at))
     if not expression.variables:
-        raise UsageError(
-            "the expression has no variable to differentiate with respect to"
-        )
+        what = "the expression has no variable to differentiate with respect to"
+        raise UsageError(what)
     expression.refuse_arrays(at)
     first = expression.evaluate(at, digits=DIGITS)
     exact = _exact_gradient(first)

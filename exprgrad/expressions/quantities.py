@@ -191,9 +191,8 @@ def _value(thing: Any, name: str) -> Coordinate:
 
 def _square(spread: Fraction, name: str) -> Fraction:
     if spread < 0:
-        raise BindingError(
-            f"the uncertainty of {name} is negative", hint="it is 0 or more"
-        )
+        what = f"the uncertainty of {name} is negative"
+        raise BindingError(what, hint="it is 0 or more")
     return spread * spread
 
 
@@ -255,9 +254,8 @@ class _Text:
         if not value.strip():
             raise self._error("has no value", "10±0.2")
         if width is not None and (spread is not None or self.factor is not None):
-            raise BindingError(
-                f"{self.name} has two uncertainties", hint="leave out one of them"
-            )
+            what = f"{self.name} has two uncertainties"
+            raise BindingError(what, hint="leave out one of them")
         if width is None and spread is None:
             if shape is None:
                 raise no_uncertainty(self.name, value)

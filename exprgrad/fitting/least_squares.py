@@ -396,9 +396,8 @@ class _Search:
     def _best(self, found: list[Estimate]) -> Estimate:
         """The estimate closest to the data; among equals, the one with the signs of the start."""
         if not found:
-            raise UsageError(
-                "no method gets anywhere from this start", hint="try another start"
-            )
+            what = "no method gets anywhere from this start"
+            raise UsageError(what, hint="try another start")
         able = [estimate for estimate in found if estimate.converged] or found
         least = min(estimate.rss for estimate in able)
         equal = [estimate for estimate in able if estimate.rss <= least * (1 + 1e-6)]

@@ -107,9 +107,8 @@ class Model:
         _check(self)
         self.parameters = tuple(n for n in start if n in self.prediction.variables)
         if not self.parameters:
-            raise UsageError(
-                "the model has no parameter to fit", hint=Hint("give_start", name="a")
-            )
+            hint = Hint("give_start", name="a")
+            raise UsageError("the model has no parameter to fit", hint=hint)
         used = [*self.target.variables, *self.prediction.variables]
         self.used = tuple(dict.fromkeys(name for name in used if name in columns))
 
@@ -117,9 +116,8 @@ class Model:
         """The loss of one point as an expression in the columns and the parameters."""
         operation = named(name).get(2)
         if operation is None or name not in LOSSES:
-            raise UsageError(
-                f"there is no loss {name}", hint=f"one of {', '.join(LOSSES)}"
-            )
+            what = f"there is no loss {name}"
+            raise UsageError(what, hint=f"one of {', '.join(LOSSES)}")
         roots = (self.prediction.root, self.target.root)
         return Expression.of(node(operation, roots))
 
@@ -148,9 +146,8 @@ def _check(model: Model) -> None:
         raise BindingError(what, hint="leave out the value, or rename the column")
     twice = [name for name in start if name in model.constants]
     if twice:
-        raise BindingError(
-            f"{twice[0]} has a start and a fixed value", hint="give one of them"
-        )
+        hint = "give one of them"
+        raise BindingError(f"{twice[0]} has a start and a fixed value", hint=hint)
     for name in (*start, *model.constants):
         if name not in (*model.prediction.variables, *model.target.variables):
             raise model.prediction.no_variable(name)

@@ -98,9 +98,8 @@ def sweep_in_order(root: Any, numbers: Numbers, seed: Any) -> dict[Any, Any]:
         if _has_changed(step.node):
             raise _changed(step)
     if any(step.node.data is None for step in steps):
-        raise ArgumentError(
-            "backward() needs data on every variable: give Value(2.0), not Value()"
-        )
+        what = "backward() needs data on every variable: give Value(2.0), not Value()"
+        raise ArgumentError(what)
     values = {item: item.data for item in order}
     active = {item: not item.is_constant for item in order}
     adjoints = dict.fromkeys(order) | {root: seed}

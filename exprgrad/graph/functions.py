@@ -195,9 +195,8 @@ class _Run:
         assert self.backward is not None
         found = _each(self.backward(self(own)[1], gradient))
         if len(found) != len(own):
-            raise UsageError(
-                f"backward of {self.kind.__name__} gives {len(found)} adjoints for {len(own)} operands"
-            )
+            what = f"backward of {self.kind.__name__} gives {len(found)} adjoints for {len(own)} operands"
+            raise UsageError(what)
         return found
 
     def partial(self, index: int, result: float, *own: float) -> float:
@@ -213,9 +212,8 @@ class _Run:
         """Refuse a `backward` that is wrong at this point, or at two of those around it; corners are passed over."""
         wrong = [fault for place in _around(own) if (fault := self.fault(place))]
         if wrong and (len(wrong) > 1 or self.fault(own)):
-            raise NotDifferentiableError(
-                f"backward of {self.kind.__name__} is not the derivative of its forward: {wrong[0]}"
-            )
+            what = f"backward of {self.kind.__name__} is not the derivative of its forward: {wrong[0]}"
+            raise NotDifferentiableError(what)
 
     def fault(self, own: Sequence[float]) -> str:
         """Return what is wrong at a point: the place, and both slopes; nothing where they agree, or where there is no slope."""

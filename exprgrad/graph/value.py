@@ -488,9 +488,8 @@ class Tensor(Value):
         if gradient is not None:
             seed: Any = Constant(as_data(gradient))
             if seed.data.shape != self.shape:
-                raise UsageError(
-                    f"the gradient has the shape {seed.data.shape}, what it is of {self.shape}"
-                )
+                what = f"the gradient has the shape {seed.data.shape}, what it is of {self.shape}"
+                raise UsageError(what)
             (self * seed).sum().backward()
             return
         if self.data.size != 1:
@@ -606,9 +605,8 @@ def _number(data: Any) -> float | None:
     try:
         number = float(data)
     except OverflowError:
-        raise NumberError(
-            "data must be a finite number: this one is too large for a double"
-        ) from None
+        what = "data must be a finite number: this one is too large for a double"
+        raise NumberError(what) from None
     except (TypeError, ValueError):
         raise NumberError(f"data must be a number, not {data!r:.60}") from None
     if not math.isfinite(number):
@@ -642,9 +640,8 @@ def as_value(thing: Value | Number) -> Value:
         return Constant(thing)
     if hasattr(thing, "__float__"):
         return Constant(float(thing))
-    raise ArgumentError(
-        f"cannot compute with {type(thing).__name__}: give a number or a Value"
-    )
+    what = f"cannot compute with {type(thing).__name__}: give a number or a Value"
+    raise ArgumentError(what)
 
 
 def is_variable(item: Value) -> bool:

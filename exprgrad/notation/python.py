@@ -58,9 +58,8 @@ def _by_formula(item: Value, operands: tuple[Value, ...]) -> Value | None:
     if operation is None or operation.python is not None:
         return None
     if operation.formula is None:
-        raise UsageError(
-            f"Python's math has no {operation.signature}", hint=Hint("text_instead")
-        )
+        what = f"Python's math has no {operation.signature}"
+        raise UsageError(what, hint=Hint("text_instead"))
     places = tuple(Value(None, f"argument {i}") for i in range(len(operands)))
     formula = rebuilt(SYMBOLS.bind(operation.formula)(*places), _by_formula)
     return replaced(formula, dict(zip(places, operands, strict=True)))

@@ -85,17 +85,15 @@ class Objective:
         """The variables that are given a start. Raises `BindingError` and `UsageError`."""
         both = set(start) & set(fixed or {})
         if both:
-            raise BindingError(
-                f"{min(both)} has a start and a fixed value", hint="give one of them"
-            )
+            what = f"{min(both)} has a start and a fixed value"
+            raise BindingError(what, hint="give one of them")
         for name in start:
             if name not in expression.variables:
                 raise expression.no_variable(name)
         names = tuple(name for name in expression.variables if name in start)
         if not names:
-            raise UsageError(
-                "there is nothing to vary", hint=Hint("give_start", name="x")
-            )
+            what = "there is nothing to vary"
+            raise UsageError(what, hint=Hint("give_start", name="x"))
         return names
 
     def at(self, entries: Sequence[Any]) -> dict[str, Any]:
