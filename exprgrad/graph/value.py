@@ -47,6 +47,10 @@ _new = object.__new__
 _serial = itertools.count(1).__next__
 
 
+_FOR_SWEEPS = ("grad", "left", "number", "right", "serial", "share", "version")
+"""What a node keeps so that a sweep is fast, and sees what has changed."""
+
+
 @displayed
 class Value(Methods):
     """A node of the graph.
@@ -56,20 +60,7 @@ class Value(Methods):
     name, `span` the piece of source text that the node was read from.
     """
 
-    __slots__ = (
-        "_data",
-        "grad",
-        "left",
-        "name",
-        "number",
-        "operands",
-        "operation",
-        "right",
-        "serial",
-        "share",
-        "span",
-        "version",
-    )
+    __slots__ = ("_data", "name", "operands", "operation", "span", *_FOR_SWEEPS)
 
     _data: float | None
     grad: float
