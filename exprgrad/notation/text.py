@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from exprgrad.budget import LIMITS
 from exprgrad.errors import UsageError
@@ -137,11 +138,10 @@ def written(
     The text of a graph with many shared parts may be exponentially longer than the graph. Raises
     `UsageError` if it has more than `MOST_PIECES`.
     """
-    found: list[str] = []
-    for piece in pieces(root, notation, leaf, brackets, full):
-        found.append(piece)
-        if len(found) > MOST_PIECES:
-            raise UsageError(LIMITS["symbols"].told.format(most=f"{MOST_PIECES:,}"))
+    every = pieces(root, notation, leaf, brackets, full)
+    found = list(islice(every, MOST_PIECES + 1))
+    if len(found) > MOST_PIECES:
+        raise UsageError(LIMITS["symbols"].told.format(most=f"{MOST_PIECES:,}"))
     return "".join(found)
 
 
