@@ -725,19 +725,12 @@ class Expression:
         corner = next((c for c in result.corners if c.variable == name), None)
         what = f"the partial derivative with respect to {name}"
         if corner is None or corner.kind == "edge":
-            return self.error(
-                RangeError, f"{what} is beyond the range of double precision"
-            )
+            beyond = f"{what} is beyond the range of double precision"
+            return self.error(RangeError, beyond)
         from exprgrad.expressions.missing import missing
 
-        return missing(
-            f"{what} exists here",
-            f"{what} does not exist here",
-            self.source,
-            undecided=corner.kind == "undetermined",
-            corner=corner,
-            place="",
-        )
+        whether, denied = f"{what} exists here", f"{what} does not exist here"
+        return missing(whether, denied, self.source, corner=corner, place="")
 
     @budgeted
     def simplify(
@@ -880,9 +873,8 @@ class Expression:
             rows = self.bounds.hessian(numbers, self.variables, digits)
         except TooMuch:
             count = len(self.variables)
-            raise self.error(
-                UsageError, f"a Hessian in {count} variables takes too much work here"
-            ) from None
+            what = f"a Hessian in {count} variables takes too much work here"
+            raise self.error(UsageError, what) from None
         names = self.variables
         pairs = ((a, b) for i, a in enumerate(names) for b in names[: i + 1])
         missing = (CORNER, UNDECIDED)

@@ -178,13 +178,11 @@ class Orders(NamedTuple):
         name, corners = self.variable, self.evaluation.corners
         which = f"with respect to {name}" if order == 1 else f"of order {order}"
         slope = f"derivative {which} at {name} = {self.evaluation.at[name]:.10g}"
-        return missing(
-            f"there is a {slope}",
-            f"there is no {slope}",
-            self.evaluation.expression.source,
-            undecided=self.numbers[order].status == UNDECIDED,
-            corner=corners[0] if corners and order == 1 else None,
-        )
+        whether, denied = f"there is a {slope}", f"there is no {slope}"
+        source = self.evaluation.expression.source
+        undecided = self.numbers[order].status == UNDECIDED
+        corner = corners[0] if corners and order == 1 else None
+        return missing(whether, denied, source, undecided=undecided, corner=corner)
 
 
 def orders(
@@ -195,9 +193,8 @@ def orders(
     Raises `BindingError` for an order that is none, `UsageError` where it is too much work.
     """
     if not isinstance(order, int) or not 1 <= order <= HIGHEST:
-        raise BindingError(
-            f"an order is a whole number from 1 to {HIGHEST:,}, not {order}"
-        )
+        what = f"an order is a whole number from 1 to {HIGHEST:,}, not {order}"
+        raise BindingError(what)
     first = expression.evaluate(at, [name], digits=digits)
     numbers = expression.coordinates(at)
     start = [first.known(), first.known(name)]

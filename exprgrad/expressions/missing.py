@@ -11,7 +11,7 @@ def missing(
     denied: str,
     source: str,
     *,
-    undecided: bool,
+    undecided: bool | None = None,
     corner: Corner | None = None,
     span: Span | None = None,
     place: str = " there",
@@ -19,13 +19,15 @@ def missing(
 ) -> ExprgradError:
     """The error: `whether` is what was in question, `denied` that it is not so; the `corner` says why.
 
-    The place in the source is that of the corner, unless there is another `span`.
+    The place in the source is that of the corner, unless there is another `span`. Whether that was `undecided`
+    is what the corner says, unless it is given.
     """
     if span is None and corner is not None:
         span = corner.span
+    if undecided is None:
+        undecided = corner is None or corner.kind == "undetermined"
     if undecided:
-        return UndecidedError(
-            f"could not decide whether {whether}", span, source=source
-        )
+        what = f"could not decide whether {whether}"
+        return UndecidedError(what, span, source=source)
     why = "" if corner is None else f": {reason(corner, place)}"
     return NotDifferentiableError(f"{denied}{why}", span, hint, source=source)

@@ -497,7 +497,6 @@ def budget(
                 f"{name} has a sensitivity here",
                 f"{name} has no sensitivity here",
                 expression.source,
-                undecided=corner is None or corner.kind == "undetermined",
                 corner=corner,
                 place=" here",
                 hint="first order needs a slope: take an estimate nearby",

@@ -126,13 +126,9 @@ def _derivative(
     if corner is not None or number.value is None:
         what = f"the derivative with respect to {slope.variable}"
         where = f"at {slope.variable} = {own[slope.variable].double:.10g}"
+        whether, denied = f"{what} exists {where}", f"{what} does not exist {where}"
         raise missing(
-            f"{what} exists {where}",
-            f"{what} does not exist {where}",
-            source,
-            undecided=undecided,
-            corner=corner,
-            span=slope.span,
+            whether, denied, source, undecided=undecided, corner=corner, span=slope.span
         )
     edge = edge and edge._replace(variable=_notation(slope))
     return Measured(number.value, number.error), edge
