@@ -172,10 +172,9 @@ def rows(
     found = []
     for at, exact in zip(grid.points(), grid.exact(), strict=True):
         if expression.takes_arrays({**at, **held}):
-            raise UsageError(
-                "a range varies a number, and there are arrays here",
-                hint="give each variable one value, such as x=[1,2,3]",
-            )
+            what = "a range varies a number, and there are arrays here"
+            hint = "give each variable one value, such as x=[1,2,3]"
+            raise UsageError(what, hint=hint)
         meant = {name: x for name, x in exact.items() if not isinstance(x, float)}
         given = {name: Coordinate.of(x) for name, x in meant.items()}
         try:

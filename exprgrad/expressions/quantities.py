@@ -277,12 +277,11 @@ class _Text:
         for option in found[1].split(","):
             name, _, text = (part.strip() for part in option.partition("="))
             if name == "k":
-                self.factor = exactly(text, f"the coverage factor of {self.name}")
+                what = f"the coverage factor of {self.name}"
+                self.factor = exactly(text, what)
                 if self.factor <= 0:
-                    raise BindingError(
-                        f"the coverage factor of {self.name} is more than 0",
-                        hint="±0.4(k=2) is a standard uncertainty of 0.2",
-                    )
+                    hint = "±0.4(k=2) is a standard uncertainty of 0.2"
+                    raise BindingError(f"{what} is more than 0", hint=hint)
             else:
                 self.degrees = _degrees(text, self.name)
         return " " * len(found[0])
@@ -352,9 +351,8 @@ def entries(text: str) -> Iterator[Entry]:
         if not part.strip():
             if end == len(text) and start:
                 return  # a comma at the end
-            raise BindingError(
-                "expected a quantity, such as x=10±0.2", (start, end or 1), source=text
-            )
+            what = "expected a quantity, such as x=10±0.2"
+            raise BindingError(what, (start, end or 1), source=text)
         name, equals, own = part.partition("=")
         lead = start + len(name) - len(name.lstrip())
         span = (lead, start + max(len(name.rstrip()), lead - start + 1))

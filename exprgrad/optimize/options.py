@@ -27,6 +27,8 @@ SCHEDULES = {
 }
 """Factors of the learning rate, as expressions in the step t and the number of steps T."""
 
+_GOOD_ONES = f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)"
+
 
 class Options(NamedTuple):
     """The options of a descent, as `minimize` describes them."""
@@ -43,10 +45,8 @@ class Options(NamedTuple):
         """The learning rate of a step. Raises `UsageError` where the schedule makes it negative."""
         factor = 1.0 if self.schedule is None else self.schedule(step)
         if not factor >= 0:
-            raise UsageError(
-                f"the schedule is {factor:g} at step {step}, and a rate cannot be negative",
-                hint=f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)",
-            )
+            what = f"the schedule is {factor:g} at step {step}, and a rate cannot be negative"
+            raise UsageError(what, hint=_GOOD_ONES)
         return self.rate * factor
 
 
@@ -104,10 +104,8 @@ def schedule_of(text: str, steps: int) -> Callable[[int], float]:
     f = parse(SCHEDULES.get(text, text), ("t", "T"))
     wrong = [name for name in f.variables if name not in ("t", "T")]
     if wrong:
-        raise UsageError(
-            f"a schedule is an expression in t and T, not {wrong[0]}",
-            hint=f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)",
-        )
+        what = f"a schedule is an expression in t and T, not {wrong[0]}"
+        raise UsageError(what, hint=_GOOD_ONES)
     if f.takes_arrays({}):
         what = "a schedule must be a number at every step, not an array"
         raise UsageError(what, hint="such as 1/(1 + t/100)")
