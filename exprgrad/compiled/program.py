@@ -154,8 +154,12 @@ class Term:
         return self._of(1.0, self.program.emit(GT, *args))
 
 
+def _reflected(method: Callable[[Term, Any], Any]) -> Callable[[Term, Any], Any]:
+    return lambda term, other: method(term._term(other), term)
+
+
 for _name in ("add", "sub", "mul", "truediv", "pow"):
-    setattr(Term, f"__r{_name}__", lambda self, other, n=f"__{_name}__": getattr(self._term(other), n)(self))  # fmt: skip
+    setattr(Term, f"__r{_name}__", _reflected(getattr(Term, f"__{_name}__")))
 
 
 def _meaning(operation: Operation) -> Callable[..., Any]:
